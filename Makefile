@@ -1,11 +1,12 @@
-# Everything a newcomer needs: `make demo` to see it, `make test` to trust it.
-# Python 3.11 or later, make and a C library are enough; the rest comes hash-checked from the lock files.
+# `make demo` starts a demo. `make test` runs the checks and the tests.
+# Only Python 3.11 or later, make and a C library are needed. The lock files pin all other packages, with their hashes.
 
-# First the distribution's Python, which is built for speed: on one that a version manager has compiled, as pyenv does
-# unless told otherwise, all takes a fifth longer. It needs what an environment is made with.
+# The distribution's Python comes first, because it is built for speed. With a Python that a version manager such as
+# pyenv compiled with its defaults, everything takes a fifth longer. The Python needs the modules ensurepip and venv.
 PYTHON ?= $(shell for each in /usr/bin/python3.11 python3.11; do \
 	$$each -c 'import ensurepip, venv' 2>/dev/null && command -v $$each && exit; done; command -v python3.11 || command -v python3)
-# Programs run as `python -m`: their scripts would hold the folder's name, which may be long, odd or changed.
+# Programs run as `python -m`: their installed scripts contain the folder's path, which may be too long, contain special
+# characters, or change.
 RUN := .venv/bin/python -m
 
 .PHONY: demo setup test first-tier migrated test-slow test-deploy test-durations lint style types format bench bench-dearest chaos season load scale messages compile-messages lock clean
@@ -16,38 +17,39 @@ demo: .venv/installed compile-messages
 
 setup: .venv/installed-dev
 
-# Three processes on two cores: a test in a browser waits for half of its time.
+# Three processes on two cores: a test in a browser spends half of its time waiting.
 PROCESSES = $(shell $(PYTHON) -c 'import os; print(max(2, min(6, (os.cpu_count() or 2) * 3 // 2)))')
-# Where CI is set, the few tests that fail are tried once more, alone, when all others are done. The report names them:
-# real browsers, threads and clocks meet busy machines. An unsteady test is still a fault to mend. No plugin does this
-# at once: the one there is asks the first process before each test, by a socket that waits 40 ms for more to send.
-TESTING = $(RUN) tests.once_more --quiet --numprocesses $(PROCESSES) --dist worksteal --durations 20
-# What is tested: the whole tree, or the folders that somebody names, as in `make test WHERE=tests/engine`.
+# If CI is set, the few tests that fail run once more, alone, after all others: real browsers, threads and clocks are
+# unsteady on busy machines. The report names these tests. An unsteady test is still a fault to fix. No plugin retries
+# them at once: the existing one queries the first process before each test, over a socket that delays data by 40 ms.
+TESTING = $(RUN) tests.retry_failed --quiet --numprocesses $(PROCESSES) --dist worksteal --durations 20
+# The tests to run: the whole tree, or the given folders, as in `make test WHERE=tests/engine`.
 WHERE ?= tests
-# Compiled files are kept: each process reads a thousand.
+# Compiled files are kept, because each process reads a thousand of them.
 first-tier test-slow test-deploy test-durations: export PYTHONDONTWRITEBYTECODE =
-# Types are looked at and the database is migrated while the tests are collected: one by one they would leave a core idle.
+# Types are checked and the database is migrated while the tests are collected. One after the other, these steps would
+# leave a core idle.
 test: style compile-messages
 	@$(MAKE) --no-print-directory --jobs 3 types migrated first-tier
 
 first-tier: .venv/installed-dev
 	$(TESTING) -m "not slow and not machine" $(WHERE)
 
-# The database that those of the tests are copied from.
+# Prepares the database from which the databases of the tests are copied.
 migrated: .venv/installed-dev
 	@$(RUN) tests.databases
 
-# The second tier: kills, whole seasons, sweeps through every page, far ways in a browser, migrations there and back,
-# long fuzzing, large worlds.
+# The second tier: killed processes, whole seasons, checks of every page, long walks through a browser, migrations
+# forwards and backwards, long fuzzing, large databases.
 test-slow: .venv/installed-dev compile-messages
 	$(TESTING) -m slow $(WHERE)
 
-# What lies in deploy/ on a bare Debian: installed, upgraded, lost, restored, built as an image. As root, with
-# debootstrap, systemd-container and buildah. What failed is not written down: another run beside it may do so.
+# Tests deploy/ on a bare Debian: installation, upgrade, loss, restore, and the image. Must run as root, and needs
+# debootstrap, systemd-container and buildah. It writes no list of failed tests: another run at the same time may do so.
 test-deploy: .venv/installed-dev compile-messages
 	$(RUN) pytest --quiet --capture no --durations 5 -p no:cacheprovider -m machine tests/deploy
 
-# Both tiers, and tests/durations.json anew: it says which tests take longest and so begin.
+# Runs both tiers and writes tests/durations.json again. The tests that take longest according to it start first.
 test-durations: .venv/installed-dev compile-messages
 	$(TESTING) --keep-durations -m "not machine"
 
@@ -64,26 +66,26 @@ types: .venv/installed-dev
 bench: .venv/installed-dev
 	@$(RUN) engine bench
 
-# What the dearest papers, records and archives cost, each beside its bound: docs/clockwork.md.
+# Measures the most expensive papers, records and archives, and prints each with its limit: docs/clockwork.md.
 bench-dearest: .venv/installed-dev
 	@$(RUN) tests.benchmarks.dearest_requests
 
-# A season of 90 days with 500 drivers on injected time: undisturbed, then while workers are killed a hundred times and
-# database, broker, mail server and receivers fail. docs/clockwork.md tells how long they take.
+# Runs a season of 90 days with 500 drivers on injected time: first undisturbed, then with a hundred kills of workers
+# and with failures of database, broker, mail server and receivers. docs/clockwork.md says how long both take.
 chaos: .venv/installed-dev compile-messages
 	$(RUN) tests.chaos
 	$(RUN) tests.chaos --kills 100 --beat 0.5
 
-# A season of 12 rallies, 60 drivers and 36 stages driven by codrivers, its tables computed twice.
+# Runs a season of 12 rallies, 60 drivers and 36 stages, driven by codrivers, and computes its tables twice.
 season: .venv/installed-dev compile-messages
 	$(RUN) tests.season
 
-# Fifty drivers at work at once on a server of its own: how long it takes, and what a stage page weighs.
+# Has fifty drivers use a separate server at the same time: measures the time of requests and the size of a stage page.
 load: .venv/installed-dev compile-messages
 	@$(RUN) tests.load
 
-# Three hundred clubs, twenty thousand people, 1.6 million events, made in bulk: what pages, turns and a sweep of ten
-# thousand deadlines cost then, and whether a page reads a table that grows from end to end.
+# Creates three hundred clubs, twenty thousand people and 1.6 million events in bulk. Measures pages, turns and a sweep
+# of ten thousand deadlines, and checks that no page scans the whole of a growing table.
 scale: .venv/installed-dev compile-messages
 	@$(RUN) tests.scale
 
@@ -91,14 +93,14 @@ format: .venv/installed-dev
 	$(RUN) ruff check --fix .
 	$(RUN) ruff format .
 
-# Bring locale/*/LC_MESSAGES/django.po up to date with the strings in code and templates.
+# Updates locale/*/LC_MESSAGES/django.po from the strings in code and templates.
 messages: .venv/installed-dev
 	.venv/bin/python locale/catalogues.py extract
 
 compile-messages: .venv/installed
 	@.venv/bin/python locale/catalogues.py compile
 
-# Resolve pyproject.toml anew, for all platforms, with hashes and without naming any index.
+# Resolves pyproject.toml again, for all platforms, with hashes and without the address of a package index.
 LOCKING = $(RUN) uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 lock: .venv/installed-dev
@@ -108,7 +110,7 @@ lock: .venv/installed-dev
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
-# pip is what making an environment ends with: without it the environment is not whole.
+# pip is installed last when an environment is created. An environment without pip is incomplete.
 .venv/bin/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "Python 3.11 or later is needed: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }

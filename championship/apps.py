@@ -18,10 +18,10 @@ class ChampionshipConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.database_timeouts import limit_connections
-        from championship.logs import keep_secrets
+        from championship.logs import redact_secrets
         from championship.tracing import trace_tasks
 
-        keep_secrets()
+        redact_secrets()
         limit_connections()
         trace_tasks()
         # Django sends post_migrate only for apps with models. This app has none, so our lowest app is the sender.

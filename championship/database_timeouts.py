@@ -32,7 +32,7 @@ RETRY_AFTER = 5
 API = "/api/v1/"
 """The prefix of the API's addresses. Its clients cannot read an HTML page."""
 
-TOO_LONG = frozenset(
+UNAVAILABLE_STATES = frozenset(
     {
         "55P03",  # lock_not_available
         "57014",  # query_canceled
@@ -75,12 +75,12 @@ def limit_connections() -> None:
     connection_created.connect(limit, dispatch_uid="championship.database_timeouts")
 
 
-def is_too_long(error: BaseException | None) -> bool:
+def is_database_unavailable(error: BaseException | None) -> bool:
     """Whether the database was too busy or not reachable. Any other error is a bug of the service."""
     while error is not None:
         if isinstance(error, psycopg.Error):
             lost = isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) and error.sqlstate is None
-            return lost or error.sqlstate in TOO_LONG
+            return lost or error.sqlstate in UNAVAILABLE_STATES
         error = error.__cause__
     return False
 
@@ -95,7 +95,7 @@ class WaitMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        return busy(request, exception) if is_too_long(exception) else None
+        return busy(request, exception) if is_database_unavailable(exception) else None
 
 
 def busy(request: HttpRequest, error: BaseException) -> HttpResponse:
@@ -113,7 +113,7 @@ def busy(request: HttpRequest, error: BaseException) -> HttpResponse:
 def server_error(request: HttpRequest) -> HttpResponse:
     """The handler500. An error outside of a view, for example in the session, may also be a database wait."""
     error = sys.exc_info()[1]
-    if error is not None and is_too_long(error):
+    if error is not None and is_database_unavailable(error):
         return busy(request, error)
     if request.path_info.startswith(API):
         told = {"type": "about:blank", "title": "A fault of ours", "status": 500, "do": "Try again later."}

@@ -7,7 +7,7 @@ import re
 
 SECRET = re.compile(r"(/(?:calendar|mail/off|join|turns/changes|demo/as)/)[^/?#\s\"']+")
 """Paths whose next segment is a secret that authorises its bearer."""
-WHERE = ("gunicorn.access", "django.server", "django.request")
+LOGGERS = ("gunicorn.access", "django.server", "django.request")
 """Loggers that log the requested address."""
 
 
@@ -34,7 +34,7 @@ def _redacted(value: object) -> object:
     return without_secrets(value) if isinstance(value, str) else value
 
 
-def keep_secrets() -> None:
-    """Add the filter to the loggers in WHERE, so that none of them logs a secret, whatever handlers they have."""
-    for name in WHERE:
+def redact_secrets() -> None:
+    """Add the filter to the loggers in LOGGERS, so that none of them logs a secret, whatever handlers they have."""
+    for name in LOGGERS:
         logging.getLogger(name).addFilter(WithoutSecrets())

@@ -63,7 +63,7 @@ def polled(validators: Callable[..., Any]) -> Callable[[View], View]:
                 response.headers["Content-Language"] = get_language() or "en"
                 return response
 
-        answer.asks_who_reads = False  # type: ignore[attr-defined]
+        answer.needs_user = False  # type: ignore[attr-defined]
         return answer
 
     return decorate

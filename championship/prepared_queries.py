@@ -15,7 +15,7 @@ The function is called once, with a placeholder for each of its parameters. It m
 depend on the time, the language or the reader. Rows are models, with `select_related`, `only` and annotations, or
 tuples of `values_list`.
 
-`ask_together(_open_turns.asked(run=run.pk), ...)` runs several queries in one round trip to the database.
+`run_together(_open_turns.bind(run=run.pk), ...)` runs several queries in one round trip to the database.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ class Prepared(Generic[Row]):
         self._lock = threading.Lock()
 
     @cached_property
-    def written(self) -> _CompiledQuery:
+    def compiled(self) -> _CompiledQuery:
         """The compiled query."""
         with self._lock:
             slots = {name: _Slot(name) for name in inspect.signature(self.queryset).parameters}
@@ -186,42 +186,42 @@ class Prepared(Generic[Row]):
         """All rows for these values: one query. The values must have the types of their columns: a key is a number, and
         not a model.
         """
-        return self.written.rows(values)
+        return self.compiled.rows(values)
 
     def first(self, **values: Any) -> Row | None:
         """The first row, or None when there is none: one query."""
         return next(iter(self(**values)), None)
 
-    def asked(self, **values: Any) -> Asked[Row]:
-        """The query with these values, for `ask_together`. It does not run yet."""
-        return Asked(self, values)
+    def bind(self, **values: Any) -> BoundQuery[Row]:
+        """The query with these values, for `run_together`. It does not run yet."""
+        return BoundQuery(self, values)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked(Generic[Row]):
+class BoundQuery(Generic[Row]):
     """A prepared query with its values."""
 
     query: Prepared[Row]
     values: dict[str, Any]
 
 
-def ask_together(*asked: Asked[Any]) -> list[list[Any]]:
+def run_together(*queries: BoundQuery[Any]) -> list[list[Any]]:
     """The rows of each of these queries, as its own call would return them. All run in one round trip: for a light
     query the round trip costs more than the answer.
     """
     connection = connections[DEFAULT_DB_ALIAS]
     bound_by_database = getattr(connection.features, "uses_server_side_binding", False)
-    if len(asked) < 2 or bound_by_database:  # server-side binding takes one statement at a time
-        return [each.query(**each.values) for each in asked]
-    written = [each.query.written for each in asked]
-    given = [value for each, query in zip(asked, written, strict=True) for value in query.given(each.values)]
+    if len(queries) < 2 or bound_by_database:  # server-side binding takes one statement at a time
+        return [each.query(**each.values) for each in queries]
+    compiled = [each.query.compiled for each in queries]
+    given = [value for each, query in zip(queries, compiled, strict=True) for value in query.given(each.values)]
     answers: list[list[Any]] = []
     with connection.cursor() as cursor:
-        cursor.execute(";\n".join(query.sql for query in written), given)
-        for _query in written:
+        cursor.execute(";\n".join(query.sql for query in compiled), given)
+        for _query in compiled:
             answers.append(cursor.fetchall())
             cursor.nextset()
-    return [query.read(rows) for query, rows in zip(written, answers, strict=True)]
+    return [query.read(rows) for query, rows in zip(compiled, answers, strict=True)]
 
 
 def prepared(build: Callable[..., QuerySet[Any, Row]]) -> Prepared[Row]:

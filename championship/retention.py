@@ -38,7 +38,7 @@ Rule = Callable[[datetime], int]
 """Deletes what is older than that moment. Returns the number of rows."""
 
 
-def throw_away(*, now: datetime | None = None) -> dict[str, int]:
+def delete_expired(*, now: datetime | None = None) -> dict[str, int]:
     """Delete what was kept long enough. Returns the number of rows by rule. A rule that fails does not stop others."""
     now = now or clock.now()
     done = {}

@@ -86,9 +86,9 @@ def demo_problems(environment: Mapping[str, str]) -> Iterator[str]:
     url = environment.get("DATABASE_URL", "")
     if url and not _is_demos_own(url, environment):
         yield (
-            "DATABASE_URL names a database, but the settings are the demo's, whose key everybody knows. In earnest set"
-            f" DJANGO_SETTINGS_MODULE={PRODUCTION}; for a demo take DATABASE_URL out of the environment (unset"
-            " DATABASE_URL), or name a database that ends in _demo."
+            "DATABASE_URL names a database, but the settings are the demo's, and everybody knows the demo's SECRET_KEY."
+            f" For a real service set DJANGO_SETTINGS_MODULE={PRODUCTION}. For a demo remove DATABASE_URL from the"
+            " environment (unset DATABASE_URL), or name a database that ends in _demo."
         )
     yield from _proxy_problems(environment)
 

@@ -17,9 +17,9 @@ from kombu.exceptions import OperationalError
 
 logger = logging.getLogger(__name__)
 
-AT_ONCE = 0.3
+QUICK_FAILURE = 0.3
 """Seconds. A failure within this time means that the connection was cut long ago; a second attempt may work."""
-REST = 10.0
+PAUSE = 10.0
 """Seconds for which a process sends nothing more to a broker that has not answered it."""
 
 _paused_until: dict[str, float] = {}
@@ -66,7 +66,7 @@ def after_commit(task: Task[*Args], *args: *Args) -> None:
 def send(task: Task[*Args], *args: *Args, **options: Any) -> bool:
     """Have a worker run the task; `options` are those of `apply_async`. Returns False when the broker does not take it.
 
-    After a failure the process does not try that broker again for REST seconds: a page that has several messages to
+    After a failure the process does not try that broker again for PAUSE seconds: a page that has several messages to
     send waits once.
     """
     broker = str(task.app.conf.broker_url)
@@ -79,13 +79,13 @@ def send(task: Task[*Args], *args: *Args, **options: Any) -> bool:
     try:
         _publish(lambda: task.apply_async(args, retry=False, **options), begun)
     except OperationalError as error:
-        _paused_until[broker] = time.monotonic() + REST
+        _paused_until[broker] = time.monotonic() + PAUSE
         logger.warning("the broker does not take %s; the next sweep finds the work: %s", task.name, error)
         return False
     return True
 
 
-def rest_no_more() -> None:
+def resume_sending() -> None:
     """Send to every broker again at once, as after a start."""
     _paused_until.clear()
 
@@ -95,6 +95,6 @@ def _publish(publish: Callable[[], object], begun: float) -> None:
     try:
         publish()
     except OperationalError:
-        if time.monotonic() - begun > AT_ONCE:
+        if time.monotonic() - begun > QUICK_FAILURE:
             raise
         publish()

@@ -3,9 +3,9 @@
 from championship.task_dispatch import task
 
 
-@task()
-def throw_away() -> None:
+@task(name="championship.tasks.throw_away")  # messages in the queue and the beat schedule find it by this name
+def delete_expired() -> None:
     """Delete what was kept long enough (retention.py). Safe to run at any time."""
     from championship import retention
 
-    retention.throw_away()
+    retention.delete_expired()

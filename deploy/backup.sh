@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# A base backup of the whole cluster, checked; then old ones and the WAL that no kept one needs are put away.
-# Run as postgres, each night by its timer. KEEP_BACKUPS (/etc/parc-ferme/backup.env): how many, by default 7.
-# COPY_TO: a folder on another machine for rsync, "backup@host:/folder"; without one all lies on this disk alone.
+# Makes a base backup of the whole cluster and verifies it. Then deletes old backups, and WAL that no kept one needs.
+# Runs as postgres, each night, by its timer. KEEP_BACKUPS (/etc/parc-ferme/backup.env): how many to keep, by default 7.
+# COPY_TO: a folder on another machine for rsync, "backup@host:/folder". Without it the backups are on this disk only.
 set -euo pipefail
 folder=${BACKUPS:-/var/backups/parc-ferme}
 keep=${KEEP_BACKUPS:-7}
-[[ $keep =~ ^[1-9][0-9]*$ ]] || { echo "KEEP_BACKUPS '$keep' is no number from 1" >&2; exit 1; }
+[[ $keep =~ ^[1-9][0-9]*$ ]] || { echo "KEEP_BACKUPS must be 1 or more, not '$keep'" >&2; exit 1; }
 
 version=$(find /usr/lib/postgresql -mindepth 1 -maxdepth 1 -printf '%f\n' 2>/dev/null | sort -rn | head -n 1)
 bin=${PG_BIN:-/usr/lib/postgresql/$version/bin}
@@ -16,13 +16,13 @@ find "$folder/base" -mindepth 1 -maxdepth 1 -name '*.part' -mmin +600 -exec rm -
 "$bin/pg_basebackup" --pgdata="$folder/base/$name.part" --format=plain --wal-method=stream --checkpoint=fast
 "$bin/pg_verifybackup" --quiet "$folder/base/$name.part"
 mv "$folder/base/$name.part" "$folder/base/$name"
-echo "Backed up and checked: $folder/base/$name"
+echo "Backed up and verified: $folder/base/$name"
 
 mapfile -t all < <(find "$folder/base" -mindepth 1 -maxdepth 1 -name '*Z' -printf '%f\n' | sort)
 old=$((${#all[@]} - keep))
 for ((n = 0; n < old; n++)); do
     rm -rf "$folder/base/${all[n]:?}"
-    echo "Put away: ${all[n]}"
+    echo "Deleted: ${all[n]}"
 done
 ((old > 0)) || old=0
 first=$(sed -n 's/^START WAL LOCATION: .*(file \([0-9A-F]*\)).*/\1/p' "$folder/base/${all[old]}/backup_label")

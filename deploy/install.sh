@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# From a bare Debian to a reachable site with its first operator: deploy/install.sh HOST OPERATOR-MAIL
-# Run it in the folder of the sources, as root. A second run changes nothing that is there; it goes on where one stopped.
+# Turns a bare Debian into a reachable site with its first operator: deploy/install.sh HOST OPERATOR-MAIL
+# Run it in the folder of the sources, as root. A second run changes nothing that is there already: after a failure it
+# continues where the first one stopped.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=deploy/lib.sh
@@ -32,7 +33,7 @@ install -d -m 0700 -o postgres -g postgres "$backups" "$backups/wal" "$backups/b
 
 say "PostgreSQL"
 version=$(cluster_version)
-[ -n "$version" ] || fail "PostgreSQL has no cluster: pg_lsclusters"
+[ -n "$version" ] || fail "PostgreSQL has no cluster; see pg_lsclusters"
 conf="/etc/postgresql/$version/main/conf.d/parc-ferme.conf"
 if ! cmp -s "$here/postgresql/parc-ferme.conf" "$conf"; then
     install -D -m 0644 "$here/postgresql/parc-ferme.conf" "$conf"
@@ -55,11 +56,11 @@ fi
 
 say "The release"
 release=$(make_release "$(dirname "$here")" "$(name_of "$(dirname "$here")")")
-# Before the units are there nothing runs yet: a first try that failed may be followed by one with mended sources.
+# Nothing runs before the units are installed: until then, another try may use corrected sources.
 if [ ! -e "$home/current" ] || [ ! -e /etc/systemd/system/parc-ferme-web.service ]; then
     turn_to "$release"
 fi
-[ "$(readlink -f "$home/current")" = "$release" ] || fail "another release runs here already: use deploy/upgrade.sh"
+[ "$(readlink -f "$home/current")" = "$release" ] || fail "another release is installed already: use deploy/upgrade.sh"
 manage migrate --no-input
 manage collectstatic --no-input --verbosity 0
 manage operator "$operator"
@@ -78,7 +79,7 @@ install -m 0644 "$here/Caddyfile" /etc/caddy/Caddyfile
 systemctl daemon-reload
 systemctl restart caddy
 
-say "Waiting until all is ready"
-wait_until_ready /readyz || fail "it does not get ready; see above, and: journalctl --unit 'parc-ferme*'"
+say "Waiting until everything is ready"
+wait_until_ready /readyz || fail "the service did not get ready; see above, and journalctl --unit 'parc-ferme*'"
 systemctl start "${timers[@]}"
-say "https://$host/ is there. Sign in as $operator; the code comes by mail."
+say "https://$host/ is ready. Sign in as $operator; you get the code by mail."

@@ -1,7 +1,7 @@
-# shellcheck shell=bash disable=SC2034  # what is set here, the scripts that read this use
-# What the scripts of this folder share. Read by them, not run.
+# shellcheck shell=bash disable=SC2034  # the scripts that source this file use these variables
+# Functions and variables that the scripts of this folder share. They source this file.
 
-# Without this a step that fails inside $(...) would not end the script.
+# Without this option a step that fails inside $(...) would not end the script.
 shopt -s inherit_errexit
 
 say() { printf '== %s\n' "$*"; }
@@ -12,15 +12,15 @@ home=/opt/parc-ferme
 settings=/etc/parc-ferme/env
 state=/var/lib/parc-ferme
 backups=/var/backups/parc-ferme
-# Wherever PostgreSQL of Debian keeps its data and its settings; the newest version wins.
+# Prints the version of Debian's PostgreSQL cluster: the newest one that has settings.
 cluster_version() { find /etc/postgresql -mindepth 1 -maxdepth 1 -printf '%f\n' 2>/dev/null | sort -rn | head -n 1; }
 
 as_root() { [ "$(id -u)" = 0 ] || fail "run this as root"; }
 
-# manage NAME...: a command of the release that is current, with the settings of the service.
+# manage NAME...: runs a command of the current release with the settings of the service.
 manage() { manage_of "$home/current" "$@"; }
 
-# manage_of RELEASE NAME...: the same of another release.
+# manage_of RELEASE NAME...: runs a command of another release in the same way.
 manage_of() {
     local release=$1
     shift
@@ -30,7 +30,7 @@ manage_of() {
         "$release/.venv/bin/python" manage.py "$@"
 }
 
-# set_in FILE NAME VALUE: the line NAME=value, in place of the one that is there.
+# set_in FILE NAME VALUE: sets the line NAME=VALUE in the file. It replaces an existing line for NAME.
 set_in() {
     local file=$1 name=$2 value=$3 made
     made=$(mktemp "$file.XXXXXX")
@@ -43,7 +43,7 @@ set_in() {
 
 value_of() { sed -n "s/^$2=//p" "$1" | tail -n 1; }
 
-# make_release FOLDER NAME: a release of its own from the sources in FOLDER, ready to run. Says where it lies.
+# make_release FOLDER NAME: makes a release from the sources in FOLDER, ready to run. Prints its folder.
 make_release() {
     local from=$1 to="$home/releases/$2"
     if [ ! -e "$to/.ready" ]; then
@@ -58,22 +58,22 @@ make_release() {
     printf '%s\n' "$to"
 }
 
-# name_of FOLDER: what a release is called: by its commit, or where there is none by its files.
+# name_of FOLDER: prints the name of a release: its commit, or a hash of its files when there is no commit.
 name_of() {
     git -C "$1" rev-parse --short=12 HEAD 2>/dev/null && return
     find "$1" -type f -not -path '*/.venv/*' -not -path '*/var/*' -print0 | sort -z | xargs -0 sha256sum | sha256sum | cut -c 1-12
 }
 
-# turn_to RELEASE: from now on this release is the current one. One rename, so there always is one.
+# turn_to RELEASE: makes this release the current one. It is one rename, so there is always a current release.
 turn_to() {
     ln -sfn "$1" "$home/current.new"
     mv -T "$home/current.new" "$home/current"
 }
 
-# wait_until_ready WHICH: until the web answers that all it needs is there; two minutes at most.
+# wait_until_ready ADDRESS: waits until the web service answers there that it is ready. Fails after two minutes.
 wait_until_ready() {
     local door=$1 end=$((SECONDS + 120))
-    # The first sweep comes with the first minute. A web whose workers do not start keeps each question waiting.
+    # The first sweep runs within a minute. When gunicorn's workers do not start, each request waits: hence --max-time.
     while [ "$SECONDS" -lt "$end" ]; do
         if curl --silent --fail --max-time 5 --unix-socket /run/parc-ferme/web.sock "http://localhost$door" >/dev/null; then
             return 0
@@ -84,14 +84,14 @@ wait_until_ready() {
     return 1
 }
 
-# lay_back BACKUP DATA WAL OWNER [MOMENT]: the base backup as the cluster's data, which recovers from the archived WAL, all of
-# it or up to the moment, when the server starts. Says where the data of before were put.
+# lay_back BACKUP DATA WAL OWNER [MOMENT]: makes the base backup the cluster's data. When the server starts, it recovers
+# from the archived WAL: all of it, or up to MOMENT. Prints the folder to which the old data were moved.
 lay_back() {
     local backup=$1 data=$2 wal=$3 owner=$4 moment=${5:-} aside
     aside=$data.before-$(date --utc +%Y%m%dT%H%M%SZ)
     [ ! -e "$data" ] || mv "$data" "$aside"
     cp --archive "$backup" "$data"
-    # WAL of the last minute that was not archived yet is in the old folder; it is taken along where that can be read.
+    # The old folder has the WAL of the last minute, which was not archived yet. It is copied if it can be read.
     if [ -z "$moment" ] && [ -d "$aside/pg_wal" ]; then
         find "$aside/pg_wal" -maxdepth 1 -type f -name '????????????????????????' -exec cp --archive --update {} "$data/pg_wal/" \;
     fi
@@ -107,25 +107,25 @@ lay_back() {
     printf '%s\n' "$aside"
 }
 
-# forget_recovery BACKUP DATA OWNER: the settings as they were, once the server has recovered.
+# forget_recovery BACKUP DATA OWNER: restores the settings of before lay_back, once the server has recovered.
 forget_recovery() { install -m 0600 -o "$3" "$1/postgresql.auto.conf" "$2/postgresql.auto.conf"; }
 
 install_units() {
-    [ -d "$home/current/deploy/systemd" ] || return 0 # a release from before there were units
-    # A release from before there was the socket listens by itself.
+    [ -d "$home/current/deploy/systemd" ] || return 0 # an old release that has no units
+    # The web service of a release without the socket unit listens itself.
     [ -e "$home/current/deploy/systemd/$door" ] || close_door
     install -m 0644 "$home"/current/deploy/systemd/* /etc/systemd/system/
     [ -e "$home/current/deploy/systemd/$door" ] || rm -f "/etc/systemd/system/$door"
     systemctl daemon-reload
 }
 
-# The socket at which systemd listens for the web. It is closed first where all has to stop: whoever asks would start the
-# web again. It opens with the web.
+# The socket on which systemd listens for the web service. When everything must stop, the socket is closed first: a
+# request would start the web service again. It opens with the web service.
 door=parc-ferme-web.socket
 close_door() { [ ! -e "/etc/systemd/system/$door" ] || systemctl stop "$door"; }
 
-# leave_room_for_door: a web of a release before listens by itself; the socket cannot open before that has ended. Where
-# such a web has taken the file of an open socket away, the socket is opened anew.
+# leave_room_for_door: stops the web service of an older release if it listens itself, because the socket can open only
+# after that. If such a web service has removed the file of an open socket, the socket is closed, to be opened again.
 leave_room_for_door() {
     [ -S /run/parc-ferme/web.sock ] || close_door
     if [ -e "/etc/systemd/system/$door" ] && ! systemctl --quiet is-active "$door"; then systemctl stop parc-ferme-web.service; fi

@@ -1,61 +1,61 @@
 #!/usr/bin/env bash
-# To the release in this folder: deploy/upgrade.sh. Back to the one before: deploy/upgrade.sh --back
-# The new release is made beside the running one; then workers end their work, tables change, pages move over. If the new
-# release does not get ready, the old one goes on: migrations only add to what is there, so both can run on the tables.
+# Upgrades to the release in this folder: deploy/upgrade.sh. Returns to the previous one: deploy/upgrade.sh --back
+# The new release is made beside the running one. Then the tables are migrated, and all services restart with the new
+# release. If it does not get ready, the old release runs again: migrations only add to the tables, so both fit them.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=deploy/lib.sh
 . "$here/lib.sh"
 as_root
-[ -e "$home/current" ] || fail "nothing is installed here yet: deploy/install.sh"
+[ -e "$home/current" ] || fail "nothing is installed here yet: use deploy/install.sh"
 before=$(readlink -f "$home/current")
 
 restart_all() {
     install_units
     leave_room_for_door
-    # gunicorn ends the requests it has begun; what is asked meanwhile waits at the socket. Workers end the task they have
-    # begun; beat asks again for what was left.
+    # gunicorn completes the requests that it has begun. New requests wait at the socket. Workers complete the task that
+    # they have begun. beat queues the rest again.
     systemctl restart "${services[@]}"
 }
 
-# Caddy's file, from one release to another, where it is the one that the first has brought. What somebody wrote into it
+# bring_caddyfile FROM TO: replaces the Caddyfile of release FROM by that of release TO. A file that was changed by hand
 # stays.
 bring_caddyfile() {
     local there=/etc/caddy/Caddyfile from=$1/deploy/Caddyfile to=$2/deploy/Caddyfile
     if [ ! -e "$there" ] || cmp --silent "$to" "$there"; then return 0; fi
     if ! cmp --silent "$from" "$there"; then
-        say "$there was changed by hand and stays; this release has $to"
+        say "$there was changed by hand and is kept; the file of this release is $to"
         return 0
     fi
     install -m 0644 "$to" "$there"
     systemctl reload caddy && return
     install -m 0644 "$from" "$there"
-    say "Caddy refuses the new file and keeps its own: journalctl --unit caddy"
+    say "Caddy does not accept the new file and keeps the old one; see journalctl --unit caddy"
 }
 
 if [ "${1:-}" = --back ]; then
-    old=$(readlink -f "$home/previous" 2>/dev/null) || fail "there is no release to go back to"
-    [ -e "$old/.ready" ] || fail "the release before is not whole: $old"
+    old=$(readlink -f "$home/previous" 2>/dev/null) || fail "there is no previous release"
+    [ -e "$old/.ready" ] || fail "the previous release is incomplete: $old"
     say "Back to $(basename "$old")"
     ln -sfn "$before" "$home/previous"
     turn_to "$old"
     bring_caddyfile "$before" "$old"
     manage collectstatic --no-input --verbosity 0
     restart_all
-    wait_until_ready /readyz || fail "the release before does not get ready either"
+    wait_until_ready /readyz || fail "the previous release did not get ready"
     exit 0
 fi
 
 say "Making the release"
 release=$(make_release "$(dirname "$here")" "$(name_of "$(dirname "$here")")")
 if [ "$release" = "$before" ]; then
-    say "It runs already"
+    say "This release is running already"
     exit 0
 fi
 free=$(df --output=avail --block-size=1M "$state" | tail -n 1)
 [ "$free" -gt 500 ] || fail "only $free MB are free; see docs/operating.md, Disk full"
 
-say "A backup before"
+say "Making a backup"
 systemctl start parc-ferme-backup.service
 
 back() {
@@ -64,35 +64,35 @@ back() {
     bring_caddyfile "$release" "$before"
     manage collectstatic --no-input --verbosity 0 || true
     restart_all
-    wait_until_ready /readyz || say "The release before does not get ready: journalctl --unit 'parc-ferme*'"
+    wait_until_ready /readyz || say "The previous release did not get ready; see journalctl --unit 'parc-ferme*'"
 }
 
 say "Tables"
-# The old release stays the current one meanwhile: its processes still read modules through that name.
+# The old release is still the current one now: its processes import modules through that name.
 migrated=no
-# A migration that waits for a lock keeps all who come after it waiting. So it waits briefly, and tries again.
+# While a migration waits for a lock, all later queries on that table wait too. So it waits briefly and tries again.
 for wait in 3 5 10 20; do
     if COMMAND_LOCK_SECONDS=$wait manage_of "$release" migrate --no-input; then
         migrated=yes
         break
     fi
-    say "The tables are not changed yet (locks are waited for $wait seconds); once more"
+    say "The tables are not changed yet (waited $wait seconds for locks); trying again"
     sleep "$wait"
 done
-[ "$migrated" = yes ] || fail "the tables could not be changed; the release before runs on"
+[ "$migrated" = yes ] || fail "the tables could not be changed; the previous release is still running"
 
 say "Pages and workers"
-manage_of "$release" collectstatic --no-input --verbosity 0 || fail "the files could not be collected; the release before runs on"
+manage_of "$release" collectstatic --no-input --verbosity 0 || fail "the files could not be collected; the previous release is still running"
 bring_caddyfile "$before" "$release"
 turn_to "$release"
 if ! restart_all || ! wait_until_ready /readyz; then
     back
-    fail "the new release did not get ready; the one before runs again"
+    fail "the new release did not get ready; the previous one was started again"
 fi
 ln -sfn "$before" "$home/previous"
-say "Runs: $(basename "$release"). Back: deploy/upgrade.sh --back"
+say "Running: $(basename "$release"). To go back: deploy/upgrade.sh --back"
 
-# Of releases the three newest stay, and the two that are in use.
+# Delete old releases, except the three newest and the two in use.
 find "$home/releases" -mindepth 1 -maxdepth 1 -type d -printf '%T@ %p\n' | sort -rn | tail -n +4 | cut -d ' ' -f 2- \
     | while read -r old; do
         case $old in "$release" | "$before") ;; *) rm -rf "$old" ;; esac

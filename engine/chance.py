@@ -15,14 +15,14 @@ from typing import Any, Literal, Protocol
 
 SECRET_BYTES = 32
 
-By = Literal["run", "seat", "stage"]
+DrawScope = Literal["run", "seat", "stage"]
 """What a draw depends on besides its words.
 
 "run": the draw counter of the run, so the same words drawn twice give two numbers. "seat": nothing else, so the order
 in which seats post does not matter; the game makes the words unique. "stage": nothing else, and the secret is the
 common secret of all runs of the stage, without salt, so the same words give the same number in each run.
 """
-WAYS: tuple[By, ...] = ("run", "seat", "stage")
+DRAW_SCOPES: tuple[DrawScope, ...] = ("run", "seat", "stage")
 
 
 class ChanceError(ValueError):
@@ -32,19 +32,19 @@ class ChanceError(ValueError):
 class Chance(Protocol):
     """The random numbers that a game may draw."""
 
-    def number(self, what: str, ends: int, *, by: By = "run") -> int:
+    def number(self, what: str, ends: int, *, by: DrawScope = "run") -> int:
         """Return a random whole number from 0 to ends - 1, each equally likely. `what` names the draw.
 
         Raises: ChanceError when `ends` is less than 1.
         """
 
 
-def pick(chance: Chance, what: str, pile: Mapping[str, int], *, by: By = "run") -> str:
+def pick(chance: Chance, what: str, pile: Mapping[str, int], *, by: DrawScope = "run") -> str:
     """Return a random name from a pile, given as the number of copies of each name. Each copy is equally likely.
 
     Raises: ChanceError when the pile is empty.
     """
-    return picked(chance.number(what, sum(pile.values()), by=by), pile)
+    return name_at(chance.number(what, sum(pile.values()), by=by), pile)
 
 
 def commitment(secret: bytes) -> str:
@@ -52,29 +52,29 @@ def commitment(secret: bytes) -> str:
     return hashlib.sha256(secret).hexdigest()
 
 
-def derived(secret: bytes, words: str) -> bytes:
+def derive_secret(secret: bytes, words: str) -> bytes:
     """Return a secret derived from another one: the HMAC-SHA-256 of the words with that secret as the key."""
     return hmac.digest(secret, words.encode(), "sha256")
 
 
 def secret_of_run(seal: bytes, number: int) -> bytes:
     """Return the secret of the stage's run with this number."""
-    return derived(seal, f"run {number}")
+    return derive_secret(seal, f"run {number}")
 
 
 def common_secret(seal: bytes) -> bytes:
     """Return the secret of the draws that all runs of a stage share."""
-    return derived(seal, "common")
+    return derive_secret(seal, "common")
 
 
-def written(value: object) -> bytes:
+def json_bytes(value: object) -> bytes:
     """Return a value as the bytes that are hashed: JSON without spaces, all characters outside ASCII escaped."""
     return json.dumps(value, separators=(",", ":")).encode()
 
 
 def digest(phrases: Sequence[str]) -> str:
     """Return the SHA-256 of a stage's phrases in their published order, in hex."""
-    return hashlib.sha256(written(list(phrases))).hexdigest()
+    return hashlib.sha256(json_bytes(list(phrases))).hexdigest()
 
 
 def number_from(secret: bytes, words: Sequence[object], ends: int) -> int:
@@ -90,13 +90,13 @@ def number_from(secret: bytes, words: Sequence[object], ends: int) -> int:
     fair = (1 << 256) - (1 << 256) % ends
     attempt = 0
     while True:
-        number = int.from_bytes(hmac.digest(secret, written([*words, attempt]), "sha256"), "big")
+        number = int.from_bytes(hmac.digest(secret, json_bytes([*words, attempt]), "sha256"), "big")
         if number < fair:
             return number % ends
         attempt += 1
 
 
-def picked(number: int, pile: Mapping[str, int]) -> str:
+def name_at(number: int, pile: Mapping[str, int]) -> str:
     """Return the name of copy number `number` of a pile, counted from 0, with the copies sorted by name.
 
     Raises: ChanceError when the pile has no such copy.
@@ -132,13 +132,13 @@ class Sealed:
         self.drawn = drawn
         self.draws: list[dict[str, Any]] = []
 
-    def number(self, what: str, ends: int, *, by: By = "run") -> int:
+    def number(self, what: str, ends: int, *, by: DrawScope = "run") -> int:
         number = self.number_of(what, ends, by)
         self.drawn += by == "run"
         self.draws.append({"what": what, "ends": ends, "by": by, "number": number})
         return number
 
-    def number_of(self, what: str, ends: int, by: By) -> int:
+    def number_of(self, what: str, ends: int, by: DrawScope) -> int:
         """Return what the next draw with these arguments would give, without drawing.
 
         Raises: ChanceError when `by` is "stage" and there is no common secret.
@@ -167,7 +167,7 @@ class Seeded:
         self._phrases = sorted(phrases)
         self.drawn = drawn
 
-    def number(self, what: str, ends: int, *, by: By = "run") -> int:
+    def number(self, what: str, ends: int, *, by: DrawScope = "run") -> int:
         if by == "stage":
             return number_from(self._common, ["shared", what], ends)
         if by == "seat":

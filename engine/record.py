@@ -12,9 +12,19 @@ from typing import Any
 from engine import registry, verification
 from engine.chance import Chance, Seeded, commitment
 from engine.contract import Courses, Event, Game, GameError, OptionError, RuleError, StageError, State, offered
-from engine.verification import RecordError, have
+from engine.verification import RecordError, require_field
 
-__all__ = ["FORMAT", "FORMATS", "RecordError", "fold", "have", "opening", "placed", "verify", "write"]
+__all__ = [
+    "FORMAT",
+    "FORMATS",
+    "RecordError",
+    "fold",
+    "message_with_place",
+    "opening_turn",
+    "require_field",
+    "verify",
+    "write",
+]
 
 Find = Callable[[str], Game]
 
@@ -32,7 +42,7 @@ _DAMAGE_ERRORS = (KeyError, TypeError, ValueError, AttributeError, IndexError)
 """The exceptions that a damaged document may cause while it is read."""
 
 
-def placed(error: GameError) -> str:
+def message_with_place(error: GameError) -> str:
     """Return the message of an error in a stage or in options, with its place in the document in front."""
     if isinstance(error, StageError):
         return f"stage: {error.placed}"
@@ -74,7 +84,7 @@ def write(
     }
 
 
-def opening(events: Sequence[Event], draws: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def opening_turn(events: Sequence[Event], draws: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return what happened before any seat played, as the first turn of a record."""
     return {"driver": OPENING, "orders": {}, "salt": "", "draws": list(draws), "events": list(events)}
 
@@ -88,15 +98,15 @@ def _set_up(document: Any, find: Find) -> tuple[Game, State]:
     if type(form) is not int or form not in FORMATS:  # True and 1.0 also equal 1
         raise RecordError(f"record: this is not a record of format {' or '.join(map(str, FORMATS))}")
     try:
-        rules = find(have(document, "game", str))
-        _check_version(rules, have(document, "version", str))
+        rules = find(require_field(document, "game", str))
+        _check_version(rules, require_field(document, "version", str))
         _check_sizes(rules, document)
         courses, course = offered(rules, Courses), document.get("stage")
         course = course if courses is None else courses.read_course(course)
-        options = rules.clean_options(have(document, "options", dict))
-        return rules, rules.setup(course, have(document, "entrants", list), options)
+        options = rules.clean_options(require_field(document, "options", dict))
+        return rules, rules.setup(course, require_field(document, "entrants", list), options)
     except GameError as error:
-        raise RecordError(f"setup: {placed(error)}") from None
+        raise RecordError(f"setup: {message_with_place(error)}") from None
     except _DAMAGE_ERRORS as error:
         raise RecordError(f"setup: entrants: {_damage_message(error)}") from None
 
@@ -106,7 +116,7 @@ def _check_sizes(rules: Game, document: Mapping[str, Any]) -> None:
 
     Raises: RecordError when there are more than a stage can have.
     """
-    cars, turns = len(have(document, "entrants", list)), have(document, "turns", list)
+    cars, turns = len(require_field(document, "entrants", list)), require_field(document, "turns", list)
     if cars > rules.seats.most:
         raise RecordError(f"entrants: {cars} cars, but at most {rules.seats.most} start together")
     if len(turns) > MOST_TURNS:
@@ -139,7 +149,7 @@ def fold(document: Any, *, find: Find = registry.get) -> tuple[Game, State]:
     Raises: RecordError when the document cannot be read.
     """
     rules, state = _set_up(document, find)
-    for number, turn in enumerate(have(document, "turns", list), 1):
+    for number, turn in enumerate(require_field(document, "turns", list), 1):
         place = f"turn {number}"
         try:
             for count, event in enumerate(turn["events"], 1):
@@ -183,11 +193,13 @@ def _verify_rules(rules: Game, state: State, document: Mapping[str, Any]) -> str
     if wrong := _missing_opening(rules, state, document["turns"]):
         return wrong
     for number, turn in enumerate(document["turns"], 1):
-        chance = verification.Listed(turn["draws"])
+        chance = verification.ListedDraws(turn["draws"])
         try:
             state, events = _play_turn(rules, state, turn, chance, first=number == 1)
-            wrong = chance.left_over() or _first_difference(have(turn, "events", list), list(events), "the rules give")
-        except verification.NotListed as error:
+            wrong = chance.left_over() or _first_difference(
+                require_field(turn, "events", list), list(events), "the rules give"
+            )
+        except verification.UnlistedDraw as error:
             return f"turn {number}, {error}"
         except RuleError as error:
             return f"turn {number}: {error}"
@@ -203,8 +215,8 @@ def _missing_opening(rules: Game, state: State, turns: Sequence[Mapping[str, Any
     try:
         if turns and turns[0]["driver"] == OPENING:
             return None
-        _state, events = rules.begin(state, verification.Listed([]))
-    except verification.NotListed:
+        _state, events = rules.begin(state, verification.ListedDraws([]))
+    except verification.UnlistedDraw:
         events = ({},)
     except _DAMAGE_ERRORS as error:
         raise RecordError(f"turn 1: {_damage_message(error)}") from None
@@ -213,21 +225,21 @@ def _missing_opening(rules: Game, state: State, turns: Sequence[Mapping[str, Any
 
 def _verify_format_1(rules: Game, state: State, document: Mapping[str, Any], promised: str) -> str | None:
     """Verify a record of format 1, whose draws are made again while the rules play. Return what is wrong."""
-    given = have(document, "chance", dict)
+    given = require_field(document, "chance", dict)
     try:
-        secret = bytes.fromhex(have(given, "secret", str))
-        common = bytes.fromhex(have(given, "common", str)) if given.get("common") is not None else None
-        chance = Seeded(secret, have(given, "phrases", list, []), common=common)
+        secret = bytes.fromhex(require_field(given, "secret", str))
+        common = bytes.fromhex(require_field(given, "common", str)) if given.get("common") is not None else None
+        chance = Seeded(secret, require_field(given, "phrases", list, []), common=common)
     except (TypeError, ValueError) as error:
         raise RecordError(f"chance: {error}") from None
     if promised and promised != given.get("commitment"):
         return "the promise in the record is not the one given (a record of format 1 holds the promise of its run only)"
     if commitment(secret) != given.get("commitment"):
         return "the secret is not the one that was promised: its SHA-256 differs"
-    for number, turn in enumerate(have(document, "turns", list), 1):
+    for number, turn in enumerate(require_field(document, "turns", list), 1):
         try:
             state, events = rules.play(state, turn["driver"], turn["orders"], chance)
-            wrong = _first_difference(have(turn, "events", list), list(events), "the secret gives")
+            wrong = _first_difference(require_field(turn, "events", list), list(events), "the secret gives")
         except RuleError as error:
             return f"turn {number}: {error}"
         except _DAMAGE_ERRORS as error:

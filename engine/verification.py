@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine import chance
-from engine.chance import By
+from engine.chance import DrawScope
 from engine.contract import DocumentError
 
 MOST_VALUES = 300_000
-MOST_DEEP = 20
+DEEPEST_NESTING = 20
 LONGEST_TEXT = 1_000
 LONGEST_COURSE = 400_000
 """The most characters of a text in a course: some games write a whole map as one text."""
@@ -37,11 +37,11 @@ class RecordError(DocumentError):
     """A document that cannot be read. The message says what is wrong and where."""
 
 
-class NotListed(Exception):
+class UnlistedDraw(Exception):
     """The rules make a draw that the record does not list."""
 
 
-def have(document: Mapping[str, Any], field: str, kind: type, default: Any = None) -> Any:
+def require_field(document: Mapping[str, Any], field: str, kind: type, default: Any = None) -> Any:
     """Return a field of a document, of the given type.
 
     Raises: RecordError when it is of another type, or missing without a default.
@@ -61,7 +61,7 @@ def check_size(document: Any) -> None:
     level, count = [document], 0
     stage = document.get("stage") if isinstance(document, Mapping) else None
     courses = {text for text in stage.values() if isinstance(text, str)} if isinstance(stage, Mapping) else set()
-    for _depth in range(MOST_DEEP):
+    for _depth in range(DEEPEST_NESTING):
         count += len(level)
         if count > MOST_VALUES:
             raise RecordError(f"record: it holds more than {MOST_VALUES} values")
@@ -110,17 +110,17 @@ def check_chance(document: Mapping[str, Any], *, promised: str = "", phrases: st
 
     Raises: RecordError when the chance or the turns cannot be read.
     """
-    stored = have(document, "chance", dict)
+    stored = require_field(document, "chance", dict)
     for field in (*_CHANCE, *(["common"] if "common" in stored else [])):
-        if not _HEX.fullmatch(have(stored, field, str)):
+        if not _HEX.fullmatch(require_field(stored, field, str)):
             raise RecordError(f"chance: {field}: 64 hexadecimal digits in small letters expected")
-    number = have(stored, "run", int)
+    number = require_field(stored, "run", int)
     if not 1 <= number <= MOST_RUNS:
         raise RecordError(f"chance: run: a number from 1 to {MOST_RUNS} expected")
-    listed = have(stored, "phrases", list)
+    listed = require_field(stored, "phrases", list)
     if len(listed) > MOST_PHRASES or not all(isinstance(phrase, str) for phrase in listed):
         raise RecordError(f"chance: phrases: at most {MOST_PHRASES} texts expected")
-    turns = have(document, "turns", list)
+    turns = require_field(document, "turns", list)
     for place, turn in enumerate(turns, 1):
         _check_turn(place, turn)
     return _secrets(stored, number, promised, phrases) or _draws(stored, turns)
@@ -180,7 +180,7 @@ def _check_turn(place: int, turn: Any) -> None:
 def _readable(draw: Any) -> bool:
     if not isinstance(draw, Mapping):
         return False
-    if not (isinstance(draw.get("what"), str) and draw.get("by") in chance.WAYS and _whole(draw.get("number"))):
+    if not (isinstance(draw.get("what"), str) and draw.get("by") in chance.DRAW_SCOPES and _whole(draw.get("number"))):
         return False
     return _whole(draw.get("ends")) and 1 <= draw["ends"] <= MOST_ENDS
 
@@ -190,26 +190,23 @@ def _whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-class Listed:
+class ListedDraws:
     """Chance that returns the draws of an order as a record lists them. They have been checked against the seal."""
 
     def __init__(self, draws: Sequence[Mapping[str, Any]]) -> None:
         self._draws = draws
         self._drawn = 0
 
-    def number(self, what: str, ends: int, *, by: By = "run") -> int:
+    def number(self, what: str, ends: int, *, by: DrawScope = "run") -> int:
         self._drawn += 1
         if self._drawn > len(self._draws):
-            raise NotListed(f"draw {self._drawn}: the rules ask for {what}, the record has no such draw")
+            raise UnlistedDraw(f"draw {self._drawn}: the rules ask for {what}, the record has no such draw")
         draw = self._draws[self._drawn - 1]
         if (draw["what"], draw["ends"], draw["by"]) != (what, ends, by):
             there = f"{draw['what']} ({draw['ends']}, {draw['by']})"
-            raise NotListed(f"draw {self._drawn}: the rules ask for {what} ({ends}, {by}), the record has {there}")
+            raise UnlistedDraw(f"draw {self._drawn}: the rules ask for {what} ({ends}, {by}), the record has {there}")
         number: int = draw["number"]
         return number
-
-    def pick(self, what: str, pile: Mapping[str, int], *, by: By = "run") -> str:
-        return chance.picked(self.number(what, sum(pile.values()), by=by), pile)
 
     def left_over(self) -> str | None:
         """Return what is wrong when an order has been played and draws are left, else None."""

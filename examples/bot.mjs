@@ -16,13 +16,13 @@ const LONGEST_DRAFT = 3; // draft steps for one turn, in games with drafts
 const PAUSE = Number(process.env.PAUSE ?? 30); // seconds between two polls when nothing waits
 
 const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-const word = (bytes) => randomBytes(bytes).toString("hex");
+const randomHex = (bytes) => randomBytes(bytes).toString("hex");
 
 class Problem extends Error {
-  constructor(status, told) {
-    super(`${status} ${told.title ?? ""}: ${told.detail ?? ""}`);
+  constructor(status, document) {
+    super(`${status} ${document.title ?? ""}: ${document.detail ?? ""}`);
     this.status = status;
-    this.told = told;
+    this.document = document;
   }
 }
 
@@ -36,14 +36,16 @@ async function ask(method, path, sent, key) {
     try {
       answer = await fetch(BASE + path, { method, headers, body, signal: AbortSignal.timeout(30_000) });
     } catch {
-      await sleep(2 ** attempt); // a write has an idempotency key, so it is safe to send it twice
+      // At first without a wait: the connection may only have been idle. A write has an idempotency key, so it is safe
+      // to send it twice.
+      await sleep(2 ** attempt - 1);
       continue;
     }
-    const told = await answer.json().catch(() => ({ title: answer.statusText }));
-    if (answer.ok) return told;
-    const inFlight = (told.type ?? "").endsWith("/in-flight/");
-    if (answer.status !== 429 && answer.status !== 503 && !inFlight) throw new Problem(answer.status, told);
-    await sleep(Number(answer.headers.get("Retry-After") ?? 1));
+    const document = await answer.json().catch(() => ({ title: answer.statusText }));
+    if (answer.ok) return document;
+    const inFlight = (document.type ?? "").endsWith("/in-flight/");
+    if (answer.status !== 429 && answer.status !== 503 && !inFlight) throw new Problem(answer.status, document);
+    await sleep(Number(answer.headers.get("Retry-After") || 1));
   }
   throw new Error(`${method} ${path}: no answer`);
 }
@@ -67,7 +69,7 @@ async function decide(run) {
     way = choose(behind);
   }
   const orders = Object.keys(way.orders).length > 0 ? way.orders : choices.autopilot;
-  return { orders, version: choices.version, salt: word(8) };
+  return { orders, version: choices.version, salt: randomHex(8) };
 }
 
 // Play the turn that waits in a run, and the turns that follow immediately. That the run has moved on in the meantime
@@ -75,30 +77,30 @@ async function decide(run) {
 async function play(run) {
   try {
     let seen = { my_turn: true };
-    while (seen.my_turn) seen = await ask("POST", `/runs/${run}/turns`, await decide(run), word(16));
+    while (seen.my_turn) seen = await ask("POST", `/runs/${run}/turns`, await decide(run), randomHex(16));
   } catch (problem) {
-    await lookAgain(problem);
+    await tolerate(problem);
   }
 }
 
 // Hand in the card of the time control after a stage: no repairs, no penalties for them.
 async function handIn(rally, stage) {
   try {
-    await ask("POST", `/rallies/${rally}/stages/${stage}/card`, { decision: {} }, word(16));
+    await ask("POST", `/rallies/${rally}/stages/${stage}/card`, { decision: {} }, randomHex(16));
   } catch (problem) {
-    await lookAgain(problem);
+    await tolerate(problem);
   }
 }
 
 // Print a problem that is no error of the bot, and pause. Any other problem ends the bot.
-async function lookAgain(problem) {
+async function tolerate(problem) {
   if (!(problem instanceof Problem) || ![403, 409, 412].includes(problem.status)) throw problem;
   console.error(problem.message);
   await sleep(Math.min(PAUSE, 1));
 }
 
 // Do everything that waits, in one rally or in all; sleep when nothing waits.
-async function goOn(rally) {
+async function poll(rally) {
   const waiting = (await ask("GET", "/me/turns")).filter((each) => !rally || each.rally === rally);
   for (const each of waiting) {
     if (each.run !== null) await play(each.run);
@@ -122,7 +124,7 @@ async function drive(run) {
 async function driveRally(key) {
   let seen = await ask("GET", `/rallies/${key}`);
   while (["entries", "running"].includes(seen.status)) {
-    await goOn(key);
+    await poll(key);
     seen = await ask("GET", `/rallies/${key}`);
   }
   console.log(`${key} is ${seen.status}`);
@@ -133,4 +135,4 @@ for (const name of named) {
   if (name.startsWith("rallies/")) await driveRally(name.slice("rallies/".length));
   else await drive(name);
 }
-while (named.length === 0) await goOn();
+while (named.length === 0) await poll();

@@ -26,10 +26,8 @@ BASE = urllib.parse.urlsplit(os.environ.get("PARC_FERME", "http://localhost:8000
 CONNECTION = http.client.HTTPSConnection if BASE.scheme == "https" else http.client.HTTPConnection
 LINE = CONNECTION(BASE.netloc, timeout=30)  # one connection for all requests; it stays open
 TOKEN = os.environ.get("TOKEN", "")
-LONGEST_DRAFT = 3
-"""The largest number of draft steps for one turn, in games with drafts."""
-PAUSE = float(os.environ.get("PAUSE", "30"))
-"""Seconds between two polls when nothing waits."""
+LONGEST_DRAFT = 3  # draft steps for one turn, in games with drafts
+PAUSE = float(os.environ.get("PAUSE", "30"))  # seconds between two polls when nothing waits
 
 
 class Problem(Exception):
@@ -37,11 +35,11 @@ class Problem(Exception):
 
     def __init__(self, status: int, text: bytes) -> None:
         try:
-            told = json.loads(text)
+            document = json.loads(text)
         except ValueError:
-            told = {}
-        super().__init__(f"{status} {told.get('title', '')}: {told.get('detail', '')}")
-        self.status, self.told = status, told
+            document = {}
+        super().__init__(f"{status} {document.get('title', '')}: {document.get('detail', '')}")
+        self.status, self.document = status, document
 
 
 def ask(method: str, path: str, sent: Any = None, key: str = "") -> Any:
@@ -56,13 +54,13 @@ def ask(method: str, path: str, sent: Any = None, key: str = "") -> Any:
             answer = LINE.getresponse()
             text = answer.read()
         except (OSError, http.client.HTTPException):
-            LINE.close()  # the next request opens it again
+            LINE.close()  # the next request opens it again, at first without a wait: it may only have been idle
             time.sleep(2**attempt - 1)  # a write has an idempotency key, so it is safe to send it twice
             continue
         if answer.status < 400:
             return json.loads(text)
         problem = Problem(answer.status, text)
-        if problem.status not in (429, 503) and not problem.told.get("type", "").endswith("/in-flight/"):
+        if problem.status not in (429, 503) and not problem.document.get("type", "").endswith("/in-flight/"):
             raise problem
         time.sleep(float(answer.headers.get("Retry-After") or 1))
     raise SystemExit(f"{method} {path}: no answer")
@@ -98,9 +96,7 @@ def play(run: str) -> None:
 
 
 def send(path: str, decided: Callable[[], dict[str, Any]]) -> Any:
-    """Send what `decided` returns, and return the answer. Returns None when the run has moved on in the meantime, which
-    is no error: the caller polls again.
-    """
+    """Send what `decided` returns, and return the answer; None when the run has moved on, which is no error."""
     try:
         return ask("POST", path, decided(), key=secrets.token_hex(16))
     except Problem as problem:
@@ -111,7 +107,7 @@ def send(path: str, decided: Callable[[], dict[str, Any]]) -> Any:
         return None
 
 
-def go_on(rally: str = "") -> None:
+def poll(rally: str = "") -> None:
     """Do everything that waits, in one rally or in all; sleep when nothing waits."""
     waiting = [each for each in ask("GET", "/me/turns") if rally in ("", each["rally"])]
     for each in waiting:
@@ -136,7 +132,7 @@ def drive(run: str) -> None:
 def drive_rally(key: str) -> None:
     """Drive all stages of a rally, from the start to the finish."""
     while (seen := ask("GET", f"/rallies/{key}"))["status"] in ("entries", "running"):
-        go_on(key)
+        poll(key)
     print(f"{key} is {seen['status']}")
 
 
@@ -145,7 +141,7 @@ def main() -> None:
         kind, _slash, key = named.rpartition("/")
         (drive_rally if kind == "rallies" else drive)(key)
     while len(sys.argv) == 1:
-        go_on()
+        poll()
 
 
 if __name__ == "__main__":

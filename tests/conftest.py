@@ -1,4 +1,4 @@
-"""What every test may ask for: above all a real browser."""
+"""Fixtures and hooks for all tests. Most of them serve the tests in a real browser."""
 
 import gc
 import os
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from django.template import Context, Template
     from playwright.sync_api import Browser, BrowserContext, Page
 
-SWITCHED_OFF = (
-    # The menus of the address bar are pages: each window would draw two of its own, which takes longer than our page.
+DISABLED_FEATURES = (
+    # The menus of Chromium's address bar are pages: each window would render two, which takes longer than our page.
     *("WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup", "AimEnabled", "LensOverlay"),
-    # What Playwright switches off: of two such switches the last counts.
+    # Playwright disables these. Chromium obeys only the last --disable-features switch, so ours must repeat them.
     *("AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades", "MediaRouter"),
     *("HttpsFirstBalancedModeAutoEnable", "PaintHolding", "ThirdPartyStoragePartitioning", "OptimizationHints"),
     *("AvoidCorsURLLoaderRestartOnRedirect", "TcpPortRandomizationWin", "NetworkTimeServiceQuerying"),
@@ -35,17 +35,17 @@ CHROMIUM_OPTIONS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    f"--disable-features={','.join(SWITCHED_OFF)}",
+    f"--disable-features={','.join(DISABLED_FEATURES)}",
 ]
 
 
 PATIENCE = 60_000
-"""Milliseconds a browser waits for an answer, a press or a sight: on a busy machine everything comes, but late."""
+"""Milliseconds that a browser waits for a response, a click or an element. A busy machine needs that long."""
 
-LITTLE_GARBAGE = 50_000
-"""New objects below which nobody looks for garbage. A service looks after 700, a hundred times in a test of pages."""
+GARBAGE_THRESHOLD = 50_000
+"""Number of new objects that starts a garbage collection. Python's default of 700 starts 100 in a test of pages."""
 
-# Machines are slow and noisy at times: no example fails for the time it took.
+# No Hypothesis example may fail because it took long: some machines are slow or busy.
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
 
@@ -62,44 +62,46 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Several processes keep for each other what takes long to reckon."""
+    """Share tables that take long to compute between the test processes."""
     if hasattr(session.config, "workerinput") and hasattr(session.config, "cache"):
-        from tests import kept_worth
+        from tests import cost_table_cache
 
-        kept_worth.keep_in(session.config.cache.mkdir("worth"))
+        cost_table_cache.keep_in(session.config.cache.mkdir("worth"))
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """The second tier is in a few files: those that do not write its mark are not even read."""
-    alone = config.option.markexpr == "slow" and collection_path.suffix == ".py"
-    return True if alone and not _writes_its_mark(collection_path) else None
+    """Skip the import of files without the mark "slow" when only slow tests run: few files have them."""
+    slow_only = config.option.markexpr == "slow" and collection_path.suffix == ".py"
+    return True if slow_only and not _has_slow_mark(collection_path) else None
 
 
 @cache
-def _writes_its_mark(path: Path) -> bool:
+def _has_slow_mark(path: Path) -> bool:
     return "mark.slow" in path.read_text("utf-8")
 
 
 def pytest_collection() -> None:
-    """What is imported and collected stays to the end: nobody looks for garbage in it, now or later."""
+    """Switch off garbage collection: imported modules and collected tests live until the end of the session."""
     gc.disable()
 
 
 def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
-    gc.set_threshold(LITTLE_GARBAGE)
+    gc.set_threshold(GARBAGE_THRESHOLD)
     gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
-    """On several processes the slowest tests begin, but for those that share a world with others of their module.
+    """Let each of several processes begin with its slowest tests.
 
-    Raises: UsageError for a slow test that no tier would run, as the second reads only files that write its mark.
+    Tests that share a fixture with others of their module keep their place.
+
+    Raises: UsageError when a test is slow, but its file does not contain the text "mark.slow": no tier would run it.
     """
     for item in items:
-        if item.get_closest_marker("slow") and not _writes_its_mark(item.path):
+        if item.get_closest_marker("slow") and not _has_slow_mark(item.path):
             raise pytest.UsageError(f"{item.nodeid} is slow, but nothing in its file says mark.slow: no tier runs it")
     yield
     if hasattr(config, "workerinput"):
@@ -110,7 +112,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown() -> None:
-    """Whoever read the last page of a test, the next test begins in English and UTC."""
+    """Reset language and time zone: a page that the test rendered for a person has activated theirs."""
     from django.utils import timezone, translation
 
     translation.deactivate()
@@ -119,10 +121,10 @@ def pytest_runtest_teardown() -> None:
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """The path of Debian's chromium; without one the test is skipped, but fails where CI=true.
+    """Return the path of Debian's Chromium. When it is not installed the test is skipped, or fails if CI=true.
 
-    Its headless shell is the same browser without menus, tabs and windows around the page, which take up to half of the
-    processor's time.
+    The headless shell is preferred. It is the same browser without menus, tabs and windows, which take up to half of
+    the processor time.
     """
     path = shutil.which("chromium-headless-shell") or shutil.which("chromium")
     if path is None:
@@ -133,57 +135,57 @@ def chromium() -> str:
     return path
 
 
-def _patient(browser: "Browser") -> "Browser":
-    """The same browser, whose windows wait as long for an answer or a press as a busy machine may need."""
+def _with_timeout(browser: "Browser") -> "Browser":
+    """Return the browser with the timeout PATIENCE for all its windows and for `expect`."""
     from playwright.sync_api import expect
 
     open_window = browser.new_context
 
-    def opened(**how: Any) -> "BrowserContext":
-        window = open_window(**how)
+    def open_with_timeout(**options: Any) -> "BrowserContext":
+        window = open_window(**options)
         window.set_default_timeout(PATIENCE)
         return window
 
-    browser.new_context = opened  # type: ignore[method-assign]
+    browser.new_context = open_with_timeout  # type: ignore[method-assign]
     expect.set_options(timeout=PATIENCE)
     return browser
 
 
-def _of_whole_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a test reads at once, without waiting for something, it reads of a page that has come to its end.
+def _read_only_loaded_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the methods that read without waiting wait until the page is loaded completely.
 
-    A browser shows a long page as it comes in: the first card stands there while the last is still on its way.
+    A browser shows a long page while it loads: a test could see its first card before the last one has arrived.
     """
     from playwright.sync_api import Locator, Page
 
-    def settled(read: Callable[..., Any], page_of: Callable[[Any], "Page"]) -> Callable[..., Any]:
-        def whole(where: Any, *what: Any, **how: Any) -> Any:
+    def after_load(read: Callable[..., Any], page_of: Callable[[Any], "Page"]) -> Callable[..., Any]:
+        def read_loaded(where: Any, *arguments: Any, **options: Any) -> Any:
             page_of(where).wait_for_load_state("domcontentloaded")
-            return read(where, *what, **how)
+            return read(where, *arguments, **options)
 
-        return whole
+        return read_loaded
 
     for name in ("all", "all_inner_texts", "all_text_contents", "count", "evaluate_all", "is_visible"):
-        monkeypatch.setattr(Locator, name, settled(getattr(Locator, name), lambda locator: locator.page))
+        monkeypatch.setattr(Locator, name, after_load(getattr(Locator, name), lambda locator: locator.page))
     for name in ("content", "evaluate"):
-        monkeypatch.setattr(Page, name, settled(getattr(Page, name), lambda page: page))
+        monkeypatch.setattr(Page, name, after_load(getattr(Page, name), lambda page: page))
 
 
 @pytest.fixture(scope="session")
 def started_browsers(chromium: str) -> Iterator[Callable[[], "Browser"]]:
-    """Tells the headless browser of this run of the tests, which starts when the first test asks for it.
+    """Return a function that returns the headless browser of this session, started at the first call.
 
-    Playwright drives it from an event loop in this thread, which stays between two calls as if it ran. The thread is
-    told that none runs as soon as a test lets go, so that tests without a browser find Django and asyncio as always.
+    Playwright controls it from an event loop in this thread. Between two calls asyncio still sees that loop as running.
+    It is unset after each test, so that Django and asyncio work normally in tests without a browser.
     """
     import asyncio
 
     from playwright.sync_api import sync_playwright
 
-    from tests.kept_files import kept_files
+    from tests.static_file_cache import static_file_cache
 
-    with kept_files(), pytest.MonkeyPatch.context() as patches, sync_playwright() as playwright:
-        _of_whole_pages(patches)
+    with static_file_cache(), pytest.MonkeyPatch.context() as patches, sync_playwright() as playwright:
+        _read_only_loaded_pages(patches)
         loop = asyncio.get_running_loop()
         running: list[Browser] = []
 
@@ -191,7 +193,7 @@ def started_browsers(chromium: str) -> Iterator[Callable[[], "Browser"]]:
             asyncio._set_running_loop(loop)
             if not running or not running[-1].is_connected():
                 launched = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_OPTIONS, headless=True)
-                running.append(_patient(launched))
+                running.append(_with_timeout(launched))
             return running[-1]
 
         asyncio._set_running_loop(None)
@@ -203,7 +205,10 @@ def started_browsers(chromium: str) -> Iterator[Callable[[], "Browser"]]:
 
 @pytest.fixture
 def browser(started_browsers: Callable[[], "Browser"], monkeypatch: pytest.MonkeyPatch) -> Iterator["Browser"]:
-    """A headless browser without windows. Its event loop runs in this thread: Django must be told that it is safe."""
+    """A headless browser without windows.
+
+    Its event loop runs in this thread, so Django's check against database queries from async code must be switched off.
+    """
     import asyncio
 
     from django.db import connections
@@ -213,13 +218,13 @@ def browser(started_browsers: Callable[[], "Browser"], monkeypatch: pytest.Monke
     yield browser
     for window in browser.contexts:
         window.close()
-    connections.close_all()  # beside an event loop Django opens connections of their own
+    connections.close_all()  # while an event loop runs, Django opens separate connections
     asyncio._set_running_loop(None)
 
 
 @pytest.fixture
 def browser_window(browser: "Browser", live_server) -> Iterator["BrowserContext"]:
-    """A window of its own, cookies and all, on the live server; a script error fails the test."""
+    """A new window with its own cookies on the live server. A JavaScript error fails the test."""
     window = browser.new_context(base_url=live_server.url, locale="en-GB", timezone_id="UTC")
     errors: list[str] = []
     window.on("weberror", lambda error: errors.append(str(error.error)))
@@ -229,46 +234,49 @@ def browser_window(browser: "Browser", live_server) -> Iterator["BrowserContext"
 
 
 @pytest.fixture(scope="session", autouse=True)
-def remembered_templates(django_test_environment: None) -> Iterator[None]:
-    """What Django's client remembers of a page leaves out the parts of form fields.
+def skip_templates_of_form_fields(django_test_environment: None) -> Iterator[None]:
+    """Stop Django's test client from storing the templates of form fields.
 
-    It copies the context of each template, and each of the five hundred options of the time zone is one.
+    It copies the context of each template that it renders. Each of the 500 options of the time zone is a template.
     """
     from django.test import client
 
-    remember = client.store_rendered_templates
+    store_template = client.store_rendered_templates
 
-    def remembered(
-        store: dict, signal: object, sender: object, template: "Template", context: "Context", **told: object
+    def store_other_templates(
+        store: dict, signal: object, sender: object, template: "Template", context: "Context", **more: object
     ) -> None:
         if not (template.name or "").startswith("django/forms/"):
-            remember(store, signal, sender, template, context, **told)
+            store_template(store, signal, sender, template, context, **more)
 
-    client.store_rendered_templates = remembered
+    client.store_rendered_templates = store_other_templates
     yield
-    client.store_rendered_templates = remember
+    client.store_rendered_templates = store_template
 
 
 @pytest.fixture(autouse=True)
-def nobody_has_asked_before() -> None:
-    """What throttles have counted in another test does not count in this one."""
+def clear_cache() -> None:
+    """Clear the cache, so that requests of other tests do not count against rate limits."""
     from django.core.cache import cache
 
     cache.clear()
 
 
 @pytest.fixture(autouse=True)
-def luck_of_its_own(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each test has luck of its own, the same whenever it runs, so that what one roll breaks is always seen."""
+def seed_random_numbers(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seed the random numbers of each test with its id, so that a failure that depends on a roll repeats."""
     luck = random.Random(request.node.nodeid)
     monkeypatch.setattr("secrets.token_bytes", lambda count=None: luck.randbytes(count or 32))
-    lots = random.Random(f"lots of {request.node.nodeid}")
-    monkeypatch.setattr("random._urandom", lots.randbytes)  # whence SystemRandom draws
+    system_luck = random.Random(f"lots of {request.node.nodeid}")
+    monkeypatch.setattr("random._urandom", system_luck.randbytes)  # the source of SystemRandom
 
 
 @pytest.fixture
 def at(settings) -> Callable[[datetime | str], datetime]:
-    """Lets it be a moment for everything that asks the clock: at("2026-11-19T12:00"), where it begins, in UTC."""
+    """Return a function that sets the time of `championship.clock`: at("2026-11-19T12:00") in UTC.
+
+    The clock stands still. The test begins at that very moment.
+    """
     from tests import moment
 
     settings.CLOCK = "tests.moment.told"
@@ -278,9 +286,9 @@ def at(settings) -> Callable[[datetime | str], datetime]:
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """An empty folder for a server of the test's own.
+    """An empty folder for a server that the test starts.
 
-    Not pytest's tmp_path, whose parents every run as root closes to others, such as the server's user.
+    It is not in pytest's tmp_path: when tests run as root, other users, such as the server's, cannot read its parents.
     """
     with tempfile.TemporaryDirectory(prefix="parc-ferme-test-", ignore_cleanup_errors=True) as path:
         yield Path(path)
@@ -288,7 +296,7 @@ def folder() -> Iterator[Path]:
 
 @pytest.fixture
 def page(browser_window: "BrowserContext") -> "Page":
-    """An empty page in that window."""
+    """An empty page in `browser_window`."""
     return browser_window.new_page()
 
 
@@ -299,10 +307,10 @@ def django_db_setup(
     django_db_keepdb: bool,
     django_db_modify_db_settings: None,
 ) -> Iterator[None]:
-    """The test database, copied from a migrated template.
+    """Create the test database as a copy of a migrated template.
 
-    Its append-only tables may be emptied between tests, but not within one: their triggers against TRUNCATE are off,
-    since that is how a test with several connections is cleared up after. A test of such a trigger switches it on.
+    The triggers against TRUNCATE on its append-only tables are disabled, because that statement may empty the tables
+    after a test with several connections. A test of such a trigger enables it.
     """
     from django.db import connection
     from django.test import TransactionTestCase

@@ -1,6 +1,6 @@
-"""The test database: copied from a template that is migrated once, and emptied between tests table by table.
+"""Creates the test database as a copy of a template, which is migrated once, and empties it between tests.
 
-`python -m tests.databases` makes the template alone, beside other work, so that no test waits for it.
+`python -m tests.databases` only creates the template, so that it can run beside other work and no test waits for it.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 ROOT = Path(__file__).resolve().parents[1]
 TEMPLATE_LOCK = 7_305_001
-"""The advisory lock under which one process at a time looks for the template and makes it."""
+"""The key of the advisory lock that a process holds while it looks for the template, creates it or copies it."""
 KEPT_BETWEEN_TESTS = frozenset({"django_migrations", "django_content_type", "auth_permission"})
-"""Tables that hold what migrations make and no test changes."""
+"""Tables with rows that migrations create and no test changes."""
 LIBRARY = "stages_stagedesign"
-"""The table that migrations fill with ready-made stages, beside which clubs keep their own."""
+"""The table of stage designs. It contains the ready-made stages from migrations, and stages of clubs."""
 DELETING = 5
-"""How often it is tried to empty the tables."""
+"""Attempts to empty the tables."""
 LARGE = 1_000_000
-"""Bytes of a table above which the room of deleted rows is given back."""
+"""Size in bytes from which a table is vacuumed."""
 
 
 def edition() -> str:
-    """Return a digest of all that decides what the migrated database looks like."""
+    """Return a digest of everything that the migrated database depends on: migrations and installed packages."""
     digest = hashlib.sha256((ROOT / "requirements-dev.lock").read_bytes())
     for path in sorted((ROOT / "championship").rglob("migrations/*.py")):
         digest.update(path.name.encode() + path.read_bytes())
@@ -39,24 +39,24 @@ def edition() -> str:
 
 
 def create(name: str) -> None:
-    """Make the database `name` anew, as a copy of the template, and connect Django to it."""
+    """Create the database `name`, replacing an old one, as a copy of the template. Connect Django to it."""
     with _template() as (cursor, template):
         cursor.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
         cursor.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
     _connect(connection, name)
     with connection.cursor() as cursor:
-        cursor.execute(f'ALTER DATABASE "{name}" SET synchronous_commit TO off')  # no test outlives its server
-        cursor.execute(f'ALTER DATABASE "{name}" SET jit TO off')  # no query is asked often enough to be compiled
+        cursor.execute(f'ALTER DATABASE "{name}" SET synchronous_commit TO off')  # tests need no data after a crash
+        cursor.execute(f'ALTER DATABASE "{name}" SET jit TO off')  # no query runs often enough to be worth compiling
         cursor.execute("CREATE SCHEMA kept")
         cursor.execute(f"CREATE TABLE kept.{LIBRARY} AS TABLE public.{LIBRARY}")
 
 
 @contextmanager
 def _template() -> Iterator[tuple[Any, str]]:
-    """A cursor beside all databases, and the name of the template, which nobody else touches meanwhile.
+    """Yield a cursor outside all test databases, and the name of the template, under the lock TEMPLATE_LOCK.
 
-    The template belongs to one edition of the migrations. Whoever comes first makes it; templates of other editions
-    are dropped, unless another run is using them.
+    The template belongs to one edition of the migrations. It is created if it does not exist. Then templates of other
+    editions are dropped, unless another run is connected to them.
     """
     connection.close()
     with connection._nodb_cursor() as cursor:  # type: ignore[attr-defined]
@@ -74,7 +74,7 @@ def _template() -> Iterator[tuple[Any, str]]:
 
 
 def _drop_templates(cursor, pattern: str) -> None:  # type: ignore[no-untyped-def]
-    """Drop databases named like `pattern` that nobody is connected to."""
+    """Drop the databases with names like `pattern` that have no connections."""
     cursor.execute(
         "SELECT datname FROM pg_database WHERE datname LIKE %s"
         " AND NOT EXISTS (SELECT 1 FROM pg_stat_activity WHERE pg_stat_activity.datname = pg_database.datname)",
@@ -85,15 +85,15 @@ def _drop_templates(cursor, pattern: str) -> None:  # type: ignore[no-untyped-de
 
 
 def _migrate(cursor, template: str) -> None:  # type: ignore[no-untyped-def]
-    """Make the template under another name first, so that one that was cut short is never taken for whole."""
+    """Create the template under another name first, so that an interrupted migration never passes for a template."""
     unfinished = f"{template}_unfinished"
     cursor.execute(f'DROP DATABASE IF EXISTS "{unfinished}" WITH (FORCE)')
-    named = connection.settings_dict["TEST"]["NAME"]
+    configured_name = connection.settings_dict["TEST"]["NAME"]
     connection.settings_dict["TEST"]["NAME"] = unfinished
     try:
         connection.creation.create_test_db(verbosity=0, autoclobber=True)
     finally:
-        connection.settings_dict["TEST"]["NAME"] = named
+        connection.settings_dict["TEST"]["NAME"] = configured_name
     connection.close()
     cursor.execute(f'ALTER DATABASE "{unfinished}" RENAME TO "{template}"')
 
@@ -105,38 +105,37 @@ def _connect(wrapper: BaseDatabaseWrapper, name: str) -> None:
 
 
 def drop(name: str, back_to: str) -> None:
-    """Drop the database `name` and connect Django to the one that the settings named."""
+    """Drop the database `name` and connect Django to the database `back_to`."""
     _connect(connection, back_to)
     with connection._nodb_cursor() as cursor:  # type: ignore[attr-defined]
         cursor.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
 
 
 def empty() -> None:
-    """Empty every table that holds a row, but for those that only migrations fill; the library stands again after it.
+    """Empty all tables but KEPT_BETWEEN_TESTS, then insert the ready-made stages again.
 
-    Django's own way truncates all tables, then makes content types, permissions and the library again after each test.
-    To truncate a table is to make its files and those of its indexes anew on the disk: a hundred files for a few rows.
-    So rows are deleted, past all triggers, where the server lets us switch these off.
+    Django would truncate all tables after each test and create content types, permissions and ready-made stages again.
+    TRUNCATE creates new files on the disk for each table and index: a hundred files for a few rows. Therefore rows are
+    deleted, with all triggers disabled. Only a superuser may disable them; for other users the tables are truncated.
     """
     tables = [table for table in connection.introspection.table_names() if table not in KEPT_BETWEEN_TESTS]
-    filled = " UNION ALL ".join(f"SELECT '{table}' WHERE EXISTS (SELECT 1 FROM \"{table}\")" for table in tables)
+    query = " UNION ALL ".join(f"SELECT '{table}' WHERE EXISTS (SELECT 1 FROM \"{table}\")" for table in tables)
     with connection.cursor() as cursor:
-        cursor.execute(filled)
-        found = [f'"{table}"' for (table,) in cursor.fetchall()]
+        cursor.execute(query)
+        filled_tables = [f'"{table}"' for (table,) in cursor.fetchall()]
         cursor.execute("SELECT current_setting('is_superuser') = 'on'")
         if cursor.fetchone() == (True,):
-            _delete(found)
+            _delete(filled_tables)
             _vacuum(cursor)
-        elif found:
-            cursor.execute(f"TRUNCATE {', '.join(found)} CASCADE")
+        elif filled_tables:
+            cursor.execute(f"TRUNCATE {', '.join(filled_tables)} CASCADE")
         cursor.execute(f"INSERT INTO {LIBRARY} SELECT * FROM kept.{LIBRARY} ON CONFLICT DO NOTHING")
 
 
 def _delete(tables: list[str]) -> None:
-    """Delete all rows of these tables past their triggers.
+    """Delete all rows of these tables with triggers disabled. Retry up to DELETING times after a deadlock.
 
-    A request that a browser sent last may still be at work in the server's thread and lock rows in another order. Then
-    one of the two gives way; here that is tried again.
+    The last request of a browser may still run in the thread of the server and lock rows in another order.
     """
     for attempt in range(1, DELETING + 1):
         try:
@@ -152,7 +151,7 @@ def _delete(tables: list[str]) -> None:
 
 
 def _vacuum(cursor) -> None:  # type: ignore[no-untyped-def]
-    """Give back the room of tables that deleted rows have made large; reading past these would slow down each test."""
+    """Vacuum the tables that deleted rows have made large: scanning dead rows would slow down each test."""
     cursor.execute(
         "SELECT format('%%I', relname) FROM pg_class"
         " WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND pg_relation_size(oid) > %s",

@@ -1,4 +1,4 @@
-"""The people and clubs that scenes begin with."""
+"""Create the users and clubs that most tests need, and signed-in clients."""
 
 import itertools
 import time
@@ -30,9 +30,9 @@ _numbers = itertools.count(1)
 
 
 def make_user(name: str = "", *, email: str | None = None, language: str = "en", time_zone: str = "UTC") -> User:
-    """A person who can sign in; without a name one nobody else in this test run has.
+    """Create a user who can sign in. Without `name` the name is unique in this test run.
 
-    The rows are those of `create_user`, without its savepoints and its look at the names, which tests of it make.
+    It inserts the same rows as `create_user`, without its savepoints and its checks of the name.
     """
     number = next(_numbers)
     name = name or f"Driver {number}"
@@ -46,34 +46,34 @@ def make_user(name: str = "", *, email: str | None = None, language: str = "en",
 
 
 def make_club(*, name: str = "Rallyeclub Wiking", owner: User | None = None) -> Club:
-    """A club whose founder owns it, organises and drives."""
+    """Create a club. Its founder is owner, organiser and driver."""
     return create_club(by=owner or make_user("Olga Organiser"), name=name)
 
 
 def make_member(club: Club, *, user: User | None = None, name: str = "", roles: Iterable[str] = (Role.DRIVER,)) -> User:
-    """A person who is in the club with those roles."""
+    """Create a membership with those roles, and the user too if none is given. Return the user."""
     person = user or make_user(name)
     Membership.objects.create(club=club, user=person, roles=[str(role) for role in roles])
     return person
 
 
 def signed_in(user: User) -> Client:
-    """A browser of somebody who has signed in."""
+    """Return a client that is signed in as the user."""
     return _with_session(user, {})
 
 
 def freshly_signed_in(user: User, seconds_ago: float = 0) -> Client:
-    """A browser of somebody who has typed a code so many seconds ago."""
+    """Return a client whose user typed a sign-in code `seconds_ago`."""
     typed = {"method": "code", "at": time.time() - seconds_ago}
-    told = {"account_authentication_methods": [typed], "account_authentication_methods_user": str(user.pk)}
-    return _with_session(user, told)
+    methods = {"account_authentication_methods": [typed], "account_authentication_methods_user": str(user.pk)}
+    return _with_session(user, methods)
 
 
 def _with_session(user: User, more: Mapping[str, Any]) -> Client:
-    """A browser with the session that `Client.force_login` makes, and `more` in it.
+    """Return a client with the session that `Client.force_login` creates, updated with `more`.
 
-    Session, sign-in and last sign-in are written in three statements; Django takes nineteen. Whoever has closed the
-    account signs in Django's way, which opens it again.
+    It writes session, sign-in and time of the last sign-in in 3 statements; Django needs 19. A user with a closed
+    account signs in with `force_login`, which opens the account again.
     """
     client = Client()
     if user.closed_at is not None:
@@ -83,7 +83,7 @@ def _with_session(user: User, more: Mapping[str, Any]) -> Client:
         session.save()
         return client
     now = timezone.now()
-    # Luck is drawn as Django draws it: for a session before, for this one, and for a token.
+    # Draw as many random values as Django: for a session before sign-in, for this one, and for the CSRF token.
     session = [SessionStore(get_random_string(32, VALID_KEY_CHARS)) for _ in range(2)][-1]
     rotate_token(HttpRequest())
     values = {SESSION_KEY: str(user.pk), BACKEND_SESSION_KEY: BACKEND, HASH_SESSION_KEY: user.get_session_auth_hash()}

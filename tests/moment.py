@@ -1,4 +1,4 @@
-"""The present of a test: a moment that it sets, for everything that asks the clock."""
+"""The current time of a test, which sets it. `championship.clock` returns it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ _present = datetime(2026, 11, 19, 12, tzinfo=UTC)
 
 
 def told() -> datetime:
-    """The moment. For the setting CLOCK."""
+    """Return the current time. The setting CLOCK names this function."""
     return _present
 
 
 def be(moment: datetime | str) -> datetime:
-    """Let it be a moment; a text is one in UTC, "2026-11-19T12:00"."""
+    """Set the current time and return it. A text such as "2026-11-19T12:00" is in UTC."""
     global _present
     _present = datetime.fromisoformat(moment).replace(tzinfo=UTC) if isinstance(moment, str) else moment
     return _present

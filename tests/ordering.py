@@ -1,4 +1,4 @@
-"""Which tests begin a run on several processes: those that took longest when they were last timed.
+"""Orders the tests for several processes: those that took longest when they were last timed come first.
 
 A long test that begins last keeps one process busy while the others have nothing left to do.
 """
@@ -16,33 +16,37 @@ import pytest
 
 TIMED = Path(__file__).with_name("durations.json")
 WORTH_KNOWING = 1.0
-"""Seconds below which it does not matter when a test begins."""
+"""Seconds that a test must take to be written down. For a shorter test the place in the order does not matter."""
 
 
 def key_of(nodeid: str) -> str:
-    """What a test is known by: its file and name, wherever the file lies."""
+    """Return the file name and the name of a test. The folder is not part of it: files are moved."""
     file, _, name = nodeid.partition("::")
     return f"{file.rpartition('/')[2]}::{name}"
 
 
 def timed() -> dict[str, float]:
-    """Seconds by the clock of the tests that are known to take long."""
+    """Return the seconds of wall time of the tests that are known to take long."""
     known = json.loads(TIMED.read_text()) if TIMED.exists() else {}
     return {key: took["clock"] for key, took in known.items()}
 
 
 def shares_a_world(item: pytest.Item) -> bool:
-    """Whether a fixture of the test is made once for its module: tests that part would have it made anew."""
+    """Return whether a fixture of the test has the scope of its module.
+
+    Each process would set up that fixture again if the tests of the module ran in several processes.
+    """
     if not isinstance(item, pytest.Function):
         return False
-    made = item._fixtureinfo.name2fixturedefs.values()
-    return any(fixture.scope == "module" for fixtures in made for fixture in fixtures)
+    fixture_definitions = item._fixtureinfo.name2fixturedefs.values()
+    return any(fixture.scope == "module" for fixtures in fixture_definitions for fixture in fixtures)
 
 
 def dealt(items: Sequence[pytest.Item], seconds: Mapping[str, float], hands: int) -> list[pytest.Item]:
-    """The tests in the order in which `hands` processes get equal runs of them, each the longest of its run first.
+    """Return the tests in the order in which `hands` processes each get an equal, contiguous part of them.
 
-    The long ones are dealt out one by one like cards; all others stay together as they were collected.
+    Each part begins with its longest tests. The long tests are distributed one by one; the others keep the order in
+    which they were collected.
     """
     known = sorted((item for item in items if key_of(item.nodeid) in seconds), key=lambda i: -seconds[key_of(i.nodeid)])
     others = iter([item for item in items if key_of(item.nodeid) not in seconds])
@@ -55,7 +59,7 @@ def dealt(items: Sequence[pytest.Item], seconds: Mapping[str, float], hands: int
 
 
 class Processor:
-    """Notes in each report how much processor time the phase took in this process, and in those that it waited for."""
+    """Adds to each report the processor seconds of its phase in this process and in child processes that have ended."""
 
     def __init__(self) -> None:
         self.before = 0.0
@@ -79,10 +83,10 @@ def _processor_seconds() -> float:
 
 
 class Stopwatch:
-    """Sums up what setup, call and teardown of each test took, writes down the long ones, and sums up by folder.
+    """Adds up the time of setup, call and teardown of each test, writes the long ones to TIMED, prints sums by folder.
 
-    By the clock a test takes longer where others are at work on the machine; what it asks of the processor stays. The
-    time of browsers and servers that outlive a test is in the clock's alone.
+    Wall time grows when other programs use the machine; processor time does not. The time of browsers and servers that
+    outlive a test is only part of its wall time.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Polish and German say everything that English says: each string in use, whole, with the same values in it."""
+"""Polish and German translate every English string in use, completely, with the same placeholders."""
 
 import importlib.util
 import re
@@ -16,13 +16,13 @@ from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).resolve().parent.parent
 LANGUAGES = {"pl": 3, "de": 2}
-"""Each language, and how many plural forms it has."""
+"""The number of plural forms of each language."""
 VALUES = re.compile(r"%(?:\(\w+\))?[-#0+]?\d*(?:\.\d+)?[diouxXeEfFgGcrsa]|{{\s*\w+\s*}}|</?[a-z][^>]*>")
 RULES = re.compile(r"\([A-Z]\d+\)")
 
 
 def load_catalogues() -> ModuleType:
-    """A copy of locale/catalogues.py as a module; the folder is no package."""
+    """Load locale/catalogues.py as a module. It cannot be imported, because the folder is not a package."""
     spec = importlib.util.spec_from_file_location("catalogues", ROOT / "locale" / "catalogues.py")
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
@@ -35,17 +35,17 @@ def in_use() -> Catalog:
     return load_catalogues().strings_in_use()
 
 
-def kept(language: str) -> Catalog:
+def stored_catalogue(language: str) -> Catalog:
     return load_catalogues().read(language)
 
 
-def texts(said: str | tuple[str, ...] | list[str]) -> tuple[str, ...]:
-    return (said,) if isinstance(said, str) else tuple(said)
+def texts(found: str | tuple[str, ...] | list[str]) -> tuple[str, ...]:
+    return (found,) if isinstance(found, str) else tuple(found)
 
 
 def messages(language: str) -> Iterator[tuple[Message, tuple[str, ...], tuple[str, ...]]]:
-    """Each message of a catalogue with its English and its translated texts, plural forms and all."""
-    for message in kept(language):
+    """Yield each message of a catalogue with its English and its translated texts, plural forms included."""
+    for message in stored_catalogue(language):
         if message.id:
             yield message, texts(message.id), texts(message.string)
 
@@ -56,7 +56,7 @@ def values(text: str) -> Counter[str]:
 
 @pytest.fixture
 def folder_of_catalogues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[ModuleType, Path]:
-    """The tool with a copy of the catalogues that a test may spoil."""
+    """The module locale/catalogues.py, and the folder with a copy of the catalogues that it then works on."""
     catalogues = load_catalogues()
     for language in LANGUAGES:
         shutil.copytree(ROOT / "locale" / language, tmp_path / language, ignore=shutil.ignore_patterns("*.mo"))
@@ -92,7 +92,7 @@ def test_a_missing_an_empty_and_a_guessed_string_are_noticed(
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_is_guessed_left_over_or_without_its_plural_forms(language: str) -> None:
-    catalogue = kept(language)
+    catalogue = stored_catalogue(language)
     used = {(message.context, message.id) for message in in_use() if message.id}
 
     assert catalogue.num_plurals == LANGUAGES[language]
@@ -103,8 +103,8 @@ def test_nothing_is_guessed_left_over_or_without_its_plural_forms(language: str)
     ] == []
     assert [
         english
-        for message, english, said in messages(language)
-        if len(said) != (LANGUAGES[language] if message.pluralizable else 1)
+        for message, english, found in messages(language)
+        if len(found) != (LANGUAGES[language] if message.pluralizable else 1)
     ] == []
 
 
@@ -112,8 +112,8 @@ def test_nothing_is_guessed_left_over_or_without_its_plural_forms(language: str)
 def test_a_translation_keeps_values_markup_and_numbers_of_rules(language: str) -> None:
     differing = [
         (english, text)
-        for _message, english, said in messages(language)
-        for text in said
+        for _message, english, found in messages(language)
+        for text in found
         if values(text) not in [values(one) for one in english] or RULES.findall(text) != RULES.findall(english[-1])
     ]
 
@@ -126,8 +126,8 @@ def test_a_translation_keeps_the_blanks_around_a_text(language: str) -> None:
 
     assert [
         (english, text)
-        for _message, english, said in messages(language)
-        for text in said
+        for _message, english, found in messages(language)
+        for text in found
         if edges.findall(text) != edges.findall(english[-1])
     ] == []
 
@@ -142,7 +142,7 @@ def test_a_catalogue_is_compiled_to_what_pages_read(
 
     with (folder / language / "LC_MESSAGES" / "django.mo").open("rb") as file:
         compiled = GNUTranslations(file)
-    assert compiled.gettext("Flat out") == kept(language).get("Flat out").string != "Flat out"
+    assert compiled.gettext("Flat out") == stored_catalogue(language).get("Flat out").string != "Flat out"
     forms = [compiled.ngettext("%(n)s stage", "%(n)s stages", n) for n in (1, 2, 5, 12, 22, 1)]
     assert len(set(forms)) == LANGUAGES[language]
     assert forms[0] == forms[-1]

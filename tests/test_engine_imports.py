@@ -1,4 +1,4 @@
-"""The engine stands on the standard library alone."""
+"""The engine imports only itself and the standard library."""
 
 import ast
 import sys
@@ -12,7 +12,7 @@ SOURCES = sorted((ROOT / "engine").rglob("*.py"))
 
 
 def imported(source: Path) -> Iterator[str]:
-    """The top-level packages that a file imports; relative imports are the engine's own."""
+    """Yield the top-level packages that a file imports, but for relative imports."""
     for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name.split(".")[0] for alias in node.names)
@@ -25,5 +25,5 @@ def test_there_is_an_engine() -> None:
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: str(source.relative_to(ROOT)))
-def test_it_imports_the_standard_library_and_itself_only(source: Path) -> None:
+def test_the_engine_imports_only_the_standard_library_and_itself(source: Path) -> None:
     assert set(imported(source)) <= sys.stdlib_module_names | {"engine"}

@@ -1,4 +1,4 @@
-"""No module needs itself to be imported first: of what modules import as they are read there is no circle."""
+"""The imports that modules run when they are imported contain no cycle."""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -9,7 +9,7 @@ ROOT = Path(__file__).parent.parent
 
 
 def modules() -> dict[str, Path]:
-    """Modules of the service and the engine by their dotted names."""
+    """Return the modules of the service and the engine by dotted name."""
     found = {}
     for folder in ("championship", "engine"):
         for path in (ROOT / folder).rglob("*.py"):
@@ -19,21 +19,21 @@ def modules() -> dict[str, Path]:
     return found
 
 
-def read_at_once(node: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
-    """Imports outside functions, other than those for types alone."""
+def imports_outside_functions(node: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
+    """Yield the imports outside functions, without those for type checking."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Import | ast.ImportFrom):
             yield child
         elif not isinstance(child, ast.FunctionDef) and not (
             isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test)
         ):
-            yield from read_at_once(child)
+            yield from imports_outside_functions(child)
 
 
 def imported(source: str, known: Mapping[str, Path]) -> set[str]:
-    """What a module imports of these as it is read."""
+    """Return which of the known modules the source imports outside functions."""
     names: set[str] = set()
-    for found in read_at_once(ast.parse(source)):
+    for found in imports_outside_functions(ast.parse(source)):
         if isinstance(found, ast.Import):
             names.update(each.name for each in found.names)
         elif found.module:
@@ -42,8 +42,8 @@ def imported(source: str, known: Mapping[str, Path]) -> set[str]:
     return names & known.keys()
 
 
-def first_circle(graph: Mapping[str, set[str]]) -> list[str]:
-    """A circle of modules; nothing where there is none."""
+def first_cycle(graph: Mapping[str, set[str]]) -> list[str]:
+    """Return a cycle of modules, or [] when there is none."""
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
@@ -51,19 +51,19 @@ def first_circle(graph: Mapping[str, set[str]]) -> list[str]:
     return []
 
 
-def test_modules_import_each_other_in_no_circle():
+def test_modules_do_not_import_each_other_in_a_cycle():
     known = modules()
     graph = {name: imported(path.read_text("utf-8"), known) - {name} for name, path in known.items()}
     assert len(graph) > 700
-    assert first_circle(graph) == []
+    assert first_cycle(graph) == []
 
 
-def test_a_circle_is_found():
+def test_a_cycle_is_found():
     known = {name: Path(name) for name in ("championship.a", "championship.b", "championship.c")}
     told = {
         "championship.a": "from championship import b\n",
         "championship.b": "import championship.c\n",
         "championship.c": "if TYPE_CHECKING:\n    from championship.b import x\nfrom championship.a import y\n",
     }
-    assert set(first_circle({name: imported(text, known) for name, text in told.items()})) == known.keys()
+    assert set(first_cycle({name: imported(text, known) for name, text in told.items()})) == known.keys()
     assert imported("def f():\n    from championship import b\n", known) == set()

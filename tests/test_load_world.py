@@ -1,4 +1,4 @@
-"""The club that `make load` and the drill of an installation drive in can be made."""
+"""`make load` and the installation drill can create the club that they need."""
 
 import pytest
 

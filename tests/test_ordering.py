@@ -1,4 +1,4 @@
-"""The slowest tests begin, and none is left out."""
+"""The slowest tests come first, and none is left out."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from tests.ordering import dealt, key_of
 
 @dataclass(frozen=True)
 class Item:
-    """As much of a test as its order asks for."""
+    """A test with the one attribute that `ordering` reads."""
 
     nodeid: str
 

@@ -1,4 +1,4 @@
-"""The pages of rules: what code and tests cite can be read there, and every rule there is tried by a test."""
+"""The pages of rules contain every rule that code and tests cite. Every rule in them is cited by a test."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MARKS = re.compile(r"\*\((?:own|assumed|derived)\b[^)]*\)\*")
 
 @dataclass(frozen=True)
 class Game:
-    """A game with a page of rules. `things` are texts in its tests that look like a rule's number: spaces and boxes."""
+    """A game with a page of rules. `things`: texts in its tests that look like rule numbers (spaces, boxes)."""
 
     name: str
     page: str
@@ -48,8 +48,8 @@ def page(game: Game) -> str:
     return (ROOT / "docs" / game.page).read_text("utf-8")
 
 
-def said(path: Path) -> Iterator[str]:
-    """What a module says: its docstrings and comments."""
+def prose(path: Path) -> Iterator[str]:
+    """Yield the docstrings and comments of a module."""
     source = path.read_text("utf-8")
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
@@ -60,7 +60,7 @@ def said(path: Path) -> Iterator[str]:
 
 
 def texts(path: Path) -> Iterator[str]:
-    """The texts in a module's code, those of messages and of rules that refuse among them."""
+    """Yield the string literals of a module. They include messages and the rule numbers of refusals."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
@@ -71,31 +71,31 @@ def numbers(words: Iterable[str]) -> set[str]:
 
 
 def in_names(path: Path) -> set[str]:
-    """The numbers in names of tests: test_u3_u4_the_start cites U3 and U4."""
+    """Return the rule numbers in names of tests: test_u3_u4_the_start cites U3 and U4."""
     names = re.findall(r"^ *def (test_\w+)", path.read_text("utf-8"), re.MULTILINE)
     return {number.upper() for name in names for number in re.findall(r"(?<=_)[a-z][1-9]\d?(?=_|$)", name)}
 
 
 def cited_in_tests(game: Game) -> set[str]:
-    """What a game's tests cite: in their names, in what they say, and as the rule that a refusal names."""
+    """Return the rule numbers that the tests of a game cite: in names, docstrings, comments and expected refusals."""
     found: set[str] = set()
     for path in game.tests:
         rules = {text for text in texts(path) if NUMBER.fullmatch(text)} - game.things
-        found |= in_names(path) | numbers(said(path)) | rules
+        found |= in_names(path) | numbers(prose(path)) | rules
     return found
 
 
 @EACH
-def test_every_rule_that_the_engine_cites_stands_in_its_page(game: Game) -> None:
+def test_every_rule_that_the_engine_cites_is_in_its_page(game: Game) -> None:
     cited = set()
     for path in (ROOT / "engine" / game.name).rglob("*.py"):
-        cited |= numbers([*said(path), *texts(path)])
+        cited |= numbers([*prose(path), *texts(path)])
     assert len(cited) > 30
     assert cited <= set(BEGINS.findall(page(game)))
 
 
 @EACH
-def test_every_rule_that_a_test_cites_stands_in_its_page(game: Game) -> None:
+def test_every_rule_that_a_test_cites_is_in_its_page(game: Game) -> None:
     assert cited_in_tests(game) <= set(BEGINS.findall(page(game)))
 
 
@@ -106,7 +106,7 @@ def test_every_rule_of_a_page_is_cited_by_a_test(game: Game) -> None:
 
 @EACH
 def test_each_rule_begins_once_and_in_order_of_its_chapter(game: Game) -> None:
-    """A rule begins its paragraph, so that a page can give it a place to lead to."""
+    """Each rule must begin a paragraph, so that the page can give it an anchor."""
     chapters = re.findall(r"^## ([A-Z])\. .*?$(.*?)(?=^## |\Z)", page(game), re.MULTILINE | re.DOTALL)
     found = [number for _, text in chapters for number in BEGINS.findall(text)]
     assert found == [
@@ -116,14 +116,14 @@ def test_each_rule_begins_once_and_in_order_of_its_chapter(game: Game) -> None:
 
 
 @NEW
-def test_every_rule_that_a_page_cites_stands_in_it(game: Game) -> None:
-    """Names in typewriter are of spaces, boxes and cards."""
+def test_every_rule_that_a_page_cites_is_in_that_page(game: Game) -> None:
+    """Names in backticks are ignored: they are spaces, boxes and cards."""
     plain = re.sub(r"`[^`]*`", "", page(game))
     assert numbers([plain]) <= set(BEGINS.findall(page(game)))
 
 
 @NEW
-def test_the_writing_is_what_a_page_can_show(game: Game) -> None:
+def test_the_markdown_is_what_a_page_can_render(game: Game) -> None:
     """Headings, paragraphs of 100 columns and tables; no lists, no blocks of code, every mark closed."""
     for block in page(game).strip().split("\n\n"):
         if block.startswith("|"):

@@ -18,7 +18,7 @@ def lines_of(path: Path) -> int:
     return len(path.read_text("utf-8").splitlines())
 
 
-def test_no_module_is_longer_than_somebody_reads_at_once():
+def test_no_module_is_longer_than_the_limit():
     assert len(SOURCES) > 1000
     assert {str(path.relative_to(ROOT)): found for path in SOURCES if (found := lines_of(path)) > LINES} == {}
 

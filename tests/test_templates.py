@@ -1,4 +1,4 @@
-"""Templates hold nothing that the content security policy would block."""
+"""Templates contain nothing that the content security policy would block."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = (ROOT / "templates", *sorted((ROOT / "championship" / "games").glob("*/templates")))
 TEMPLATES = sorted(path for folder in FOLDERS for path in folder.rglob("*") if path.suffix in {".html", ".svg"})
 MAILS = ROOT / "templates" / "notices" / "mail"
-"""Mails are no pages: no policy holds for them, and they have no style sheet but their own."""
+"""Mails are exempt: the policy does not apply to them, and they need inline styles."""
 COMMENTS = re.compile(r"{#.*?#}|{% comment %}.*?{% endcomment %}|<!--.*?-->", re.DOTALL)
 BLOCKED = {
     "an inline script": re.compile(r"<script(?![^>]*(?:\bsrc=|type=.application/json))", re.IGNORECASE),
@@ -22,7 +22,7 @@ BLOCKED = {
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_a_template_is_free_of_what_browsers_block(template: Path) -> None:
+def test_a_template_contains_nothing_that_browsers_block(template: Path) -> None:
     source = COMMENTS.sub("", template.read_text(encoding="utf-8"))
 
     allowed = {"an inline style sheet"} if template.is_relative_to(MAILS) else set()

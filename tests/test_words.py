@@ -1,4 +1,4 @@
-"""No file outside a game's own folders names a game or its things: what the core says holds for all games."""
+"""No file outside the folders of a game names a game or one of its terms: the core is the same for all games."""
 
 import re
 from pathlib import Path
@@ -38,11 +38,11 @@ IDIOMS = re.compile(
     r"\bdie(?:s|d)?\s+in between|\bdie\b(?= (?:in|of|while))|from django[\w.]*\.shortcuts import",
     re.IGNORECASE,
 )
-"""Processes die too, and Django has shortcuts."""
+"""Uses of such words that have nothing to do with a game."""
 
 
 def sources() -> list[Path]:
-    """Every file of the core that people write."""
+    """Return every hand-written file of the core."""
     found = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.suffix in KINDS]
     names = {path: path.relative_to(ROOT).as_posix() for path in found}
     return sorted(
@@ -53,7 +53,7 @@ def sources() -> list[Path]:
 
 
 @pytest.mark.parametrize("source", sources(), ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_a_file_of_the_core_names_no_game_and_no_thing_of_a_game(source: Path) -> None:
+def test_a_file_of_the_core_names_no_game_and_no_term_of_a_game(source: Path) -> None:
     found = [
         f"{number}: {word.group()}"
         for number, line in enumerate(source.read_text(encoding="utf-8").splitlines(), 1)
@@ -66,15 +66,15 @@ def test_a_file_of_the_core_names_no_game_and_no_thing_of_a_game(source: Path) -
 @pytest.mark.parametrize(
     "word", ["dirt", "a tile.", "error.tile", "TILES", "Gear", "spare_wheel", "SISU", "--mud", "stop_at", "Dice"]
 )
-def test_such_a_word_is_found_wherever_it_stands(word: str) -> None:
+def test_such_a_word_is_found_in_any_context(word: str) -> None:
     assert WORDS.search(word)
 
 
 @pytest.mark.parametrize("word", ["reptile", "geared", "sometimes", "industry", "adherent", "dicey"])
-def test_a_word_that_only_holds_one_is_let_pass(word: str) -> None:
+def test_a_word_that_only_contains_one_is_allowed(word: str) -> None:
     assert WORDS.search(word) is None
 
 
 @pytest.mark.parametrize("name", EXEMPT)
-def test_what_is_let_pass_is_there_and_needs_it(name: str) -> None:
+def test_every_exempt_file_exists_and_needs_its_exemption(name: str) -> None:
     assert WORDS.search((ROOT / name).read_text(encoding="utf-8"))

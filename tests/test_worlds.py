@@ -1,4 +1,4 @@
-"""A world that is put back is like the one that was built, under seals of the test's own luck."""
+"""An inserted world has the same rows as the one that the service set up, but new seals."""
 
 from collections import UserDict
 from collections.abc import Callable
@@ -23,17 +23,17 @@ def rows() -> dict[str, list[dict[str, Any]]]:
     return {model._meta.label: list(model._base_manager.order_by("pk").values()) for model in apps.get_models()}
 
 
-def undone(world: Callable[[], Any]) -> Any:
-    """What the function returns about a world, which is gone afterwards."""
+def rolled_back(world: Callable[[], Any]) -> Any:
+    """Return the result of the function, and roll back what it has written."""
     with transaction.atomic():
         found = world()
         transaction.set_rollback(True)
     return found
 
 
-def told() -> tuple[Any, ...]:
-    """What the caller gets, and rows, whenever it is asked with the same luck."""
-    with worlds._luck("the same"):
+def keys_and_rows() -> tuple[Any, ...]:
+    """Return the keys of a world and all rows, drawn with the same random numbers at each call."""
+    with worlds._seeded_secrets("the same"):
         return *on_the_road(*CREWS, stages=("1/2",)), rows()
 
 
@@ -42,19 +42,19 @@ def _sizes(tables: dict[str, list[dict[str, Any]]]) -> dict[str, int]:
 
 
 @pytest.mark.django_db
-def test_it_is_like_the_one_that_was_built(at: Any, django_assert_max_num_queries: Any) -> None:
+def test_an_inserted_world_is_like_the_one_that_was_set_up(at: Any, django_assert_max_num_queries: Any) -> None:
     at("2026-11-19T12:00")
-    built = undone(lambda: on_the_road(*CREWS, stages=("1/2",), options=UserDict()) and rows())
-    undone(told)
-    first = undone(told)
-    assert undone(told) == first
+    built = rolled_back(lambda: on_the_road(*CREWS, stages=("1/2",), options=UserDict()) and rows())
+    rolled_back(keys_and_rows)
+    first = rolled_back(keys_and_rows)
+    assert rolled_back(keys_and_rows) == first
     with django_assert_max_num_queries(11):
         on_the_road(*CREWS, stages=("1/2",))
     assert _sizes(first[-1]) == _sizes(built)
 
 
 @pytest.mark.django_db
-def test_its_seals_are_drawn_anew_and_what_follows_from_them_follows() -> None:
+def test_an_inserted_world_has_new_seals_and_the_values_that_depend_on_them() -> None:
     seals = set()
     for _ in range(3):
         with transaction.atomic():
@@ -69,31 +69,31 @@ def test_its_seals_are_drawn_anew_and_what_follows_from_them_follows() -> None:
 
 
 @pytest.mark.django_db
-def test_by_the_machines_clock_it_is_as_old_as_it_was() -> None:
+def test_by_the_machines_clock_an_inserted_world_is_as_old_as_when_recorded() -> None:
     def spans() -> list[Any]:
         on_the_road(*CREWS, stages=("1/3",))
         turn, rally = Turn.objects.get(), Rally.objects.get()
         return [turn.deadline - turn.since, turn.since - rally.started_at, rally.started_at]
 
-    undone(spans)
-    *first, began = undone(spans)
+    rolled_back(spans)
+    *first, began = rolled_back(spans)
     *second, later = spans()
     assert second == first and later > began
 
 
 @pytest.mark.django_db
-def test_what_is_there_already_is_built_beside_it() -> None:
+def test_a_second_world_of_the_same_kind_is_set_up_beside_the_first() -> None:
     runs = {on_the_road(*CREWS)[0].pk for _ in range(4)}
     assert len(runs) == Run.objects.count() == 4
 
 
 @pytest.mark.django_db
-def test_terms_that_are_no_text_are_built_anew() -> None:
-    assert worlds._told("any", [object()]) is None
+def test_a_world_made_of_objects_of_the_test_has_no_key() -> None:
+    assert worlds._world_key("any", [object()]) is None
 
 
 @pytest.mark.django_db
-def test_what_was_drawn_in_a_world_still_follows_from_its_seals() -> None:
+def test_rolls_in_a_world_put_in_as_it_was_still_follow_from_its_seals() -> None:
     found = []
     for _ in range(3):
         with transaction.atomic():

@@ -1,4 +1,4 @@
-"""A verifier of records, written from docs/records.md alone. It imports nothing of this project, and knows no game.
+"""Verifies records. Written from docs/records.md alone: it imports nothing of this project and knows no game.
 
 python tests/verifier.py RECORD.json [PROMISE [PHRASES]]
 """
@@ -17,18 +17,18 @@ ESCAPES = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f"
 
 
 def text_in_json(text: str) -> str:
-    """A text as the document has it escaped, by UTF-16 code units."""
+    """Return the text as a JSON string, escaped by UTF-16 code units as docs/records.md says."""
     units = text.encode("utf-16-be", "surrogatepass")
-    said = ""
+    escaped = ""
     for high, low in zip(units[::2], units[1::2], strict=True):
         unit = high << 8 | low
         letter = chr(unit)
-        said += ESCAPES.get(letter) or (letter if 0x20 <= unit <= 0x7E else f"\\u{unit:04x}")
-    return f'"{said}"'
+        escaped += ESCAPES.get(letter) or (letter if 0x20 <= unit <= 0x7E else f"\\u{unit:04x}")
+    return f'"{escaped}"'
 
 
 def json_bytes(value: Any) -> bytes:
-    """JSON as the document has it, of texts, whole numbers and lists."""
+    """Return texts, integers and lists as the JSON that docs/records.md describes."""
     if isinstance(value, str):
         return text_in_json(value).encode()
     if isinstance(value, list):
@@ -37,12 +37,12 @@ def json_bytes(value: Any) -> bytes:
 
 
 def mac(key: bytes, message: bytes) -> bytes:
-    """HMAC-SHA-256."""
+    """Return the HMAC-SHA-256."""
     return hmac.new(key, message, hashlib.sha256).digest()
 
 
 def drawn(key: bytes, words: Sequence[Any], ends: int) -> int:
-    """The number of a draw."""
+    """Return the random number of a draw, from 0 to `ends` - 1."""
     top = 2**256 - 2**256 % ends
     attempt = 0
     while True:
@@ -53,7 +53,7 @@ def drawn(key: bytes, words: Sequence[Any], ends: int) -> int:
 
 
 def first_wrong(record: Mapping[str, Any], promise: str = "", phrases: str = "") -> str:
-    """The number of the first check that fails, with turn and draw for the seventh; "" when all hold."""
+    """Return the number of the first check that fails, for check 7 with turn and draw. Return "" when all hold."""
     chance = record["chance"]
     seal = bytes.fromhex(chance["seal"])
     if promise and chance["promise"] != promise:
@@ -88,7 +88,7 @@ def _first_wrong_draw(turns: Sequence[Mapping[str, Any]], chance: Mapping[str, A
 
 
 def first_wrong_of_format_1(record: Mapping[str, Any]) -> str:
-    """All that can be said of an old record without the rules."""
+    """Check a record of format 1. Without the rules of the game only its commitment can be checked."""
     chance = record["chance"]
     holds = hashlib.sha256(bytes.fromhex(chance["secret"])).hexdigest() == chance["commitment"]
     return "" if holds else "commitment"

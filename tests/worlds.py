@@ -1,13 +1,16 @@
-"""Worlds that many tests begin with: built once in a process, then put into the database as rows, all at once.
+"""Caches the database rows of scenes that many tests begin with. Such a cached scene is called a world.
 
-A rally with two crews on the road takes 170 queries. From the second test on, each that asks for it gets the
-rows of one that was built, under the same primary keys, as old as they were then. What is drawn, the seals of stages
-and the keys of addresses, is the test's own luck; the start list is drawn once for all.
+It takes 170 queries to set up a rally with two crews on the road. The service sets it up for the first test that needs
+it, and once more, when a second test needs it, to record the rows. From then on the recorded rows are inserted, in one
+statement per table, with the same primary keys. Times are shifted, so that each row is as old as it was when recorded.
+Secret random values (the seals of stages, the keys in addresses) are drawn again for each test, from its own random
+numbers. The start list is not: it is the same in every test.
 
-A world is built anew where rows could not stand for it: in a test that commits, where the same world is there already,
-and where it is made of objects of the test. Whoever changes how the service works before a world is built (but for the
-moment, the language and who listens to the signals of rallies) builds it himself. Games that draw while a run opens
-have no worlds here: what they drew would not follow from the seals.
+The service sets up the world itself where recorded rows will not do: in a test that commits, when the same world is in
+the database already, and when the world is made of objects of the test. A test that changes how the service behaves
+before it needs a world must not use this module. It may change the clock, the language and the receivers of the signals
+of rallies: the key of a world contains these. Games that draw random numbers while a run opens cannot have worlds here,
+because their rolls would not follow from the new seals.
 """
 
 from __future__ import annotations
@@ -41,12 +44,16 @@ COLUMNS = """
     WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum
 """
 LATER = "@later@"
-"""Where a statement says how much later it is than when the world was built."""
+"""Placeholder in the recorded statements for the time that has passed since the world was recorded."""
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Statements that insert the rows, the keys that the test is given, when it stood, what was drawn by then."""
+    """A recorded world.
+
+    statements: SQL that inserts its rows. keys: the value that the build function returned. built: the time at its end.
+    drawn: the secret random values in the rows, in the order in which they were drawn.
+    """
 
     statements: str
     keys: Any
@@ -54,36 +61,37 @@ class World:
     drawn: list[bytes]
 
 
-_asked: set[str] = set()
-"""By all that a world depends on: which was asked for once. One that is never asked for again is not worth keeping."""
+_needed_before: set[str] = set()
+"""Keys of the worlds that were needed at least once. A world that is needed only once is not worth recording."""
 _worlds: dict[str, World | None] = {}
-"""Which was asked for again, likewise; None where building it changes rows that were there before."""
+"""The recorded worlds by key. The value is None when the build function changes rows that existed before."""
 
 
 def again(name: str, terms: Any, build: Callable[[], Any], there: Callable[[Any], bool]) -> Any:
-    """Return what `build` returns, the keys of a world made of `terms`, which is then in the database.
+    """Put a world into the database and return its keys, which `build` returned when the world was recorded.
 
-    there: whether the world of these keys is in the database already.
+    terms: the arguments of the build function, as JSON values. there: returns whether the world with these keys is in
+    the database already.
     """
-    if not connection.in_atomic_block or (told := _told(name, terms)) is None:
+    if not connection.in_atomic_block or (world_key := _world_key(name, terms)) is None:
         return build()
-    if told in _asked and told not in _worlds:
-        _worlds[told] = _built(told, build)
-    _asked.add(told)
-    return _here(told, build, there, _put)
+    if world_key in _needed_before and world_key not in _worlds:
+        _worlds[world_key] = _record(world_key, build)
+    _needed_before.add(world_key)
+    return _insert_or_build(world_key, build, there, _insert_with_new_secrets)
 
 
 def as_it_was(name: str, terms: Any, build: Callable[[], Any], there: Callable[[Any], bool]) -> Any:
-    """Like `again`, for worlds in which something has been drawn: their luck is their own, the same in every test."""
-    if not connection.in_atomic_block or (told := _told(f"{name}, as it was", terms)) is None:
+    """Like `again`, but every test gets the same secret random values. For worlds whose events depend on them."""
+    if not connection.in_atomic_block or (world_key := _world_key(f"{name}, as it was", terms)) is None:
         return build()
-    if told not in _worlds:
-        _worlds[told] = _built(told, build)
-    return _here(told, build, there, _insert)
+    if world_key not in _worlds:
+        _worlds[world_key] = _record(world_key, build)
+    return _insert_or_build(world_key, build, there, _insert)
 
 
 def scene(build: Callable[..., Sequence[Any]], *terms: Any) -> list[Any]:
-    """Return the rows of any tables that `build(*terms)` returns, read anew from a world that is put back as it was."""
+    """Return the model instances that `build(*terms)` returns, read from a world inserted by `as_it_was`."""
 
     def built() -> list[tuple[type[Model], Any]]:
         return [(type(row), row.pk) for row in build(*terms)]
@@ -96,54 +104,58 @@ def scene(build: Callable[..., Sequence[Any]], *terms: Any) -> list[Any]:
     return [model._base_manager.get(pk=key) for model, key in keys]
 
 
-def _here(told: str, build: Callable[[], Any], there: Callable[[Any], bool], put: Callable[[World], None]) -> Any:
-    """Return the keys of the world that is kept, put into the database, or of one that is built in its place."""
-    world = _worlds.get(told)
+def _insert_or_build(
+    world_key: str, build: Callable[[], Any], there: Callable[[Any], bool], put: Callable[[World], None]
+) -> Any:
+    """Insert the recorded world and return its keys. Call `build` instead when that is impossible."""
+    world = _worlds.get(world_key)
     if world is not None and not there(world.keys):
         try:
             with transaction.atomic():
                 put(world)
             return world.keys
-        except IntegrityError:  # something of that name is there already
+        except IntegrityError:  # a row with the same unique value is in the database already
             pass
-    with _lots(told):
+    with _seeded_system_random(world_key):
         return build()
 
 
-def _told(name: str, terms: Any) -> str | None:
-    """Return all that the world depends on as a text; None where objects of the test belong to it."""
+def _world_key(name: str, terms: Any) -> str | None:
+    """Return everything that the world depends on as a text. Return None when the terms contain objects of the test."""
     listening = [len(signal.receivers) for signal in vars(signals).values() if isinstance(signal, Signal)]
     moment = clock.now().isoformat() if getattr(settings, "CLOCK", None) else ""
     try:
-        return json.dumps([name, terms, listening, moment, translation.get_language(), *_shelf()], sort_keys=True)
+        return json.dumps(
+            [name, terms, listening, moment, translation.get_language(), *_stage_library()], sort_keys=True
+        )
     except TypeError:
         return None
 
 
-def _shelf() -> tuple[bool, tuple[str, ...]]:
-    """Return whether there are ready-made stages already, and the games that would bring them."""
+def _stage_library() -> tuple[bool, tuple[str, ...]]:
+    """Return whether ready-made stages exist already, and the names of the games that would create them."""
     return StageDesign.objects.filter(club=None).exists(), registry.names()
 
 
-def _built(told: str, build: Callable[[], Any]) -> World | None:
-    """Build a world, keep it and take it out of the database again."""
+def _record(world_key: str, build: Callable[[], Any]) -> World | None:
+    """Build the world, record it and roll it back. Return None when `build` changes or deletes rows that existed."""
     with transaction.atomic():
-        before = _marks()
-        with _luck(told) as drawn:
+        before = _row_hashes()
+        with _seeded_secrets(world_key) as drawn:
             keys = build()
-        built = clock.now()  # its end: nothing in a world that is put back lies in the future
-        after = _marks()
+        built = clock.now()  # taken at the end, so that no time in an inserted world is in the future
+        after = _row_hashes()
         world = None
-        if all(marks <= after.get(table, set()) for table, marks in before.items()):
-            new = {table: marks - before.get(table, set()) for table, marks in after.items()}
+        if all(hashes <= after.get(table, set()) for table, hashes in before.items()):
+            new = {table: hashes - before.get(table, set()) for table, hashes in after.items()}
             world = World("".join(_statements(new)), keys, built, drawn)
         transaction.set_rollback(True)
     return world
 
 
 @contextmanager
-def _lots(seed: str) -> Iterator[None]:
-    """What SystemRandom draws while the block runs follows from the seed."""
+def _seeded_system_random(seed: str) -> Iterator[None]:
+    """Seed SystemRandom while the block runs."""
     before, random._urandom = random._urandom, random.Random(f"lots of {seed}").randbytes  # type: ignore[attr-defined]
     try:
         yield
@@ -152,43 +164,46 @@ def _lots(seed: str) -> Iterator[None]:
 
 
 @contextmanager
-def _luck(seed: str) -> Iterator[list[bytes]]:
-    """All that is drawn while the block runs follows from the seed. The list gets secrets and keys in order."""
-    luck, drawn, before = random.Random(seed), [], secrets.token_bytes
+def _seeded_secrets(seed: str) -> Iterator[list[bytes]]:
+    """Seed all secret random values while the block runs.
+
+    Yields a list. After the block it contains the values drawn, but for keys that were drawn and rejected.
+    """
+    source, drawn, before = random.Random(seed), [], secrets.token_bytes
 
     def token_bytes(count: int | None = None) -> bytes:
-        drawn.append(luck.randbytes(count or 32))
+        drawn.append(source.randbytes(count or 32))
         return drawn[-1]
 
     secrets.token_bytes = token_bytes
     try:
-        with _lots(seed):
+        with _seeded_system_random(seed):
             yield drawn
     finally:
         secrets.token_bytes = before
         drawn[:] = [each for each in drawn if len(each) != KEY_BYTES or not _as_key(each).startswith("-")]
 
 
-def _marks() -> dict[str, set[str]]:
-    """Return a mark of each row by table, which another row or the same row changed has not."""
+def _row_hashes() -> dict[str, set[str]]:
+    """Return the hashes of all rows, by table."""
     tables = connection.introspection.table_names()
-    asked = " UNION ALL ".join(f"SELECT '{table}', md5(row::text) FROM \"{table}\" row" for table in tables)
+    query = " UNION ALL ".join(f"SELECT '{table}', md5(row::text) FROM \"{table}\" row" for table in tables)
     found: dict[str, set[str]] = {}
     with connection.cursor() as cursor:
-        cursor.execute(asked)
-        for table, mark in cursor.fetchall():
-            found.setdefault(table, set()).add(mark)
+        cursor.execute(query)
+        for table, row_hash in cursor.fetchall():
+            found.setdefault(table, set()).add(row_hash)
     return found
 
 
 def _statements(new: Mapping[str, set[str]]) -> Iterator[str]:
-    """Yield a statement for each table that inserts its rows of these marks, their times as much later as is told."""
+    """Yield one INSERT statement per table for the rows with these hashes. LATER follows each time in it."""
     with connection.cursor() as cursor:
-        for table in sorted(table for table, marks in new.items() if marks):
+        for table in sorted(table for table, hashes in new.items() if hashes):
             cursor.execute(COLUMNS, [f'"{table}"'])
             columns = cursor.fetchall()
-            asked = f'SELECT json_agg(row)::text FROM "{table}" row WHERE md5(row::text) = ANY(%s)'
-            cursor.execute(asked, [list(new[table])])
+            query = f'SELECT json_agg(row)::text FROM "{table}" row WHERE md5(row::text) = ANY(%s)'
+            cursor.execute(query, [list(new[table])])
             ((rows,),) = cursor.fetchall()
             names = ", ".join(f'"{column}"' for column, _is_time in columns)
             values = ", ".join(f'"{column}"{LATER if is_time else ""}' for column, is_time in columns)
@@ -196,15 +211,15 @@ def _statements(new: Mapping[str, set[str]]) -> Iterator[str]:
             yield f'INSERT INTO "{table}" ({names}) SELECT {values} FROM {read};\n'
 
 
-def _put(world: World) -> None:
-    """Insert the rows, drawing from the test's luck what was drawn when the world was built."""
-    own = [_drawn_alike(drawn) for drawn in world.drawn]
+def _insert_with_new_secrets(world: World) -> None:
+    """Insert the rows with new secret random values in place of the recorded ones."""
+    own = [_draw_like(drawn) for drawn in world.drawn]
     _insert(world, dict(zip(world.drawn, own, strict=True)))
-    _follow(own)
+    _update_dependent_secrets(own)
 
 
 def _insert(world: World, drawn: Mapping[bytes, bytes] = MappingProxyType({})) -> None:
-    """Insert the rows, as old as they were, with what was drawn replaced."""
+    """Insert the rows with shifted times. Replace the secret random values given as keys of `drawn` by its values."""
     later = (clock.now() - world.built) // timedelta(microseconds=1)
     statements = world.statements.replace(LATER, f" + interval '{later} microseconds'")
     for old, new in drawn.items():
@@ -213,8 +228,8 @@ def _insert(world: World, drawn: Mapping[bytes, bytes] = MappingProxyType({})) -
         cursor.execute(statements)
 
 
-def _drawn_alike(drawn: bytes) -> bytes:
-    """Return as much, drawn now, passing over what no key begins with."""
+def _draw_like(drawn: bytes) -> bytes:
+    """Draw a value of the same length. Like the service, reject a key that would begin with a hyphen."""
     while True:
         own = secrets.token_bytes(len(drawn))
         if len(drawn) != KEY_BYTES or not _as_key(own).startswith("-"):
@@ -225,8 +240,8 @@ def _as_key(drawn: bytes) -> str:
     return base64.urlsafe_b64encode(drawn).rstrip(b"=").decode()
 
 
-def _follow(drawn: Collection[bytes]) -> None:
-    """What follows from the seals among these secrets: their promises, the runs' secrets and promises."""
+def _update_dependent_secrets(drawn: Collection[bytes]) -> None:
+    """Compute again the values that depend on the new seals: their commitments, the secrets and commitments of runs."""
     seals = {seal.special_stage_id: seal for seal in Seal.objects.filter(secret__in=drawn)}
     for seal in seals.values():
         seal.commitment = chance.commitment(bytes(seal.secret))

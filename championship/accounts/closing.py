@@ -19,10 +19,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from championship import clock
-from championship.accounts import borne_names, renaming
-from championship.accounts.borne_names import Borne
+from championship.accounts import name_history, renaming
 from championship.accounts.closed_accounts import Closing
 from championship.accounts.models import EntranceLetter, User
+from championship.accounts.name_history import UsedName
 from championship.accounts.renaming import Change
 from championship.accounts.signals import account_closed, account_closing, account_ended
 from championship.refusals import Refused
@@ -33,9 +33,9 @@ LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 GONE = "closed.invalid"
 """The domain of the addresses that final accounts get. No mail is ever sent there."""
 
-Forgets = Callable[[User, list[Borne], str], Iterable[Change]]
+Forgets = Callable[[User, list[UsedName], str], Iterable[Change]]
 """Replaces the names of a person with the pseudonym in the rows of an app. Returns what it changed."""
-Names = Callable[[User], Iterable[Borne]]
+Names = Callable[[User], Iterable[UsedName]]
 """Returns the other names of a person in the rows of an app."""
 _forgetting: list[Forgets] = []
 _names: list[Names] = []
@@ -64,7 +64,7 @@ def close(*, person: User) -> Closing:
     if person.closed_at is not None:
         raise Refused(_("This account is closed."))
     if person.is_staff:
-        raise Refused(_("You operate this service. Let another operator take your rights first."))
+        raise Refused(_("You operate this service. Hand your rights to another operator first."))
     account_closing.send(sender=User, person=person)
     pseudonym, called = _new_pseudonym(person), names_of(person)
     replaced = [change for forgets in _forgetting for change in forgets(person, called, pseudonym)]
@@ -84,7 +84,7 @@ def open_again(*, person: User) -> bool:
     closing = Closing.objects.select_for_update().filter(person=locked, finished_at=None).first()
     if closing is None:
         return False
-    renaming.take_back(closing.replaced)
+    renaming.undo(closing.replaced)
     locked.name, locked.closed_at = closing.name, None
     locked.save(update_fields=["name", "closed_at"])
     person.name, person.closed_at = locked.name, None
@@ -143,11 +143,11 @@ def _delete_own_rows(person: User) -> None:
             relation.related_model._base_manager.filter(**{relation.field.name: person}).delete()
 
 
-def names_of(person: User) -> list[Borne]:
+def names_of(person: User) -> list[UsedName]:
     """All current and former names of the person, and their addresses."""
     addresses = {person.email, *EmailAddress.objects.filter(user=person).values_list("email", flat=True)}
-    called = {*borne_names.names_of(person), *(name for each in _names for name in each(person))}
-    called |= {Borne(address) for address in addresses}
+    called = {*name_history.names_of(person), *(name for each in _names for name in each(person))}
+    called |= {UsedName(address) for address in addresses}
     return sorted((each for each in called if len(each.name.strip()) > 1), key=lambda each: each.name)
 
 

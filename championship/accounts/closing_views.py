@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from championship.accounts import closing
-from championship.accounts.reauthentication import ask, is_fresh
+from championship.accounts.reauthentication import is_fresh, redirect_to_proof
 from championship.accounts.requests import SignedInRequest
 from championship.refusals import Refused
 
@@ -30,7 +30,7 @@ class CloseForm(forms.Form):
 def close(request: SignedInRequest) -> HttpResponse:
     """Explain what happens, ask for confirmation, and close the account."""
     if not is_fresh(request):
-        return ask(request)
+        return redirect_to_proof(request)
     form = CloseForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:

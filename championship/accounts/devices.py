@@ -15,10 +15,16 @@ SYSTEMS = (
 )
 
 
-def in_words(user_agent: str) -> str:
-    """Returns a name such as "Firefox on Linux"; "Unknown device" where nothing is known."""
+def browser_and_system(user_agent: str) -> tuple[str, str]:
+    """Returns the names of the browser and of the operating system; "" for one that is not known."""
     browser = next((name for mark, name in BROWSERS if mark in user_agent), "")
     system = next((name for mark, name in SYSTEMS if mark in user_agent), "")
+    return browser, system
+
+
+def in_words(user_agent: str) -> str:
+    """Returns a name such as "Firefox on Linux"; "Unknown device" where nothing is known."""
+    browser, system = browser_and_system(user_agent)
     if browser and system:
         return _("%(browser)s on %(system)s") % {"browser": browser, "system": system}
     return browser or system or _("Unknown device")

@@ -64,6 +64,6 @@ class ReaderMiddleware:
         self, request: HttpRequest, view: Callable[..., HttpResponse], args: Sequence[Any], kwargs: Mapping[str, Any]
     ) -> None:
         """Load the user after all, unless the view, which is known now, does it itself."""
-        asks = getattr(view, "asks_who_reads", True) and settings.SESSION_COOKIE_NAME in request.COOKIES
-        if hasattr(request, "reading") and asks:
+        needs_user = getattr(view, "needs_user", True) and settings.SESSION_COOKIE_NAME in request.COOKIES
+        if hasattr(request, "reading") and needs_user:
             request.reading.enter_context(as_chosen(request))

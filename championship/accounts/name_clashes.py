@@ -6,7 +6,7 @@ from championship.accounts.models import User
 from championship.accounts.text import looks_like
 
 
-def hold(person: User) -> None:
+def lock_clubs(person: User) -> None:
     """Lock the person's clubs, so that nobody else joins them or is renamed in them until the transaction ends: one
     query.
 

@@ -21,7 +21,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from championship.accounts.models import User
-from championship.accounts.reauthentication import FreshFirst
+from championship.accounts.reauthentication import ReauthenticationRequired
 from championship.accounts.sign_in_views import Unprocessable
 from championship.accounts.text import one_line
 
@@ -67,7 +67,7 @@ class CredentialField(JSONField):
             return None
 
 
-def as_read(clean: Callable[[], T]) -> T:
+def read_credential(clean: Callable[[], T]) -> T:
     """Returns the result of a form's `clean` for a browser's response about a key.
 
     Raises: ValidationError when the key is wrong, or the response is malformed.
@@ -84,7 +84,7 @@ class _CheckedCredential:
     """Turns every fault in a browser's response into a form error, so that it is no server error."""
 
     def clean(self) -> dict[str, Any]:
-        cleaned: dict[str, Any] = as_read(super().clean) or {}  # type: ignore[misc]
+        cleaned: dict[str, Any] = read_credential(super().clean) or {}  # type: ignore[misc]
         if "\\u0000" in json.dumps(cleaned.get("credential", ""), default=str):
             raise PasskeyAdapter().validation_error("incorrect_code")
         return cleaned
@@ -101,7 +101,7 @@ class AddPasskeyForm(_CheckedCredential, allauth_forms.SignupWebAuthnForm):
         assert isinstance(name, CharField)
         name.label, name.max_length = _("Name of the key"), NAME_LENGTH
         name.widget.attrs["maxlength"] = NAME_LENGTH
-        name.help_text = _("For yourself, such as the device it is on.")
+        name.help_text = _("Only for you, for example the device it is on.")
 
     def clean_name(self) -> str:
         name: str = super().clean_name()
@@ -117,15 +117,15 @@ class LoginPasskeyForm(allauth_forms.LoginWebAuthnForm):
     credential = CredentialField(widget=HiddenInput)
 
     def clean_credential(self) -> Authenticator:
-        return as_read(super().clean_credential)
+        return read_credential(super().clean_credential)
 
 
-class AddPasskeyView(FreshFirst, Unprocessable, allauth_views.AddWebAuthnView):
+class AddPasskeyView(ReauthenticationRequired, Unprocessable, allauth_views.AddWebAuthnView):
     """Adds only discoverable keys (those that identify their owner without a user name). Others are of no use here."""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context = {"form": kwargs.get("form") or self.get_form(), "view": self}
-        assert isinstance(self.request.user, User)  # FreshFirst has checked it
+        assert isinstance(self.request.user, User)  # ReauthenticationRequired has checked it
         context["js_data"] = {"creation_options": begin_registration(self.request.user, True)}
         return context
 
@@ -133,7 +133,7 @@ class AddPasskeyView(FreshFirst, Unprocessable, allauth_views.AddWebAuthnView):
         return reverse("mfa_list_webauthn")
 
 
-class RemovePasskeyView(FreshFirst, allauth_views.RemoveWebAuthnView):
+class RemovePasskeyView(ReauthenticationRequired, allauth_views.RemoveWebAuthnView):
     pass
 
 

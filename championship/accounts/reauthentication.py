@@ -46,7 +46,7 @@ def note_code(request: SignedInRequest, address: str, *, reauthenticated: bool |
     record_authentication(request, request.user, "code", email=address, reauthenticated=reauthenticated)
 
 
-def ask(request: HttpRequest) -> HttpResponse:
+def redirect_to_proof(request: HttpRequest) -> HttpResponse:
     """Redirect to the page that asks for proof. A submitted form waits in the session."""
     request.session.pop(ACT, None)
     if request.method == "POST":
@@ -56,7 +56,7 @@ def ask(request: HttpRequest) -> HttpResponse:
     return redirect(f"{reverse('account_fresh_code')}?{urlencode({REDIRECT_FIELD_NAME: request.path}, safe='/')}")
 
 
-def go_on(request: HttpRequest) -> HttpResponseBase:
+def resume(request: HttpRequest) -> HttpResponseBase:
     """Process the form that was waiting, as if it were submitted now. Without one, redirect to the requested page.
 
     A form that has waited longer than ACT_WAITS_FOR is not processed: its author may have forgotten it.
@@ -78,12 +78,12 @@ def go_on(request: HttpRequest) -> HttpResponseBase:
     return HttpResponseRedirect(path if path and safe else reverse("accounts:me"))  # redirect() would look for names
 
 
-class FreshFirst:
+class ReauthenticationRequired:
     """Mixin for a view of allauth that needs fresh proof. Allauth redirects people who are not signed in."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if is_signed_in(request) and not is_fresh(request):
-            return ask(request)
+            return redirect_to_proof(request)
         answer: HttpResponseBase = super().dispatch(request, *args, **kwargs)  # type: ignore[misc]
         return answer
 

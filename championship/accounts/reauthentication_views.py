@@ -22,8 +22,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from championship.accounts import rate_limit_answers
-from championship.accounts.passkeys import CredentialField, as_read
-from championship.accounts.reauthentication import FreshCode, go_on, is_fresh
+from championship.accounts.passkeys import CredentialField, read_credential
+from championship.accounts.reauthentication import FreshCode, is_fresh, resume
 from championship.accounts.requests import SignedInRequest
 from championship.accounts.sign_in_views import ConfirmLoginCodeForm
 
@@ -34,7 +34,7 @@ class FreshPasskeyForm(ReauthenticateWebAuthnForm):
     credential = CredentialField(widget=HiddenInput)
 
     def clean_credential(self) -> Authenticator:
-        return as_read(super().clean_credential)
+        return read_credential(super().clean_credential)
 
 
 @never_cache
@@ -43,7 +43,7 @@ class FreshPasskeyForm(ReauthenticateWebAuthnForm):
 def fresh_code(request: SignedInRequest) -> HttpResponseBase:
     """Send a code (do=send), or check the typed code and continue with the waiting request."""
     if request.method != "POST":
-        return go_on(request) if is_fresh(request) else _page(request)
+        return resume(request) if is_fresh(request) else _page(request)
     if not _consume(request, "reauthenticate"):
         return rate_limit_answers.refused(request)
     if request.POST.get("do") == "send":
@@ -57,7 +57,7 @@ def fresh_code(request: SignedInRequest) -> HttpResponseBase:
     form = ConfirmLoginCodeForm(request.POST, code=process.code)
     if form.is_valid():
         process.finish()
-        return go_on(request)
+        return resume(request)
     if not process.record_invalid_attempt():
         messages.error(request, get_adapter().error_messages["too_many_login_attempts"])
         return redirect(_here(request))
@@ -78,7 +78,7 @@ def fresh_passkey(request: SignedInRequest) -> HttpResponseBase:
     form = FreshPasskeyForm(request.POST, user=request.user)
     if form.is_valid():
         form.save()
-        return go_on(request)
+        return resume(request)
     for error in form.errors.get("credential", []):
         messages.error(request, str(error))
     return redirect(_here(request))

@@ -16,14 +16,14 @@ from django.db import connection
 from django.db.models import CharField, DateTimeField, Field, JSONField, Model, Q, QuerySet, TextField, Value
 from django.db.models.functions import Cast
 
-from championship.accounts.borne_names import Borne
+from championship.accounts.name_history import UsedName
 
 Change = list[Any]
 """[model, key, column, before, after], as plain JSON values."""
 NUMBERED = re.compile(r"(?P<number>(?:#\d+ )?)(?P<name>.*)", re.DOTALL)
 PEOPLE_KEYS = {
     *("driver", "drivers", "before", "people", "person", "member", "sender", "crew", "entry", "entries"),
-    *("order", "lots", "against", "without a card", "refused, not being confirmed", "not_sealed"),
+    *("order", "lots", "against", "without a card", "refused because not confirmed", "not_sealed"),
 }
 """Keys of JSON values that hold a person or a car, or a list of them."""
 ROLES_TOO = {"before"}
@@ -42,18 +42,22 @@ class Renaming:
     """
 
     def __init__(
-        self, names: Iterable[Borne], pseudonym: str, *, others: Iterable[str] = (), own: str | None = None
+        self, names: Iterable[UsedName], pseudonym: str, *, others: Iterable[str] = (), own: str | None = None
     ) -> None:
         self.pseudonym = pseudonym
         self.others = {other.strip().casefold() for other in others} - {(own or "").casefold(), ""}
-        self.borne = [each for each in names if each.name.strip() and each.name.strip().casefold() not in self.others]
-        self.names = sorted({each.name.strip() for each in self.borne})
+        self.used_names = [
+            each for each in names if each.name.strip() and each.name.strip().casefold() not in self.others
+        ]
+        self.names = sorted({each.name.strip() for each in self.used_names})
         self._whole = {name.casefold() for name in self.names}
         self._patterns: dict[tuple[str, ...], re.Pattern[str]] = {}
 
     def text(self, said: str, at: datetime | None = None) -> str:
         """The text with the pseudonym in it. `at`: when it was written; None if that is unknown."""
-        meant = tuple(sorted({each.name.strip() for each in self.borne if each.is_telling and each.was_borne(at)}))
+        meant = tuple(
+            sorted({each.name.strip() for each in self.used_names if each.is_clearly_a_name and each.was_used_at(at)})
+        )
         return self._pattern(meant).sub(self._instead, said) if meant else said
 
     def whole(self, said: str) -> str:
@@ -166,7 +170,7 @@ def write(model: type[Model], key: Any, column: str, before: Any, after: Any) ->
     return [model._meta.label_lower, key, column, before, after]
 
 
-def take_back(changes: Iterable[Change]) -> None:
+def undo(changes: Iterable[Change]) -> None:
     """Undo changes, the last one first. A value that somebody has changed since stays. Runs in a transaction."""
     for label, key, column, before, after in reversed(list(changes)):
         model = apps.get_model(label)

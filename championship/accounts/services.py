@@ -6,7 +6,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from championship import clock
-from championship.accounts import borne_names, name_clashes, zones
+from championship.accounts import name_clashes, name_history, zones
 from championship.accounts.models import FormerName, User
 from championship.accounts.signals import zone_changed
 from championship.accounts.text import one_line
@@ -74,10 +74,10 @@ def update_profile(*, user: User, name: str, language: str, time_zone: str) -> U
     locked.name, locked.language, locked.time_zone = name, language, time_zone
     _check(locked)
     if name != before:
-        name_clashes.hold(locked)
+        name_clashes.lock_clubs(locked)
         if name_clashes.is_taken(name, person=locked):
             says = _(
-                "Somebody in your club is called that, or something that looks the same. Add what tells you apart."
+                "Somebody in your club has this name, or one that looks the same. Add something that sets you apart."
             )
             raise Refused(says, field="name")
         if before:
@@ -91,7 +91,7 @@ def update_profile(*, user: User, name: str, language: str, time_zone: str) -> U
 def _keep_former_name(person: User, name: str) -> None:
     """Store the name with its times. A name that the person had before keeps its first `since`."""
     now = clock.now()
-    times = {"since": borne_names.began(person), "until": now}
+    times = {"since": name_history.current_name_since(person), "until": now}
     kept, made = FormerName.objects.get_or_create(person=person, name=name, defaults=times)
     if not made:
         kept.until = now

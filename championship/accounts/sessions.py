@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 NOTED = "accounts_noted"
 """Session key of the time when it was last recorded, in seconds since 1970."""
-EVERY = 300  # seconds between two records of one session
+SECONDS_BETWEEN_RECORDS = 300  # seconds between two records of one session
 LONGEST_AGENT = 300  # characters
 
 
@@ -53,7 +53,7 @@ def note(request: HttpRequest, user: User) -> None:
 
 def is_due(request: HttpRequest) -> bool:
     """Whether it is time to record this session again."""
-    return not 0 <= time.time() - request.session.get(NOTED, 0) < EVERY
+    return not 0 <= time.time() - request.session.get(NOTED, 0) < SECONDS_BETWEEN_RECORDS
 
 
 def of(user: User) -> QuerySet[SignIn]:

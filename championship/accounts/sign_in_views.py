@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy as _
 from championship.accounts import rate_limit_answers, services, zones
 from championship.accounts.forms import ReaderForm
 from championship.accounts.models import User
-from championship.accounts.reauthentication import FreshFirst, note_code
+from championship.accounts.reauthentication import ReauthenticationRequired, note_code
 from championship.accounts.requests import is_signed_in
 
 EMAIL_LENGTH = User._meta.get_field("email").max_length
@@ -142,7 +142,7 @@ class SignupView(Unprocessable, allauth_views.SignupView):
     pass
 
 
-class EmailView(FreshFirst, Unprocessable, allauth_views.EmailView):
+class EmailView(ReauthenticationRequired, Unprocessable, allauth_views.EmailView):
     pass
 
 

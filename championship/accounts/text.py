@@ -35,9 +35,7 @@ def one_line(value: str) -> None:
     if any(unicodedata.category(letter) in REFUSED for letter in value):
         raise ValidationError(_("Use one line of ordinary characters, without control characters."), code="one_line")
     if any(_is_hidden(value, place) for place in range(len(value))):
-        message = _(
-            "There is a character in this that nobody sees, or that turns the text round. Type it again by hand."
-        )
+        message = _("This contains a character that is invisible or that reverses the text. Type it again by hand.")
         raise ValidationError(message, code="hidden")
     if _piles_marks(value):
         raise ValidationError(_("There are too many marks on one letter."), code="marks")

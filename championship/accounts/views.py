@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 from championship.accounts import services, sessions
 from championship.accounts.forms import ReaderForm
 from championship.accounts.requests import SignedInRequest
+from championship.bounded_input import whole_number
 from championship.refusals import Refused
 
 
@@ -55,9 +56,7 @@ def signed_in(request: SignedInRequest) -> HttpResponse:
 
 def _end_one(request: SignedInRequest) -> None:
     """End the sign-in that the button names; 404 if it is not the person's own."""
-    number = request.POST.get("end", "")
-    if not (number.isascii() and number.isdigit() and len(number) < 18):
-        raise Http404
-    if not sessions.end(user=request.user, number=int(number)):
+    number = whole_number(request.POST.get("end", ""))
+    if number is None or not sessions.end(user=request.user, number=number):
         raise Http404
     messages.success(request, _("That device is signed out."))

@@ -17,8 +17,8 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from championship.clubs.models import Club
-from championship.moments.club_moments import Moment, found_in, told
-from championship.notices.notice_text import whole
+from championship.moments.club_moments import Moment, in_words, moment_rows
+from championship.notices.notice_text import absolute_url
 
 MOST = 30
 """The number of moments in a feed."""
@@ -30,7 +30,7 @@ FRESH = 300
 
 def moments_of(club: Club) -> list[Moment]:
     """Return the newest moments of a club, newest first, with the texts of its page. A constant number of queries."""
-    return told(club, found_in(club)[:MOST])
+    return in_words(club, moment_rows(club)[:MOST])
 
 
 def key_of(club: Club) -> str:
@@ -70,14 +70,16 @@ def club(request: HttpRequest, key: str) -> HttpResponse:
     moments, host = moments_of(shown), urlsplit(settings.SITE_URL).hostname
     feed = Atom1Feed(
         title=shown.name,
-        link=whole("/"),
+        link=absolute_url("/"),
         description="",
-        feed_url=whole(request.path),
+        feed_url=absolute_url(request.path),
         feed_guid=f"tag:{host},2026:club/{shown.key}",
     )
     for moment in moments:
         if moment.names_somebody and not public:
             continue
         name, text = f"tag:{host},2026:rally/{moment.key}/{moment.name}", " ".join(moment.lines) if public else ""
-        feed.add_item(moment.title, whole(moment.link), text, unique_id=name, updateddate=moment.at, pubdate=moment.at)
+        feed.add_item(
+            moment.title, absolute_url(moment.link), text, unique_id=name, updateddate=moment.at, pubdate=moment.at
+        )
     return HttpResponse(feed.writeString("utf-8"), content_type="application/atom+xml; charset=utf-8")

@@ -17,7 +17,7 @@ from championship.accounts.models import User
 from championship.api import selectors, services
 from championship.api.models import Token
 from championship.api.problems import Problem
-from championship.prepared_queries import Asked
+from championship.prepared_queries import BoundQuery
 
 if TYPE_CHECKING:
     from championship.api.endpoint import ApiView
@@ -28,36 +28,36 @@ LONGEST = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """The credentials of a request. `token`: the token, if it is valid now; `any`: whether the request has a token at
+class Credentials:
+    """The credentials of a request. `token`: the token, if it is valid now; `given`: whether the request has a token at
     all; `rows`: the rows that were read in the same query.
     """
 
     token: Token | None = None
-    any: bool = True
+    given: bool = True
     rows: Sequence[Sequence[Any]] | None = None
 
 
-def look(request: HttpRequest, asked: Sequence[Asked[Any]]) -> Shown:
+def credentials_of(request: HttpRequest, asked: Sequence[BoundQuery[Any]]) -> Credentials:
     """Return the credentials of a request, and the rows of `asked` when the token is valid. One query, one more when
     the use of the token is noted.
     """
     words = get_authorization_header(cast(Request, request)).split()
     if not words or words[0].lower() != SCHEME:
-        return Shown(any=False)
+        return Credentials(given=False)
     text = words[1].decode("ascii", "replace") if len(words) == 2 and len(words[1]) <= LONGEST else ""
     if not text.startswith(services.MARK):
-        return Shown()
+        return Credentials()
     token, rows = selectors.token_by_text(text, *asked)
     now = clock.now()
     if token is None or not token.works(now) or not token.person.is_active:
-        return Shown()
+        return Credentials()
     services.note_use(token, now)
-    return Shown(token, rows=rows if asked else None)
+    return Credentials(token, rows=rows if asked else None)
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class ReadRequest:
     """The part of a request that validators read: the user, the token and the path."""
 
     user: User
@@ -80,13 +80,13 @@ class TokenAuthentication(BaseAuthentication):
         Raises: Problem (401) when the token is not valid.
         """
         view: ApiView = request.parser_context["view"]
-        shown = view.shown(request._request)
-        if shown.token is None:
-            if shown.any:
+        credentials = view.credentials(request._request)
+        if credentials.token is None:
+            if credentials.given:
                 raise Problem("no-token", detail="This token is unknown, revoked or expired.")
             return None
-        view.read_ahead = shown.rows
-        return shown.token.person, shown.token
+        view.read_ahead = credentials.rows
+        return credentials.token.person, credentials.token
 
     def authenticate_header(self, request: Request) -> str:
         return 'Bearer realm="api"'

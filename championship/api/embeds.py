@@ -70,7 +70,7 @@ def rally(request: HttpRequest, key: str) -> HttpResponse:
     page = rallies.rally_page(rallies.rally_by_key(key, AnonymousUser()), AnonymousUser())
     live = page.stage.status in rallies.OPEN
     lines = page.results.stage_lines(page.stage.number) if live else page.results.overall
-    rows = [(line.place, _crew(line), line.told) for line in lines[: _lines(request)]]
+    rows = [(line.place, _crew(line), line.total_in_words) for line in lines[: _lines(request)]]
     title = page.stage.title if live else _("Overall")
     head = lines[0].head if lines else ""
     return _page(request, page.rally.title, title, rows, page.rally.get_absolute_url(), head)
@@ -81,7 +81,7 @@ def podium(request: HttpRequest, key: str) -> HttpResponse:
     """Show the first three of a rally."""
     page = rallies.rally_page(rallies.rally_by_key(key, AnonymousUser()), AnonymousUser())
     lines = on_podium(page.results.overall)
-    rows = [(line.place, _crew(line), line.told) for line in lines]
+    rows = [(line.place, _crew(line), line.total_in_words) for line in lines]
     head = lines[0].head if lines else ""
     return _page(request, page.rally.title, _("Podium"), rows, reverse("rallies:podium", args=[key]), head)
 
@@ -141,9 +141,9 @@ def oembed(request: HttpRequest) -> HttpResponse:
         f'<iframe src="{escape(source)}" width="{width}" height="{height}" title="{escape(name)}" '
         'style="border:0" loading="lazy"></iframe>'
     )
-    told: dict[str, Any] = {"version": "1.0", "type": "rich", "title": name, "provider_name": "Parc Fermé"}
-    told |= {"html": frame, "width": width, "height": height, "cache_age": 3600}
-    answer = JsonResponse(told)
+    document: dict[str, Any] = {"version": "1.0", "type": "rich", "title": name, "provider_name": "Parc Fermé"}
+    document |= {"html": frame, "width": width, "height": height, "cache_age": 3600}
+    answer = JsonResponse(document)
     answer["Access-Control-Allow-Origin"] = "*"
     return answer
 

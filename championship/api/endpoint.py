@@ -34,7 +34,7 @@ from championship.api.models import Token
 from championship.api.problems import MEDIA_TYPE, Problem
 from championship.api.scopes import Scope
 from championship.audit.services import by_token
-from championship.prepared_queries import Asked, ask_together
+from championship.prepared_queries import BoundQuery, run_together
 
 EXPOSED = "ETag, Link, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Deprecation, Sunset"
 ANYTHING, JSON = "*/*", "application/json"
@@ -51,50 +51,50 @@ class Query:
     kind: str = "string"
 
 
-NOTICE = timedelta(days=180)
+NOTICE_PERIOD = timedelta(days=180)
 """The minimum time between the announcement of a removal and the removal."""
 
 
 @dataclass(frozen=True, slots=True)
-class Leaving:
-    """The removal of an operation: announced `since`, answered until `until`. `instead` is the address of its
+class Removal:
+    """The removal of an operation: announced `since`, answered until `until`. `replacement` is the address of its
     replacement or of an explanation. The headers are those of RFC 9745 and RFC 8594.
     """
 
     since: datetime
     until: datetime
-    instead: str = ""
+    replacement: str = ""
 
     def __post_init__(self) -> None:
-        if self.until - self.since < NOTICE:
-            raise ValueError(f"An operation goes {NOTICE.days} days after that was announced, not before.")
+        if self.until - self.since < NOTICE_PERIOD:
+            raise ValueError(f"An operation goes {NOTICE_PERIOD.days} days after that was announced, not before.")
 
     def headers(self) -> dict[str, str]:
-        told = {"Deprecation": f"@{int(self.since.timestamp())}", "Sunset": http_date(self.until.timestamp())}
-        return told | ({"Link": f'<{self.instead}>; rel="deprecation"'} if self.instead else {})
+        headers = {"Deprecation": f"@{int(self.since.timestamp())}", "Sunset": http_date(self.until.timestamp())}
+        return headers | ({"Link": f'<{self.replacement}>; rel="deprecation"'} if self.replacement else {})
 
 
 @dataclass(frozen=True, slots=True)
 class Validators:
-    """What the ETag of a resource depends on. `asks` returns the light queries for the parts of an address, which are
-    run in one trip, with the query for the token if there is one. `told` takes the request, these parts and the rows of
-    each query. It returns the name of the resource and what it depends on; None when it cannot be computed.
+    """What the ETag of a resource depends on. `queries` returns the light queries for the parts of an address, which
+    are run in one trip, with the query for the token if there is one. `depends_on` takes the request, these parts and
+    the rows of each query. It returns the resource's name and what it depends on; None when it cannot be computed.
     """
 
-    asks: Callable[[Mapping[str, Any]], Sequence[Asked[Any]]]
-    told: Callable[..., tuple[str, Any] | None]
+    queries: Callable[[Mapping[str, Any]], Sequence[BoundQuery[Any]]]
+    depends_on: Callable[..., tuple[str, Any] | None]
 
     def __call__(
         self, request: Request, path: Mapping[str, Any], rows: Sequence[Sequence[Any]] | None = None
     ) -> tuple[str, Any] | None:
         """Return the name and what it depends on. `rows` are used when they have been read already."""
-        return self.told(request, path, *(ask_together(*self.asks(path)) if rows is None else rows))
+        return self.depends_on(request, path, *(run_together(*self.queries(path)) if rows is None else rows))
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
     """The description of a method of a view. `answer`: the shape of its answer, None for the game's own JSON or for no
-    JSON (then `media_type` names it). `body`: the request's shape. `scopes`: any of these allows it. `leaving`: its
+    JSON (then `media_type` names it). `body`: the request's shape. `scopes`: any of these allows it. `removal`: its
     removal.
     """
 
@@ -108,7 +108,7 @@ class Operation:
     status: int = HTTPStatus.OK
     media_type: str = JSON
     problems: tuple[str, ...] = ()
-    leaving: Leaving | None = None
+    removal: Removal | None = None
     validators: Validators | None = field(default=None, compare=False)
 
 
@@ -119,26 +119,26 @@ def operation(name: str, says: str, **more: Any) -> Callable[[Method], Method]:
     """Decorate a method of an `ApiView`. It returns what its `answer` shapes, or a Response. A `body` is passed as
     `sent`. `validators`: light queries for what the answer depends on, as for the pages; they suffice to answer 304.
     """
-    told = Operation(name, says, **more)
+    described = Operation(name, says, **more)
 
     def decorate(method: Method) -> Method:
         @wraps(method)
         def answer(view: ApiView, request: Request, **path: Any) -> HttpResponseBase:
             tag = ""
-            found = told.validators(request, path, view.read_ahead) if told.validators else None
+            found = described.validators(request, path, view.read_ahead) if described.validators else None
             if found is not None:
                 tag = etag(request, *found)
                 if tag in map(_strong, parse_etags(request.headers.get("If-None-Match", ""))):
                     return _nothing_new(tag)
-            if told.body is not None:
-                path["sent"] = _read(told.body, request)
+            if described.body is not None:
+                path["sent"] = _read(described.body, request)
             found = method(view, request, **path)
-            made = found if isinstance(found, HttpResponseBase) else _shaped(told, found)
+            made = found if isinstance(found, HttpResponseBase) else _shaped(described, found)
             if tag:
                 made.headers["ETag"] = tag
             return made
 
-        answer.operation = told  # type: ignore[attr-defined]
+        answer.operation = described  # type: ignore[attr-defined]
         return answer
 
     return decorate
@@ -184,13 +184,13 @@ def _read(shape: type[Serializer[Any]], request: Request) -> dict[str, Any]:
     return dict(reader.validated_data)
 
 
-def _shaped(told: Operation, found: Any) -> Response:
-    if told.answer is None:
-        return Response(found, status=told.status)
+def _shaped(described: Operation, found: Any) -> Response:
+    if described.answer is None:
+        return Response(found, status=described.status)
     if isinstance(found, Page):
-        rows = told.answer(found.rows, many=True).data
-        return Response(rows, status=told.status, headers=found.headers)
-    return Response(told.answer(found, many=told.many).data, status=told.status)
+        rows = described.answer(found.rows, many=True).data
+        return Response(rows, status=described.status, headers=found.headers)
+    return Response(described.answer(found, many=described.many).data, status=described.status)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,13 +205,13 @@ class Page:
         return {"Link": f'<{self.next}>; rel="next"'} if self.next else {}
 
 
-def takes_the_first(meta: Mapping[str, Any]) -> bool:
+def accepts_first_renderer(meta: Mapping[str, Any]) -> bool:
     """Return whether a request accepts the first renderer: it names no other media type and has no query string."""
     return not meta.get("QUERY_STRING") and meta.get("HTTP_ACCEPT", ANYTHING) in (ANYTHING, JSON)
 
 
 class Negotiation(DefaultContentNegotiation):
-    """REST framework's negotiation, with a shortcut for requests that accept the first renderer, as most do."""
+    """REST framework's negotiation, with a faster path for requests that accept the first renderer, as most do."""
 
     def select_renderer(self, request: Request, renderers: Any, format_suffix: str | None = None) -> tuple[Any, str]:
         """Return the renderer and its media type.
@@ -219,7 +219,7 @@ class Negotiation(DefaultContentNegotiation):
         Raises: NotAcceptable when no renderer fits, Http404 when the format is unknown.
         """
         first = renderers[0]
-        if not format_suffix and takes_the_first(request.META):
+        if not format_suffix and accepts_first_renderer(request.META):
             return first, first.media_type
         return super().select_renderer(request, renderers, format_suffix)  # type: ignore[no-any-return]
 
@@ -230,7 +230,7 @@ class ApiView(APIView):
     game = ""
     content_negotiation_class = Negotiation
     read_ahead: Sequence[Sequence[Any]] | None = None
-    """The rows of `asks_ahead`, which were read in one trip with a valid token."""
+    """The rows of `queries_ahead`, which were read in one trip with a valid token."""
     allowance: throttles.Allowance | None = None
     http_method_names = ["get", "head", "post", "put", "delete", "options"]
 
@@ -248,26 +248,26 @@ class ApiView(APIView):
         Otherwise return None; what was read and counted here is then reused.
         """
         wanted = request.META.get("HTTP_IF_NONE_MATCH") if request.method in READS else None
-        told = self.told(request) if wanted and takes_the_first(request.META) else None
-        if told is None or told.validators is None:
+        described = self.operation_of(request) if wanted and accepts_first_renderer(request.META) else None
+        if described is None or described.validators is None:
             return None
-        token = self.shown(request).token
-        if token is None or not scopes.allows(token.scopes, *told.scopes):
+        token = self.credentials(request).token
+        if token is None or not scopes.allows(token.scopes, *described.scopes):
             return None
-        asking = cast(Request, authentication.Asking(token.person, token, request))
-        found = told.validators(asking, self.kwargs, self.shown(request).rows)
-        if found is None or (tag := etag(asking, *found)) not in map(_strong, parse_etags(str(wanted))):
+        reading = cast(Request, authentication.ReadRequest(token.person, token, request))
+        found = described.validators(reading, self.kwargs, self.credentials(request).rows)
+        if found is None or (tag := etag(reading, *found)) not in map(_strong, parse_etags(str(wanted))):
             return None
         self.allowance = throttles.count(request, token)
         return None if self.allowance.spent else self._finished(request, _nothing_new(tag))
 
-    def shown(self, request: HttpRequest) -> authentication.Shown:
+    def credentials(self, request: HttpRequest) -> authentication.Credentials:
         """Return the credentials of a request, and what is read ahead with them. They are read once."""
-        if self._shown is None:
-            self._shown = authentication.look(request, self.asks_ahead(request))
-        return self._shown
+        if self._credentials is None:
+            self._credentials = authentication.credentials_of(request, self.queries_ahead(request))
+        return self._credentials
 
-    _shown: authentication.Shown | None = None
+    _credentials: authentication.Credentials | None = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Negotiate the content type, authenticate, count the request and check the scope.
@@ -284,11 +284,11 @@ class ApiView(APIView):
             self._count(request, None)
             raise
         self._count(request, request.auth if isinstance(request.auth, Token) else None)
-        told = self.told(request)
+        described = self.operation_of(request)
         if request.auth is None:
             raise Problem("no-token")
-        if told is not None and not scopes.allows(token_of(request).scopes, *told.scopes):
-            raise Problem("scope", detail=f"This takes a token with the scope {' or '.join(told.scopes)}.")
+        if described is not None and not scopes.allows(token_of(request).scopes, *described.scopes):
+            raise Problem("scope", detail=f"This takes a token with the scope {' or '.join(described.scopes)}.")
         self.acting.enter_context(by_token(token_of(request).name))
 
     def _count(self, request: Request, token: Token | None) -> None:
@@ -297,15 +297,15 @@ class ApiView(APIView):
         if self.allowance.spent:
             raise Problem("too-many")
 
-    def told(self, request: HttpRequest | Request) -> Operation | None:
+    def operation_of(self, request: HttpRequest | Request) -> Operation | None:
         """Return the operation of a request's method."""
         name = "get" if request.method == "HEAD" else str(request.method).lower()
         return getattr(getattr(self, name, None), "operation", None)
 
-    def asks_ahead(self, request: HttpRequest | Request) -> Sequence[Asked[Any]]:
+    def queries_ahead(self, request: HttpRequest | Request) -> Sequence[BoundQuery[Any]]:
         """Return the validators' queries, which are run before the request is authorised."""
-        told = self.told(request)
-        return told.validators.asks(self.kwargs) if told is not None and told.validators else ()
+        described = self.operation_of(request)
+        return described.validators.queries(self.kwargs) if described and described.validators else ()
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         answer = self._finished(request, super().finalize_response(request, response, *args, **kwargs))
@@ -317,19 +317,19 @@ class ApiView(APIView):
         """Return the answer with the headers that every answer has."""
         for name, value in self._headers(request).items():
             answer.headers.setdefault(name, value)
-        told = self.told(request)
-        for name, value in told.leaving.headers().items() if told and told.leaving else ():
+        described = self.operation_of(request)
+        for name, value in described.removal.headers().items() if described and described.removal else ():
             before = answer.headers.get(name) if name == "Link" else None
             answer.headers[name] = f"{before}, {value}" if before else value
         patch_vary_headers(answer, ("Authorization", "Accept-Language"))
         return answer
 
     def _headers(self, request: HttpRequest | Request) -> dict[str, str]:
-        told = {"Cache-Control": "private, no-cache", "Cross-Origin-Resource-Policy": "cross-origin"}
-        told |= self.allowance.headers() if self.allowance else {}
+        headers = {"Cache-Control": "private, no-cache", "Cross-Origin-Resource-Policy": "cross-origin"}
+        headers |= self.allowance.headers() if self.allowance else {}
         if request.method not in WRITES:  # pages of other sites may read with their own token, never write
-            told |= {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": EXPOSED}
-        return told
+            headers |= {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": EXPOSED}
+        return headers
 
     def _tag(self, request: Request, answer: Any) -> None:
         """Tag an answer by its content when its operation has no validators."""
@@ -340,13 +340,13 @@ class ApiView(APIView):
 
     def options(self, request: Request, *args: Any, **kwargs: Any) -> Response:  # type: ignore[override]
         """Answer a browser's preflight request from a page of another site."""
-        told = {
+        headers = {
             "Access-Control-Allow-Methods": "GET, HEAD",
             "Access-Control-Allow-Headers": "Authorization, If-None-Match, Accept-Language",
             "Access-Control-Max-Age": "86400",
             "Allow": ", ".join(self.allowed_methods),
         }
-        return Response(status=HTTPStatus.NO_CONTENT, headers=told)
+        return Response(status=HTTPStatus.NO_CONTENT, headers=headers)
 
 
 def person_of(request: Request) -> User:

@@ -28,14 +28,14 @@ SCANNED = 500
 """Posts read from the database at a time."""
 WAITING = threading.BoundedSemaphore(2)
 """The number of requests of a process that may wait at a time. Further ones are answered immediately."""
-LOOK_AGAIN = 1.0
+POLL_SECONDS = 1.0
 """Seconds between two checks while a request waits."""
 LONGEST_WAIT = 10
 """Seconds."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class VisiblePost:
     """A post that the reader may see. `seat`: who posted it, None for a post before anybody plays."""
 
     pk: int
@@ -44,31 +44,31 @@ class Told:
     at: datetime
 
 
-def since(person: User, club_id: int | None, after: int, limit: int) -> list[Told]:
+def posts_after(person: User, club_id: int | None, after: int, limit: int) -> list[VisiblePost]:
     """Return the posts after `after` that the person may see, oldest first, at most `limit`. Two queries, and at most
     three more for each run that hides something from somebody.
     """
     return list(_at_most(_visible(person, club_id, after), limit))
 
 
-def newest(person: User, club_id: int | None) -> int:
+def start_row(person: User, club_id: int | None) -> int:
     """Return where a reader without a cursor starts: at the last settled post of a run that hides nothing."""
     open_to_all = _posts(person, club_id, 0, last_settled()).filter(run__hidden=False, run__common=None)
     return open_to_all.order_by("-pk").values_list("pk", flat=True).first() or 0
 
 
-def waited_for(person: User, club_id: int | None, after: int, limit: int, seconds: int) -> list[Told]:
-    """Return the same as `since`. When there is nothing, wait up to `seconds` for it, unless too many requests wait
-    already.
+def wait_for_posts(person: User, club_id: int | None, after: int, limit: int, seconds: int) -> list[VisiblePost]:
+    """Return the same as `posts_after`. When there is nothing, wait up to `seconds` for it, unless too many requests
+    wait already.
     """
-    found = since(person, club_id, after, limit)
+    found = posts_after(person, club_id, after, limit)
     if found or not seconds or not WAITING.acquire(blocking=False):
         return found
     try:
         ends = time.monotonic() + min(seconds, LONGEST_WAIT)
         while not found and time.monotonic() < ends:
-            time.sleep(LOOK_AGAIN)
-            found = since(person, club_id, after, limit)
+            time.sleep(POLL_SECONDS)
+            found = posts_after(person, club_id, after, limit)
         return found
     finally:
         WAITING.release()
@@ -81,7 +81,7 @@ def _posts(person: User, club_id: int | None, after: int, until: int) -> QuerySe
     return mine if club_id is None else mine.filter(run__special_stage__rally__club=club_id)
 
 
-def _visible(person: User, club_id: int | None, after: int) -> Iterator[Told]:
+def _visible(person: User, club_id: int | None, after: int) -> Iterator[VisiblePost]:
     until = last_settled()
     while True:
         rows = _posts(person, club_id, after, until)
@@ -89,7 +89,7 @@ def _visible(person: User, club_id: int | None, after: int) -> Iterator[Told]:
         known = _visible_ids(person, found)
         for post in found:
             if post.pk in known:
-                yield Told(post.pk, post.run, post.turn.seat.driver if post.turn else None, post.at)
+                yield VisiblePost(post.pk, post.run, post.turn.seat.driver if post.turn else None, post.at)
         if len(found) < SCANNED:
             return
         after = found[-1].pk
@@ -111,8 +111,8 @@ def _visible_ids(person: User, posts: Sequence[Post]) -> set[int]:
     return known
 
 
-def _at_most(told: Iterator[Told], limit: int) -> Iterator[Told]:
-    for each, _number in zip(told, range(limit), strict=False):
+def _at_most(posts: Iterator[VisiblePost], limit: int) -> Iterator[VisiblePost]:
+    for each, _number in zip(posts, range(limit), strict=False):
         yield each
 
 
@@ -132,7 +132,7 @@ def cursor_of(pk: int) -> str:
     return f"{left * HALF + right:016x}"
 
 
-def place_of(cursor: str) -> int:
+def row_of_cursor(cursor: str) -> int:
     """Return the id of the row after which a cursor points.
 
     Raises: Problem (422) when it is no cursor.

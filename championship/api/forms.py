@@ -25,15 +25,15 @@ class TokenForm(forms.Form):
         label=_("Name of the program"),
         max_length=LONGEST_NAME,
         validators=[one_line],
-        help_text=_("The log of your clubs says that this program did it."),
+        help_text=_("The logs of your clubs show this name for what the program does."),
     )
     scopes = forms.MultipleChoiceField(
-        label=_("It may"), widget=forms.CheckboxSelectMultiple, help_text=_("Never more than you may yourself.")
+        label=_("It may"), widget=forms.CheckboxSelectMultiple, help_text=_("Never more than you may do yourself.")
     )
     club = forms.ChoiceField(label=_("For the club"), required=False)
     days = forms.IntegerField(
-        label=_("Good for so many days"), min_value=1, max_value=LONGEST_LIFE, required=False, initial=USUAL_DAYS,
-        help_text=_("Empty: until you revoke it."),
+        label=_("Valid for how many days"), min_value=1, max_value=LONGEST_LIFE, required=False, initial=USUAL_DAYS,
+        help_text=_("Empty: valid until you revoke it."),
     )  # fmt: skip
 
     def __init__(self, data: Any = None, *, person: User, **how: Any) -> None:

@@ -12,7 +12,7 @@ from championship.api import schema
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class DocumentedOperation:
     """An operation on the page. `takes` and `answers` name shapes; "" when it has none of our own."""
 
     method: str
@@ -27,28 +27,28 @@ class Told:
 
 
 @cache
-def chapters() -> list[tuple[str, list[Told]]]:
+def chapters() -> list[tuple[str, list[DocumentedOperation]]]:
     """Return the operations by the first word of their address, in the order of the schema."""
-    found: dict[str, list[Told]] = defaultdict(list)
+    found: dict[str, list[DocumentedOperation]] = defaultdict(list)
     for address, methods in schema.document()["paths"].items():
-        for method, told in methods.items():
-            found[address.split("/")[1]].append(_told(address, method, told))
+        for method, operation in methods.items():
+            found[address.split("/")[1]].append(_documented(address, method, operation))
     return list(found.items())
 
 
-def _told(address: str, method: str, told: Mapping[str, Any]) -> Told:
-    good = next(answer for status, answer in told["responses"].items() if status.startswith("2"))
-    body = told.get("requestBody", {}).get("content", {})
-    return Told(
+def _documented(address: str, method: str, operation: Mapping[str, Any]) -> DocumentedOperation:
+    good = next(answer for status, answer in operation["responses"].items() if status.startswith("2"))
+    body = operation.get("requestBody", {}).get("content", {})
+    return DocumentedOperation(
         method=method.upper(),
         address=address,
-        name=told["operationId"],
-        summary=told["summary"],
-        scopes=told["description"],
+        name=operation["operationId"],
+        summary=operation["summary"],
+        scopes=operation["description"],
         takes=_shape(body),
         answers=_shape(good["content"]),
-        query=tuple(each["name"] for each in told["parameters"] if each["in"] != "path"),
-        statuses=tuple(told["responses"]),
+        query=tuple(each["name"] for each in operation["parameters"] if each["in"] != "path"),
+        statuses=tuple(operation["responses"]),
     )
 
 

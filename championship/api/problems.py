@@ -123,14 +123,14 @@ class Problem(Exception):
 def document(problem: Problem) -> dict[str, Any]:
     """Return the problem as JSON, without empty members."""
     kind = KINDS[problem.kind]
-    told = {
+    members = {
         "type": urljoin(settings.SITE_URL, reverse("api:problem", args=[problem.kind])),
         "title": kind.title,
         "status": int(kind.status),
         **problem.members,
         "do": kind.do,
     }
-    return {name: value for name, value in told.items() if value not in (None, "")}
+    return {name: value for name, value in members.items() if value not in (None, "")}
 
 
 def answer_to(error: Exception, context: Mapping[str, Any]) -> Response | None:
@@ -162,7 +162,7 @@ def as_problem(error: Exception, context: Mapping[str, Any]) -> Problem | None:
         return Problem("forbidden")
     if isinstance(error, RequestDataTooBig):
         return Problem("too-large")
-    if database_timeouts.is_too_long(error):
+    if database_timeouts.is_database_unavailable(error):
         return Problem("busy", headers={"Retry-After": str(database_timeouts.RETRY_AFTER)})
     return _of_the_framework(error, context)
 

@@ -35,7 +35,7 @@ def of_entry(pk: int) -> str:
     return _name("entry", pk)
 
 
-def entry_called(name: str, entries: Iterable[Entry]) -> Entry:
+def entry_by_key(name: str, entries: Iterable[Entry]) -> Entry:
     """Return the entry with that public key among those of its rally, which are at most 999.
 
     Raises: Http404 when there is none.

@@ -44,8 +44,8 @@ def document() -> Json:
     """Return the whole schema."""
     components: Json = {}
     paths: Json = {}
-    for address, parameters, method, told, takes_key in operations():
-        paths.setdefault(address, {})[method] = _operation(told, parameters, takes_key, components)
+    for address, parameters, method, operation, takes_key in operations():
+        paths.setdefault(address, {})[method] = _operation(operation, parameters, takes_key, components)
     components["Problem"] = _problem()
     return {
         "openapi": "3.1.0",
@@ -94,26 +94,30 @@ def _address(pattern: URLPattern) -> tuple[str, list[Json]]:
     return "/" + re.sub(r"<(\w+):(\w+)>", named, str(pattern.pattern)), parameters
 
 
-def _operation(told: Operation, parameters: list[Json], takes_key: bool, components: Json) -> Json:
-    found: Json = {"operationId": told.name, "summary": told.says, "parameters": [*parameters, *_query(told)]}
-    found["description"] = f"Scopes, any of: {', '.join(str(scope) for scope in told.scopes)}."
-    if told.leaving is not None:
+def _operation(operation: Operation, parameters: list[Json], takes_key: bool, components: Json) -> Json:
+    found: Json = {
+        "operationId": operation.name,
+        "summary": operation.says,
+        "parameters": [*parameters, *_query(operation)],
+    }
+    found["description"] = f"Scopes, any of: {', '.join(str(scope) for scope in operation.scopes)}."
+    if operation.removal is not None:
         found["deprecated"] = True
     if takes_key:
         found["parameters"].append(_header("Idempotency-Key", "The same key sends the same request once; kept a day."))
-    if "changed" in told.problems:
+    if "changed" in operation.problems:
         found["parameters"].append(_header("If-Match", "The ETag of what was read; 412 where it has changed."))
-    if told.body is not None:
-        content = {"application/json": {"schema": _shape(told.body(), components)}}
+    if operation.body is not None:
+        content = {"application/json": {"schema": _shape(operation.body(), components)}}
         found["requestBody"] = {"required": True, "content": content}
-    found["responses"] = _responses(told, components)
+    found["responses"] = _responses(operation, components)
     return found
 
 
-def _query(told: Operation) -> list[Json]:
+def _query(operation: Operation) -> list[Json]:
     return [
         {"name": each.name, "in": "query", "description": each.says, "schema": {"type": each.kind}}
-        for each in told.query
+        for each in operation.query
     ]
 
 
@@ -121,17 +125,22 @@ def _header(name: str, says: str) -> Json:
     return {"name": name, "in": "header", "description": says, "schema": {"type": "string"}}
 
 
-def _responses(told: Operation, components: Json) -> Json:
+def _responses(operation: Operation, components: Json) -> Json:
     body: Json = {"type": "object"}
-    if told.media_type != "application/json":
+    if operation.media_type != "application/json":
         body = {"type": "string"}
-    elif told.answer is not None:
-        body = _shape(told.answer(), components)
-    content = {told.media_type: {"schema": {"type": "array", "items": body} if told.many else body}}
-    found: Json = {str(int(told.status)): {"description": told.says, "content": content}}
-    if told.body is None and told.status == HTTPStatus.OK:
+    elif operation.answer is not None:
+        body = _shape(operation.answer(), components)
+    content = {operation.media_type: {"schema": {"type": "array", "items": body} if operation.many else body}}
+    found: Json = {str(int(operation.status)): {"description": operation.says, "content": content}}
+    if operation.body is None and operation.status == HTTPStatus.OK:
         found["304"] = {"description": "Nothing is new."}
-    kinds = {*ALWAYS, *told.problems, *(WITH_BODY if told.body else ()), *(("invalid",) if told.query else ())}
+    kinds = {
+        *ALWAYS,
+        *operation.problems,
+        *(WITH_BODY if operation.body else ()),
+        *(("invalid",) if operation.query else ()),
+    }
     for name in kinds:
         kind = KINDS[name]
         problem = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
@@ -157,8 +166,8 @@ def _problem() -> Json:
 
 
 def _limits() -> str:
-    told = settings.API_LIMITS
-    return f"A token may read {told['read']} times and write {told['write']} times a minute."
+    limits = settings.API_LIMITS
+    return f"A token may read {limits['read']} times and write {limits['write']} times a minute."
 
 
 # Shapes ------------------------------------------------------------------------------------------
@@ -170,10 +179,10 @@ def _shape(shape: Serializer[Any], components: Json) -> Json:
     if name not in components:
         components[name] = {}  # prevents endless recursion for a shape that contains itself
         fields = {key: _field(field, components) for key, field in shape.fields.items()}
-        told: Json = {"type": "object", "properties": fields}
+        schema: Json = {"type": "object", "properties": fields}
         needed = [key for key, field in shape.fields.items() if field.required or field.read_only]
         words = (type(shape).__doc__ or "").strip()
-        components[name] = {**told, **({"required": needed} if needed else {}), **_description(words)}
+        components[name] = {**schema, **({"required": needed} if needed else {}), **_description(words)}
     return {"$ref": f"#/components/schemas/{name}"}
 
 

@@ -57,7 +57,7 @@ def make_token(
     if Token.objects.filter(person=by, revoked_at=None).count() >= MOST_TOKENS:
         raise Refused(_("You have %d tokens. Revoke one first.") % MOST_TOKENS, field="name")
     if days is not None and not 1 <= days <= LONGEST_LIFE:
-        raise Refused(_("A token is good for 1 to %d days.") % LONGEST_LIFE, field="days")
+        raise Refused(_("A token is valid for 1 to %d days.") % LONGEST_LIFE, field="days")
     secret = secrets.token_urlsafe(SECRET_BYTES)
     text = f"{MARK}{secret}"
     now = clock.now()

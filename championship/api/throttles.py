@@ -31,12 +31,12 @@ class Allowance:
         return self.left < 0
 
     def headers(self) -> dict[str, str]:
-        told = {
+        headers = {
             "RateLimit-Limit": str(self.most),
             "RateLimit-Remaining": str(max(0, self.left)),
             "RateLimit-Reset": str(self.seconds),
         }
-        return told | ({"Retry-After": str(self.seconds)} if self.spent else {})
+        return headers | ({"Retry-After": str(self.seconds)} if self.spent else {})
 
 
 def count(request: HttpRequest, token: Token | None) -> Allowance:

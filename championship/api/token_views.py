@@ -35,7 +35,7 @@ def programs(request: SignedInRequest) -> HttpResponse:
     text, status = "", HTTPStatus.OK
     if request.method == "POST" and form.is_valid():
         if not reauthentication.is_fresh(request):
-            return reauthentication.ask(request)
+            return reauthentication.redirect_to_proof(request)
         try:
             _token, text = services.make_token(by=request.user, **form.cleaned_data)
         except Refused as refusal:
@@ -66,9 +66,9 @@ def revoke(request: SignedInRequest, pk: int) -> HttpResponse:
 def become_bot(request: SignedInRequest) -> HttpResponse:
     """Turn this account into a bot's."""
     if not reauthentication.is_fresh(request):
-        return reauthentication.ask(request)
+        return reauthentication.redirect_to_proof(request)
     services.become_bot(by=request.user)
-    messages.success(request, _("This account is a bot's now."))
+    messages.success(request, _("This account now belongs to a bot."))
     return redirect("api:programs")
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 LARGEST = 256 * 1024
 """The largest size of a list, in bytes."""
 MOST_LINES = 1000
-MOST_TOLD = 50
+MOST_PROBLEMS_SHOWN = 50
 """The largest number of problems shown at once."""
 DELIMITERS = ",;\t"
 FORMULA = ("=", "+", "-", "@")
@@ -88,8 +88,8 @@ class BadList(Refused):
         self.problems = sorted(problems, key=lambda problem: problem.line or 0)
         n = len(self.problems)
         says = ngettext(
-            "%(n)d thing in this list needs another look. Nothing was taken over.",
-            "%(n)d things in this list need another look. Nothing was taken over.",
+            "%(n)d problem in this list. Nothing was imported.",
+            "%(n)d problems in this list. Nothing was imported.",
             n,
         )
         super().__init__(says % {"n": n}, field="text")
@@ -128,7 +128,7 @@ def read(text: str, columns: Sequence[Column], *, needed: Sequence[Sequence[str]
         raise _all(too_long())
     if "\x00" in text:
         line = text.count("\n", 0, text.index("\x00")) + 1
-        raise BadList([Problem(line, "", _("There is a character here that no text has (NUL). Is this a CSV file?"))])
+        raise BadList([Problem(line, "", _("This contains a NUL character, which no text has. Is it a CSV file?"))])
     rows = _rows(text) if text.strip() else []
     first = next(((number, cells) for number, cells in rows if any(cells)), None)
     if first is None:
@@ -164,7 +164,9 @@ def _rows(text: str) -> list[tuple[int, list[str]]]:
             rows.append((begins, [" ".join(cell.split()) for cell in cells]))
             begins = reader.line_num + 1
     except csv.Error as error:
-        says = _('The quotes here do not fit: a cell that begins with " must end with one, and one inside is doubled.')
+        says = _(
+            'The quotes here do not match: a cell that begins with " must end with ", and a " inside it is doubled.'
+        )
         raise BadList([Problem(begins, "", says)]) from error
     return rows
 
@@ -196,7 +198,7 @@ def _known(headings: Sequence[str], columns: Sequence[Column], at: int) -> tuple
             else:
                 matches = word in column.words
             if matches and column.name in known.values():
-                says = _("There are two columns for this: take one away.")
+                says = _("There are two columns for this: remove one.")
                 twice.append(Problem(at, f"{column.label} ({headings[index]})", says))
             elif matches:
                 known[index] = column.name
@@ -220,7 +222,7 @@ def _checked(
     lines, problems = [], []
     for number, cells in rows:
         if any(cells[width:]):
-            says = _("There are more cells than headings: put a text with the delimiter in it between quotes.")
+            says = _("There are more cells than headings: put text that contains the delimiter in quotes.")
             problems.append(Problem(number, "", says))
             continue
         found = {name: cells[index] if index < len(cells) else "" for index, name in known.items()}
@@ -236,7 +238,7 @@ def _checked(
 
 def _wrong(cell: str, column: Column) -> str:
     if cell.startswith(FORMULA) and not NUMBER.fullmatch(cell):
-        return _("This begins like a formula (%(sign)s). Write the text alone.") % {"sign": cell[0]}
+        return _("This begins like a formula (%(sign)s). Write only the text.") % {"sign": cell[0]}
     if len(cell) > column.longest:
         return _("At most %(n)d characters, please.") % {"n": column.longest}
     try:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from championship.accounts.models import User
 from championship.archive.csv_columns import EMAIL, NAME, NUMBER
 from championship.archive.csv_reading import Line, Problem
-from championship.archive.person_matching import plain
+from championship.archive.person_matching import comparable_name
 from championship.clubs.models import Club, Membership, Role
 
 HIGHEST_NUMBER = 999
@@ -29,15 +29,15 @@ class Members:
     """A club's members, by address and by name. One query."""
 
     def __init__(self, club: Club) -> None:
-        self.drives: set[int] = set()
+        self.drivers: set[int] = set()
         self.by_email: dict[str, User] = {}
         self.by_name: dict[str, list[User]] = defaultdict(list)
         for membership in Membership.objects.filter(club=club).select_related("user"):
             person = membership.user
             self.by_email[person.email.casefold()] = person
-            self.by_name[plain(person.name)].append(person)
+            self.by_name[comparable_name(person.name)].append(person)
             if Role.DRIVER in membership.roles:
-                self.drives.add(person.pk)
+                self.drivers.add(person.pk)
 
     def find(self, line: Line) -> User | Problem:
         """Return the member whom the line means, or the problem with the line."""
@@ -45,17 +45,17 @@ class Members:
         if email:
             known = self.by_email.get(email)
             if known is None:
-                says = _("Nobody in the club has this address. Send them an invitation, or take the line out.")
+                says = _("Nobody in the club has this address. Send them an invitation, or remove the line.")
                 return Problem(line.number, str(EMAIL.label), says)
             return known
         if not name:
-            return Problem(line.number, str(EMAIL.label), _("Say who it is: by address, or by name."))
-        same = self.by_name.get(plain(name), [])
+            return Problem(line.number, str(EMAIL.label), _("Give the driver's address or name."))
+        same = self.by_name.get(comparable_name(name), [])
         if len(same) > 1:
-            says = _("%(count)d members are called that: give the address.") % {"count": len(same)}
+            says = _("%(count)d members have this name: give the address.") % {"count": len(same)}
             return Problem(line.number, str(NAME.label), says)
         if not same:
-            says = _("Nobody in the club is called that. Send them an invitation, or take the line out.")
+            says = _("Nobody in the club has this name. Send them an invitation, or remove the line.")
             return Problem(line.number, str(NAME.label), says)
         return same[0]
 
@@ -70,11 +70,11 @@ class Members:
             person = self.find(line)
             if isinstance(person, Problem):
                 problems.append(person)
-            elif person.pk not in self.drives:
-                says = _("%(name)s is no driver of this club: give them that role first.") % {"name": person}
+            elif person.pk not in self.drivers:
+                says = _("%(name)s is not a driver of this club: give them that role first.") % {"name": person}
                 problems.append(Problem(line.number, "", says))
             elif person.pk in seen:
-                says = _("%(name)s stands in line %(line)d already.") % {"name": person, "line": seen[person.pk]}
+                says = _("%(name)s is in line %(line)d already.") % {"name": person, "line": seen[person.pk]}
                 problems.append(Problem(line.number, "", says))
             else:
                 seen[person.pk] = line.number
@@ -82,7 +82,7 @@ class Members:
         return found, problems
 
 
-def numbers(lines: Sequence[Line]) -> tuple[dict[int, int | None], list[Problem]]:
+def start_numbers(lines: Sequence[Line]) -> tuple[dict[int, int | None], list[Problem]]:
     """Return the start number by line (None when the line has none), and the problems: numbers that are not valid, and
     numbers that an earlier line has.
     """

@@ -11,12 +11,12 @@ from championship.accounts.models import User
 from championship.archive import csv_reading
 from championship.archive.csv_columns import CAR_CLASS, ENTRIES, NUMBER, REGISTRATIONS
 from championship.archive.csv_reading import BadList, List, Problem
-from championship.archive.driver_matching import Found, Members, numbers
+from championship.archive.driver_matching import Found, Members, start_numbers
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
 from championship.rallies.models import Entry, Rally
-from championship.rallies.services import Wanted, enter_for
-from championship.rallies.services.locks import organised, require_open_entries
+from championship.rallies.services import EntryRequest, enter_for
+from championship.rallies.services.locks import locked_rally_for_organiser, require_open_entries
 from championship.rallies.services.queueing import class_chosen
 from championship.refusals import Forbidden, Refused
 from championship.seasons.models import Championship
@@ -92,9 +92,11 @@ def import_entries(*, by: User, rally: Rally, text: str) -> list[Entry]:
     """Enter the drivers of the list into the rally and return the new entries. They are confirmed, or on the waiting
     list when the rally is full. All or none, as plan_entries says.
     """
-    rally = organised(by, rally.pk)
+    rally = locked_rally_for_organiser(by, rally.pk)
     plan = plan_entries(by=by, rally=rally, text=text)
-    wanted = [Wanted(line.driver, line.crew, line.car_class, line.number) for line in plan.lines if not line.stays]
+    wanted = [
+        EntryRequest(line.driver, line.crew, line.car_class, line.number) for line in plan.lines if not line.stays
+    ]
     return enter_for(by=by, rally=rally, wanted=wanted)
 
 
@@ -125,7 +127,7 @@ def plan_registrations(*, by: User, championship: Championship, text: str) -> Pl
         if line["team"] and not team:
             team = new_teams.setdefault(line["team"].casefold(), line["team"])
         crew = line["crew"] or each.driver.name
-        now = _("registered already: set again") if each.driver.pk in registered else ""
+        now = _("registered already: updated") if each.driver.pk in registered else ""
         lines.append(Planned(each.driver, crew, line["class"], number, team, now))
     if problems:
         raise BadList(problems)
@@ -165,10 +167,10 @@ def import_registrations(*, by: User, championship: Championship, text: str) -> 
 
 def _drivers_and_numbers(club: Club, read: List) -> tuple[list[Found], dict[int, int | None], list[Problem]]:
     found, problems = Members(club).find_drivers(read.lines)
-    given, wrong = numbers(read.lines)
+    given, wrong = start_numbers(read.lines)
     return found, given, [*problems, *wrong]
 
 
 def _unchanged(driver: User, entry: Entry) -> Planned:
-    now = _("stays as it is: %(status)s") % {"status": entry.get_status_display()}
+    now = _("unchanged: %(status)s") % {"status": entry.get_status_display()}
     return Planned(driver, entry.crew, entry.car_class, entry.start_number, now=now, stays=True)

@@ -11,8 +11,8 @@ from django.contrib.contenttypes.models import ContentType
 from django.db.models import Min, Q, QuerySet
 
 from championship import games
-from championship.accounts.borne_names import Borne
 from championship.accounts.models import User
+from championship.accounts.name_history import UsedName
 from championship.accounts.renaming import Change, Renaming, write
 from championship.archive.models import Archive
 from championship.archive.tables import TABLES
@@ -74,7 +74,7 @@ WRITTEN = {
     "at",
 )
 """The column of each table that holds the moment when its text was written."""
-CALLED_BY_CLUBS = (
+NAMED_BY_CLUBS = (
     *("clubs.club", "rallies.rally", "rallies.specialstage", "seasons.championship", "seasons.team", "seasons.round"),
     *("stages.stagedesign", "stewards.decision"),
 )
@@ -104,7 +104,7 @@ def clubs_of(person: User) -> list[int]:
     return sorted({club for clubs in (member, drove, registered, said, acted) for club in clubs if club is not None})
 
 
-def crews_of(person: User) -> set[Borne]:
+def crews_of(person: User) -> set[UsedName]:
     """Return the crew names of the person's cars, each with its first moment, except names that cars of other drivers
     have as well.
     """
@@ -114,10 +114,10 @@ def crews_of(person: User) -> set[Borne]:
     crews |= set(CrewChange.objects.filter(driver=person).values_list("crew", "at"))
     others = Entry.objects.filter(rally__club__in=clubs_of(person)).exclude(driver=person)
     taken = {crew.casefold() for crew in others.values_list("crew", flat=True).distinct()}
-    return {Borne(crew, since) for crew, since in crews if crew.casefold() not in taken}
+    return {UsedName(crew, since) for crew, since in crews if crew.casefold() not in taken}
 
 
-def forget(person: User, names: list[Borne], pseudonym: str) -> Iterator[Change]:
+def forget(person: User, names: list[UsedName], pseudonym: str) -> Iterator[Change]:
     """Replace the person's names in everything that their clubs own and in stored letters, and delete the clubs' stored
     papers. Yields the changes.
     """
@@ -136,7 +136,7 @@ def forget(person: User, names: list[Borne], pseudonym: str) -> Iterator[Change]
             yield from renaming.rows(rows, WORDS.get(table.name, ()), written=WRITTEN.get(table.name))
             if table.model is Record:
                 yield from _labels_of_protests(rows, renaming)
-                rows = rows.exclude(subject_type__in=CALLED_BY_CLUBS)
+                rows = rows.exclude(subject_type__in=NAMED_BY_CLUBS)
             yield from renaming.rows(rows, WHOLE.get(table.name, ()), whole=True)
     about = Q(recipient__memberships__club__in=clubs) | Q(club__in=clubs) | Q(recipient=person)
     told = Notice.objects.filter(pk__in=Notice.objects.filter(about).values("pk"))
@@ -151,7 +151,7 @@ def _others(person: User, clubs: list[int]) -> set[str]:
     return set(there.exclude(pk=person.pk).values_list("name", flat=True))
 
 
-def _since_first_act(person: User, names: list[Borne]) -> list[Borne]:
+def _since_first_act(person: User, names: list[UsedName]) -> list[UsedName]:
     """Return the names. The name borne since the account's first day counts from the person's first act instead,
     because a restored club is older than its accounts.
     """
@@ -190,7 +190,7 @@ def on_account_ended(*, person: User, **kwargs: Any) -> None:
     kept = SentMail.objects.filter(Q(to__icontains=person.email) | Q(to__in=_addresses_in(clubs)))
     crews = {str(before) for _model, _key, column, before, _after in closing.replaced if column == "crew"}
     former = person.former_names.values_list("name", flat=True)
-    called = {Borne(name) for name in (closing.name, person.email, *crews, *former)}
+    called = {UsedName(name) for name in (closing.name, person.email, *crews, *former)}
     renaming = Renaming(called, person.name, others=_others(person, clubs_of(person)), own=closing.name)
     for _change in renaming.rows(kept, ["to", "subject", "body", "html", "headers"], letters=True):
         pass

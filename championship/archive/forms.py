@@ -30,7 +30,7 @@ class RestoreForm(forms.Form):
     def clean_file(self) -> UploadedFile[bytes]:
         file: UploadedFile[bytes] = self.cleaned_data["file"]
         if (file.size or 0) > LARGEST_UPLOAD:
-            raise forms.ValidationError(_("This file is larger than 50 MB: restore it by the command on the server."))
+            raise forms.ValidationError(_("This file is larger than 50 MB: restore it with the command on the server."))
         return file
 
 
@@ -41,11 +41,11 @@ class ListForm(forms.Form):
         label=gettext_lazy("A CSV file"),
         required=False,
         allow_empty_file=True,
-        help_text=gettext_lazy("As “CSV UTF-8” from your spreadsheet. It takes the place of the text below."),
+        help_text=gettext_lazy("“CSV UTF-8” from your spreadsheet. It replaces the text below."),
         widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,text/csv,text/plain"}),
     )
     text = forms.CharField(
-        label=gettext_lazy("Or its lines, the headings first"),
+        label=gettext_lazy("Or paste its lines, headings first"),
         required=False,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false", "wrap": "off", "class": "list"}),
@@ -55,7 +55,7 @@ class ListForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.fields["text"].validators = []  # csv_reading reports the line of a character that no text may contain
 
-    def take_in(self) -> str:
+    def read_list(self) -> str:
         """Return the list's text: that of the file when there is one, which is then shown in the form.
 
         Raises: BadList when the file is too large or is no text.
@@ -86,19 +86,19 @@ class ResultsForm(ListForm):
         ],
     )
     other_courses = forms.BooleanField(
-        label=gettext_lazy("Courses that are not here come as names"),
+        label=gettext_lazy("Keep unknown courses as names"),
         required=False,
-        help_text=gettext_lazy("Between them |. A rally for which none is named is one stage."),
+        help_text=gettext_lazy("Separate them with |. A rally without any is one stage."),
     )
     power_stage = forms.BooleanField(
         label=gettext_lazy("The last stage of each rally was its power stage"),
         required=False,
-        help_text=gettext_lazy("It then brings the points of the power stage."),
+        help_text=gettext_lazy("It then gives power stage points."),
     )
     names_only = forms.BooleanField(
-        label=gettext_lazy("Who is not in the club comes as a name"),
+        label=gettext_lazy("Keep people outside the club as names"),
         required=False,
-        help_text=gettext_lazy("Nobody can sign in under such a name; later you give its results to a member."),
+        help_text=gettext_lazy("Nobody can sign in under such a name. You can give its results to a member later."),
     )
 
 

@@ -57,7 +57,9 @@ columns that are left out of a row with that value. Posts of a running run may b
 
 
 def own_data(person: User) -> dict[str, Any]:
-    """Return the person's rows by table, JSON-plain but for datetimes. One query for each table."""
+    """Return the person's rows by table, JSON-plain but for datetimes, without ids of other people. One query for each
+    table.
+    """
     exported: dict[str, Any] = {
         "made_at": clock.now(),
         "person": _row(dict(User.objects.filter(pk=person.pk).values().get())),
@@ -69,11 +71,11 @@ def own_data(person: User) -> dict[str, Any]:
         for name in links_to_people(model):
             if (label, name) in OF_OTHERS:
                 continue
-            rows = _rows(model, **{name: person})
+            rows = _rows(model, name, person)
             if rows:
                 exported[f"{label}, {name}"] = rows
         if label in OF_ENTRIES:
-            exported[label] = _rows(model, **{OF_ENTRIES[label]: person})
+            exported[label] = _rows(model, OF_ENTRIES[label], person)
     return exported
 
 
@@ -86,17 +88,26 @@ def links_to_people(model: type[Model]) -> list[str]:
     ]
 
 
-def _rows(model: type[Model], **of: Any) -> list[dict[str, Any]]:
+def _rows(model: type[Model], link: str, person: User) -> list[dict[str, Any]]:
+    """Return the rows from which the lookup `link` leads to the person."""
     names = [field.attname for field in model._meta.local_fields if _is_exported(field)]
-    found = model._base_manager.filter(**of).order_by("pk")
+    found = model._base_manager.filter(**{link: person}).order_by("pk")
     if model._meta.label_lower not in COUNTS_OTHERS:
-        return list(found.values(*names))
+        return [_without_others(model, row, person) for row in found.values(*names)]
     lookup, value, columns = COUNTS_OTHERS[model._meta.label_lower]
     exported = []
     for row in found.values(*names, lookup):
         under_way = row.pop(lookup) == value
-        exported.append({name: row[name] for name in row if not (under_way and name in columns)})
+        kept = {name: row[name] for name in row if not (under_way and name in columns)}
+        exported.append(_without_others(model, kept, person))
     return exported
+
+
+def _without_others(model: type[Model], row: dict[str, Any], person: User) -> dict[str, Any]:
+    """Return the row without the columns that hold the id of another person, such as the official who hid a comment."""
+    columns = [f"{name}_id" for name in links_to_people(model)]
+    others = {column for column in columns if row.get(column) not in (None, person.pk)}
+    return {name: value for name, value in row.items() if name not in others}
 
 
 def _is_exported(field: Field[Any, Any]) -> bool:

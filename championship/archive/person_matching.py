@@ -27,14 +27,14 @@ NOWHERE = "nobody.invalid"
 """The domain of addresses that do not exist. No mail is ever sent there."""
 
 
-def find_or_make(told: Iterable[dict[str, Any]]) -> dict[int, int]:
+def find_or_create(rows: Iterable[dict[str, Any]]) -> dict[int, int]:
     """Return the id here of each person of an archive, by the id in the archive. A person without an address becomes a
     name without an account.
 
     Raises: Damaged when a row does not describe a person.
     """
     found: dict[int, int] = {}
-    for row in told:
+    for row in rows:
         try:
             found[row["id"]] = _person(row).pk
         except (Refused, KeyError, TypeError, AttributeError, ValidationError) as error:
@@ -65,15 +65,15 @@ def make_name_only(name: str) -> User:
     return person
 
 
-def plain(name: str) -> str:
+def comparable_name(name: str) -> str:
     """Return a name in the form in which names are compared: without regard to case and blanks."""
     return " ".join(name.split()).casefold()
 
 
 def names_only_of(club: Club) -> dict[str, User]:
-    """Return the drivers of the club's rallies who have no account, by plain name. One query."""
+    """Return the drivers of the club's rallies who have no account, by comparable name. One query."""
     found = User.objects.filter(entries__rally__club=club, is_active=False, email__endswith=f"@{NOWHERE}")
-    return {plain(person.name): person for person in found.distinct().order_by("-pk")}
+    return {comparable_name(person.name): person for person in found.distinct().order_by("-pk")}
 
 
 @transaction.atomic

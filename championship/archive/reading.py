@@ -17,7 +17,7 @@ from typing import IO, Any
 
 from django.utils.translation import gettext as _
 
-from championship.archive.row_upgrades import FIRST, as_now, table_then
+from championship.archive.row_upgrades import FIRST, table_name_in, upgrade_row
 from championship.archive.rows import KEY
 from championship.archive.tables import BY_NAME
 from championship.archive.writing import FORMAT, MANIFEST, PEOPLE, README, READY_MADE, VERSION, table_file
@@ -44,7 +44,7 @@ class Damaged(Refused):
         super().__init__(_("This archive is damaged: %(where)s.") % {"where": where}, field="file")
 
 
-class OpenArchive:
+class VerifiedArchive:
     """An archive whose manifest and checksums are verified.
 
     Raises: Refused (field file) when it cannot be verified; it says what is wrong.
@@ -78,22 +78,22 @@ class OpenArchive:
                 row = _plain(line, f"{name}, {number}")
                 if not isinstance(row, dict) or not isinstance(row.get("id"), int) or isinstance(row["id"], bool):
                     raise Damaged(f"{name}, {number}")
-                yield as_now(self.manifest["version"], table, row)
+                yield upgrade_row(self.manifest["version"], table, row)
             if inside.read(1):
                 raise Damaged(name)
 
     def _file_of(self, table: str) -> str:
-        return table_file(table_then(self.manifest["version"], table))
+        return table_file(table_name_in(self.manifest["version"], table))
 
     def _manifest(self) -> dict[str, Any]:
         if MANIFEST not in self._names or self._zip.getinfo(MANIFEST).file_size > LARGEST_MANIFEST:
-            raise Refused(_("This is no archive of a club: it has no manifest."), field="file")
+            raise Refused(_("This is not an archive of a club: it has no manifest."), field="file")
         found = _plain(_whole(self._zip, MANIFEST), MANIFEST)
         if not isinstance(found, dict) or found.get("format") != FORMAT:
-            raise Refused(_("This is no archive of a club."), field="file")
+            raise Refused(_("This is not an archive of a club."), field="file")
         version = found.get("version")
         if isinstance(version, int) and version > VERSION:
-            raise newer()
+            raise newer_version_error()
         if type(version) is not int or version < FIRST or not _well_formed(found):
             raise Damaged(MANIFEST)
         return found
@@ -106,7 +106,7 @@ class OpenArchive:
         known = {self._file_of(name) for name in (*BY_NAME, PEOPLE, READY_MADE)}
         for name, said in self.files.items():
             if name.startswith("tables/") and name not in known:
-                raise newer()
+                raise newer_version_error()
             if self._zip.getinfo(name).file_size != said["bytes"]:
                 raise Damaged(_("%(file)s is not what the manifest says") % {"file": name})
         for name, said in self.files.items():
@@ -122,7 +122,7 @@ class OpenArchive:
                 raise Damaged(_("%(file)s is not what the manifest says") % {"file": name})
 
 
-def newer() -> Refused:
+def newer_version_error() -> Refused:
     """Return the refusal of an archive that contains something this installation does not know."""
     message = _("A newer version of the service made this archive. Bring this installation up to date first.")
     return Refused(message, field="file")
@@ -132,7 +132,7 @@ def _opened(file: IO[bytes]) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(file)
     except (zipfile.BadZipFile, EOFError, OSError, ValueError, NotImplementedError, OverflowError) as error:
-        message = _("This is no zip file, or only the beginning of one. Download the archive again.")
+        message = _("This is not a complete zip file. Download the archive again.")
         raise Refused(message, field="file") from error
 
 
@@ -146,11 +146,13 @@ def _checked_names(found: zipfile.ZipFile, packed: int) -> set[str]:
     infos = found.infolist()
     most = min(MOST_BYTES, max(ALWAYS_FITS, MOST_RATIO * packed))
     if len(infos) > MOST_FILES or sum(info.file_size for info in infos) > most:
-        raise Refused(_("This archive unpacks to more than the service takes."), field="file")
+        raise Refused(_("This archive is too large when it is unpacked."), field="file")
     names: set[str] = set()
     for info in infos:
         if not NAME.fullmatch(info.filename) or info.filename in names:
-            raise Refused(_("This is no archive of a club: it holds a file that does not belong in one."), field="file")
+            raise Refused(
+                _("This is not an archive of a club: it contains a file that does not belong in one."), field="file"
+            )
         if info.flag_bits & 0x1 or info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise Damaged(info.filename)
         names.add(info.filename)

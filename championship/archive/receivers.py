@@ -8,22 +8,22 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
-from championship.accounts.borne_names import Borne
 from championship.accounts.models import User
+from championship.accounts.name_history import UsedName
 from championship.accounts.renaming import Change
 
 FORGETTING = "championship.archive.forgetting"
 
 
-def forget(person: User, names: list[Borne], pseudonym: str) -> Iterable[Change]:
+def forget(person: User, names: list[UsedName], pseudonym: str) -> Iterable[Change]:
     """Replace the person's names in everything that their clubs own, and return the changes."""
     changes: Iterable[Change] = import_module(FORGETTING).forget(person, names, pseudonym)
     return changes
 
 
-def crews_of(person: User) -> Iterable[Borne]:
+def crews_of(person: User) -> Iterable[UsedName]:
     """Return the crew names of the person's cars."""
-    crews: Iterable[Borne] = import_module(FORGETTING).crews_of(person)
+    crews: Iterable[UsedName] = import_module(FORGETTING).crews_of(person)
     return crews
 
 

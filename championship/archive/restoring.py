@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.archive import person_matching, rows
-from championship.archive.reading import Damaged, OpenArchive, newer
-from championship.archive.row_checks import check_rows, wrong
+from championship.archive.reading import Damaged, VerifiedArchive, newer_version_error
+from championship.archive.row_checks import check_rows, row_error
 from championship.archive.tables import TABLES, Table
 from championship.archive.writing import PEOPLE, READY_MADE
 from championship.audit import services as audit
@@ -25,9 +25,9 @@ from championship.bounded_input import whole_number
 from championship.clubs.models import Club, Role
 from championship.clubs.services import RESERVED_SLUGS
 from championship.keys import new_key
-from championship.rallies.fitting import read_stage
+from championship.rallies.import_checks import read_stage
 from championship.rallies.models import Rally, SpecialStage
-from championship.rallies.services.awaited_cards import await_again
+from championship.rallies.services.awaited_cards import restore_awaited_cards
 from championship.refusals import Refused
 from championship.runs.models import Run, Seal
 from championship.runs.proof import FORMATS
@@ -55,7 +55,7 @@ def restore_club(*, by: User | None, file: IO[bytes]) -> Club:
     Raises: Refused (field file), without any change, when the file is no archive, is damaged or is of a newer version,
         or when the club exists already.
     """
-    archive = OpenArchive(file)
+    archive = VerifiedArchive(file)
     check_rows(archive)
     try:
         with transaction.atomic():
@@ -77,7 +77,7 @@ def _constraint(error: Exception) -> str:
 class _Restoring:
     """The state of restoring one archive."""
 
-    def __init__(self, archive: OpenArchive) -> None:
+    def __init__(self, archive: VerifiedArchive) -> None:
         self.archive = archive
         self.numbers: dict[str, dict[int, int]] = {table.name: {} for table in TABLES}
         self.written: dict[str, set[int]] = {table.name: set() for table in TABLES}
@@ -91,7 +91,7 @@ class _Restoring:
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [ONE_AT_A_TIME])
         _refuse_if_here(self.archive)
-        self.people = person_matching.find_or_make(self.archive.rows(PEOPLE))
+        self.people = person_matching.find_or_create(self.archive.rows(PEOPLE))
         self._map_ready_made()
         _check_references("DEFERRED")
         for table in TABLES:
@@ -128,13 +128,13 @@ class _Restoring:
         found: list[dict[str, Any]] = []
         for position, row in enumerate(self.archive.rows(table.name), start=1):
             if not columns >= set(row):
-                raise newer()
+                raise newer_version_error()
             if row["id"] in self.written[table.name]:
-                raise wrong(table.name, position, "id")
+                raise row_error(table.name, position, "id")
             try:
                 found.append({field.attname: self._value(table, field, row) for field in fields})
-            except rows.Odd as odd:
-                raise wrong(table.name, position, str(odd)) from odd
+            except rows.InvalidValue as invalid:
+                raise row_error(table.name, position, str(invalid)) from invalid
             self.written[table.name].add(row["id"])
             if len(found) == AT_ONCE:
                 self._add(table, found)
@@ -150,13 +150,13 @@ class _Restoring:
             return rows.default_of(field)
         to, value = rows.references(field), row[field.attname]
         if to is None:
-            return rows.read(field, value)
+            return rows.from_json(field, value)
         if value is None and field.null:
             return None
         rows.check_reference(field, value)
         if to is User:
             if value not in self.people:
-                raise rows.Odd(field.name)
+                raise rows.InvalidValue(field.name)
             return self.people[value]
         return self._new_id(to._meta.label_lower, value)
 
@@ -215,7 +215,7 @@ class _Restoring:
         are paused from the moment of the archive, so that the time until now does not count.
         """
         for stage in SpecialStage.objects.filter(rally__club=club, status=SpecialStage.Status.TIME_CONTROL):
-            await_again(stage)
+            restore_awaited_cards(stage)
         to_come = SpecialStage.objects.filter(rally__club=club, status=SpecialStage.Status.PLANNED)
         for stage in to_come.exclude(rally__status__in=[Rally.Status.FINISHED, Rally.Status.CANCELLED]):
             seal_for(stage)
@@ -224,7 +224,7 @@ class _Restoring:
         )
 
 
-def _refuse_if_here(archive: OpenArchive) -> None:
+def _refuse_if_here(archive: VerifiedArchive) -> None:
     here = Club.objects.filter(key=archive.manifest["club"]["key"]).first()
     if here is not None:
         raise Refused(_("%(club)s is here already: nothing was changed.") % {"club": here.name}, field="file")

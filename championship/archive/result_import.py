@@ -16,9 +16,9 @@ from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.archive import csv_reading, person_matching
-from championship.archive.csv_columns import CAR_CLASS, DATE, MOST_STAGES, NAME, PAST, PLACE, RALLY, STAGES, TIMES
+from championship.archive.csv_columns import CAR_CLASS, DATE, MOST_STAGES, NAME, PLACE, RALLY, RESULTS, STAGES, TIMES
 from championship.archive.csv_reading import BadList, Line, Problem
-from championship.archive.driver_matching import Members, numbers
+from championship.archive.driver_matching import Members, start_numbers
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
 from championship.rallies.classification import Line as Classified
@@ -28,13 +28,13 @@ from championship.rallies.models import Rally
 from championship.rallies.results import results_of
 from championship.rallies.services import ImportedDrive, record_imported_rally, remove_imported_rally
 from championship.refusals import Forbidden, Refused, Stale
-from championship.seasons.deleting import numbered_anew
 from championship.seasons.models import Championship, Round
+from championship.seasons.round_numbers import renumber_rounds
 from championship.seasons.services import add_round
 from championship.stages.models import StageDesign
 
 NEEDED = [["rally"], ["date"], ["email", "name"]]
-OF_THE_BOX = [["stages"], ["time 1"]]
+NEEDED_FOR_KNOWN_COURSES = [["stages"], ["time 1"]]
 """Columns that are also needed unless other_courses is set."""
 MEASURES = {"seconds": SECONDS, "points": POINTS, "places": PLACES}
 TIME = re.compile(r"(?:(?:(\d{1,2}):)?(\d{1,3}):(\d{2})|(\d{1,6}))")
@@ -49,7 +49,7 @@ DAYS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
+class ImportedRally:
     """An imported rally with its overall classification."""
 
     name: str
@@ -59,10 +59,10 @@ class Brought:
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class ImportedSeason:
     """What a list imports: its rallies, new names of people without an account, and headings that no column uses."""
 
-    rallies: tuple[Brought, ...]
+    rallies: tuple[ImportedRally, ...]
     names: tuple[str, ...]
     unused: tuple[str, ...]
 
@@ -81,7 +81,7 @@ def preview_results(
     power_stage: bool = False,
     unit: str = "",
     other_courses: bool = False,
-) -> Past:
+) -> ImportedSeason:
     """Return what import_results would do. The transaction is rolled back."""
     with transaction.atomic():
         found = import_results(
@@ -107,7 +107,7 @@ def import_results(
     power_stage: bool = False,
     unit: str = "",
     other_courses: bool = False,
-) -> Past:
+) -> ImportedSeason:
     """Import the rallies of the list as finished rounds of the championship, in the order of the list, before the
     future rounds. Only organisers.
 
@@ -120,13 +120,13 @@ def import_results(
     """
     require_role(by, championship.club, Role.ORGANISER)
     championship = Championship.objects.select_for_update(of=("self",)).select_related("club").get(pk=championship.pk)
-    needed = NEEDED + ([["time 1", "place"]] if other_courses else OF_THE_BOX)
+    needed = NEEDED + ([["time 1", "place"]] if other_courses else NEEDED_FOR_KNOWN_COURSES)
     importing = _Import(by, championship, names_only, power_stage, unit, other_courses)
-    return importing.all_of(csv_reading.read(text, PAST, needed=needed))
+    return importing.all_of(csv_reading.read(text, RESULTS, needed=needed))
 
 
 @transaction.atomic
-def take_out(*, by: User, round: Round) -> None:
+def delete_imported_round(*, by: User, round: Round) -> None:
     """Delete an imported round with its rally; later rounds move up. Only organisers.
 
     Raises: Refused when the round was driven here, or when officials have dealt with it.
@@ -136,7 +136,7 @@ def take_out(*, by: User, round: Round) -> None:
     require_role(by, championship.club, Role.ORGANISER)
     found = championship.rounds.select_related("rally").filter(pk=round.pk).first()
     if found is None:
-        raise Stale(_("This round is taken out already."))
+        raise Stale(_("This round is removed already."))
     found.delete()
     remove_imported_rally(by=by, rally=found.rally)
     for after in championship.rounds.filter(number__gt=found.number).order_by("number"):
@@ -161,20 +161,20 @@ class _Import:
         designs = StageDesign.objects.filter(club=None) | StageDesign.objects.filter(club=self.club)
         self.designs = list(designs.order_by("pk"))
 
-    def all_of(self, read: csv_reading.List) -> Past:
+    def all_of(self, read: csv_reading.List) -> ImportedSeason:
         """Import everything in the list.
 
         Raises: BadList when anything is wrong; it names all problems.
         """
-        brought = [self._rally(lines) for lines in _by_rally(read.lines)]
+        imported = [self._rally(lines) for lines in _by_rally(read.lines)]
         if self.problems:
             raise BadList(self.problems)
-        return Past(tuple(each for each in brought if each), tuple(self.new_names), read.unused)
+        return ImportedSeason(tuple(each for each in imported if each), tuple(self.new_names), read.unused)
 
-    def _rally(self, lines: Sequence[Line]) -> Brought | None:
+    def _rally(self, lines: Sequence[Line]) -> ImportedRally | None:
         first, problems_before = lines[0], len(self.problems)
         if first["rally"].casefold() in self.rounds:
-            self._wrong(first, RALLY, _("A round of that name is there already."))
+            self._wrong(first, RALLY, _("There is a round of that name already."))
         driven_on, designs = self._day(first), self._designs(first)
         differs = _("This differs from line %(line)d.") % {"line": first.number}
         for line in lines[1:]:
@@ -194,7 +194,7 @@ class _Import:
             added = add_round(
                 by=self.by, championship=self.championship, rally=rally, planned_for=driven_on, power_stage=power
             )
-            numbered_anew(self.championship, first=added)
+            renumber_rounds(self.championship, first=added)
         except Forbidden:
             raise
         except Refused as refusal:
@@ -202,20 +202,20 @@ class _Import:
             return None
         return self._imported(rally, driven_on, lines)
 
-    def _imported(self, rally: Rally, driven_on: date, lines: Sequence[Line]) -> Brought:
+    def _imported(self, rally: Rally, driven_on: date, lines: Sequence[Line]) -> ImportedRally:
         """Return the imported rally, and report places in the list that differ from those computed from its results."""
         results = results_of(rally)
         places = {line.entry.driver_id: line.place for line in results.overall}
         for line, entry in zip(lines, sorted(results.all_entries, key=lambda entry: entry.pk), strict=True):
             given = "" if RETIRED.fullmatch(line["place"]) else line["place"]
             if given and given.rstrip(".") != str(places[entry.driver_id]):
-                says = _("By the results this is place %(place)d.") % {"place": places[entry.driver_id] or 0}
+                says = _("According to the results, this is place %(place)d.") % {"place": places[entry.driver_id] or 0}
                 self._wrong(line, PLACE, says)
-        return Brought(rally.name, driven_on, len(results.stages), tuple(results.overall))
+        return ImportedRally(rally.name, driven_on, len(results.stages), tuple(results.overall))
 
     def _drives(self, lines: Sequence[Line], designs: Sequence[StageDesign | str]) -> list[ImportedDrive]:
         measure = self.unit or (measure_of_game(_game_of(designs)) if designs else SECONDS)
-        given, wrong = numbers(lines)
+        given, wrong = start_numbers(lines)
         self.problems += wrong
         drives: list[ImportedDrive] = []
         seen: dict[int, int] = {}
@@ -229,7 +229,7 @@ class _Import:
             if driver is None:
                 continue
             if driver.pk in seen:
-                says = _("%(name)s stands in line %(line)d already.") % {"name": driver, "line": seen[driver.pk]}
+                says = _("%(name)s is in line %(line)d already.") % {"name": driver, "line": seen[driver.pk]}
                 self._wrong(line, None, says)
             seen[driver.pk] = line.number
             drives.append(
@@ -251,12 +251,12 @@ class _Import:
         found = self.members.find(line)
         if isinstance(found, User):
             return found
-        name = person_matching.plain(line["name"])
+        name = person_matching.comparable_name(line["name"])
         if line["email"] or not name or len(self.members.by_name.get(name, ())) > 1:
             self.problems.append(found)
             return None
         if name not in self.names and not self.names_only:
-            says = _("Nobody in the club is called that. Correct it, or tick that such people come as names.")
+            says = _("Nobody in the club has this name. Correct it, or tick the box that keeps such people as names.")
             self._wrong(line, NAME, says)
             return None
         if name not in self.names:

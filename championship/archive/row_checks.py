@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 from championship.accounts.models import User
 from championship.accounts.text import one_line, without_hidden
 from championship.archive import rows
-from championship.archive.reading import Damaged, OpenArchive, newer
+from championship.archive.reading import Damaged, VerifiedArchive, newer_version_error
 from championship.archive.tables import TABLES, Table
 from championship.archive.writing import PEOPLE, READY_MADE, table_file
-from championship.rallies.fitting import fits_luggage, odd_column
+from championship.rallies.import_checks import fits_luggage, invalid_column
 from championship.rallies.models import ON_PAPER, Entry, Rally, SpecialStage, StageTime, TimeControlCard
 
 PERSON: Mapping[str, tuple[type, ...]] = {
@@ -30,7 +30,7 @@ NO_CLUBS = ("practice", "for_everybody")
 DESIGN: Mapping[str, tuple[type, ...]] = {"game": (str,), "source": (str,)}
 
 
-def check_rows(archive: OpenArchive) -> None:
+def check_rows(archive: VerifiedArchive) -> None:
     """Check every row of an archive, without writing anything.
 
     Raises: Refused (field file) when a row is wrong; it names the first file, row and column.
@@ -70,10 +70,10 @@ class _Luggage:
         game, carried = self.games.get(rally or 0), row.get(column)
         not_yet = table.model is Entry and carried is None
         if game is not None and not not_yet and not fits_luggage(game, carried):
-            raise wrong(table.name, position, column)
+            raise row_error(table.name, position, column)
 
 
-def wrong(table: str, position: int, column: str = "") -> Damaged:
+def row_error(table: str, position: int, column: str = "") -> Damaged:
     """Return the error for a row; `position` counts from 1."""
     where = _("%(file)s, row %(row)d") % {"file": table_file(table), "row": position}
     if column:
@@ -84,7 +84,7 @@ def wrong(table: str, position: int, column: str = "") -> Damaged:
 def _check_row(table: Table, row: Mapping[str, Any], position: int) -> None:
     fields = table.model._meta.concrete_fields
     if not {field.attname for field in fields} >= set(row):
-        raise newer()
+        raise newer_version_error()
     try:
         for field in fields:
             if field.primary_key:
@@ -92,13 +92,13 @@ def _check_row(table: Table, row: Mapping[str, Any], position: int) -> None:
             if field.attname not in row:
                 rows.default_of(field)
             elif rows.references(field) is None:
-                rows.read(field, row[field.attname])
+                rows.from_json(field, row[field.attname])
             else:
                 rows.check_reference(field, row[field.attname])
         if table.model is Rally:
             _check_options(row)
-    except rows.Odd as odd:
-        raise wrong(table.name, position, str(odd)) from odd
+    except rows.InvalidValue as invalid:
+        raise row_error(table.name, position, str(invalid)) from invalid
 
 
 def _check_options(row: Mapping[str, Any]) -> None:
@@ -107,28 +107,28 @@ def _check_options(row: Mapping[str, Any]) -> None:
     """
     for column in NO_CLUBS:
         if row.get(column):
-            raise rows.Odd(column)
-    odd = odd_column(row["game"], row.get("options", {}))
+            raise rows.InvalidValue(column)
+    odd = invalid_column(row["game"], row.get("options", {}))
     if odd:
-        raise rows.Odd(odd)
+        raise rows.InvalidValue(odd)
 
 
 def _check_person(row: Mapping[str, Any], position: int) -> None:
     _check_kinds(PEOPLE, row, position, PERSON)
     if row["language"] not in User.Language.values:
-        raise wrong(PEOPLE, position, "language")
+        raise row_error(PEOPLE, position, "language")
     try:
         one_line(without_hidden(row["name"]))
     except ValidationError as error:
-        raise wrong(PEOPLE, position, "name") from error
+        raise row_error(PEOPLE, position, "name") from error
     if row["email"] is not None:
         try:
             validate_email(row["email"])
         except ValidationError as error:
-            raise wrong(PEOPLE, position, "email") from error
+            raise row_error(PEOPLE, position, "email") from error
 
 
 def _check_kinds(table: str, row: Mapping[str, Any], position: int, kinds: Mapping[str, tuple[type, ...]]) -> None:
     for column, kind in kinds.items():
         if column not in row or not isinstance(row[column], kind) or "\x00" in (row[column] or ""):
-            raise wrong(table, position, column)
+            raise row_error(table, position, column)

@@ -13,7 +13,7 @@ RETIRED = "retired"
 """The key in the car under which the first version kept the reason of a retirement."""
 
 
-def as_now(version: int, table: str, row: Row) -> Row:
+def upgrade_row(version: int, table: str, row: Row) -> Row:
     """Return a row from an archive of that version with the columns that its table has now."""
     row = {name: value for name, value in row.items() if name not in GONE.get(table, ())}
     if version <= PLACES:
@@ -24,7 +24,7 @@ def as_now(version: int, table: str, row: Row) -> Row:
     return CHANGED[table](row) if table in CHANGED else row
 
 
-def table_then(version: int, table: str) -> str:
+def table_name_in(version: int, table: str) -> str:
     """Return the name of the table in an archive of that version."""
     return OTHER_TABLES.get(table, table) if version <= PLACES else table
 

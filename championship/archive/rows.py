@@ -67,7 +67,7 @@ here. Values that belong to a game are ANY; row_checks.py lets the game check th
 """
 
 
-class Odd(ValueError):
+class InvalidValue(ValueError):
     """A value that its column cannot hold. The message names the column."""
 
 
@@ -77,7 +77,7 @@ def references(field: models.Field[Any, Any]) -> type[models.Model] | None:
     return related if isinstance(related, type) else None
 
 
-def told(field: models.Field[Any, Any], value: Any) -> Any:
+def to_json(field: models.Field[Any, Any], value: Any) -> Any:
     """Return a column's value, plain enough for JSON; None for a reference to a row outside the archive."""
     to = references(field)
     if to is not None and to._meta.label_lower not in BY_NAME and to._meta.label_lower != "accounts.user":
@@ -89,64 +89,66 @@ def told(field: models.Field[Any, Any], value: Any) -> Any:
     return value
 
 
-def read(field: models.Field[Any, Any], value: Any) -> Any:
+def from_json(field: models.Field[Any, Any], value: Any) -> Any:
     """Return the value of a column that is no reference, from JSON.
 
-    Raises: Odd when the column cannot hold it.
+    Raises: InvalidValue when the column cannot hold it.
     """
     if value is None:
-        return _or_odd(field, field.null, None)
+        return _checked(field, field.null, None)
     try:
         found = _read(field, value)
     except (ValueError, TypeError, binascii.Error, OverflowError) as error:
-        raise Odd(field.name) from error
+        raise InvalidValue(field.name) from error
     if field.choices and not isinstance(field, models.JSONField):
-        _or_odd(field, found in {choice for choice, _label in field.flatchoices} or (field.blank and found == ""), None)
+        _checked(
+            field, found in {choice for choice, _label in field.flatchoices} or (field.blank and found == ""), None
+        )
     if field.name in ("key", "slug") and field.unique:
-        _or_odd(field, KEY.fullmatch(found), None)
+        _checked(field, KEY.fullmatch(found), None)
     if not isinstance(field, models.JSONField) and found not in ("", []):
         try:
             field.run_validators(found)
         except ValidationError as error:
-            raise Odd(field.name) from error
+            raise InvalidValue(field.name) from error
     return found
 
 
 def check_reference(field: models.Field[Any, Any], value: Any) -> None:
     """Check the id of a row in a column that is a reference.
 
-    Raises: Odd when the value cannot be an id.
+    Raises: InvalidValue when the value cannot be an id.
     """
     number = isinstance(value, int) and not isinstance(value, bool)
-    _or_odd(field, number or (value is None and field.null), None)
+    _checked(field, number or (value is None and field.null), None)
 
 
 def _read(field: models.Field[Any, Any], value: Any) -> Any:
     if isinstance(field, models.DateTimeField):
         moment = datetime.fromisoformat(value)
-        _or_odd(field, moment.tzinfo is not None, None)
-        return _or_odd(field, moment.astimezone(UTC).year in YEARS, moment)
+        _checked(field, moment.tzinfo is not None, None)
+        return _checked(field, moment.astimezone(UTC).year in YEARS, moment)
     if isinstance(field, models.DateField):
         day = date.fromisoformat(value)
-        return _or_odd(field, day.year in YEARS, day)
+        return _checked(field, day.year in YEARS, day)
     if isinstance(field, models.TimeField):
         return time.fromisoformat(value)
     if isinstance(field, models.BinaryField):
         return base64.b64decode(value, validate=True)
     if isinstance(field, models.BooleanField):
-        return _or_odd(field, isinstance(value, bool), value)
+        return _checked(field, isinstance(value, bool), value)
     if isinstance(field, models.IntegerField):
-        _or_odd(field, isinstance(value, int) and not isinstance(value, bool), None)
+        _checked(field, isinstance(value, int) and not isinstance(value, bool), None)
         least, most = connection.ops.integer_field_range(field.get_internal_type())
-        return _or_odd(field, (least is None or value >= least) and (most is None or value <= most), value)
+        return _checked(field, (least is None or value >= least) and (most is None or value <= most), value)
     if isinstance(field, models.CharField | models.TextField):
         fits = isinstance(value, str) and (field.max_length is None or len(value) <= field.max_length)
-        _or_odd(field, fits and "\x00" not in value, None)
+        _checked(field, fits and "\x00" not in value, None)
         return _shown(field, value) if field.name in NAMES else value
     if isinstance(field, ArrayField):
-        return _or_odd(field, isinstance(value, list) and all(isinstance(one, str) for one in value), value)
+        return _checked(field, isinstance(value, list) and all(isinstance(one, str) for one in value), value)
     if isinstance(field, models.JSONField):
-        return _or_odd(field, _fits_json(field, value), value)
+        return _checked(field, _fits_json(field, value), value)
     return value
 
 
@@ -156,8 +158,8 @@ def _shown(field: models.Field[Any, Any], value: str) -> str:
     try:
         one_line(shown)
     except ValidationError as error:
-        raise Odd(field.name) from error
-    return str(_or_odd(field, shown or not value, shown))
+        raise InvalidValue(field.name) from error
+    return str(_checked(field, shown or not value, shown))
 
 
 def _fits_json(field: models.Field[Any, Any], value: Any) -> bool:
@@ -185,16 +187,16 @@ def _is_shallow(value: Any) -> bool:
     return True
 
 
-def _or_odd(field: models.Field[Any, Any], fits: object, value: Any) -> Any:
+def _checked(field: models.Field[Any, Any], fits: object, value: Any) -> Any:
     if not fits:
-        raise Odd(field.name)
+        raise InvalidValue(field.name)
     return value
 
 
 def default_of(field: models.Field[Any, Any]) -> Any:
     """Return the value for a column that an older archive does not have.
 
-    Raises: Odd when the column has no default.
+    Raises: InvalidValue when the column has no default.
     """
     if field.has_default():
         return field.get_default()
@@ -202,4 +204,4 @@ def default_of(field: models.Field[Any, Any]) -> Any:
         return None
     if field.blank and field.empty_strings_allowed:
         return ""
-    raise Odd(field.name)
+    raise InvalidValue(field.name)

@@ -20,7 +20,7 @@ from championship.archive.models import KEPT, Archive, Part
 from championship.archive.writing import write_archive
 from championship.audit import services as audit
 from championship.clubs.models import Club, Role
-from championship.clubs.services import require_role_to_look
+from championship.clubs.services import require_role_to_read
 from championship.refusals import Refused, Stale
 
 logger = logging.getLogger(__name__)
@@ -29,17 +29,17 @@ PART_BYTES = 1024 * 1024
 LOST_AFTER = timedelta(minutes=12)
 """After this time a worker is taken for lost, and another one starts over."""
 MOST_TRIES = 3
-TOLD_EVERY = 25
+PROGRESS_EVERY = 25
 """Records between two updates of the progress."""
 
 
 @transaction.atomic
-def ask_for_archive(*, by: User, club: Club) -> Archive:
+def request_archive(*, by: User, club: Club) -> Archive:
     """Request everything that the club owns as one file. A worker makes it after the commit. Only owners.
 
     Raises: Stale when another one is being made; the page shows that one.
     """
-    require_role_to_look(by, club, Role.OWNER)
+    require_role_to_read(by, club, Role.OWNER)
     try:
         with transaction.atomic():
             archive = Archive.objects.create(club=club, asked_by=by)
@@ -71,7 +71,7 @@ def download(*, by: User, archive: Archive) -> Iterator[bytes]:
 
     Raises: Refused when the archive is not ready.
     """
-    require_role_to_look(by, archive.club, Role.OWNER)
+    require_role_to_read(by, archive.club, Role.OWNER)
     archive = Archive.objects.get(pk=archive.pk)
     if archive.ready_at is None:
         raise Refused(_("This archive is not ready."))
@@ -86,7 +86,7 @@ def download(*, by: User, archive: Archive) -> Iterator[bytes]:
 
 
 @transaction.atomic
-def look_after_archives() -> list[int]:
+def clean_up_archives() -> list[int]:
     """Delete archives that were kept long enough, and return the ids of those that a worker should make because their
     task was lost. An archive that was tried too often is marked as failed.
     """
@@ -112,7 +112,7 @@ def _claimed(archive_id: int) -> Archive | None:
 
 
 def _store_progress(archive: Archive, done: int, steps: int) -> None:
-    if done % TOLD_EVERY == 0:
+    if done % PROGRESS_EVERY == 0:
         Archive.objects.filter(pk=archive.pk).update(done=done, steps=steps)
 
 

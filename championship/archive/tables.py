@@ -45,13 +45,13 @@ OVER = (SpecialStage.Status.TIME_CONTROL, SpecialStage.Status.DONE)
 @dataclass(frozen=True, slots=True)
 class Table:
     """Rows of `model` that belong to a club. `club` is the lookup that leads to the club, `only` selects the rows, and
-    `retell` changes a row that would reveal too much.
+    `adjust` changes a row before it is written, so that a restored club does not continue what was under way.
     """
 
     model: type[Model]
     club: str
     only: Q = field(default_factory=Q)
-    retell: Callable[[Row], Row] | None = None
+    adjust: Callable[[Row], Row] | None = None
 
     @property
     def name(self) -> str:
@@ -94,8 +94,8 @@ TABLES: tuple[Table, ...] = (
     Table(StageDesign, "club"),
     Table(Rating, "design__club", Q(rated_at__isnull=False)),
     Table(Chunk, "rating__design__club", Q(rating__rated_at__isnull=False)),
-    Table(Rally, "club", retell=_starts_by_hand),
-    Table(SpecialStage, "rally__club", retell=_not_yet_driven),
+    Table(Rally, "club", adjust=_starts_by_hand),
+    Table(SpecialStage, "rally__club", adjust=_not_yet_driven),
     Table(Entry, "rally__club"),
     Table(StartPlace, "special_stage__rally__club"),
     Table(StageTime, "special_stage__rally__club", _over("special_stage__")),

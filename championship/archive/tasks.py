@@ -17,6 +17,6 @@ def look_after_archives() -> None:
     """Make archives whose task was lost, and delete old ones."""
     from championship.archive import services
 
-    for archive_id in services.look_after_archives():
+    for archive_id in services.clean_up_archives():
         if not task_dispatch.send(make_archive, archive_id):
             break

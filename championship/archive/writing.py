@@ -140,9 +140,9 @@ def _rows(table: Table, club: Club, people: set[int]) -> Iterator[dict[str, Any]
     names = [field.attname for field in fields]
     persons = [field.attname for field in fields if rows.references(field) is User]
     for values in table.rows_of(club).values_list(*names).iterator(AT_ONCE):
-        row = {name: rows.told(field, value) for field, name, value in zip(fields, names, values, strict=True)}
+        row = {name: rows.to_json(field, value) for field, name, value in zip(fields, names, values, strict=True)}
         people.update(row[name] for name in persons if row[name] is not None)
-        yield table.retell(row) if table.retell else row
+        yield table.adjust(row) if table.adjust else row
 
 
 def _people(club: Club, ids: set[int]) -> Iterator[dict[str, Any]]:

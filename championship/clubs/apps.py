@@ -25,12 +25,12 @@ class ClubsConfig(AppConfig):
         actions.register("club changed", _("changed the face of the club"))
         actions.register("club closed", _("closed the club"))
         actions.register("club opened again", _("opened the club again"))
-        actions.register("let in", _("let a member in who had asked"))
+        actions.register("let in", _("accepted a request to join"))
         actions.register_detail("visibility", _("who may see it"), Club.Visibility.choices)
         actions.register("left", _("left the club"))
         actions.register("holidays allowed", _("changed the days of holiday a year"))
         actions.register("holiday taken", _("took a holiday"))
-        actions.register("holiday given back", _("gave the rest of a holiday back"))
+        actions.register("holiday given back", _("gave back the rest of a holiday"))
         actions.register_detail("first_day", _("first day"))
         actions.register_detail("last_day", _("last day"))
         for name, label in (("roles", _("roles")), ("before", _("before")), ("after", _("after"))):
@@ -69,7 +69,7 @@ class ClubsConfig(AppConfig):
             "text reported",
             subject=_("%(club)s: a text was reported"),
             body_template="notices/mail/text_reported.txt",
-            switch=_("A text is reported that I am to judge"),
+            switch=_("A text is reported for me to judge"),
         )
         kinds.register(
             "report answered",

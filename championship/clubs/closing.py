@@ -16,7 +16,7 @@ from championship.accounts.models import User
 from championship.accounts.text import one_line
 from championship.audit.services import record
 from championship.clubs.models import LONGEST_CLOSE_REASON, Club, Invitation, JoinRequest, Role
-from championship.clubs.services import require_role_to_look
+from championship.clubs.services import require_role_to_read
 from championship.clubs.signals import club_closing
 from championship.notices.services import Letter, enqueue_many
 from championship.refusals import Refused
@@ -28,14 +28,14 @@ def close(*, by: User, club: Club, typed: str, reason: str) -> Club:
 
     Raises: Refused when the name or the reason is not valid (field name or reason), or a rally is under way.
     """
-    require_role_to_look(by, club, Role.OWNER)
+    require_role_to_read(by, club, Role.OWNER)
     reason = _reason(reason)
     _lock_invitations_and_requests(club)
     locked = Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     if locked.closed_at is not None:
         return locked
     if typed.strip() != locked.name:
-        raise Refused(_("Type the name as it stands here: %s") % locked.name, field="name")
+        raise Refused(_("Type the name exactly as shown: %s") % locked.name, field="name")
     club_closing.send(sender=Club, club=locked, by=by, reason=reason)
     now = clock.now()
     Invitation.objects.filter(club=locked, revoked_at=None).update(revoked_at=now)
@@ -55,7 +55,7 @@ def open_again(*, by: User, club: Club) -> Club:
     Raises: Http404 when `by` is no member.
     """
     if by.is_bot or not by.is_staff:
-        require_role_to_look(by, club, Role.OWNER)
+        require_role_to_read(by, club, Role.OWNER)
     locked = Club.objects.select_for_update(no_key=True).filter(pk=club.pk).first()
     if locked is None:
         raise Http404

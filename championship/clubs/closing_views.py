@@ -26,7 +26,7 @@ class CloseForm(forms.Form):
         label=gettext_lazy("Reason"),
         max_length=LONGEST_CLOSE_REASON,
         validators=[one_line],
-        help_text=gettext_lazy("Everybody who may see the club reads it, and every member is told."),
+        help_text=gettext_lazy("Everybody who may see the club can read it. Every member is notified."),
     )
     name = forms.CharField(label=gettext_lazy("Type the name of the club to confirm"), max_length=80)
 
@@ -41,7 +41,7 @@ class CloseForm(forms.Form):
 def close(request: SignedInRequest, slug: str) -> HttpResponse:
     """Close the club, or open it again (do=open). Repeating a request from an outdated page has no further effect."""
     me = selectors.membership_of(user=request.user, slug=slug)
-    services.require_role_to_look(request.user, me.club, Role.OWNER)
+    services.require_role_to_read(request.user, me.club, Role.OWNER)
     if request.method == "POST" and request.POST.get("do") == "open":
         closing.open_again(by=request.user, club=me.club)
         messages.success(request, _("The club is open again."))
@@ -58,7 +58,7 @@ def close(request: SignedInRequest, slug: str) -> HttpResponse:
             form.add_error(refusal.field, str(refusal))
             status = refusal.status
         else:
-            messages.success(request, _("The club is closed. Its members are told."))
+            messages.success(request, _("The club is closed. Its members are notified."))
             return redirect("clubs:club", slug=slug)
     title = _("Open the club again") if me.club.closed_at else _("Close the club")
     context = {**about(me), "form": form, "title": title, "crumbs": crumbs(me.club, title)}

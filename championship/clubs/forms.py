@@ -21,15 +21,15 @@ class RolesForm(forms.Form):
         choices=Role.choices,
         widget=forms.CheckboxSelectMultiple,
         help_text=_(
-            "Organisers run rallies, stewards judge, drivers enter; owners say who owns the club. Guests look on: they "
-            "see what members see and neither drive nor judge."
+            "Organisers run rallies, stewards judge, drivers enter, owners decide who owns the club. "
+            "Guests only watch: they see what members see."
         ),
     )
 
 
 class InvitationForm(RolesForm):
-    days = forms.IntegerField(label=_("Good for so many days"), min_value=1, max_value=LONGEST_INVITATION, initial=7)
-    max_uses = forms.IntegerField(label=_("For so many people"), min_value=1, max_value=MOST_USES, initial=1)
+    days = forms.IntegerField(label=_("Valid for how many days"), min_value=1, max_value=LONGEST_INVITATION, initial=7)
+    max_uses = forms.IntegerField(label=_("For how many people"), min_value=1, max_value=MOST_USES, initial=1)
 
 
 class MailForm(forms.Form):
@@ -40,7 +40,7 @@ class MailForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text=_("Paste them as they are, with or without names. Each gets a link to join as a driver."),
     )
-    days = forms.IntegerField(label=_("Good for so many days"), min_value=1, max_value=LONGEST_INVITATION, initial=14)
+    days = forms.IntegerField(label=_("Valid for how many days"), min_value=1, max_value=LONGEST_INVITATION, initial=14)
 
 
 def _day(label: Any, help_text: Any) -> forms.DateField:
@@ -49,8 +49,8 @@ def _day(label: Any, help_text: Any) -> forms.DateField:
 
 
 class HolidayForm(forms.Form):
-    first_day = _day(_("First day"), _("Today counts from now on."))
-    last_day = _day(_("Last day"), _("It belongs to the holiday."))
+    first_day = _day(_("First day"), _("If it is today, it starts now."))
+    last_day = _day(_("Last day"), _("This day is part of the holiday."))
 
 
 class AllowanceForm(forms.Form):
@@ -58,5 +58,5 @@ class AllowanceForm(forms.Form):
         label=_("Days of holiday a year"),
         min_value=0,
         max_value=MOST_HOLIDAY_DAYS,
-        help_text=_("For each member, by calendar year. What is taken stays taken."),
+        help_text=_("For each member and calendar year. Holidays already taken still count."),
     )

@@ -43,7 +43,7 @@ def club(request: SignedInRequest, slug: str) -> HttpResponse:
         except Refused as refusal:
             form.add_error(refusal.field, str(refusal))
         else:
-            messages.success(request, _("Your holiday is taken."))
+            messages.success(request, _("Your holiday is saved."))
             return redirect("clubs:holidays", slug=slug)
     return _page(request, me, form, AllowanceForm(initial={"days": me.club.holiday_days}))
 
@@ -74,7 +74,7 @@ def end(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     me = selectors.membership_of(user=request.user, slug=slug)
     holiday = get_object_or_404(Holiday.objects.select_related("club"), pk=pk, club=me.club, person=request.user)
     holidays.end_holiday(by=request.user, holiday=holiday)
-    messages.success(request, _("The rest of the holiday is yours to take again."))
+    messages.success(request, _("You can take the rest of the holiday again later."))
     return redirect("clubs:holidays", slug=slug)
 
 

@@ -73,11 +73,11 @@ def take_holiday(*, by: User, club: Club, first_day: date, last_day: date) -> Ho
     now = clock.now()
     today = today_of(by, now)
     if first_day < today:
-        raise Refused(_("A holiday begins today at the earliest."), field="first_day")
+        raise Refused(_("A holiday cannot begin before today."), field="first_day")
     if last_day < first_day:
         raise Refused(_("The last day is before the first: set it to that day or later."), field="last_day")
     if last_day > today + AHEAD * DAY:
-        raise Refused(_("Holidays are taken at most a year ahead: choose an earlier day."), field="last_day")
+        raise Refused(_("A holiday must begin within a year: choose an earlier day."), field="last_day")
     taken = holidays_of(by, club)
     _refuse_overlap(taken, first_day, last_day)
     starts, ends = midnight(first_day, by), midnight(last_day + DAY, by)
@@ -147,7 +147,7 @@ def _refuse_overlap(taken: Iterable[Holiday], first_day: date, last_day: date) -
         if other.first_day <= last_day and first_day <= other.last_day:
             days = {"first": date_format(other.first_day), "last": date_format(other.last_day)}
             raise Refused(
-                _("From %(first)s to %(last)s you are on holiday already: choose other days.") % days,
+                _("You are already on holiday from %(first)s to %(last)s: choose other days.") % days,
                 field="first_day",
             )
 
@@ -159,8 +159,8 @@ def _refuse_beyond_allowance(club: Club, taken: Iterable[Holiday], holiday: Holi
         left = max(0, allowed - used[year])
         if days > left:
             says = ngettext(
-                "The club allows %(n)d day more in %(year)d: choose an earlier last day.",
-                "The club allows %(n)d days more in %(year)d: choose an earlier last day.",
+                "The club allows %(n)d more day in %(year)d: choose an earlier last day.",
+                "The club allows %(n)d more days in %(year)d: choose an earlier last day.",
                 left,
             )
             raise Refused(says % {"n": left, "year": year}, field="last_day")

@@ -15,7 +15,7 @@ from championship.accounts.text import one_line
 from championship.audit.services import record
 from championship.clubs.join_requests import LONGEST_WORDS
 from championship.clubs.models import Club, JoinRequest, Membership, Role
-from championship.clubs.services import CannotJoin, ClubClosed, let_in, require_role
+from championship.clubs.services import CannotJoin, ClubClosed, add_member, require_role
 from championship.notices.services import Letter, enqueue_many
 from championship.refusals import Refused
 
@@ -23,7 +23,7 @@ MANAGERS = (Role.OWNER, Role.ORGANISER)
 
 
 @dataclass(frozen=True, slots=True)
-class LetIn:
+class AcceptedRequests:
     """The result of accepting many requests. `people`: the new members. `refused`: why each other person cannot join,
     by the id of the request, which stays open.
     """
@@ -44,14 +44,14 @@ def answer(*, by: User, request: JoinRequest, accept: bool, words: str = "") -> 
         return locked
     says = checked_words(words)
     if accept:
-        _let_in(by, locked)
+        _accept(by, locked)
         require_role(by, locked.club, *MANAGERS)  # again: the club is locked now, so nobody can lose the role
     enqueue_many([_record_answer(by, locked, accept, says)])
     return locked
 
 
 @transaction.atomic
-def let_in_many(*, by: User, club: Club, chosen: Collection[int]) -> LetIn:
+def accept_requests(*, by: User, club: Club, chosen: Collection[int]) -> AcceptedRequests:
     """Accept all chosen requests that are open, as drivers. Owners and organisers may.
 
     A person who cannot join, for example because of their name, does not keep others out. A request is skipped if it
@@ -75,11 +75,11 @@ def let_in_many(*, by: User, club: Club, chosen: Collection[int]) -> LetIn:
         each.person = here[each.person_id]
         try:
             with transaction.atomic():
-                _let_in(by, each)
+                _accept(by, each)
         except ClubClosed:
             raise
         except CannotJoin as refusal:
-            refused[each.pk] = refusal.says
+            refused[each.pk] = refusal.organiser_message
         except Refused as refusal:
             refused[each.pk] = str(refusal)
         else:
@@ -87,7 +87,7 @@ def let_in_many(*, by: User, club: Club, chosen: Collection[int]) -> LetIn:
             entered.append(each.person)
     require_role(by, club, *MANAGERS)  # again: the club is locked now, so nobody can lose the role
     enqueue_many(letters)
-    return LetIn(tuple(entered), refused)
+    return AcceptedRequests(tuple(entered), refused)
 
 
 def checked_words(text: str) -> str:
@@ -105,23 +105,23 @@ def checked_words(text: str) -> str:
     return text
 
 
-def _let_in(by: User, request: JoinRequest) -> None:
+def _accept(by: User, request: JoinRequest) -> None:
     """Make the requesting person a driver of the club. A person who has become a member meanwhile keeps their roles."""
     if Membership.objects.filter(club=request.club_id, user=request.person_id).exists():
         return
     roles = [Role.DRIVER.value]
-    member = let_in(person=request.person, club=request.club, roles=roles)
+    member = add_member(person=request.person, club=request.club, roles=roles)
     record(actor=by, action="let in", subject=member, club_id=request.club_id, details={"roles": roles})
 
 
-def _record_answer(by: User, request: JoinRequest, accept: bool, says: str) -> Letter:
+def _record_answer(by: User, request: JoinRequest, accept: bool, words: str) -> Letter:
     """Store the answer. Returns the letter about it."""
-    request.accepted, request.answered_at, request.answered_by, request.answer = accept, clock.now(), by, says
+    request.accepted, request.answered_at, request.answered_by, request.answer = accept, clock.now(), by, words
     request.save(update_fields=["accepted", "answered_at", "answered_by", "answer"])
     return Letter(
         recipient=request.person,
         kind="request to join answered",
         subject_key=f"join request {request.pk}",
-        context={"club": request.club.name, "accepted": accept, "words": says},
+        context={"club": request.club.name, "accepted": accept, "words": words},
         link=request.page or (f"/clubs/{request.club.slug}/" if accept else "/open/"),
     )

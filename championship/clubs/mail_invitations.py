@@ -50,7 +50,7 @@ def addresses_in(text: str) -> list[str]:
         try:
             validate_email(bare)
         except ValidationError as error:
-            says = _("This is no e-mail address: %s") % part[:80]
+            says = _("This is not an e-mail address: %s") % part[:80]
             raise Refused(says, field="addresses") from error
         found[bare] = None
     if not found:

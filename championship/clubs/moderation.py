@@ -15,7 +15,7 @@ from championship.accounts.text import one_line, shortened
 from championship.audit.services import record
 from championship.clubs.models import Ban, Club, Membership, Report, Role
 from championship.clubs.moderation_tables import LONGEST_REASON
-from championship.clubs.services import remove_member, require_role, require_role_to_look
+from championship.clubs.services import remove_member, require_role, require_role_to_read
 from championship.notices.services import Letter, enqueue, enqueue_many
 from championship.refusals import Refused
 
@@ -26,7 +26,7 @@ MOST_OPEN = 20
 
 
 @transaction.atomic
-def put_out(*, by: User, membership: Membership, reason: str, ban: bool = False) -> None:
+def remove_with_reason(*, by: User, membership: Membership, reason: str, ban: bool = False) -> None:
     """Remove a member and notify them of the reason. With `ban` no invitation lets them join again. Organisers and
     owners may.
 
@@ -36,7 +36,7 @@ def put_out(*, by: User, membership: Membership, reason: str, ban: bool = False)
     reason = _line(reason, field="reason")
     club, person = membership.club, membership.user
     if person.pk == by.pk:
-        raise Refused(_("To go yourself, leave the club."))
+        raise Refused(_("To remove yourself, leave the club."))
     remove_member(by=by, membership=membership, reason=reason)
     if ban:
         made = Ban.objects.create(club=club, person=person, reason=reason, by=by, at=clock.now())
@@ -70,9 +70,9 @@ def report(*, by: User, club: Club | None, page: str, text: str, reason: str) ->
     Raises: Http404 when the person is no member of the club.
     """
     if club is not None:
-        require_role_to_look(by, club)
+        require_role_to_read(by, club)
     if Report.objects.filter(by=by, settled_at=None).count() >= MOST_OPEN:
-        raise Refused(_("So many of your reports wait for an answer that there is no room for another."))
+        raise Refused(_("Too many of your reports still wait for an answer. You cannot send another one yet."))
     text = text.strip()
     if not text or len(text) > 2000 or "\x00" in text:
         raise Refused(_("Copy the text, up to 2000 characters."), field="text")

@@ -27,21 +27,21 @@ SHOWN = 100
 """The most reports on a page, the open ones first."""
 
 
-class PutOutForm(forms.Form):
+class RemovalForm(forms.Form):
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         max_length=LONGEST_REASON,
         validators=[one_line],
-        help_text=gettext_lazy("It goes to the person, and stands in the club's log."),
+        help_text=gettext_lazy("The person gets it, and the club's log shows it."),
     )
     ban = forms.BooleanField(
-        label=gettext_lazy("Ban: no invitation lets them in again"),
+        label=gettext_lazy("Ban: invitations no longer let them in"),
         required=False,
     )
 
 
 class ReportForm(forms.Form):
-    to = forms.ChoiceField(label=gettext_lazy("Who is to look at it"))
+    to = forms.ChoiceField(label=gettext_lazy("Who should look at it"))
     text = forms.CharField(label=gettext_lazy("The text"), max_length=2000, widget=forms.Textarea(attrs={"rows": 4}))
     reason = forms.CharField(
         label=gettext_lazy("What is wrong with it"), max_length=LONGEST_REASON, validators=[one_line]
@@ -51,17 +51,17 @@ class ReportForm(forms.Form):
 
 @login_required
 @page_with_form
-def put_out(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
+def remove(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     """Ask for a reason, and remove or ban a member."""
     me = selectors.membership_of(user=request.user, slug=slug)
     services.require_role(request.user, me.club, *MANAGERS)
     their = selectors.members(me.club).filter(pk=pk).first()
     if their is None:
         raise Http404
-    form = PutOutForm(request.POST if request.method == "POST" else None)
+    form = RemovalForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
-            moderation.put_out(by=request.user, membership=their, **form.cleaned_data)
+            moderation.remove_with_reason(by=request.user, membership=their, **form.cleaned_data)
         except Forbidden:
             raise
         except Refused as refusal:
@@ -107,7 +107,7 @@ def report(request: SignedInRequest) -> HttpResponse:
         except Refused as refusal:
             form.add_error(refusal.field, str(refusal))
         else:
-            messages.success(request, _("Thank you. Your report is on its way; you will be told what came of it."))
+            messages.success(request, _("Thank you. Your report is sent. You will get an answer."))
             return redirect("home")
     return _page(request, "clubs/report.html", {"form": form, "crumbs": [(_("Report a text"), None)]})
 

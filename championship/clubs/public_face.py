@@ -23,7 +23,7 @@ AGAIN_AFTER_DAYS = 7
 
 
 @transaction.atomic
-def change_face(
+def change_profile(
     *, by: User, club: Club, name: str, visibility: str, about: str = "", house_rules: str = "", takes_requests: bool
 ) -> Club:
     """Change a club's name, visibility, description, house rules, and whether it takes requests. Owners and organisers
@@ -51,7 +51,7 @@ def change_face(
     return locked
 
 
-def may_ask(person: User, club: Club) -> bool:
+def may_request_to_join(person: User, club: Club) -> bool:
     """Whether the person may ask to join: at most two queries."""
     if not club.takes_requests or club.closed_at is not None or person.is_bot:
         return False
@@ -66,21 +66,21 @@ def open_request(person: User, club: Club) -> JoinRequest | None:
 
 
 @transaction.atomic
-def ask(*, by: User, club: Club, words: str = "", page: str = "") -> JoinRequest:
+def request_to_join(*, by: User, club: Club, words: str = "", page: str = "") -> JoinRequest:
     """Ask to join. Asking again while a request is open changes nothing. `page` is the page to return to afterwards.
 
     Raises: Refused when the words are not valid (field words), the club takes no requests from this person, or the last
     refusal was less than AGAIN_AFTER_DAYS ago.
     """
-    if not may_ask(by, club):
-        raise Refused(_("%s takes no requests from you. Ask an organiser for an invitation.") % club)
+    if not may_request_to_join(by, club):
+        raise Refused(_("%s does not accept requests from you. Ask an organiser for an invitation.") % club)
     refuse_if_closed(Club.objects.select_for_update(no_key=True).get(pk=club.pk))
     waiting = open_request(by, club)
     if waiting is not None:
         return waiting
     last = JoinRequest.objects.filter(club=club, person=by, accepted=False).order_by("-answered_at").first()
     if last is not None and last.answered_at and (clock.now() - last.answered_at).days < AGAIN_AFTER_DAYS:
-        raise Refused(_("The club has refused you a short while ago: %s") % (last.answer or "–"))
+        raise Refused(_("The club refused you a short while ago: %s") % (last.answer or "–"))
     safe = url_has_allowed_host_and_scheme(page, allowed_hosts=None)
     made = JoinRequest.objects.create(
         club=club, person=by, words=checked_words(words), page=page[:300] if safe else "", at=clock.now()

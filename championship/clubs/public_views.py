@@ -18,12 +18,13 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from championship.accounts.requests import SignedInRequest, is_signed_in
 from championship.accounts.text import one_line
+from championship.bounded_input import whole_number
 from championship.clubs import join_answers, public_face, selectors, services
 from championship.clubs.join_requests import LONGEST_WORDS
 from championship.clubs.models import LONGEST_ABOUT, Club, JoinRequest, Membership
 from championship.clubs.views import MANAGERS, about, crumbs
 from championship.clubs.views import club as member_page
-from championship.clubs.visibility import note_shown
+from championship.clubs.visibility import allow_indexing_if_public
 from championship.markdown import as_html
 from championship.refusals import Forbidden, Refused
 
@@ -37,7 +38,7 @@ class FaceForm(forms.Form):
         label=gettext_lazy("Who may see rallies, results and championships"),
         choices=Club.Visibility.choices,
         widget=forms.RadioSelect,
-        help_text=gettext_lazy("Protests and the club's log are for members in any case."),
+        help_text=gettext_lazy("Only members can ever see protests and the club's log."),
     )
     about = forms.CharField(
         label=gettext_lazy("About the club"),
@@ -85,14 +86,14 @@ def club(request: HttpRequest, slug: str) -> HttpResponse:
 def _face(request: HttpRequest, slug: str) -> HttpResponse:
     """The page that a public club shows to people who are no members."""
     club = public_face.public_club(slug)
-    note_shown(request, club)
+    allow_indexing_if_public(request, club)
     person = request.user
     takes_requests = club.takes_requests and club.closed_at is None
     context = {
         "club": club,
         "about": as_html(club.about),
         "house_rules": as_html(club.house_rules),
-        "may_ask": takes_requests if not person.is_authenticated else public_face.may_ask(person, club),
+        "may_ask": takes_requests if not person.is_authenticated else public_face.may_request_to_join(person, club),
         "waits": public_face.open_request(person, club) if person.is_authenticated else None,
     }
     return render(request, "clubs/face.html", context)
@@ -109,7 +110,7 @@ def edit_face(request: SignedInRequest, slug: str) -> HttpResponse:
     form = FaceForm(request.POST if request.method == "POST" else None, initial=now)
     if request.method == "POST" and form.is_valid():
         try:
-            public_face.change_face(by=request.user, club=me.club, **form.cleaned_data)
+            public_face.change_profile(by=request.user, club=me.club, **form.cleaned_data)
         except Forbidden:
             raise
         except Refused as refusal:
@@ -135,13 +136,13 @@ def ask(request: HttpRequest, key: str) -> HttpResponse:
     form = AskForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
-            public_face.ask(by=request.user, club=club, words=form.cleaned_data["words"], page=back)
+            public_face.request_to_join(by=request.user, club=club, words=form.cleaned_data["words"], page=back)
         except Refused as refusal:
             form.add_error(refusal.field, str(refusal))
     context |= {
         "form": form,
         "waits": public_face.open_request(request.user, club),
-        "may_ask": public_face.may_ask(request.user, club),
+        "may_ask": public_face.may_request_to_join(request.user, club),
     }
     return _page(request, "clubs/ask.html", context)
 
@@ -155,24 +156,24 @@ def requests(request: SignedInRequest, slug: str) -> HttpResponse:
     many = next((name for name in ("ticked", "shown") if f"let_in_{name}" in request.POST), None)
     if many:
         chosen = [_number(text) for each in request.POST.getlist(many) for text in each.split()]
-        return _let_in_many(request, me, chosen)
+        return _accept_requests(request, me, chosen)
     if request.method == "POST":
         pk = _number(request.POST.get("request", ""))
         asked = get_object_or_404(JoinRequest.objects.select_related("club"), pk=pk, club=me.club)
         said = request.POST.get("words", "")
         answered = join_answers.answer(by=request.user, request=asked, accept="accept" in request.POST, words=said)
-        says = _("%s is in the club now.") if answered.accepted else _("%s is told.")
+        says = _("%s is in the club now.") if answered.accepted else _("%s is notified.")
         messages.success(request, says % answered.person)
         return redirect("clubs:requests", slug=slug)
     return _requests_page(request, me)
 
 
-def _let_in_many(request: SignedInRequest, me: Membership, chosen: list[int]) -> HttpResponse:
+def _accept_requests(request: SignedInRequest, me: Membership, chosen: list[int]) -> HttpResponse:
     """Accept many requests at once. The page then shows each person who cannot join, with the reason."""
     if not chosen:
         messages.error(request, _("Nobody is ticked."))
         return _requests_page(request, me, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    came = join_answers.let_in_many(by=request.user, club=me.club, chosen=chosen)
+    came = join_answers.accept_requests(by=request.user, club=me.club, chosen=chosen)
     n = len(came.people)
     if n or not came.refused:
         says = ngettext("%(n)d person is in the club now.", "%(n)d people are in the club now.", n)
@@ -195,9 +196,10 @@ def _number(text: str) -> int:
 
     Raises: Http404 when the text is no number.
     """
-    if not (text.isascii() and text.isdigit() and len(text) < 18):
+    number = whole_number(text)
+    if number is None:
         raise Http404
-    return int(text)
+    return number
 
 
 def _page(request: HttpRequest, template: str, context: dict[str, object]) -> HttpResponse:

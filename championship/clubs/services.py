@@ -36,11 +36,11 @@ class ClubClosed(Refused):
 
 
 class CannotJoin(Refused):
-    """Somebody cannot join. The message is for that person; `says` is the message for an organiser who accepts them."""
+    """Somebody cannot join. The message is for that person, `organiser_message` for an organiser who accepts them."""
 
-    def __init__(self, message: str, says: str) -> None:
+    def __init__(self, message: str, organiser_message: str) -> None:
         super().__init__(message)
-        self.says = says
+        self.organiser_message = organiser_message
 
 
 def require_role(user: User, club: Club, *roles: str) -> frozenset[str]:
@@ -58,7 +58,7 @@ def require_role(user: User, club: Club, *roles: str) -> frozenset[str]:
     return held
 
 
-def require_role_to_look(user: User, club: Club, *roles: str) -> frozenset[str]:
+def require_role_to_read(user: User, club: Club, *roles: str) -> frozenset[str]:
     """The same for reads, and for acts that a closed club still allows, such as leaving it: it ignores the closing."""
     return _checked_membership(user, club, roles)[0]
 
@@ -77,7 +77,7 @@ def closed(club: Club, since: datetime) -> ClubClosed:
     """The exception for an attempt to change something in a closed club."""
     day = formats.date_format(timezone.localtime(since), "DATE_FORMAT")
     told = {"club": club, "day": day}
-    return ClubClosed(_("%(club)s is closed since %(day)s. What it has can be read; nothing can be changed.") % told)
+    return ClubClosed(_("%(club)s has been closed since %(day)s. You can read everything, but change nothing.") % told)
 
 
 def _checked_membership(user: User, club: Club, roles: Iterable[str]) -> tuple[frozenset[str], datetime | None]:
@@ -136,7 +136,7 @@ def invite(*, by: User, club: Club, roles: Iterable[str], days: int, max_uses: i
     if Role.OWNER in given and Role.OWNER not in held:
         raise Forbidden(_("Only an owner can make somebody an owner."))
     if not 1 <= days <= LONGEST_INVITATION:
-        raise Refused(_("A link is good for 1 to %d days.") % LONGEST_INVITATION, field="days")
+        raise Refused(_("A link works for 1 to %d days.") % LONGEST_INVITATION, field="days")
     if not 1 <= max_uses <= MOST_USES:
         raise Refused(_("A link is for 1 to %d people.") % MOST_USES, field="max_uses")
     token = secrets.token_urlsafe(TOKEN_BYTES)
@@ -171,14 +171,14 @@ def accept_invitation(*, by: User, token: str) -> Membership:
     if Membership.objects.filter(club=invitation.club, user=by).exists():
         raise Refused(_("You are a member of %s already.") % invitation.club)
     refuse_if_spent(invitation)
-    membership = let_in(person=by, club=invitation.club, roles=invitation.roles)
+    membership = add_member(person=by, club=invitation.club, roles=invitation.roles)
     Invitation.objects.filter(pk=invitation.pk).update(uses=F("uses") + 1)
     details = {"roles": membership.roles, "invitation": invitation.pk}
     record(actor=by, action="joined", subject=membership, club_id=invitation.club_id, details=details)
     return membership
 
 
-def let_in(*, person: User, club: Club, roles: Iterable[str]) -> Membership:
+def add_member(*, person: User, club: Club, roles: Iterable[str]) -> Membership:
     """Make a person a member. Runs inside a transaction.
 
     Raises: CannotJoin when the person is banned, or a member has a name that looks the same.
@@ -194,8 +194,10 @@ def let_in(*, person: User, club: Club, roles: Iterable[str]) -> Membership:
     _refuse_office_for_bot(person, roles)
     if is_taken(person.name, person=person, club_id=club.pk):
         named = {"club": club, "name": person.name}
-        message = _("%(club)s has a member called %(name)s, or so that it looks the same. Change your name, then join.")
-        says = _("A member is called %(name)s, or so that it looks the same. They must change their name first.")
+        message = _(
+            "%(club)s has a member called %(name)s, or with a name that looks the same. Change your name, then join."
+        )
+        says = _("A member is called %(name)s, or has a name that looks the same. They must change their name first.")
         raise CannotJoin(message % named, says % named)
     try:
         with transaction.atomic():
@@ -261,7 +263,7 @@ def set_roles(*, by: User, membership: Membership, roles: Iterable[str]) -> Memb
         return locked
     _refuse_office_for_bot(locked.user, given, field="roles")
     if (Role.OWNER in given) != (Role.OWNER in before) and Role.OWNER not in held:
-        raise Forbidden(_("Only an owner can make somebody an owner, or no longer one."))
+        raise Forbidden(_("Only an owner can give or take the owner role."))
     _refuse_last_one_out(locked, keeps=given, field="roles")
     locked.roles = given
     locked.save(update_fields=["roles"])
@@ -273,7 +275,7 @@ def set_roles(*, by: User, membership: Membership, roles: Iterable[str]) -> Memb
 @transaction.atomic
 def remove_member(*, by: User, membership: Membership, reason: str = "") -> None:
     """Remove somebody from the club. Organisers and owners may; only owners may remove owners. It does not notify the
-    person; moderation.put_out does.
+    person; moderation.remove_with_reason does.
     """
     locked, held = _locked(membership, by)
     if Role.OWNER in locked.roles and Role.OWNER not in held:
@@ -288,7 +290,7 @@ def leave(*, by: User, club: Club) -> None:
     Raises: Refused when the person is its last owner, or the last organiser of an open club.
     """
     _locked_club(club.pk)
-    require_role_to_look(by, club)
+    require_role_to_read(by, club)
     _remove(Membership.objects.select_related("club", "user").get(club=club, user=by), by=by, action="left")
 
 

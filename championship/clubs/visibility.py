@@ -22,26 +22,26 @@ def may_see(club: Club, viewer: Viewer) -> bool:
     return club.visibility != Club.Visibility.MEMBERS or is_member(viewer, club)
 
 
-def let_in(club: Club, viewer: Viewer) -> None:
+def require_may_see(club: Club, viewer: Viewer) -> None:
     """Check that the viewer may see the club's content.
 
-    Raises: Http404 or NotYet when the viewer may not (see `turned_away`).
+    Raises: Http404 or NotYet when the viewer may not (see `access_error`).
     """
     if not may_see(club, viewer):
-        raise turned_away(viewer)
+        raise access_error(viewer)
 
 
-def require_inside(club: Club, viewer: Viewer) -> None:
+def require_member(club: Club, viewer: Viewer) -> None:
     """The same for content that is always for members only."""
     if not is_member(viewer, club):
-        raise turned_away(viewer)
+        raise access_error(viewer)
 
 
-def turned_away(viewer: Viewer) -> Exception:
+def access_error(viewer: Viewer) -> Exception:
     """The exception for a viewer who may not see something. A visitor is asked to sign in; others get a 404."""
     return Http404() if viewer.is_authenticated else NotYet("clubs/members_only.html", {})
 
 
-def note_shown(request: HttpRequest, club: Club) -> None:
+def allow_indexing_if_public(request: HttpRequest, club: Club) -> None:
     """Record that the page shows this club: search engines may index the page if the club is public (headers.py)."""
     request.may_be_indexed = club.visibility == Club.Visibility.PUBLIC  # type: ignore[attr-defined]

@@ -57,7 +57,7 @@ class Counting:
             "away": [[span.start.isoformat(), span.end.isoformat(), span.reason] for span in self.away],
         }
 
-    def besides(self, away: Iterable[Away]) -> Counting:
+    def with_absences(self, away: Iterable[Away]) -> Counting:
         """The same settings with further absences."""
         return replace(self, away=tuple(sorted({*self.away, *away})))
 
@@ -136,7 +136,7 @@ def uncounted_at(moment: datetime, counting: Counting) -> str | None:
     return QUIET if quiet else None
 
 
-def last_awake(moment: datetime, since: datetime, counting: Counting) -> datetime:
+def before_quiet_hours(moment: datetime, since: datetime, counting: Counting) -> datetime:
     """The moment, or where it is in quiet hours the last second before these began; never before `since`."""
     rhythm = replace(counting, weekends=True, away=())
     while moment > since and uncounted_at(moment, rhythm) is not None:
@@ -153,7 +153,7 @@ def reminder_at(deadline: datetime, lead: timedelta, since: datetime, counting: 
     wanted = deadline - lead
     if wanted <= since:
         return None
-    found = last_awake(wanted, since, counting)
+    found = before_quiet_hours(wanted, since, counting)
     if found <= since and uncounted_at(found, rhythm) is not None:
         found = next(start for start, _end, reason in spans(wanted, wanted + 2 * DAY, rhythm) if reason is None)
     return found if since < found < deadline else None

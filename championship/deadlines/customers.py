@@ -23,7 +23,7 @@ class Outage:
     since: datetime
     until: datetime
 
-    def kept(self, rows: QuerySet[Any]) -> QuerySet[Any]:
+    def affected(self, rows: QuerySet[Any]) -> QuerySet[Any]:
         """The open rows among `rows` whose driver lost time: the deadline passed during the outage, or passes within
         GRACE after it. A row with more time left keeps its deadline.
         """
@@ -58,8 +58,8 @@ class Customer(Protocol):
         """Act on each of these rows that still needs it. Returns how many did."""
         ...
 
-    def whole(self, rows: QuerySet[Any]) -> QuerySet[Any]:
-        """These rows with all data that `remind`, `named` and their terms read."""
+    def with_related(self, rows: QuerySet[Any]) -> QuerySet[Any]:
+        """These rows with all data that `remind`, `overdue_text` and their terms read."""
         ...
 
     def remind(self, row: Any) -> None:
@@ -74,11 +74,11 @@ class Customer(Protocol):
         """Give back the time of the outage. Returns how many rows moved. Runs inside a transaction."""
         ...
 
-    def unwaited(self) -> list[str]:
+    def stuck_texts(self) -> list[str]:
         """Texts for the operator about open things that wait for nobody, so that nothing would ever happen to them."""
         ...
 
-    def named(self, row: Any) -> str:
+    def overdue_text(self, row: Any) -> str:
         """The text for the operator about an overdue row."""
         ...
 

@@ -2,7 +2,7 @@
 
 The terms are stored with the row. Time that was counted before a change stays counted. A pause or a holiday takes
 effect from the moment at which it began, however late an open row follows it. So a deadline can be set again at any
-time. This module saves nothing: the caller locks the row and saves the fields in TIMED.
+time. This module saves nothing: the caller locks the row and saves the fields in TIMING_FIELDS.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from championship.deadlines.models import Allowance, Awaited
 from championship.deadlines.terms import TAKE_BACK, Terms, left_after_change
 from championship.notices.selectors import reminder_lead, reminder_leads
 
-TIMED = (
+TIMING_FIELDS = (
     "since",
     "deadline",
     "remind_at",
@@ -152,7 +152,7 @@ def excuse(row: Awaited, outage: Outage) -> None:
     if terms.closes is not None:
         since = min(since, row.deadline - GRACE)
     away = Away(max(since, row.counted_from), outage.until, OUTAGE)
-    terms = replace(terms, counting=terms.counting.besides([away]))
+    terms = replace(terms, counting=terms.counting.with_absences([away]))
     left = max(left, ceil((terms.used(row.counted_from, outage.until) + GRACE).total_seconds()))
     _count(row, terms, row.counted_from, left)
     _plan_reminder(row)
@@ -213,7 +213,7 @@ def left_in_bank(row: Awaited, *, now: datetime) -> int | None:
     return max(0, (row.left_seconds or 0) - terms.extended - int(used.total_seconds()))
 
 
-def lasts(row: Awaited, facts: Facts | None = None) -> bool:
+def is_up_to_date(row: Awaited, facts: Facts | None = None) -> bool:
     """Whether a row's deadline is up to date: it has no change to follow."""
     if row.played or row.counted_from is None:
         return True

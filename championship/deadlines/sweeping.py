@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from championship.deadlines.customers import Customer, Outage, all_customers
-from championship.deadlines.lifecycle import lasts
+from championship.deadlines.lifecycle import is_up_to_date
 from championship.deadlines.models import Sweep
 
 DEADLINES = "deadlines"
@@ -92,10 +92,10 @@ def _remind_some(customer: Customer, now: datetime, most: int, behind: set[int])
     change yet are added to `behind` and skipped.
     """
     due = customer.rows().filter(remind_at__lte=now, deadline__gt=now).exclude(pk__in=behind)
-    held = customer.whole(due).select_for_update(skip_locked=True, of=("self",))
+    held = customer.with_related(due).select_for_update(skip_locked=True, of=("self",))
     rows, reminded = list(held.order_by("remind_at", "pk")[:most]), []
     for row in rows:
-        if lasts(row):
+        if is_up_to_date(row):
             row.remind_at, row.reminded_of = None, row.deadline
             customer.remind(row)
             reminded.append(row)

@@ -12,13 +12,13 @@ class Person:
 
     email: str
     name: str
-    part: str  # an English sentence that goes through gettext where it is shown
+    role: str  # an English sentence that goes through gettext where it is shown
     crew: str = ""
     codriver_drives: bool = False
 
     @property
-    def part_shown(self) -> str:
-        return str(_(self.part))
+    def role_text(self) -> str:
+        return str(_(self.role))
 
 
 ORGANISER = Person("olga@demo.example", "Olga Bieler", gettext_noop("Organises the club's championship."))

@@ -109,13 +109,13 @@ class Supervisor(Manager):
     def _say_when_ready(self) -> None:
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline and not self._terminating:
-            if answers(self.port):
+            if is_serving(self.port):
                 self.when_ready()
                 return
             time.sleep(0.2)
 
 
-def answers(port: int) -> bool:
+def is_serving(port: int) -> bool:
     """Return whether the first page is served on this port."""
     try:
         with urllib.request.urlopen(f"http://{HOST}:{port}/", timeout=10) as response:
@@ -151,13 +151,13 @@ def running_demo() -> str | None:
         return None
 
 
-def remember(address: str) -> None:
+def record_running(address: str) -> None:
     """Record that this process runs the demo, and at which address."""
     me = psutil.Process()
     STATE.write_text(json.dumps({"pid": me.pid, "started": me.create_time(), "address": address}))
 
 
-def forget() -> None:
+def record_stopped() -> None:
     """Record that no demo is running."""
     STATE.unlink(missing_ok=True)
 

@@ -29,15 +29,15 @@ from engine.contract import UnknownGame
 
 __all__ = [
     "Dress",
+    "DuplicateGame",
     "Files",
-    "Filled",
+    "FilledPart",
     "Game",
     "Kept",
     "Part",
-    "TwoGames",
+    "RulesNameMismatch",
     "UnknownGame",
     "Words",
-    "WrongRules",
     "get",
     "kept",
     "names",
@@ -49,11 +49,11 @@ __all__ = [
 T = TypeVar("T")
 
 
-class TwoGames(ValueError):
+class DuplicateGame(ValueError):
     """Two games have the same name."""
 
 
-class WrongRules(ValueError):
+class RulesNameMismatch(ValueError):
     """The name of the rules differs from the name of the game."""
 
 
@@ -65,9 +65,9 @@ class Part(Generic[T]):
 
     name: str
 
-    def by(self, given: T) -> Filled:
+    def by(self, given: T) -> FilledPart:
         """Return this part filled by a game, with an object or a module that implements the part's protocol."""
-        return Filled(self, given)
+        return FilledPart(self, given)
 
     def of(self, name: str) -> T | None:
         """Return what the game of that name fills this part with, None when it does not.
@@ -79,7 +79,7 @@ class Part(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
+class FilledPart:
     """A part, and the object with which a game fills it."""
 
     part: Part[Any]
@@ -100,7 +100,7 @@ class Game:
     engine: str | contract.Game
     title: str = ""
     words: Words = field(default_factory=Words)
-    parts: Iterable[Filled] = ()
+    parts: Iterable[FilledPart] = ()
     rules: Path | None = None
     home: str = ""
     urls: str = ""
@@ -126,14 +126,14 @@ def register(game: Game) -> None:
     """Add a game. Called from the `ready` of its app. The engine's registry then also finds its rules by name, in
     whatever package they are.
 
-    Raises: TwoGames when another game has that name.
-    Raises: WrongRules when the rules have another name than the game.
+    Raises: DuplicateGame when another game has that name.
+    Raises: RulesNameMismatch when the rules have another name than the game.
     """
     if game.name in _GAMES:
-        raise TwoGames(f"two games are called {game.name!r:.40}")
+        raise DuplicateGame(f"two games are called {game.name!r:.40}")
     rules = import_module(game.engine).game() if isinstance(game.engine, str) else game.engine
     if rules.name != game.name:
-        raise WrongRules(f"the rules of the game {game.name!r:.40} are called {rules.name!r:.40}")
+        raise RulesNameMismatch(f"the rules of the game {game.name!r:.40} are called {rules.name!r:.40}")
     registry.add(rules)
     _GAMES[game.name] = game
 

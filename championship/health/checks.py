@@ -100,21 +100,24 @@ WEB: dict[str, Callable[[], None]] = {"database": database, "migrations": migrat
 """The checks of what this process needs to answer pages."""
 ALL: dict[str, Callable[[], None]] = {**WEB, "broker": broker, "sweep": sweep}
 """The checks of WEB, and of what the whole installation needs to run on its own."""
+QUERY_DATABASE = frozenset({"migrations", "sweep"})
+NO_ANSWER = "no answer"
 
 
 def problems(names: Iterable[str]) -> dict[str, str]:
-    """Run the named checks and return those that fail, each with its reason. The text of an unexpected error is only
+    """Run the named checks and return those that fail, each with its reason. When the database does not answer, the
+    other checks that query it are skipped, because each would wait as long. The text of an unexpected error is only
     logged, because it may name a server or a user.
     """
-    found = {}
+    found: dict[str, str] = {}
     for name in names:
+        if name in QUERY_DATABASE and found.get("database") == NO_ANSWER:
+            continue
         try:
             ALL[name]()
         except NotReady as problem:
             found[name] = str(problem)
         except Exception:  # any other error counts as no answer
             logger.exception("not ready: %s", name)
-            found[name] = "no answer"
-            if name == "database":
-                break  # most other checks query it too, and each would wait as long
+            found[name] = NO_ANSWER
     return found

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-TOLD_FOR = timedelta(days=1)
+REPORTED_FOR = timedelta(days=1)
 """How long a jump is reported."""
 
 
@@ -33,7 +33,7 @@ class ClockJumps(models.QuerySet["ClockJump"]):
         """Return the jumps that are still reported. After a clock was set back they may be in the future; these are
         included.
         """
-        return self.filter(noticed_at__gt=now - TOLD_FOR)
+        return self.filter(noticed_at__gt=now - REPORTED_FOR)
 
 
 class ClockJump(models.Model):

@@ -20,28 +20,28 @@ from championship.runs.deadline_health import PATIENCE
 class Status:
     """The state of the service at `now`.
 
-    resting: no turn is played, because the database was restored. swept_at: when the deadlines were last swept.
-    overdue: open deadlines that no sweep has handled for longer than PATIENCE. letters: notices that should have been
-    sent; the oldest has been due since `letters_since`. jumped: seconds by which a machine's clock was set within the
-    last day, 0 for none.
+    set_back: no turn is played, because the database was restored. swept_at: when the deadlines were last swept.
+    overdue_deadlines: open deadlines that no sweep has handled for longer than PATIENCE. overdue_notices: notices that
+    should have been sent; the oldest has been due since `overdue_notices_since`. jumped: seconds by which a machine's
+    clock was set within the last day, 0 for none.
     """
 
     now: datetime
-    resting: bool
+    set_back: bool
     swept_at: datetime | None
-    overdue: int
-    letters: int
-    letters_since: datetime | None
+    overdue_deadlines: int
+    overdue_notices: int
+    overdue_notices_since: datetime | None
     jumped: int
 
     @property
-    def clock_stands(self) -> bool:
+    def sweep_failed(self) -> bool:
         """Whether the deadlines are not swept, or the time of the last sweep cannot be trusted."""
         return self.swept_at is None or abs(self.now - self.swept_at) > PATIENCE
 
     @property
     def well(self) -> bool:
-        return not (self.resting or self.clock_stands or self.overdue or self.letters or self.jumped)
+        return not (self.set_back or self.sweep_failed or self.overdue_deadlines or self.overdue_notices or self.jumped)
 
 
 def status(now: datetime) -> Status:
@@ -50,10 +50,12 @@ def status(now: datetime) -> Status:
     jump = ClockJump.objects.lately(now).order_by("-noticed_at").values_list("seconds", flat=True).first()
     return Status(
         now=now,
-        resting=lineage.was_set_back(),
+        set_back=lineage.was_set_back(),
         swept_at=Sweep.objects.filter(name=DEADLINES).values_list("heard_at", flat=True).first(),
-        overdue=sum(customer.due(now).filter(deadline__lte=now - PATIENCE).count() for customer in all_customers()),
-        letters=found["count"],
-        letters_since=found["oldest"],
+        overdue_deadlines=sum(
+            customer.due(now).filter(deadline__lte=now - PATIENCE).count() for customer in all_customers()
+        ),
+        overdue_notices=found["count"],
+        overdue_notices_since=found["oldest"],
         jumped=round(jump or 0),
     )

@@ -35,7 +35,7 @@ def counter() -> tuple[str, float] | None:
 
 
 @transaction.atomic
-def look_at_clock(*, now: datetime) -> ClockJump | None:
+def check_clock(*, now: datetime) -> ClockJump | None:
     """Compare the wall clock with the counter since the last check on this machine, and return the jump if there was
     one. After a restart of the machine the comparison starts from zero.
     """

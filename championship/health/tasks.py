@@ -10,5 +10,5 @@ from championship.task_dispatch import task
 def look() -> None:
     """Check the machine's clocks, and record how far the database has come. Safe to run at any time."""
     now = clock.now()
-    services.look_at_clock(now=now)
+    services.check_clock(now=now)
     lineage.remember(now=now)

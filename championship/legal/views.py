@@ -31,8 +31,8 @@ class TextForm(forms.Form):
         max_length=LONGEST,
         widget=forms.Textarea(attrs={"rows": 20}),
         help_text=gettext_lazy(
-            "An empty line between paragraphs, # before a heading, - before an item of a list. Without a text the "
-            "default stands."
+            "An empty line between paragraphs, # before a heading, - before an item of a list. Without a "
+            "text, the default is shown."
         ),
     )
 

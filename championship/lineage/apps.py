@@ -8,6 +8,6 @@ class LineageConfig(AppConfig):
     verbose_name = _("history of the database")
 
     def ready(self) -> None:
-        from championship.lineage.services import look_at_connections
+        from championship.lineage.services import check_connections
 
-        look_at_connections()
+        check_connections()

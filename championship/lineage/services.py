@@ -46,7 +46,7 @@ _write_lock = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class DatabaseState:
     """The result of one check of the database: its current `identity`, the identity in its own row (`known`, "" without
     one), and the `highest` number of a post, 0 without posts.
     """
@@ -61,7 +61,7 @@ class Look:
         return bool(self.known) and (self.identity != self.known or self.highest < _highest_seen(self.identity))
 
 
-def look() -> Look | None:
+def check_database() -> DatabaseState | None:
     """Check the database: two queries. Returns None before its tables exist."""
     with connection.cursor() as cursor:
         cursor.execute(_TABLES_EXIST, [POSTS])
@@ -69,10 +69,10 @@ def look() -> Look | None:
             return None
         cursor.execute(_FACTS, [POSTS, WHOLE])
         identity, known, highest = cursor.fetchone()
-    return Look(identity, known or "", highest or 0)
+    return DatabaseState(identity, known or "", highest or 0)
 
 
-def look_at_connections() -> None:
+def check_connections() -> None:
     """Check each new connection from now on. A process that works on a restored database has a new connection."""
     connection_created.connect(_check_connection, dispatch_uid="championship.lineage")
 
@@ -82,7 +82,7 @@ def _check_connection(*, connection: BaseDatabaseWrapper, **_signal: Any) -> Non
         return
     connection.was_set_back = False  # type: ignore[attr-defined]
     try:
-        found = look()
+        found = check_database()
     except DatabaseError:
         logger.exception("nobody can tell whether this database was set back")
     else:
@@ -103,7 +103,7 @@ def remember(*, now: datetime) -> None:
     """Store the highest post that this machine has seen, and the identity of a database that has none stored: two
     queries, more the first time. Does nothing for a database that was set back.
     """
-    found = look()
+    found = check_database()
     if found is None or found.set_back:
         return
     if not found.known:
@@ -112,9 +112,9 @@ def remember(*, now: datetime) -> None:
 
 
 @transaction.atomic
-def make_known(*, now: datetime) -> None:
+def accept_current_state(*, now: datetime) -> None:
     """Accept the current state of the database as the valid one from now on."""
-    found = look()
+    found = check_database()
     if found is None:
         return
     Lineage.objects.update_or_create(name=WHOLE, defaults={"identity": found.identity, "known_since": now})
@@ -131,7 +131,7 @@ def _highest_seen(identity: str) -> int:
     return 0
 
 
-def _note(found: Look, *, lower: bool = False) -> None:
+def _note(found: DatabaseState, *, lower: bool = False) -> None:
     """Store the number of the highest post. Only `lower` allows a lower number than the stored one. A folder that is
     full or not writable does not stop the clock.
     """

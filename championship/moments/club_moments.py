@@ -35,14 +35,14 @@ CLIMB = 2
 COLUMNS = ("at", "kind", "subject", "stage_number", "car_number")
 
 
-class Found(NamedTuple):
+class MomentRow(NamedTuple):
     """A moment as a row, before it is put into words: when, what kind, the id of its rally or championship, the numbers
     of the stage and of the car.
     """
 
     at: datetime
     kind: int
-    of: int
+    subject_id: int
     stage: int
     car: int
 
@@ -54,7 +54,7 @@ class Moment:
     """
 
     at: datetime
-    of: Rally | Championship
+    subject: Rally | Championship
     name: str
     kind: str
     title: str
@@ -65,7 +65,7 @@ class Moment:
     @property
     def key(self) -> str:
         """The key of its rally or championship."""
-        return self.of.key
+        return self.subject.key
 
     @property
     def names_somebody(self) -> bool:
@@ -78,12 +78,12 @@ class Moment:
         return reverse("moments:moment", args=[self.slug, self.key, self.name])
 
 
-def found_in(club: Club) -> QuerySet[Any, Any]:
-    """Return the moments of a club as rows for `told`, newest first. Practice and open stages have none."""
+def moment_rows(club: Club) -> QuerySet[Any, Any]:
+    """Return the moments of a club as rows for `in_words`, newest first. Practice and open stages have none."""
     return _union(_started(club), _over(club), _stages(club), _crashes(club), _won(club))
 
 
-def found_by(club: Club, key: str, name: str) -> Found | None:
+def moment_row_by_name(club: Club, key: str, name: str) -> MomentRow | None:
     """Return one moment of the club; None when it does not exist yet or any more. One query."""
     parts = NAME.match(name)
     if parts is None:
@@ -101,24 +101,24 @@ def found_by(club: Club, key: str, name: str) -> Found | None:
     else:
         found = _stages(club, rally & Q(number=stage))
     row = found.values_list(*COLUMNS).first()
-    return None if row is None else Found(*row)
+    return None if row is None else MomentRow(*row)
 
 
-def told(club: Club, rows: Iterable[Sequence[Any]]) -> list[Moment]:
+def in_words(club: Club, rows: Iterable[Sequence[Any]]) -> list[Moment]:
     """Return the moments of these rows in words, in the reader's language. The number of queries does not depend on the
     number of rows.
     """
-    found = [Found(*row) for row in rows]
-    rallies = Rally.objects.in_bulk({each.of for each in found if each.kind != WON})
-    seasons = Championship.objects.in_bulk({each.of for each in found if each.kind == WON})
+    found = [MomentRow(*row) for row in rows]
+    rallies = Rally.objects.in_bulk({each.subject_id for each in found if each.kind != WON})
+    seasons = Championship.objects.in_bulk({each.subject_id for each in found if each.kind == WON})
     results = results_of_rallies(list(rallies.values())) if rallies else {}
     tables = tables_of(list(seasons.values())) if seasons else {}
     moments = []
     for each in found:
         if each.kind == WON:
-            moments.append(_of_season(club, each, tables[each.of]))
+            moments.append(_of_season(club, each, tables[each.subject_id]))
         else:
-            moments.append(_of_rally(club, each, results[each.of]))
+            moments.append(_of_rally(club, each, results[each.subject_id]))
     return moments
 
 
@@ -194,12 +194,12 @@ def _won(club: Club, only: Q = ALL) -> QuerySet[Any]:
 # Words -----------------------------------------------------------------------------------------------
 
 
-def _of_season(club: Club, found: Found, table: Table) -> Moment:
+def _of_season(club: Club, found: MomentRow, table: Table) -> Moment:
     season = table.championship
     winners = [str(line.who) for line in table.drivers if line.place == 1]
     return Moment(
         at=found.at,
-        of=season,
+        subject=season,
         name="won",
         kind=_("championship"),
         title=_("%(championship)s is decided") % {"championship": season.name},
@@ -209,7 +209,7 @@ def _of_season(club: Club, found: Found, table: Table) -> Moment:
     )
 
 
-def _of_rally(club: Club, found: Found, results: Results) -> Moment:
+def _of_rally(club: Club, found: MomentRow, results: Results) -> Moment:
     rally = results.rally
     stage = next((each for each in results.stages if each.number == found.stage), None)
     words: dict[str, object] = {"rally": rally.title, "stage": rally.stage_called(found.stage) if found.stage else ""}
@@ -230,7 +230,7 @@ def _of_rally(club: Club, found: Found, results: Results) -> Moment:
         lines = (Retirement(found.stage, results.driven[found.stage, entry_id].why).here,)
     return Moment(
         at=found.at,
-        of=rally,
+        subject=rally,
         name=name,
         kind=kind,
         title=title,

@@ -16,8 +16,8 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from championship.clubs.models import Club
-from championship.clubs.visibility import Viewer, require_inside
-from championship.moments.club_moments import Moment, found_by, found_in, told
+from championship.clubs.visibility import Viewer, require_member
+from championship.moments.club_moments import Moment, in_words, moment_row_by_name, moment_rows
 from championship.moments.models import Comment
 from championship.rallies.models import Rally
 
@@ -27,7 +27,7 @@ LAST = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class MomentWithComments:
     """A moment, its newest comments in the order in which they were written, and how many the viewer may see."""
 
     moment: Moment
@@ -46,29 +46,29 @@ def club_for(slug: str, viewer: Viewer) -> Club:
     """
     club = get_object_or_404(Club, slug=slug)
     if club.visibility != Club.Visibility.PUBLIC:
-        require_inside(club, viewer)
+        require_member(club, viewer)
     return club
 
 
-def page_of(club: Club, viewer: Viewer, number: str) -> tuple[Page[Any], list[Talk]]:
+def page_of(club: Club, viewer: Viewer, number: str) -> tuple[Page[Any], list[MomentWithComments]]:
     """Return a page of the club's moments, newest first, each with its last comments. The number of queries does not
     depend on the number of moments.
     """
-    page = Paginator(found_in(club), ON_A_PAGE).get_page(number)
-    moments = told(club, page.object_list)
+    page = Paginator(moment_rows(club), ON_A_PAGE).get_page(number)
+    moments = in_words(club, page.object_list)
     return page, _with_comments(moments, viewer, LAST)
 
 
-def talk_of(club: Club, viewer: Viewer, key: str, name: str) -> Talk:
+def moment_with_comments(club: Club, viewer: Viewer, key: str, name: str) -> MomentWithComments:
     """Return a moment with all its comments.
 
     Raises: Http404 when there is no such moment.
     """
-    found = found_by(club, key, name)
+    found = moment_row_by_name(club, key, name)
     if found is None:
         raise Http404
-    (talk,) = _with_comments(told(club, [found]), viewer, None)
-    return talk
+    (shown,) = _with_comments(in_words(club, [found]), viewer, None)
+    return shown
 
 
 def comment_for(viewer: Viewer, slug: str, pk: int) -> Comment:
@@ -87,7 +87,7 @@ def _seen_by(viewer: Viewer) -> QuerySet[Comment]:
     return Comment.objects.filter(Q(hidden_at=None) | Q(author=viewer.pk))
 
 
-def _with_comments(moments: Sequence[Moment], viewer: Viewer, last: int | None) -> list[Talk]:
+def _with_comments(moments: Sequence[Moment], viewer: Viewer, last: int | None) -> list[MomentWithComments]:
     """Return the moments with their comments, the `last` ones only where that is given. One query."""
     if not moments:
         return []
@@ -102,13 +102,13 @@ def _with_comments(moments: Sequence[Moment], viewer: Viewer, last: int | None) 
         rows = rows.filter(back__lte=last)
     for comment in rows.select_related("author").order_by("at", "pk"):
         found[comment.rally_id, comment.championship_id, comment.moment].append(comment)
-    talks = []
+    shown = []
     for moment in moments:
-        rally = isinstance(moment.of, Rally)
-        comments = found[moment.of.pk if rally else None, None if rally else moment.of.pk, moment.name]
-        talks.append(Talk(moment, comments, comments[0].count if comments else 0))  # type: ignore[attr-defined]
-    return talks
+        rally = isinstance(moment.subject, Rally)
+        comments = found[moment.subject.pk if rally else None, None if rally else moment.subject.pk, moment.name]
+        shown.append(MomentWithComments(moment, comments, comments[0].count if comments else 0))  # type: ignore[attr-defined]
+    return shown
 
 
 def _of(moment: Moment) -> dict[str, object]:
-    return {"rally" if isinstance(moment.of, Rally) else "championship": moment.of, "moment": moment.name}
+    return {"rally" if isinstance(moment.subject, Rally) else "championship": moment.subject, "moment": moment.name}

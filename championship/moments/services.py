@@ -19,7 +19,7 @@ from championship.clubs.models import Club, Role
 from championship.clubs.moderation import may_judge
 from championship.clubs.moderation_tables import LONGEST_REASON
 from championship.clubs.services import refuse_if_closed, require_role
-from championship.moments.club_moments import found_by
+from championship.moments.club_moments import moment_row_by_name
 from championship.moments.models import LONGEST, Comment, plain_words
 from championship.rallies.models import Rally
 from championship.refusals import Forbidden, Refused
@@ -49,7 +49,7 @@ def write(*, by: User, club: Club, key: str, name: str, text: str) -> Comment:
     # Comments of a club are written one after another, so that a double press gives one comment and limits hold.
     club = Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     refuse_if_closed(club)
-    if found_by(club, key, name) is None:
+    if moment_row_by_name(club, key, name) is None:
         raise Http404
     text, now = _checked(text), clock.now()
     rally = Rally.objects.filter(club=club, key=key).first() if name != "won" else None
@@ -61,7 +61,7 @@ def write(*, by: User, club: Club, key: str, name: str, text: str) -> Comment:
     if here.count() >= MOST:
         raise Refused(_("This moment has %(n)d comments; there is no room for more.") % {"n": MOST}, field="text")
     if Comment.objects.filter(author=by, at__gt=now - timedelta(days=1)).count() >= MOST_A_DAY:
-        raise Refused(_("At most %(n)d comments a day. Go on tomorrow.") % {"n": MOST_A_DAY}, field="text")
+        raise Refused(_("At most %(n)d comments a day. Continue tomorrow.") % {"n": MOST_A_DAY}, field="text")
     return Comment.objects.create(
         club=club, rally=rally, championship=championship, moment=name, author=by, text=text, at=now
     )

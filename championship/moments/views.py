@@ -42,7 +42,7 @@ class HideForm(forms.Form):
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         widget=forms.TextInput(attrs={"maxlength": LONGEST_REASON}),
-        help_text=gettext_lazy("The author sees it, and it stands in the club's log."),
+        help_text=gettext_lazy("The author sees it, and the club's log shows it."),
     )
 
 
@@ -52,9 +52,9 @@ def all_moments(request: HttpRequest, slug: str) -> HttpResponse:
     club = _club_or_sign_in(request, slug)
     if isinstance(club, HttpResponse):
         return club
-    page, talks = selectors.page_of(club, request.user, request.GET.get("page", "1"))
+    page, moments = selectors.page_of(club, request.user, request.GET.get("page", "1"))
     about = _about(request, club)
-    context = {**about, "page_obj": page, "talks": talks, "crumbs": _trail(about)}
+    context = {**about, "page_obj": page, "moments": moments, "crumbs": _trail(about)}
     return render(request, "moments/all.html", context)
 
 
@@ -77,9 +77,9 @@ def moment(request: HttpRequest, slug: str, key: str, name: str) -> HttpResponse
                 form.add_error(refusal.field, str(refusal))
             else:
                 return redirect(f"{request.path}#comment-{made.pk}")
-    talk = selectors.talk_of(club, request.user, key, name)
+    shown = selectors.moment_with_comments(club, request.user, key, name)
     about = _about(request, club)
-    context = {**about, "talk": talk, "form": form, "crumbs": _trail(about, talk.moment.title)}
+    context = {**about, "shown": shown, "form": form, "crumbs": _trail(about, shown.moment.title)}
     return _page(request, "moments/moment.html", context)
 
 
@@ -109,7 +109,7 @@ def hide(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
 def take_back(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     """Delete the author's comment. One that was deleted already leads to the list too."""
     services.take_back(by=request.user, comment=pk)
-    messages.success(request, _("Your comment is gone."))
+    messages.success(request, _("Your comment is deleted."))
     try:
         club = selectors.club_for(slug, request.user)
     except (Http404, NotYet):  # an author who has left the club may still delete the comment

@@ -12,7 +12,7 @@ from championship.notices.models import Notice
 
 @admin.action(description=_("Send dead and held letters again"))
 def send_again(modeladmin: ModelAdmin[Notice], request: HttpRequest, queryset: QuerySet[Notice]) -> None:
-    count = services.try_again(ids=[str(pk) for pk in queryset.values_list("pk", flat=True)])
+    count = services.retry_undelivered(ids=[str(pk) for pk in queryset.values_list("pk", flat=True)])
     modeladmin.message_user(request, str(count), messages.SUCCESS)
 
 

@@ -64,7 +64,7 @@ def feed(person: User) -> bytes:
     calendar.add("x-wr-calname", "Parc Fermé")
     calendar.add("refresh-interval", REFRESH, parameters={"VALUE": "DURATION"})
     calendar.add("x-published-ttl", REFRESH)
-    with notice_text.read_by(person.language, person.time_zone):
+    with notice_text.for_reader(person.language, person.time_zone):
         for entry in dates_of(person):
             calendar.add_component(_event(entry))
     return bytes(calendar.to_ical())
@@ -93,7 +93,7 @@ def _event(entry: Date) -> icalendar.Event:
         event.add("dtstart", entry.ends)
         event.add("dtend", entry.ends + timedelta(days=1))
     event.add("summary", entry.title)
-    link = notice_text.whole(entry.path)
+    link = notice_text.absolute_url(entry.path)
     event.add("description", f"{entry.text}\n{link}".strip())
     event.add("url", link)
     event.add("transp", "TRANSPARENT")  # a deadline does not make anybody busy

@@ -73,7 +73,7 @@ Status = Notice.Status
 
 
 @dataclass(slots=True)
-class Round:
+class SweepState:
     """The state of one sweep: its channels, its end, its clock, and the queues and channels that it skips from now on.
 
     given: a fixed time instead of the clock. passed: queues to skip. closed: channels to skip.
@@ -106,8 +106,8 @@ def deliver_due(
     Nothing is begun after `until`, a moment of time.monotonic(). A message that was begun before is finished.
     """
     with Transports() as transports:
-        sweep = Round(transports, now, channels, until)
-        take_up_the_lost(transports, now=sweep.now(), channels=channels)
+        sweep = SweepState(transports, now, channels, until)
+        settle_lost(transports, now=sweep.now(), channels=channels)
         sent = 0
         while limit > 0 and not sweep.over and (queues := _next_queues(sweep, limit)):
             limit -= len(queues)
@@ -124,7 +124,7 @@ def deliver_due(
         return sent
 
 
-def take_up_the_lost(transports: Transports, *, now: datetime, channels: Collection[str] = Channel.values) -> int:
+def settle_lost(transports: Transports, *, now: datetime, channels: Collection[str] = Channel.values) -> int:
     """Settle rows whose sender died, queue them again, or hold them as unsure (see the module). Returns how many."""
     found = 0
     lost_rows = Notice.objects.filter(status=Status.SENDING, channel__in=channels)
@@ -163,7 +163,7 @@ def _settle_lost(transport: Transport, lost: Sequence[Notice], now: datetime) ->
     Notice.objects.bulk_update(lost, ["status", "sent_at", "next_try_at", "error"])
 
 
-def _next_queues(sweep: Round, limit: int) -> list[RecipientQueue]:
+def _next_queues(sweep: SweepState, limit: int) -> list[RecipientQueue]:
     """The queues of the notices that have been due longest, each once, without those that this sweep skips."""
     open_channels = [channel for channel in sweep.channels if channel not in sweep.closed]
     due = Notice.objects.filter(status=Status.QUEUED, next_try_at__lte=sweep.now(), channel__in=open_channels)
@@ -175,7 +175,7 @@ def _next_queues(sweep: Round, limit: int) -> list[RecipientQueue]:
     return queues[start:] + queues[:start]
 
 
-def _deliver_from(queue: RecipientQueue, sweep: Round) -> int:
+def _deliver_from(queue: RecipientQueue, sweep: SweepState) -> int:
     """Send one letter, push or post from the queue, whose lock is held. Returns how many notices it contained."""
     transport = sweep.transports.of(queue.channel)
     with transaction.atomic():
@@ -207,8 +207,8 @@ def _take_due(queue: RecipientQueue, transport: Transport, now: datetime) -> lis
         .annotate(switched=_SWITCHED, enough_since=Subquery(_recent(now).values("sent_at")[AT_ONCE - 1 : AT_ONCE]))
         .order_by("created_at")
     )
-    taken: list[Any] = list(rows[: MOST_IN_A_LETTER if transport.together else 1])
-    if taken and transport.together and taken[0].enough_since:
+    taken: list[Any] = list(rows[: MOST_IN_A_LETTER if transport.combines_notices else 1])
+    if taken and transport.combines_notices and taken[0].enough_since:
         due.update(next_try_at=taken[0].enough_since + COLLECT)
         return []
     return taken
@@ -268,7 +268,7 @@ def _pack(transport: Transport, notices: list[Notice]) -> tuple[list[Notice], An
         return notices[:1], transport.pack(notices[:1])
 
 
-def _send(transport: Transport, parcel: Any, notices: list[Notice], sweep: Round) -> int:
+def _send(transport: Transport, parcel: Any, notices: list[Notice], sweep: SweepState) -> int:
     """Send, and store the outcome in a transaction of its own. SoftTimeLimitExceeded is raised again after that."""
     handed_over = False
 
@@ -298,10 +298,10 @@ def _time_limit_behind(error: BaseException | None) -> SoftTimeLimitExceeded | N
     return error
 
 
-def _settle(notices: Sequence[Notice], failure: Exception | None, sweep: Round) -> int:
+def _settle(notices: Sequence[Notice], failure: Exception | None, sweep: SweepState) -> int:
     """Set the outcome of the try on the rows and store it. Returns how many notices were sent."""
     now = sweep.now()
-    if isinstance(failure, TemporaryFailure) and failure.nobody_there:
+    if isinstance(failure, TemporaryFailure) and failure.server_unreachable:
         sweep.transports.unreachable[notices[0].channel] += 1
         if sweep.transports.unreachable[notices[0].channel] >= AT_ONCE:
             sweep.closed.add(notices[0].channel)

@@ -8,12 +8,14 @@ class DeliveryError(Exception):
 
 
 class TemporaryFailure(DeliveryError):
-    """Another try may succeed. after: the shortest wait before it. nobody_there: no other notice would succeed now."""
+    """Another try may succeed. after: the shortest wait before it. server_unreachable: no other notice would succeed
+    now.
+    """
 
-    def __init__(self, reason: str, *, after: timedelta | None = None, nobody_there: bool = False) -> None:
+    def __init__(self, reason: str, *, after: timedelta | None = None, server_unreachable: bool = False) -> None:
         super().__init__(reason)
         self.after = after
-        self.nobody_there = nobody_there
+        self.server_unreachable = server_unreachable
 
 
 class PermanentFailure(DeliveryError):

@@ -37,8 +37,8 @@ class NoticesForm(forms.Form):
         widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
     )
     reminder_hours = forms.IntegerField(
-        label=_("Remind me so many hours before"),
-        help_text=_("Empty: as early as the rally says."),
+        label=_("How many hours before to remind me"),
+        help_text=_("Empty: as set in the rally."),
         required=False,
         min_value=1,
         max_value=LONGEST_LEAD,
@@ -84,12 +84,12 @@ class WebhookForm(forms.Form):
         label=_("Address"),
         max_length=ssrf.LONGEST,
         widget=forms.URLInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
-        help_text=_("As Discord, Slack or your own program gives it to you."),
+        help_text=_("The address that Discord, Slack or your own program gives you."),
     )
     shape = forms.ChoiceField(label=_("Shape"), choices=Webhook.Shape.choices)
     kinds = forms.MultipleChoiceField(
         label=_("What is posted"),
-        help_text=_("Nothing chosen: all of it."),
+        help_text=_("If you choose nothing, you get everything."),
         required=False,
         widget=forms.CheckboxSelectMultiple,
     )

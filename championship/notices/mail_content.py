@@ -44,14 +44,14 @@ def write_letter(notices: Sequence[Notice]) -> EmailMultiAlternatives:
     reader = notices[0].recipient
     assert reader is not None  # a constraint of the table: clubs have no mailbox
     off_url = _off_url(notices, reader)
-    with notice_text.read_by(reader.language, reader.time_zone):
+    with notice_text.for_reader(reader.language, reader.time_zone):
         items = [notice_text.in_words(notice) for notice in notices]
         subject = _subject(items)
         context = {
             "recipient": reader,
             "subject": subject,
             "items": items,
-            "settings_url": notice_text.whole(reverse("notices:settings")),
+            "settings_url": notice_text.absolute_url(reverse("notices:settings")),
             "off_url": off_url,
         }
         body = render_to_string("notices/mail/letter.txt", context)
@@ -94,7 +94,7 @@ def _headers(notices: Sequence[Notice], reader: User, off_url: str) -> dict[str,
 def _off_url(notices: Sequence[Notice], reader: User) -> str:
     """The address that switches off the kinds in this letter; "" if none of them can be switched off."""
     names = sorted({notice.kind for notice in notices if kinds.get(notice.kind).switch is not None})
-    return notice_text.whole(reverse("notices:off", args=[token_for(reader, names)])) if names else ""
+    return notice_text.absolute_url(reverse("notices:off", args=[token_for(reader, names)])) if names else ""
 
 
 def _host() -> str:

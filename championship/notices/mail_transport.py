@@ -37,7 +37,7 @@ SAYS_ELSE = re.compile(r"\b(sender|from|client|helo|host ?name|relay|policy|spam
 class MailTransport:
     """Sends letters over one connection, which is opened when it is first needed."""
 
-    together = True
+    combines_notices = True
     """Notices to one person that are due at the same time go in one letter."""
 
     def __init__(self) -> None:
@@ -107,7 +107,7 @@ def _delivery_error(error: Exception, notices: Sequence[Notice]) -> Exception:
         return PermanentFailure(reason) if error.smtp_code >= 500 else TemporaryFailure(reason)
     if isinstance(error, smtplib.SMTPResponseException):  # greeting, sign-in, sender: our own setup
         return TemporaryFailure(reason)
-    return TemporaryFailure(reason, nobody_there=isinstance(error, OSError))
+    return TemporaryFailure(reason, server_unreachable=isinstance(error, OSError))
 
 
 def _closed_for_good(code: int, text: str) -> bool:

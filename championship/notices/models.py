@@ -211,7 +211,7 @@ class Webhook(models.Model):
     `failures`: how many in a row, the first of them at `failing_since`. `off_because`: the last response, if the
     webhook is switched off because of it. `set_by`: the person who set it up, for a club or for themselves, and who is
     notified when it is switched off. A test is requested (`test_asked_at`), begun by a worker (`test_begun_at`), and
-    then successful or not (`test_well`, webhook_trials.py).
+    then successful or not (`test_well`, webhook_tests.py).
     """
 
     class Shape(models.TextChoices):
@@ -268,7 +268,7 @@ class Webhook(models.Model):
         return f"{self.shape} webhook {self.pk}"
 
     @property
-    def called(self) -> str:
+    def display_name(self) -> str:
         """The name to show to its owner: its name, else the host to which it posts."""
         return self.name or urlsplit(self.url).hostname or self.url
 

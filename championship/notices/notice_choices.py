@@ -51,7 +51,7 @@ def _switch(person: User, on: Mapping[tuple[str, str], bool]) -> None:
 
 
 @transaction.atomic
-def leave(*, person: User, names: Iterable[str]) -> None:
+def switch_mail_off(*, person: User, names: Iterable[str]) -> None:
     """Switch off mail of these kinds. Kinds that cannot be switched off stay on."""
     known = {kind.name for kind in kinds.switchable()}
     _switch(person, {(name, Channel.MAIL.value): False for name in known & set(names)})
@@ -108,7 +108,7 @@ def add_browser(*, person: User, endpoint: str, p256dh: str, auth: str, browser:
     """
     _check_keys(p256dh, auth)
     try:
-        scheme, *_rest = ssrf.taken_apart(endpoint) if len(endpoint) <= ssrf.LONGEST else ("",)
+        scheme, *_rest = ssrf.split_address(endpoint) if len(endpoint) <= ssrf.LONGEST else ("",)
         ssrf.destination(endpoint, resolver=ssrf.resolve_briefly)
     except (ssrf.Refusal, OSError) as error:
         raise Refused(_("This browser's push service cannot be reached."), field="endpoint") from error
@@ -131,7 +131,7 @@ def _keep_browser(*, person: User, endpoint: str, p256dh: str, auth: str, browse
 
 
 def _for_tests(endpoint: str) -> bool:
-    _scheme, host, port, _target = ssrf.taken_apart(endpoint)
+    _scheme, host, port, _target = ssrf.split_address(endpoint)
     return f"{host}:{port}" in ssrf.allowed()
 
 
@@ -141,9 +141,9 @@ def _check_keys(p256dh: str, auth: str) -> None:
         ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), point)
         secret = base64.urlsafe_b64decode(auth + "=" * (-len(auth) % 4))
     except (ValueError, binascii.Error) as error:
-        raise Refused(_("That is no browser's key."), field="p256dh") from error
+        raise Refused(_("That is not a browser's key."), field="p256dh") from error
     if len(point) != 65 or len(secret) != 16 or len(p256dh) > 100 or len(auth) > 30:
-        raise Refused(_("That is no browser's key."), field="p256dh")
+        raise Refused(_("That is not a browser's key."), field="p256dh")
 
 
 @transaction.atomic

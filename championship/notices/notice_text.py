@@ -40,7 +40,7 @@ class Words:
 
 
 @contextmanager
-def read_by(language: str, time_zone: str) -> Iterator[None]:
+def for_reader(language: str, time_zone: str) -> Iterator[None]:
     """Context manager: render inside for a reader with that language and zone."""
     with translation.override(language), timezone.override(zone(time_zone)):
         yield
@@ -60,7 +60,7 @@ def in_words(notice: Notice) -> Words:
     action = _("Open")
     if last.endswith(":"):
         text, action = before.strip(), last.rstrip(":").strip()
-    return Words(subject, text, action, whole(notice.link) if notice.link else "")
+    return Words(subject, text, action, absolute_url(notice.link) if notice.link else "")
 
 
 def subject_of(notice: Notice) -> str:
@@ -82,6 +82,6 @@ def _with_game_words(context: Mapping[str, Any]) -> dict[str, Any]:
     return {**context, "game_words": words, "stage": called}
 
 
-def whole(path: str) -> str:
+def absolute_url(path: str) -> str:
     """The absolute address of a page of ours, for use outside the site."""
     return urljoin(settings.SITE_URL, path)

@@ -41,7 +41,7 @@ class Parcel:
 class PushTransport:
     """Sends a notice to each browser of its reader. `Notice.reached` stores which browsers have taken it already."""
 
-    together = False
+    combines_notices = False
 
     def arrived(self, notices: Sequence[Notice]) -> bool | None:
         return None
@@ -55,7 +55,7 @@ class PushTransport:
         reader = notice.recipient
         if reader is None or not reader.push_subscriptions.exists():
             raise NoRecipient("no browser shows notices")
-        with notice_text.read_by(reader.language, reader.time_zone):
+        with notice_text.for_reader(reader.language, reader.time_zone):
             words = notice_text.in_words(notice)
         shown = {
             "title": words.subject,

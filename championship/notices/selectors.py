@@ -11,7 +11,7 @@ from championship.accounts.models import User
 from championship.notices import kinds
 from championship.notices.channels import Channel
 from championship.notices.models import Notice, Preferences, PushSubscription, SentMail, Switch, Webhook
-from championship.prepared_queries import any_of, ask_together, prepared
+from championship.prepared_queries import any_of, prepared, run_together
 
 PATIENCE = timedelta(minutes=5)
 """How long a notice may be due, or its sending may take, before something must be wrong."""
@@ -53,7 +53,7 @@ def reached(people: Iterable[User]) -> Reached:
     """How these people are reached, read in one round trip to the database, however many they are."""
     wanted = {person.pk: person for person in people}
     asked = (_webhooks_on, _pushed, _switched, _preferences)
-    hooks, pushes, switches, preferences = ask_together(*(each.asked(people=list(wanted)) for each in asked))
+    hooks, pushes, switches, preferences = run_together(*(each.bind(people=list(wanted)) for each in asked))
     hooked: dict[int, list[Webhook]] = {}
     for webhook in hooks:
         hooked.setdefault(webhook.person_id or 0, []).append(webhook)

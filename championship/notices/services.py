@@ -30,14 +30,14 @@ __all__ = [
     "deliver_due",
     "drop",
     "drop_many",
+    "drop_undelivered",
     "enqueue",
     "enqueue_many",
     "first_try",
-    "let_go",
-    "offer_to_workers",
+    "queue_delivery",
     "refuse_address",
+    "retry_undelivered",
     "trust_address",
-    "try_again",
 ]
 
 _DROP = """
@@ -83,7 +83,7 @@ def enqueue_many(letters: Sequence[Letter]) -> None:
     notices = _notices_of(letters)
     if notices:
         Notice.objects.bulk_create(notices, ignore_conflicts=True)
-        offer_to_workers(notice.channel for notice in notices)
+        queue_delivery(notice.channel for notice in notices)
 
 
 def _notices_of(letters: Sequence[Letter]) -> list[Notice]:
@@ -185,24 +185,24 @@ def drop_many(*, kinds: Iterable[str], subject_keys: Iterable[str]) -> int:
 
 
 @transaction.atomic
-def try_again(*, ids: Iterable[str]) -> int:
+def retry_undelivered(*, ids: Iterable[str]) -> int:
     """Send dead or unsure notices again, for the operator. Returns how many. Other notices do not change."""
     again = Notice.objects.filter(pk__in=list(ids), status__in=[Notice.Status.DEAD, Notice.Status.UNSURE])
     channels = set(again.values_list("channel", flat=True))
     count = again.update(status=Notice.Status.QUEUED, attempts=0, next_try_at=clock.now(), handed_over_at=None)
     if channels:
-        offer_to_workers(channels)
+        queue_delivery(channels)
     return count
 
 
 @transaction.atomic
-def let_go(*, ids: Iterable[str]) -> int:
+def drop_undelivered(*, ids: Iterable[str]) -> int:
     """Drop dead or unsure notices, for the operator. Returns how many."""
     odd = Notice.objects.filter(pk__in=list(ids), status__in=[Notice.Status.DEAD, Notice.Status.UNSURE])
     return odd.update(status=Notice.Status.DROPPED)
 
 
-def offer_to_workers(channels: Iterable[str]) -> None:
+def queue_delivery(channels: Iterable[str]) -> None:
     """Have workers deliver over these channels after this commit: once each, however many notices it writes.
 
     A broker that is down must not undo the commit. Beat starts deliveries each minute anyway.
@@ -223,5 +223,5 @@ def _write(notices: Iterable[Notice]) -> Notice | None:
     kept = set(Notice.objects.filter(pk__in=[notice.pk for notice in fresh]).values_list("pk", flat=True))
     written = [notice for notice in fresh if notice.pk in kept]
     if written:
-        offer_to_workers(notice.channel for notice in written)
+        queue_delivery(notice.channel for notice in written)
     return written[0] if written else None

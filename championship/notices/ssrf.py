@@ -95,7 +95,7 @@ def destination(url: str, *, resolver: Resolver = resolve) -> Destination:
     Raises: Refusal when the service does not send to it.
     Raises: OSError when the name cannot be resolved at the moment.
     """
-    scheme, host, port, target = taken_apart(url)
+    scheme, host, port, target = split_address(url)
     addresses = tuple(resolver(host, port))
     if not addresses:
         raise OSError(f"{host} has no address")
@@ -105,7 +105,7 @@ def destination(url: str, *, resolver: Resolver = resolve) -> Destination:
     return Destination(scheme, host, port, target, addresses)
 
 
-def taken_apart(url: str) -> tuple[str, str, int, str]:
+def split_address(url: str) -> tuple[str, str, int, str]:
     """Scheme, host, port, and path with query.
 
     Raises: Refusal when it is not a plain web address.

@@ -41,11 +41,11 @@ def deliver_pushes() -> None:
 @task(acks_late=True, reject_on_worker_lost=True, ignore_result=True)
 def deliver_posts() -> None:
     """Post the requested tests of webhooks, for which people wait, and then the due posts."""
-    from championship.notices import webhook_trials
+    from championship.notices import webhook_tests
 
-    webhook_trials.send_asked(until=time.monotonic() + LONGEST / 2)
+    webhook_tests.send_requested(until=time.monotonic() + LONGEST / 2)
     _continue(
-        deliver_posts, more=webhook_trials.waiting().filter(test_begun_at=None).exists() | deliver_over(Channel.WEBHOOK)
+        deliver_posts, more=webhook_tests.waiting().filter(test_begun_at=None).exists() | deliver_over(Channel.WEBHOOK)
     )
 
 

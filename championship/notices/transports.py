@@ -16,7 +16,7 @@ from championship.notices.webhook_transport import WebhookTransport
 class Transport(Protocol):
     """What delivery.py needs of a channel."""
 
-    together: bool
+    combines_notices: bool
     """Whether several notices are sent as one message."""
 
     def arrived(self, notices: Sequence[Notice]) -> bool | None:

@@ -47,7 +47,7 @@ class Parcel:
 class WebhookTransport:
     """Posts notices one by one."""
 
-    together = False
+    combines_notices = False
 
     def arrived(self, notices: Sequence[Notice]) -> bool | None:
         return None
@@ -63,7 +63,7 @@ class WebhookTransport:
             raise NoRecipient("there is no webhook")
         reader = notice.recipient
         language = reader.language if reader else webhook.language
-        with notice_text.read_by(language, reader.time_zone if reader else webhook.time_zone):
+        with notice_text.for_reader(language, reader.time_zone if reader else webhook.time_zone):
             words = notice_text.in_words(notice)
         facts = {"id": str(notice.pk), "kind": notice.kind, "about": notice.subject_key, "language": language}
         return Parcel(webhook, body_of(webhook.shape, words, facts), str(notice.pk), language)
@@ -89,7 +89,7 @@ class WebhookTransport:
         except outbound_http.NoAnswer as error:
             _note_failure(parcel, error.words)
             raise UnknownOutcome(str(error)) from error
-        judge(answer, parcel)
+        record_response(answer, parcel)
 
     def close(self) -> None:
         pass
@@ -100,13 +100,13 @@ def webhook_of(notice: Notice) -> Webhook | None:
     return Webhook.objects.filter(pk=notice.webhook_id).first() if notice.webhook_id is not None else None
 
 
-def judge(answer: outbound_http.Answer, parcel: Parcel) -> None:
+def record_response(answer: outbound_http.Answer, parcel: Parcel) -> None:
     """Record the response. Returns for 2xx. A 410 switches the webhook off; any other status is retried later.
 
     Raises: PermanentFailure when the status is 410.
     Raises: TemporaryFailure when it is any other status than 2xx.
     """
-    if well(answer):
+    if is_success(answer):
         _note_answer(parcel.webhook, answer)
         _note_in_log(parcel, f"{answer.status} {answer.text}")
         return
@@ -169,9 +169,9 @@ def body_of(shape: str, words: notice_text.Words, facts: dict[str, Any]) -> byte
 
 def send_test(webhook: Webhook, *, resolver: ssrf.Resolver = ssrf.resolve) -> outbound_http.Answer:
     """Post a test now and return the response. It raises the same errors as `outbound_http.post`."""
-    with notice_text.read_by(webhook.language, webhook.time_zone):
+    with notice_text.for_reader(webhook.language, webhook.time_zone):
         words = notice_text.Words(
-            subject=_("A test of your webhook"), text=_("It works."), action="", link=notice_text.whole("/")
+            subject=_("A test of your webhook"), text=_("It works."), action="", link=notice_text.absolute_url("/")
         )
     facts = {"id": "test", "kind": "test", "about": "test", "language": webhook.language}
     body = body_of(webhook.shape, words, facts)
@@ -180,14 +180,14 @@ def send_test(webhook: Webhook, *, resolver: ssrf.Resolver = ssrf.resolve) -> ou
     return answer
 
 
-def well(answer: outbound_http.Answer) -> bool:
+def is_success(answer: outbound_http.Answer) -> bool:
     return 200 <= answer.status < 300
 
 
 def _note_answer(webhook: Webhook, answer: outbound_http.Answer) -> None:
     """Store the response for the webhook's owner. A 2xx response resets the count of failures."""
     noted: dict[str, Any] = {"last_at": clock.now(), "last_answer": _short(f"{answer.status} {answer.text}")}
-    if well(answer):
+    if is_success(answer):
         noted |= {"failures": 0, "failing_since": None}
     Webhook.objects.filter(pk=webhook.pk, url=webhook.url).update(**noted)
 

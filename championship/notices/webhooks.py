@@ -20,7 +20,7 @@ from championship.audit.services import record
 from championship.notices import kinds, ssrf
 from championship.notices.channels import Channel
 from championship.notices.models import Notice, Webhook, new_signing_secret
-from championship.notices.services import offer_to_workers
+from championship.notices.services import queue_delivery
 from championship.refusals import Refused
 
 MOST = 10
@@ -90,13 +90,13 @@ def check(*, url: str, shape: str) -> None:
     Raises: Refused when the service does not send to the address, its name is unknown, or there is no such shape.
     """
     if shape not in Webhook.Shape.values:
-        raise Refused(_("There is no such shape."), field="shape")
+        raise Refused(_("There is no such format."), field="shape")
     try:
         ssrf.destination(url.strip(), resolver=ssrf.resolve_briefly)
     except ssrf.Refusal as refusal:
         raise Refused(str(refusal), field="url") from refusal
     except OSError as error:
-        raise Refused(_("There is nobody at this address: its name is not known."), field="url") from error
+        raise Refused(_("There is nothing at this address: its name is unknown."), field="url") from error
 
 
 @transaction.atomic
@@ -147,7 +147,7 @@ def send_again(owner: Owner, pk: int, notice: str) -> None:
     found.next_try_at, found.handed_over_at = clock.now(), None
     found.save(update_fields=["status", "attempts", "sent_at", "answer", "next_try_at", "handed_over_at"])
     owner.note("webhook post sent again", webhook)
-    offer_to_workers([Channel.WEBHOOK])
+    queue_delivery([Channel.WEBHOOK])
 
 
 def locked(owner: Owner, pk: int) -> Webhook:

@@ -26,7 +26,7 @@ def register() -> None:
     )
 
 
-def tell_places(week: Week) -> None:
+def notify_places(week: Week) -> None:
     """Notify each driver of a closed week of their place, by the channels that the driver has chosen.
 
     Call it inside the transaction that closes the week. The number of queries does not depend on the number of drivers.

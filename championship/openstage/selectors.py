@@ -37,7 +37,7 @@ class WeekPage:
     """An open stage as one viewer may see it.
 
     `lines`: a page of its table, None where the viewer has yet to drive. `best`: the leading cars, each with its run,
-    for a viewer who may watch them. `mine`: the viewer's run. `started`, `came_in`: how many cars have started and
+    for a viewer who may watch them. `mine`: the viewer's run. `started`, `finished`: how many cars have started and
     finished.
     """
 
@@ -45,7 +45,7 @@ class WeekPage:
     stage: SpecialStage
     seal: Seal
     started: int
-    came_in: int
+    finished: int
     lines: Page[Line] | None
     best: Sequence[tuple[Line, Run]]
     mine: Run | None
@@ -76,7 +76,7 @@ class PastWeek:
     winner: StageTime | None
 
     @property
-    def told(self) -> str:
+    def winner_result(self) -> str:
         """The winner's result in words."""
         return "" if self.winner is None else measures.result(self.winner.measure, self.week.rally.measure)
 
@@ -117,7 +117,7 @@ def week_page(week: Week, viewer: Viewer, *, number: str = "1") -> WeekPage:
         stage=stage,
         seal=Seal.objects.get(special_stage=stage),
         started=len(results.entries),
-        came_in=results.sealed.get(stage.number, len(lines)),
+        finished=results.sealed.get(stage.number, len(lines)),
         lines=None if sealed else Paginator(lines, LINES).get_page(number),
         best=_best(stage, [line for line in lines if line.place is not None][:BEST], viewer),
         mine=mine,

@@ -13,7 +13,7 @@ from championship import clock
 from championship.accounts.models import User
 from championship.openstage.models import Week, name_of
 from championship.openstage.opening_times import due_week, end_of
-from championship.openstage.result_notices import tell_places
+from championship.openstage.result_notices import notify_places
 from championship.openstage.selectors import current_week
 from championship.rallies.models import Rally
 from championship.rallies.services import (
@@ -74,7 +74,7 @@ def _close(week: Week, now: datetime) -> bool:
     """
     if not close_for_everybody(rally=week.rally, now=now):
         return False
-    tell_places(week)
+    notify_places(week)
     return True
 
 
@@ -87,6 +87,6 @@ def drive(*, by: User) -> Run:
     """
     week = current_week(now=clock.now())
     if week is None:
-        raise Refused(_("No open stage waits for drivers now."))
+        raise Refused(_("No open stage accepts drivers now."))
     rally = Rally.objects.select_for_update(of=("self",)).get(pk=week.rally_id)
     return open_own_run(entry=enter_for_everybody(by=by, rally=rally))

@@ -35,7 +35,7 @@ def mine(request: SignedInRequest) -> HttpResponse:
             messages.success(request, _("Your public profile is shown."))
         elif do == "hide":
             services.hide(by=request.user)
-            messages.success(request, _("Your public profile is gone."))
+            messages.success(request, _("Your public profile is removed."))
         return redirect("profiles:mine")
     profile = selectors.profile_of(request.user)
     address = request.build_absolute_uri(profile.get_absolute_url()) if profile else ""

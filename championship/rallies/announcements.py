@@ -28,12 +28,12 @@ def register() -> None:
         kinds.register(kind, subject=subject, body_template=body, switch=switch, public=True)
 
 
-def rally_started(rally: Rally, *, starters: int) -> None:
+def announce_rally_started(rally: Rally, *, starters: int) -> None:
     """Announce that the rally has started, with the number of cars."""
     _announce(rally, STARTED, f"rally {rally.pk}", {"starters": starters}, rally.get_absolute_url())
 
 
-def times_are_in(rally: Rally, stage: SpecialStage) -> None:
+def announce_stage_results(rally: Rally, stage: SpecialStage) -> None:
     """Announce the best three of a stage when all results are in."""
     if _listens(rally):
         lines = _in_words(on_podium(results_of(rally, all_in=True).stage_lines(stage.number)))
@@ -41,7 +41,7 @@ def times_are_in(rally: Rally, stage: SpecialStage) -> None:
         _announce(rally, TIMES_IN, f"stage {stage.pk}", context, stage.get_absolute_url())
 
 
-def rally_over(rally: Rally) -> None:
+def announce_rally_over(rally: Rally) -> None:
     """Announce the podium when the rally is over."""
     if _listens(rally):
         lines = _in_words(on_podium(results_of(rally).overall))
@@ -59,4 +59,4 @@ def _announce(rally: Rally, kind: str, subject_key: str, context: dict[str, obje
 
 
 def _in_words(lines: Iterable[Line]) -> list[str]:
-    return [f"{line.place}. {line.entry} {line.told}" for line in lines]
+    return [f"{line.place}. {line.entry} {line.total_in_words}" for line in lines]

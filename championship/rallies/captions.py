@@ -27,4 +27,4 @@ def caption_of(results: Results) -> str:
 def leaders_in_words(results: Results, most: int = 3) -> str:
     """The first places in one line: "1. Ana 3:20 · 2. Bo +0:12"."""
     lines = [line for line in results.overall if line.place is not None][:most]
-    return " · ".join(f"{line.place}. {line.crew_told} {line.gap or line.told}" for line in lines)
+    return " · ".join(f"{line.place}. {line.crew_in_words} {line.gap or line.total_in_words}" for line in lines)

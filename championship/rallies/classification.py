@@ -15,7 +15,7 @@ from engine.contract import Measure
 
 
 @dataclass(frozen=True, slots=True)
-class Driven:
+class EntryStageResult:
     """The result of an entry on one stage; `result` is None for an entry that has none, or none yet.
 
     `control` comes from time control (F4), `penalties` come from officials; both worsen the result. `rank` orders equal
@@ -90,10 +90,10 @@ class Line:
         return self.entry.rally.measure
 
     @property
-    def told(self) -> str:
+    def total_in_words(self) -> str:
         """The total with its unit, in words."""
-        told = measures.total if self.summed else measures.result
-        return told(self.total, self.measure)
+        in_words = measures.total if self.summed else measures.result
+        return in_words(self.total, self.measure)
 
     @property
     def head(self) -> str:
@@ -104,7 +104,7 @@ class Line:
     def figure(self) -> str:
         """The total for a column with `head`: points without their unit, because the head contains it."""
         counted = self.measure.unit == "points" and self.total is not None and self.total >= 0
-        return str(self.total) if counted else self.told
+        return str(self.total) if counted else self.total_in_words
 
     @property
     def gap(self) -> str:
@@ -142,7 +142,7 @@ class Line:
         return any(change.driver_id is None for change in self.remarks.changes)
 
     @property
-    def crew_told(self) -> str:
+    def crew_in_words(self) -> str:
         """The crew in one line, with a note when the codriver has driven the car."""
         return f"{self.entry.crew} ({gettext('codriver')})" if self.given_to_codriver else self.entry.crew
 

@@ -28,7 +28,7 @@ def register() -> None:
         ("rally cancelled", _("%(rally)s is cancelled"), _("A rally that I entered is cancelled"), False),
         (
             "message to entrants",
-            _("%(rally)s: a message of the organisers"),
+            _("%(rally)s: a message from the organisers"),
             _("Organisers write to the entrants"),
             False,
         ),

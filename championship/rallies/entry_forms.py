@@ -60,14 +60,14 @@ class PlacesForm(forms.Form):
         min_value=1,
         max_value=MOST_CARS,
         required=False,
-        help_text=gettext_lazy("Who enters later waits, and moves up when somebody withdraws."),
+        help_text=gettext_lazy("Later entries wait, and move up when somebody withdraws."),
     )
     classes = ClassesField(
         label=gettext_lazy("Car classes"),
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text=gettext_lazy(
-            "One on each line; a colon and a number for so many cars at most: “RC2: 12”. "
-            "Without any, drivers name their own."
+            "One per line. To limit the number of cars, add a colon and a number: “RC2: 12”. Without "
+            "classes, drivers name their own."
         ),
     )
 
@@ -85,11 +85,11 @@ class DatesForm(forms.Form):
     """The part of a rally's settings with its automatic dates. They are typed in the organiser's time zone."""
 
     entries_close_at = _moment(
-        gettext_lazy("Entries close"), gettext_lazy("In your own zone. From then on only organisers enter drivers.")
+        gettext_lazy("Entries close"), gettext_lazy("In your time zone. From then on only organisers enter drivers.")
     )
     starts_at = _moment(
-        gettext_lazy("The rally starts by itself"),
-        gettext_lazy("In your own zone, with the entries that are confirmed by then. Empty: you start it."),
+        gettext_lazy("The rally starts automatically"),
+        gettext_lazy("In your time zone, with the entries that are confirmed by then. Empty: you start it."),
     )
 
     def dates(self) -> dict[str, Any]:
@@ -109,7 +109,7 @@ class EntryForm(forms.Form):
         label=gettext_lazy("Crew"),
         max_length=80,
         validators=[one_line],
-        help_text=gettext_lazy("Driver and codriver as they stand on the start list."),
+        help_text=gettext_lazy("Driver and codriver, as shown on the start list."),
     )
     car_class = forms.CharField(label=gettext_lazy("Car class"), max_length=20, required=False, validators=[one_line])
 
@@ -177,7 +177,7 @@ class MessageForm(forms.Form):
         max_length=LONGEST,
         widget=forms.Textarea(attrs={"rows": 6}),
         help_text=gettext_lazy(
-            "Plain text. It stays on the page that you invite to, where everybody with the link reads it."
+            "Plain text. It is on the page that you invite to, and everybody with the link can read it."
         ),
     )
 
@@ -189,5 +189,5 @@ class CancelForm(forms.Form):
         label=gettext_lazy("Reason"),
         max_length=200,
         validators=[one_line],
-        help_text=gettext_lazy("Everybody who entered is told."),
+        help_text=gettext_lazy("Everybody who entered is notified."),
     )

@@ -15,11 +15,11 @@ from championship.accounts.text import one_line
 from championship.clubs.models import Club
 from championship.games.option_words import value_words
 from championship.rallies import measures, selectors
-from championship.rallies.alone import modes_of, why_not_in_convoy
 from championship.rallies.entry_forms import DatesForm, PlacesForm, initial_places
 from championship.rallies.models import Entry, Rally, SpecialStage
+from championship.rallies.modes import modes_of, why_not_in_convoy
+from championship.rallies.rounds_together import supports_rounds_together
 from championship.rallies.timekeeping_forms import TIME_FIELDS, TimekeepingForm, timekeeping_of
-from championship.rallies.together import goes_together
 from championship.refusals import Forbidden, Refused
 from championship.stages.models import StageDesign
 from engine import registry
@@ -63,7 +63,7 @@ class SettingsForm(DatesForm, PlacesForm, TimekeepingForm):
     mode = forms.ChoiceField(
         label=gettext_lazy("How it is driven"), choices=Rally.Mode.choices, widget=forms.RadioSelect
     )
-    auto_start = forms.BooleanField(label=gettext_lazy("Go on at once when time control has closed"), required=False)
+    auto_start = forms.BooleanField(label=gettext_lazy("Continue at once when time control has closed"), required=False)
 
     def __init__(self, *args: Any, game: str, **kwargs: Any) -> None:
         self.game, self.rules = game, registry.get(game)
@@ -72,7 +72,7 @@ class SettingsForm(DatesForm, PlacesForm, TimekeepingForm):
         if "starts_at" in self.fields:
             self.fields["starts_at"].label = self.words.starts
         self.fields["mode"].choices = modes_of(self.rules)  # type: ignore[attr-defined]
-        if not goes_together(game):
+        if not supports_rounds_together(game):
             del self.fields["rounds_together"]
         for option in self.rules.options:
             field = option_field(self.rules.name, option)

@@ -23,7 +23,7 @@ rally.
 """
 
 
-class Bond(IntFlag):
+class Conflict(IntFlag):
     """The conflicts of interest of an official in an act. A more serious one has a higher value than all less serious
     ones together, so that sums of flags can be compared.
     """
@@ -35,58 +35,58 @@ class Bond(IntFlag):
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class Officials:
     """The club's officials with a role for an act, each with their conflicts of interest."""
 
-    officials: Sequence[tuple[User, Bond]]
+    conflicts: Sequence[tuple[User, Conflict]]
 
     @property
-    def able(self) -> list[User]:
+    def eligible(self) -> list[User]:
         """The officials who may act: those with the smallest conflict of interest. Empty when the club has no official
         with such a role.
         """
-        least = min((bond for _person, bond in self.officials), default=Bond.NONE)
-        return [person for person, bond in self.officials if bond == least]
+        least = min((conflict for _person, conflict in self.conflicts), default=Conflict.NONE)
+        return [person for person, conflict in self.conflicts if conflict == least]
 
-    def bond_of(self, person_id: int | None) -> Bond:
+    def conflict_of(self, person_id: int | None) -> Conflict:
         """This person's conflicts of interest."""
-        return next((bond for person, bond in self.officials if person.pk == person_id), Bond.NONE)
+        return next((conflict for person, conflict in self.conflicts if person.pk == person_id), Conflict.NONE)
 
     def may(self, person_id: int | None) -> bool:
         """Whether this person may act."""
-        return any(person.pk == person_id for person in self.able)
+        return any(person.pk == person_id for person in self.eligible)
 
     def drives(self, person_id: int | None) -> bool:
         """Whether this official drives in the rally, or did."""
-        return bool(self.bond_of(person_id) & Bond.DRIVES)
+        return bool(self.conflict_of(person_id) & Conflict.DRIVES)
 
     def names(self, *, but: int | None = None) -> str:
         """The names of the officials who may act, separated by commas, without the person with the id `but`."""
-        return ", ".join(str(person) for person in self.able if person.pk != but)
+        return ", ".join(str(person) for person in self.eligible if person.pk != but)
 
     def why_not(self, person_id: int | None) -> str:
         """The reason why this official may not act, with the names of those who may; "" when the official may."""
         if self.may(person_id):
             return ""
-        bond, names = self.bond_of(person_id), {"names": self.names()}
-        if bond & Bond.PARTY:
-            return _("Nobody judges in their own cause. This is for: %(names)s.") % names
-        if bond & Bond.DRIVES:
+        conflict, names = self.conflict_of(person_id), {"names": self.names()}
+        if conflict & Conflict.PARTY:
+            return _("Nobody may judge their own case. This is for: %(names)s.") % names
+        if conflict & Conflict.DRIVES:
             return _("You drive in this rally, and the club has officials who do not. This is for: %(names)s.") % names
-        if bond & Bond.DECIDED:
-            says = _("An appeal is judged by another steward than who took the decision. This is for: %(names)s.")
+        if conflict & Conflict.DECIDED:
+            says = _("The steward who took a decision cannot judge the appeal. This is for: %(names)s.")
             return says % names
         return _("This is for: %(names)s.") % names
 
 
-def bench_of(
+def officials_for(
     rally: Rally,
     roles: Iterable[Role],
     *,
     parties: Iterable[int] = (),
     decided_by: int | None = None,
     lock: bool = False,
-) -> Bench:
+) -> Officials:
     """The officials with a role for an act in the rally, and their conflicts of interest, in three queries.
 
     Officials are the club's members with one of `roles` whose account is active and not closed. Guests have no such
@@ -123,16 +123,16 @@ def bench_of(
     if lock:
         held = held.select_for_update(of=("self",))
     people = sorted((each.user for each in held.select_related("user")), key=lambda person: person.name.casefold())
-    return Bench([(person, _bond(person.pk, own, driving, decided_by)) for person in people])
+    return Officials([(person, _conflict(person.pk, own, driving, decided_by)) for person in people])
 
 
-def _bond(person: int, own: set[int], driving: set[int], decided_by: int | None) -> Bond:
-    bond = Bond.PARTY if person in own else Bond.NONE
+def _conflict(person: int, own: set[int], driving: set[int], decided_by: int | None) -> Conflict:
+    conflict = Conflict.PARTY if person in own else Conflict.NONE
     if person in driving:
-        bond |= Bond.DRIVES
+        conflict |= Conflict.DRIVES
     if person == decided_by:
-        bond |= Bond.DECIDED
-    return bond
+        conflict |= Conflict.DECIDED
+    return conflict
 
 
 def require_impartial(
@@ -144,7 +144,7 @@ def require_impartial(
     parties: Iterable[Entry] = (),
     decided_by: int | None = None,
 ) -> bool:
-    """Check by the rule of `bench_of` that this official may act, and return whether they drive in the rally.
+    """Check by the rule of `officials_for` that this official may act, and return whether they drive in the rally.
 
     The rally is locked. `concerned`: entries that gain or lose by an act that nothing waits for. Their drivers may
     never act, even when the club has no other official.
@@ -152,14 +152,14 @@ def require_impartial(
     Raises: Forbidden when `by` may not act; it says why and who may. Its field is "entry" when `by` drives or drove one
     of `concerned`.
     """
-    bench = bench_of(rally, roles, parties=[entry.pk for entry in parties], decided_by=decided_by, lock=True)
-    if not bench.may(by.pk):
-        raise Forbidden(bench.why_not(by.pk))
+    officials = officials_for(rally, roles, parties=[entry.pk for entry in parties], decided_by=decided_by, lock=True)
+    if not officials.may(by.pk):
+        raise Forbidden(officials.why_not(by.pk))
     if drove_one_of(by, concerned):
-        names = bench.names(but=by.pk)
-        says = _("Nobody judges in their own cause. This is for: %(names)s.") % {"names": names}
-        raise Forbidden(says if names else _("Nobody judges in their own cause."), field="entry")
-    return bench.drives(by.pk)
+        names = officials.names(but=by.pk)
+        says = _("Nobody may judge their own case. This is for: %(names)s.") % {"names": names}
+        raise Forbidden(says if names else _("Nobody may judge their own case."), field="entry")
+    return officials.drives(by.pk)
 
 
 def drove_one_of(person: User, entries: Iterable[Entry]) -> bool:

@@ -29,13 +29,13 @@ from championship.rallies.messages import Message as Message
 from championship.rallies.paper_models import KeptPaper as KeptPaper
 from championship.rallies.pauses import Pause as Pause
 from championship.rallies.pauses import pauses_of_many
+from championship.rallies.rounds_together import supports_rounds_together
 from championship.rallies.rulings import Exclusion as Exclusion
 from championship.rallies.rulings import Penalty as Penalty
 from championship.rallies.rulings import PenaltyWithdrawal as PenaltyWithdrawal
 from championship.rallies.rulings import TimeByHand as TimeByHand
 from championship.rallies.starts_and_times import StageTime as StageTime
 from championship.rallies.starts_and_times import StartPlace as StartPlace
-from championship.rallies.together import goes_together
 from engine import registry
 from engine.contract import Career, Measure, offered
 
@@ -192,7 +192,7 @@ class Rally(ActingDates, Timekeeping):
     def together(self) -> bool:
         """Whether all cars of a round have one deadline: `rounds_together` is set, and mode, pace and game allow it."""
         fits = self.mode == self.Mode.CONVOY and self.pace == self.Pace.TURN
-        return self.rounds_together and fits and goes_together(self.game)
+        return self.rounds_together and fits and supports_rounds_together(self.game)
 
     @property
     def class_names(self) -> list[str]:

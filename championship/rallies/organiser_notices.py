@@ -28,7 +28,7 @@ TO_ORGANISERS = (
         _("%(rally)s, %(stage)s: all results are in"),
         _("All results of a stage or race are in, as an organiser"),
     ),
-    ("start put off", _("%(rally)s could not start"), _("A rally that I organise could not start by itself")),
+    ("start put off", _("%(rally)s could not start"), _("A rally that I organise could not start automatically")),
     ("rally done", _("%(rally)s is over"), _("A rally that I organise is over")),
 )
 TO_DRIVERS = (
@@ -53,24 +53,26 @@ def organisers_of(club: Club | int) -> list[User]:
     return list(User.objects.filter(pk__in=ids, is_active=True, closed_at=None))
 
 
-def tell_organisers(rally: Rally, kind: str, subject_key: str, context: dict[str, object], link: str = "") -> None:
+def notify_organisers(rally: Rally, kind: str, subject_key: str, context: dict[str, object], link: str = "") -> None:
     """Notify the organisers of a rally. Does nothing for a practice rally."""
     if not rally.practice:
-        told = {"rally": rally.name, **context}
+        context = {"rally": rally.name, **context}
         people = organisers_of(rally.club)
-        enqueue_many([_letter(rally, person, kind, subject_key, told, link) for person in people])
+        enqueue_many([_letter(rally, person, kind, subject_key, context, link) for person in people])
 
 
-def entry_arrived(entry: Entry, rally: Rally) -> None:
+def notify_new_entry(entry: Entry, rally: Rally) -> None:
     """Notify organisers that a driver has requested an entry. An organiser gets no notice of their own entry."""
     key = f"entry {entry.pk} asked {entry.asked_at:%Y%m%dT%H%M%S%f}"
-    told = {"rally": rally.name, "crew": entry.crew, "waits": entry.status == Entry.Status.WAITING}
+    context = {"rally": rally.name, "crew": entry.crew, "waits": entry.status == Entry.Status.WAITING}
     link = f"{rally.get_absolute_url()}desk/"
     people = [person for person in organisers_of(rally.club) if person.pk != entry.driver_id and not rally.practice]
-    enqueue_many([_letter(rally, person, "entry arrived", key, told, link) for person in people])
+    enqueue_many([_letter(rally, person, "entry arrived", key, context, link) for person in people])
 
 
-def entries_answered(rally: Rally, kind: str, entries: Iterable[Entry], *, by: User | None, reason: str = "") -> None:
+def notify_entry_decisions(
+    rally: Rally, kind: str, entries: Iterable[Entry], *, by: User | None, reason: str = ""
+) -> None:
     """Notify drivers that their entries are confirmed, refused, or made for them by somebody else.
 
     The author `by` is not notified. `by` is None for the sweep.
@@ -78,26 +80,26 @@ def entries_answered(rally: Rally, kind: str, entries: Iterable[Entry], *, by: U
     drivers = User.objects.in_bulk({entry.driver_id for entry in entries})
     enqueue_many(
         [
-            _letter(rally, drivers[entry.driver_id], kind, _entry_key(entry), _entry_told(rally, entry, reason))
+            _letter(rally, drivers[entry.driver_id], kind, _entry_key(entry), _entry_context(rally, entry, reason))
             for entry in entries
             if (by is None or entry.driver_id != by.pk) and not rally.practice
         ]
     )
 
 
-def stage_is_in(rally: Rally, stage: SpecialStage) -> None:
+def notify_stage_complete(rally: Rally, stage: SpecialStage) -> None:
     """Notify organisers that all results of a stage are in, and each driver of their place and result on it. Not for
     practice, nor for open stages: their drivers get a notice when the week is closed.
     """
     if rally.practice or rally.for_everybody:
         return
     lines = results_of(rally, all_in=True).stage_lines(stage.number)
-    told: dict[str, object] = {"game": rally.game, "stage": stage.number}
-    tell_organisers(rally, "stage in", f"stage {stage.pk}", told, stage.get_absolute_url())
-    _tell_lines(rally, "stage result", f"stage {stage.pk}", lines, told, stage.get_absolute_url())
+    context: dict[str, object] = {"game": rally.game, "stage": stage.number}
+    notify_organisers(rally, "stage in", f"stage {stage.pk}", context, stage.get_absolute_url())
+    _notify_drivers_of_places(rally, "stage result", f"stage {stage.pk}", lines, context, stage.get_absolute_url())
 
 
-def letters_of_late(late: Iterable[tuple[SpecialStage, str]], *, now: datetime) -> list[Letter]:
+def missed_deadline_letters(late: Iterable[tuple[SpecialStage, str]], *, now: datetime) -> list[Letter]:
     """The notices to organisers about missed deadlines: one a day for each stage, for any number of late cars.
 
     `late`: stages and entries; the rally of each stage is loaded.
@@ -114,22 +116,24 @@ def letters_of_late(late: Iterable[tuple[SpecialStage, str]], *, now: datetime) 
     letters = []
     for key, (stage, entry) in by_key.items():
         rally = stage.rally
-        told: dict[str, object] = {"rally": rally.name, "game": rally.game, "stage": stage.number, "entry": entry}
+        context: dict[str, object] = {"rally": rally.name, "game": rally.game, "stage": stage.number, "entry": entry}
         page = f"{rally.get_absolute_url()}desk/runs/"
-        letters += [_letter(rally, person, "stage late", key, told, page) for person in organisers[rally.club_id]]
+        letters += [_letter(rally, person, "stage late", key, context, page) for person in organisers[rally.club_id]]
     return letters
 
 
-def rally_is_over(rally: Rally) -> None:
+def notify_rally_over(rally: Rally) -> None:
     """Notify organisers that a rally is over, and each driver of their place in it. Not for practice or open stages."""
     if rally.practice or rally.for_everybody:
         return
     link = f"{rally.get_absolute_url()}podium/"
-    tell_organisers(rally, "rally done", f"rally {rally.pk}", {}, link)
-    _tell_lines(rally, "rally result", f"rally {rally.pk}", results_of(rally).overall, {}, link)
+    notify_organisers(rally, "rally done", f"rally {rally.pk}", {}, link)
+    _notify_drivers_of_places(rally, "rally result", f"rally {rally.pk}", results_of(rally).overall, {}, link)
 
 
-def _tell_lines(rally: Rally, kind: str, key: str, lines: Sequence[Line], told: dict[str, object], link: str) -> None:
+def _notify_drivers_of_places(
+    rally: Rally, kind: str, key: str, lines: Sequence[Line], context: dict[str, object], link: str
+) -> None:
     drivers = User.objects.in_bulk({line.entry.driver_id for line in lines})
     enqueue_many(
         [
@@ -138,7 +142,7 @@ def _tell_lines(rally: Rally, kind: str, key: str, lines: Sequence[Line], told: 
                 drivers[line.entry.driver_id],
                 kind,
                 key,
-                {"rally": rally.name, **told, "place": line.place, "of": len(lines), **_in_unit(line)},
+                {"rally": rally.name, **context, "place": line.place, "of": len(lines), **_in_unit(line)},
                 link,
             )
             for line in lines
@@ -155,7 +159,7 @@ def _entry_key(entry: Entry) -> str:
     return f"entry {entry.pk} asked {entry.asked_at:%Y%m%dT%H%M%S%f}"
 
 
-def _entry_told(rally: Rally, entry: Entry, reason: str) -> dict[str, object]:
+def _entry_context(rally: Rally, entry: Entry, reason: str) -> dict[str, object]:
     waits = entry.status == Entry.Status.WAITING
     return {
         "rally": rally.name,
@@ -166,6 +170,6 @@ def _entry_told(rally: Rally, entry: Entry, reason: str) -> dict[str, object]:
     }
 
 
-def _letter(rally: Rally, person: User, kind: str, key: str, told: dict[str, object], link: str = "") -> Letter:
+def _letter(rally: Rally, person: User, kind: str, key: str, context: dict[str, object], link: str = "") -> Letter:
     link = link or rally.get_absolute_url()
-    return Letter(recipient=person, kind=kind, subject_key=key, context=told, link=link, thread=f"rally {rally.key}")
+    return Letter(recipient=person, kind=kind, subject_key=key, context=context, link=link, thread=f"rally {rally.key}")

@@ -9,7 +9,7 @@ from django.db.models import Count, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import JSONObject
 from django.http import HttpRequest
 
-from championship.prepared_queries import Asked, prepared
+from championship.prepared_queries import BoundQuery, prepared
 from championship.rallies.models import (
     CrewChange,
     Entry,
@@ -35,9 +35,9 @@ def of_rally(request: HttpRequest | None, key: str, **where: Any) -> Any:
     return _rally_now.first(key=key)
 
 
-def asked_of_rally(key: str) -> Asked[tuple[Any, ...]]:
+def query_of_rally(key: str) -> BoundQuery[tuple[Any, ...]]:
     """The query of `of_rally`, to run together with others; its first row is the version."""
-    return _rally_now.asked(key=key)
+    return _rally_now.bind(key=key)
 
 
 @prepared

@@ -17,7 +17,7 @@ from django.utils.translation import override
 from championship import clock, task_dispatch
 from championship.rallies import paper_kinds, tasks
 from championship.rallies.models import Entry, Rally
-from championship.rallies.paper_kinds import Wanted
+from championship.rallies.paper_kinds import PaperRequest
 from championship.rallies.paper_models import KeptPaper
 
 logger = logging.getLogger(__name__)
@@ -44,33 +44,33 @@ def is_big(key: str) -> bool:
     return size is not None and size[0] * size[1] > settings.PAPER_CELLS_AT_ONCE
 
 
-def kept(wanted: Wanted, tag: str) -> KeptPaper | None:
+def kept(requested: PaperRequest, tag: str) -> KeptPaper | None:
     """The cached paper, if it is of this state or younger than FRESH: one query."""
-    paper = _rows(wanted).exclude(content=None).first()
+    paper = _rows(requested).exclude(content=None).first()
     if paper is None or paper.made_at is None:
         return None
     return paper if paper.made_of == tag or paper.made_at > clock.now() - FRESH else None
 
 
-def is_asked_for(wanted: Wanted) -> bool:
+def is_queued(requested: PaperRequest) -> bool:
     """Whether a worker is to render the paper already: one query."""
-    return _rows(wanted).exclude(asked_for="").filter(failed_at=None).exists()
+    return _rows(requested).exclude(asked_for="").filter(failed_at=None).exists()
 
 
 @transaction.atomic
-def ask_for(wanted: Wanted, tag: str) -> bool:
+def enqueue(requested: PaperRequest, tag: str) -> bool:
     """Queue the paper of this state for a worker, unless it is queued already.
 
     Returns False when this state failed less than TRY_AGAIN_AFTER ago.
     """
     now = clock.now()
-    rally = Rally.objects.only("pk").get(key=wanted.key)
-    place = {"rally": rally, "kind": wanted.kind, "stage": wanted.stage or 0, "language": wanted.language}
+    rally = Rally.objects.only("pk").get(key=requested.key)
+    place = {"rally": rally, "kind": requested.kind, "stage": requested.stage or 0, "language": requested.language}
     KeptPaper.objects.bulk_create([KeptPaper(**place)], ignore_conflicts=True)
     paper = KeptPaper.objects.select_for_update().defer("content").get(**place)
     if paper.failed_at is not None and now - paper.failed_at < TRY_AGAIN_AFTER and paper.asked_for == tag:
         return False
-    if paper.in_the_making and paper.asked_at > now - LOST_AFTER:
+    if paper.is_queued and paper.asked_at > now - LOST_AFTER:
         return True  # it may be queued for an older state: the worker renders the newest one
     paper.asked_for, paper.asked_at, paper.begun_at, paper.failed_at, paper.tries = tag, now, None, None, 0
     paper.save(update_fields=["asked_for", "asked_at", "begun_at", "failed_at", "tries"])
@@ -86,11 +86,11 @@ def make_paper(*, paper_id: int) -> bool:
     paper = _claimed(paper_id)
     if paper is None:
         return False
-    wanted = Wanted(paper.rally.key, paper.kind, paper.stage or None, paper.language)
+    requested = PaperRequest(paper.rally.key, paper.kind, paper.stage or None, paper.language)
     try:
-        tag = paper_kinds.tag_of(wanted) or ""
-        with override(wanted.language):
-            content = paper_kinds.make(wanted)
+        tag = paper_kinds.tag_of(requested) or ""
+        with override(requested.language):
+            content = paper_kinds.make(requested)
     except Exception:
         logger.exception("paper %s could not be made", paper_id)
         if paper.tries >= MOST_TRIES:
@@ -129,7 +129,7 @@ def _claimed(paper_id: int) -> KeptPaper | None:
     return paper
 
 
-def _rows(wanted: Wanted) -> QuerySet[KeptPaper]:
+def _rows(requested: PaperRequest) -> QuerySet[KeptPaper]:
     return KeptPaper.objects.filter(
-        rally__key=wanted.key, kind=wanted.kind, stage=wanted.stage or 0, language=wanted.language
+        rally__key=requested.key, kind=requested.kind, stage=requested.stage or 0, language=requested.language
     )

@@ -35,7 +35,7 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class PaperRequest:
     """One paper: the rally's key, the kind, the stage (for kinds that have one) and the language."""
 
     key: str
@@ -82,26 +82,26 @@ KINDS = {
 }
 
 
-def tag_of(wanted: Wanted) -> str | None:
+def tag_of(requested: PaperRequest) -> str | None:
     """A hash that identifies this state of the paper; None when there is no such rally. Two queries."""
-    found = page_versions.of_rally(None, wanted.key)
+    found = page_versions.of_rally(None, requested.key)
     if found is None:
         return None
     occasion = astuple(occasions.occasion_of(Rally(pk=found[0])))
-    state = [FORM, wanted.kind, wanted.stage, wanted.language, found, occasion]
+    state = [FORM, requested.kind, requested.stage, requested.language, found, occasion]
     encoded = json.dumps(state, cls=DjangoJSONEncoder, sort_keys=True)
     return hashlib.sha256(encoded.encode()).hexdigest()[:32]
 
 
-def make(wanted: Wanted) -> bytes:
+def make(requested: PaperRequest) -> bytes:
     """Render the paper from the present results, in the active language.
 
     Raises: Http404 when there is no such rally or stage.
     """
-    results = results_of(selectors.rally_outside(wanted.key))
-    return KINDS[wanted.kind].make(results, wanted.stage)
+    results = results_of(selectors.unchecked_rally_by_key(requested.key))
+    return KINDS[requested.kind].make(results, requested.stage)
 
 
-def wanted_now(key: str, kind: str, stage: int | None = None) -> Wanted:
+def paper_request(key: str, kind: str, stage: int | None = None) -> PaperRequest:
     """The description of that paper in the active language."""
-    return Wanted(key, kind, stage, get_language() or "en")
+    return PaperRequest(key, kind, stage, get_language() or "en")

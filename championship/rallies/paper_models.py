@@ -42,6 +42,6 @@ class KeptPaper(models.Model):
         return f"{self.kind} {self.stage} {self.language}"
 
     @property
-    def in_the_making(self) -> bool:
+    def is_queued(self) -> bool:
         """Whether a worker has to render the paper."""
         return bool(self.asked_for) and self.failed_at is None

@@ -131,12 +131,12 @@ def _place(row: SheetRow, cell: Cell) -> str:
 
 def _time(row: SheetRow, cell: Cell) -> str:
     if row.kind == "officials":
-        return cell.told
-    told = cell.told or ":"
+        return cell.in_words
+    told = cell.in_words or ":"
     if row.kind == "running":
         told += "   " + _place(row, cell)
     if cell.added:
-        told += f" ({_('incl. %(added)s') % {'added': cell.added_told}})"
+        told += f" ({_('incl. %(added)s') % {'added': cell.added_in_words}})"
     return f"{told} {_('retired')}" if cell.retired else told
 
 
@@ -185,7 +185,7 @@ def _crew(line: Line, *, with_class: bool, on_stage: bool) -> str:
 
 
 def _with_added(line: Line) -> str:
-    told = line.told
+    told = line.total_in_words
     if line.remarks.by_hand:
         told += f" {_('set by officials')}"
     if line.added:

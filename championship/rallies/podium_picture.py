@@ -114,10 +114,10 @@ def _podium(draw: ImageDraw.ImageDraw, steps: Sequence[Line]) -> None:
         number = str(line.place)
         size = 108 if first else 84
         _write(draw, (left + 22, GROUND - size - 14), number, size, ink)
-        _write(draw, (left + STEP_WIDTH - 22, GROUND - 98), line.told, 46, ink, align="R")
+        _write(draw, (left + STEP_WIDTH - 22, GROUND - 98), line.total_in_words, 46, ink, align="R")
         if line.to_leader is not None:
             _write(draw, (left + STEP_WIDTH - 22, GROUND - 48), line.gap, 30, ink, align="R", face=REGULAR)
-        size, crew = _fitted(line.crew_told, (34, 30, 26), STEP_WIDTH - 8, (1, 2, 2))
+        size, crew = _fitted(line.crew_in_words, (34, 30, 26), STEP_WIDTH - 8, (1, 2, 2))
         foot = top - 16 - round(size * 1.15) * len(crew)
         for index, told in enumerate(crew):
             place = (middle, foot + round(size * 1.15) * index)
@@ -137,10 +137,10 @@ def _board(draw: ImageDraw.ImageDraw, lines: Sequence[Line], top: int) -> None:
         middle = top + (tall - 8) // 2
         _write(draw, (EDGE + 44, middle - 21), str(line.place or ""), 40, ink, align="C")
         _plate(draw, EDGE + 88, middle - 22, line.entry)
-        crew = _lines(line.crew_told, 32, 600, 1, BOLD)[0]
+        crew = _lines(line.crew_in_words, 32, 600, 1, BOLD)[0]
         _write(draw, (EDGE + 212, middle - 19), crew, 32, ink)
         if line.total is not None:
-            _write(draw, (WIDTH - EDGE - 150, middle - 19), line.told, 34, ink, align="R")
+            _write(draw, (WIDTH - EDGE - 150, middle - 19), line.total_in_words, 34, ink, align="R")
         _write(draw, (WIDTH - EDGE - 22, middle - 16), line.gap, 28, ink, align="R", face=REGULAR)
         top += tall
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from django.db.models import Exists, OuterRef, Subquery
 
 from championship.rallies import measures
-from championship.rallies.classification import Driven, Line, Remarks, classify, with_places_won
+from championship.rallies.classification import EntryStageResult, Line, Remarks, classify, with_places_won
 from championship.rallies.driver_changes import CrewChange, changes_of
 from championship.rallies.models import (
     Entry,
@@ -45,16 +45,16 @@ class Results:
     stages: tuple[SpecialStage, ...]
     all_entries: Sequence[Entry]
     entries: Mapping[int, Entry]
-    driven: Mapping[tuple[int, int], Driven]
+    driven: Mapping[tuple[int, int], EntryStageResult]
     rally_wide: Mapping[int, int]
     excluded: frozenset[int] = frozenset()
     changes: Mapping[int, Sequence[CrewChange]] = field(default_factory=dict)
     sealed: Mapping[int, int] = field(default_factory=dict)
 
     @cached_property
-    def by_stage(self) -> Mapping[int, Mapping[int, Driven]]:
+    def by_stage(self) -> Mapping[int, Mapping[int, EntryStageResult]]:
         """The results of confirmed entries, by stage number, then entry id."""
-        found: dict[int, dict[int, Driven]] = {stage.number: {} for stage in self.stages}
+        found: dict[int, dict[int, EntryStageResult]] = {stage.number: {} for stage in self.stages}
         for (number, entry_id), driven in self.driven.items():
             if entry_id in self.entries:
                 found[number][entry_id] = driven
@@ -282,7 +282,7 @@ def is_sealed(stage: SpecialStage) -> bool:
 def _seal(
     stages: Sequence[SpecialStage],
     entries: Sequence[Entry],
-    driven: dict[tuple[int, int], Driven],
+    driven: dict[tuple[int, int], EntryStageResult],
     viewer_id: int | None,
 ) -> dict[int, int]:
     """Remove from `driven` the results that the viewer may not know yet. Returns their number by stage number."""
@@ -300,7 +300,7 @@ def _seal(
 
 def _driven(
     rallies: Mapping[int, Rally], penalties: Mapping[tuple[int, int], int]
-) -> dict[int, dict[tuple[int, int], Driven]]:
+) -> dict[int, dict[tuple[int, int], EntryStageResult]]:
     """The results of stages by rally id, then by stage number and entry id. They contain what officials have set by
     hand, the cost of closed time controls, and `penalties` (by stage and entry id).
     """
@@ -313,7 +313,7 @@ def _driven(
         taken=Subquery(taken), by_hand=Subquery(by_hand)
     )
     measured = {pk: rally.measure for pk, rally in rallies.items()}
-    found: dict[int, dict[tuple[int, int], Driven]] = defaultdict(dict)
+    found: dict[int, dict[tuple[int, int], EntryStageResult]] = defaultdict(dict)
     # Plain rows, not model objects: a season has thousands of results, and objects take more time than the rest of the
     # page.
     columns = (
@@ -322,7 +322,7 @@ def _driven(
     )
     for row in times.values_list(*columns):
         rally_id, number, stage_id, entry_id, result, rank, retired, control, set_by_hand, why, stood_in = row
-        found[rally_id][number, entry_id] = Driven(
+        found[rally_id][number, entry_id] = EntryStageResult(
             result=result if set_by_hand is None else set_by_hand,
             retired=retired and set_by_hand is None,
             control=control or 0,

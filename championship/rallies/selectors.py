@@ -53,7 +53,7 @@ class RallyPage:
         return Role.ORGANISER in self.roles
 
     @property
-    def inside(self) -> bool:
+    def may_enter_stewards_room(self) -> bool:
         """Whether the viewer may enter the stewards' room."""
         takes_part = self.mine is not None and self.mine.status == Entry.Status.CONFIRMED
         return bool(self.roles) or (takes_part and not self.rally.for_everybody)
@@ -98,7 +98,7 @@ class RallyPage:
         return seen + self.results.sealed.get(self.stage.number, 0)
 
     @property
-    def times_wait(self) -> bool:
+    def results_sealed(self) -> bool:
         """Whether the viewer sees the times of the stage only when every car is in."""
         return self.stage.number in self.results.sealed
 
@@ -125,12 +125,12 @@ def rally_by_key(key: str, viewer: Viewer) -> Rally:
     Raises: Http404 when there is no such rally, or when the viewer may not see it.
     Raises: NotYet when the viewer may not see it and has not signed in.
     """
-    rally = rally_outside(key)
-    let_in(rally, viewer)
+    rally = unchecked_rally_by_key(key)
+    require_may_see(rally, viewer)
     return rally
 
 
-def rally_outside(key: str) -> Rally:
+def unchecked_rally_by_key(key: str) -> Rally:
     """The rally of that key, with its club, without a check of the viewer: one query.
 
     Raises: Http404 when there is no such rally.
@@ -138,17 +138,17 @@ def rally_outside(key: str) -> Rally:
     return get_object_or_404(Rally.objects.select_related("club"), key=key)
 
 
-def let_in(rally: Rally, viewer: Viewer) -> None:
+def require_may_see(rally: Rally, viewer: Viewer) -> None:
     """Check that the viewer may see the rally: they may see its club (clubs/visibility.py) or have a confirmed entry.
 
     Raises: Http404 when the viewer may not see it.
     Raises: NotYet when the viewer may not see it and has not signed in.
     """
     if not visibility.may_see(rally.club, viewer) and not _has_entry(rally, viewer):
-        raise visibility.turned_away(viewer)
+        raise visibility.access_error(viewer)
 
 
-def require_inside(rally: Rally, viewer: Viewer) -> None:
+def require_may_enter_stewards_room(rally: Rally, viewer: Viewer) -> None:
     """Check that the viewer may enter the stewards' room: a member of the club, or a driver with a confirmed entry. Two
     queries at most.
 
@@ -156,7 +156,7 @@ def require_inside(rally: Rally, viewer: Viewer) -> None:
     Raises: NotYet when the viewer may not enter it and has not signed in.
     """
     if not is_member(viewer, rally.club) and not _has_entry(rally, viewer):
-        raise visibility.turned_away(viewer)
+        raise visibility.access_error(viewer)
 
 
 def _has_entry(rally: Rally, viewer: Viewer) -> bool:
@@ -216,12 +216,12 @@ def rally_page(
         stage=stage,
         start_list=start_list(stage, results),
         missing=[entry for entry in results.entries.values() if entry.pk in missing],
-        mine=next((entry for entry in by_weight(results.all_entries) if entry.driver_id == viewer.pk), None),
+        mine=next((entry for entry in active_first(results.all_entries) if entry.driver_id == viewer.pk), None),
         roles=roles_of(viewer, rally.club) if roles is None else roles,
     )
 
 
-def by_weight(entries: Sequence[Entry]) -> list[Entry]:
+def active_first(entries: Sequence[Entry]) -> list[Entry]:
     """The entries, with refused and withdrawn ones last. A person may have one of those and another entry."""
     not_taking_part = (Entry.Status.REFUSED, Entry.Status.WITHDRAWN)
     return sorted(entries, key=lambda entry: entry.status in not_taking_part)
@@ -264,7 +264,7 @@ def stage_of(rally: Rally, number: int) -> SpecialStage:
     return get_object_or_404(rally.stages, number=number)
 
 
-def at_the_desk(entries: Sequence[Entry]) -> list[Entry]:
+def in_desk_order(entries: Sequence[Entry]) -> list[Entry]:
     """The entries in the desk's order: requested ones by time of the request, confirmed ones by start number, waiting
     ones, then the rest.
     """
@@ -290,7 +290,7 @@ def next_step(page: RallyPage) -> NextStep:
         counted = {"cards": page.cards_in, "starters": page.starters}
         says = _("%(cards)d of %(starters)d time-control cards are in.") % counted
         return NextStep(says, "close-time-control", _("Close time control"), stage.number)
-    says, button = _("%(stage)s: the start list stands."), str(rally.words.start) % {"number": stage.number}
+    says, button = _("%(stage)s: the start list is set."), str(rally.words.start) % {"number": stage.number}
     return NextStep(says % {"stage": stage.called}, "next-stage", button, stage.number)
 
 
@@ -310,7 +310,7 @@ def _step_to_start(page: RallyPage) -> NextStep:
         )
         return NextStep(says % {"n": confirmed}, "draw", _("Draw the start list"))
     return NextStep(
-        _("The start list stands; the road is clear."), "start", str(page.rally.words.start) % {"number": 1}
+        _("The start list is set; the road is clear."), "start", str(page.rally.words.start) % {"number": 1}
     )
 
 

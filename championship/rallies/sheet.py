@@ -10,7 +10,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from championship.rallies import career, measures
-from championship.rallies.classification import Driven, Line
+from championship.rallies.classification import EntryStageResult, Line
 from championship.rallies.driver_changes import CrewChange
 from championship.rallies.models import Entry, Rally, StageTime, TimeControlCard
 from championship.rallies.results import COMPLETE, Results
@@ -26,14 +26,14 @@ Cars = Mapping[tuple[int, int], Mapping[str, Any]]
 class Cell:
     """The content of one box; it is empty when all values are None or empty.
 
-    `amount` is a result, which includes `added`, or a penalty; `told` is the amount in words. `text` is damage by kind,
-    a driver, or a word instead of a place. `yes` is the answer of a yes/no box.
+    `amount` is a result, which includes `added`, or a penalty; `in_words` is the amount with its unit. `text` is damage
+    by kind, a driver, or a word instead of a place. `yes` is the answer of a yes/no box.
     """
 
     amount: int | None = None
-    told: str = ""
+    in_words: str = ""
     added: int = 0
-    added_told: str = ""
+    added_in_words: str = ""
     place: int | None = None
     text: str = ""
     yes: bool | None = None
@@ -161,7 +161,9 @@ def _officials(label: str, given: Mapping[int, int], ids: Sequence[int], measure
     """A row with the penalties of these entries; no row when there are none."""
     if any(given.get(pk) for pk in ids):
         amounts = [given.get(pk) or None for pk in ids]
-        yield Row("officials", label, tuple(Cell(amount=each, told=measures.gap(each, measure)) for each in amounts))
+        yield Row(
+            "officials", label, tuple(Cell(amount=each, in_words=measures.gap(each, measure)) for each in amounts)
+        )
 
 
 def _car_rows(results: Results, cars: Sequence[Mapping[str, Any] | None]) -> Iterator[Row]:
@@ -180,7 +182,7 @@ def _counts(parts: Sequence[Column], car: Mapping[str, Any] | None) -> str:
     return "" if car is None else " / ".join(f"{car[part.key]}{_letter(part)}" for part in parts)
 
 
-def _time(driven: Driven | None) -> Cell:
+def _time(driven: EntryStageResult | None) -> Cell:
     """The driven result with the cost of time control. Penalties of officials are in their own row."""
     if driven is None:
         return Cell()
@@ -189,23 +191,23 @@ def _time(driven: Driven | None) -> Cell:
     shown = measures.with_added(driven.result, driven.control, driven.measure)
     return Cell(
         amount=shown,
-        told=measures.result(shown, driven.measure),
+        in_words=measures.result(shown, driven.measure),
         added=driven.control,
-        added_told=measures.gap(driven.control, driven.measure),
+        added_in_words=measures.gap(driven.control, driven.measure),
         retired=driven.retired,
     )
 
 
 def _running(line: Line | None) -> Cell:
-    return Cell(amount=line.total, told=_total_in_words(line), place=line.place) if line else Cell()
+    return Cell(amount=line.total, in_words=_total_in_words(line), place=line.place) if line else Cell()
 
 
 def _total(line: Line | None) -> Cell:
-    return Cell(amount=line.total, told=_total_in_words(line), retired=bool(line.retired_on)) if line else Cell()
+    return Cell(amount=line.total, in_words=_total_in_words(line), retired=bool(line.retired_on)) if line else Cell()
 
 
 def _total_in_words(line: Line) -> str:
-    return "" if line.total is None else line.told
+    return "" if line.total is None else line.total_in_words
 
 
 def _place(line: Line | None) -> Cell:

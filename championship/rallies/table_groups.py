@@ -10,7 +10,7 @@ from engine.contract import Game, Heats, Seats, offered
 T = TypeVar("T")
 
 
-def shared_out(places: Sequence[T], rules: Game, options: Mapping[str, Any], most: int = 0) -> list[list[T]]:
+def divide_into_tables(places: Sequence[T], rules: Game, options: Mapping[str, Any], most: int = 0) -> list[list[T]]:
     """Divide the places into groups, one for each table: by the game's heats when it has them, else by `tables`.
 
     `most`: the maximum at a table, when it is less than the game's maximum; 0 for the game's maximum. Heats ignore it.
@@ -19,10 +19,10 @@ def shared_out(places: Sequence[T], rules: Game, options: Mapping[str, Any], mos
     if dealing is None:
         seats = rules.seats
         return tables(places, Seats(seats.least, max(seats.least, min(most, seats.most))) if most else seats)
-    return dealt(places, dealing.heats(len(places), options))
+    return deal(places, dealing.heats(len(places), options))
 
 
-def dealt(places: Sequence[T], sizes: Sequence[int]) -> list[list[T]]:
+def deal(places: Sequence[T], sizes: Sequence[int]) -> list[list[T]]:
     """Deal the places one by one, like cards, to groups of these sizes. Each group keeps the order."""
     groups: list[list[T]] = [[] for _ in sizes]
     rest = iter(places)

@@ -27,7 +27,7 @@ def _clock(label: Any, help_text: Any = "") -> forms.TimeField:
     return forms.TimeField(label=label, required=False, widget=widget, help_text=help_text)
 
 
-def begin_with_a_value(fields: Iterable[forms.Field]) -> None:
+def mark_as_having_default(fields: Iterable[forms.Field]) -> None:
     """Mark fields that have an initial value, so that pages do not call them optional. An empty one keeps its value."""
     for field in fields:
         field.has_default = True  # type: ignore[attr-defined]
@@ -46,29 +46,29 @@ class TimekeepingForm(forms.Form):
         label=gettext_lazy("Reminder"),
         min_value=0,
         max_value=719,
-        help_text=gettext_lazy("So many hours before a deadline the driver gets a mail; 0 sends none."),
+        help_text=gettext_lazy("The driver gets a mail this many hours before a deadline; 0 sends none."),
     )
     pace = forms.ChoiceField(
         label=gettext_lazy("Pace"),
         choices=Rally.Pace.choices,
         widget=forms.RadioSelect,
         required=False,
-        help_text=gettext_lazy("A bank works like a chess clock: what a turn does not use is kept for the next."),
+        help_text=gettext_lazy("A bank works like a chess clock: time that a turn does not use is kept for the next."),
     )
     bank_hours = _hours(gettext_lazy("Hours in the bank"), LONGEST_BANK)
     bank_per = forms.ChoiceField(label=gettext_lazy("The bank is"), choices=Rally.BankPer.choices, required=False)
     increment_hours = _hours(gettext_lazy("Hours that every turn adds to the bank"), 720)
     stage_hours = _hours(
-        gettext_lazy("Hours from a start until all closes"),
+        gettext_lazy("Hours from the start until it closes for all"),
         LONGEST_BANK,
-        gettext_lazy("For a closing time: it is the same moment for all, nights and holidays included."),
+        gettext_lazy("For a closing time. It is the same for everybody, nights and holidays included."),
     )
     rounds_together = forms.BooleanField(
         label=gettext_lazy("Rounds together: one deadline for all cars of a round"),
         required=False,
         help_text=gettext_lazy(
-            "In a convoy, with hours for every turn. Everybody may send orders as soon as a round begins, and they are "
-            "carried out in road order. So there are as many deadlines as rounds."
+            "In a convoy, with hours for every turn. Everybody may send orders as soon as a round "
+            "begins; they are carried out in road order. So each round has one deadline."
         ),
     )
     table_size = forms.IntegerField(
@@ -76,9 +76,11 @@ class TimekeepingForm(forms.Form):
         min_value=0,
         max_value=MOST_AT_A_TABLE,
         required=False,
-        help_text=gettext_lazy("Fewer cars wait for fewer drivers; 0 for as many as the game takes."),
+        help_text=gettext_lazy("At a smaller table, cars wait for fewer drivers; 0 for as many as the game allows."),
     )
-    quiet_from = _clock(gettext_lazy("Quiet hours from"), gettext_lazy("In each driver's own zone; they do not count."))
+    quiet_from = _clock(
+        gettext_lazy("Quiet hours from"), gettext_lazy("In each driver's time zone. These hours do not count.")
+    )
     quiet_to = _clock(gettext_lazy("Quiet hours to"))
     weekends_off = forms.BooleanField(label=gettext_lazy("Saturday and Sunday do not count"), required=False)
     holidays = forms.ChoiceField(
@@ -91,7 +93,7 @@ class TimekeepingForm(forms.Form):
         required=False,
     )
     retire_after = forms.IntegerField(
-        label=gettext_lazy("Retirement after so many missed deadlines"),
+        label=gettext_lazy("Retirement after how many missed deadlines"),
         min_value=0,
         max_value=MOST_MISSES,
         required=False,
@@ -111,15 +113,15 @@ class TimekeepingForm(forms.Form):
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)
             field.choices = [(value, words.paces.get(f"{name} {value}", said)) for value, said in CHOICES[name]]
-        said = _("%(unit)s. The codriver drives a careful turn; 0 lets it cost nothing more.")
+        said = _("%(unit)s. The codriver drives a careful turn; 0 means no penalty.")
         self.fields["miss_penalty"].help_text = said % {"unit": measures.unit_label(measure)}
-        begin_with_a_value(self.fields[name] for name in TIME_FIELDS if name not in ("quiet_from", "quiet_to"))
+        mark_as_having_default(self.fields[name] for name in TIME_FIELDS if name not in ("quiet_from", "quiet_to"))
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         turn, reminder = cleaned.get("turn_hours"), cleaned.get("reminder_hours")
         if turn is not None and reminder is not None and reminder >= turn:
-            self.add_error("reminder_hours", _("Remind fewer hours before the deadline than a turn has."))
+            self.add_error("reminder_hours", _("The reminder must be fewer hours before the deadline than a turn has."))
         return cleaned
 
     def timekeeping(self) -> dict[str, Any]:

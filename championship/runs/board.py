@@ -18,7 +18,7 @@ from championship.clubs.models import Role
 from championship.rallies.driver_changes import CrewChange
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.runs import watching
-from championship.runs.deadline_health import PATIENCE, waits_for_nobody
+from championship.runs.deadline_health import PATIENCE, lacks_open_turn
 from championship.runs.models import Run, Seat, Turn
 from championship.runs.selectors import orders_sent
 from championship.runs.services.nudging import EVERY, JUST_MOVED
@@ -136,7 +136,7 @@ def _as_seen(run: Run, turns: QuerySet[Turn], seat: str) -> list[Turn]:
     """Return the turns of a run as a driver in it may know them. They do not show that the codriver has another car's
     wheel since a deadline that was missed in secret.
     """
-    missed = Exists(watching.misses_unknown(run).filter(seat=OuterRef("seat")))
+    missed = Exists(watching.secret_misses(run).filter(seat=OuterRef("seat")))
     known: list[Turn] = []
     for turn in turns.annotate(missed_in_secret=missed):
         if turn.missed_in_secret and turn.seat.driver != seat:
@@ -184,7 +184,7 @@ def _stuck(rally: Rally, run: Run, turns: Iterable[Turn], now: datetime) -> bool
         return False
     waited = {turn.seat.driver for turn in turns}
     unattended = rally.paused_at is None and any(turn.deadline <= now - PATIENCE for turn in turns)
-    return unattended or waits_for_nobody(run, waited)
+    return unattended or lacks_open_turn(run, waited)
 
 
 def who_may_take_over(rally: Rally) -> QuerySet[User]:
@@ -230,7 +230,7 @@ def news_of_board(request: HttpRequest, key: str) -> Any:
     found: dict[str, Any] | None = None if row is None else dict(row)
     hidden = set[int]()
     if found:
-        hides = {game: watching.seals(game) for game in {turn["game"] for turn in found["turns_now"]}}
+        hides = {game: watching.game_hides_events(game) for game in {turn["game"] for turn in found["turns_now"]}}
         hidden = {turn["run"] for turn in found["turns_now"] if turn["hidden"] or hides[turn["game"]]}
     if found and hidden:
         own = set(Seat.objects.filter(run__in=hidden, entry__driver=request.user.pk).values_list("run", flat=True))

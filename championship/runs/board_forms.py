@@ -25,13 +25,13 @@ class ExtendForm(forms.Form):
         min_value=1,
         max_value=MOST_HOURS,
         initial=24,
-        help_text=gettext_lazy("Of those that count for this driver: quiet hours and holidays come on top."),
+        help_text=gettext_lazy("Hours that count for this driver: quiet hours and holidays are added."),
     )
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         max_length=200,
         validators=[one_line],
-        help_text=gettext_lazy("The driver reads it, and it stands in the club's log."),
+        help_text=gettext_lazy("The driver reads it, and the club's log shows it."),
     )
     seen = forms.DateTimeField(widget=forms.HiddenInput)
 
@@ -45,13 +45,13 @@ class ReplaceForm(forms.Form):
         max_length=80,
         required=False,
         validators=[one_line],
-        help_text=gettext_lazy("As it stands in results from now on; the new driver's name when left empty."),
+        help_text=gettext_lazy("The name in results from now on; the new driver's name if left empty."),
     )
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         max_length=200,
         validators=[one_line],
-        help_text=gettext_lazy("Both drivers are told, and it stands in the club's log."),
+        help_text=gettext_lazy("Both drivers are notified, and the club's log shows it."),
     )
     instead_of = forms.IntegerField(widget=forms.HiddenInput)
 

@@ -19,15 +19,15 @@ from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.bounded_input import whole_number
 from championship.clubs.models import Role
-from championship.clubs.services import require_role_to_look
+from championship.clubs.services import require_role_to_read
 from championship.rallies import selectors as rallies
 from championship.rallies import services as rally_services
 from championship.rallies.driver_changes import changes_of
 from championship.rallies.entry_forms import CancelForm
 from championship.rallies.forms import put_refusal
-from championship.rallies.impartiality import TIMEKEEPERS, bench_of
+from championship.rallies.impartiality import TIMEKEEPERS, officials_for
 from championship.rallies.models import Entry, Rally
-from championship.rallies.views.penalties import on_bench
+from championship.rallies.views.penalties import impartiality_context
 from championship.rallies.views.public import crumbs, page_context
 from championship.refusals import Forbidden, Refused
 from championship.runs import board as boards
@@ -45,7 +45,7 @@ def _organised(request: HttpRequest, key: str) -> tuple[User, Rally, frozenset[s
     """
     assert isinstance(request.user, User)
     rally = rallies.rally_by_key(key, request.user)
-    return request.user, rally, require_role_to_look(request.user, rally.club, Role.ORGANISER)
+    return request.user, rally, require_role_to_read(request.user, rally.club, Role.ORGANISER)
 
 
 @polling.polled(boards.news_of_board)
@@ -62,7 +62,7 @@ def _board(request: HttpRequest, key: str, refusal: Refused | None = None) -> Ht
     number = whole_number(wanted, digits=3)
     page = rallies.rally_page(rally, request.user, number=number, roles=roles)
     now = clock.now()
-    shown = boards.board_of(rally, page.stage, now, page.results.changes, viewer=by, sealed=page.times_wait)
+    shown = boards.board_of(rally, page.stage, now, page.results.changes, viewer=by, sealed=page.results_sealed)
     only_late = request.GET.get("show") == "late"
     context = {
         **page_context(page, "runs"),
@@ -101,12 +101,12 @@ def nudge_late(request: HttpRequest, key: str) -> HttpResponse:
     by, rally, roles = _organised(request, key)
     number = whole_number(request.POST.get("stage", ""), digits=3)
     page = rallies.rally_page(rally, request.user, number=number, roles=roles)
-    shown = boards.board_of(rally, page.stage, clock.now(), viewer=by, sealed=page.times_wait)
+    shown = boards.board_of(rally, page.stage, clock.now(), viewer=by, sealed=page.results_sealed)
     n = services.nudge_all(by=by, turns=shown.may_be_reminded)
     if n:
         messages.success(request, ngettext("%(n)d driver is reminded.", "%(n)d drivers are reminded.", n) % {"n": n})
     else:
-        messages.info(request, _("Nobody is late who could be reminded now."))
+        messages.info(request, _("No late driver can be reminded now."))
     return redirect("runs:board", key)
 
 
@@ -125,14 +125,14 @@ def extend(request: HttpRequest, key: str, turn_id: int) -> HttpResponse:
             put_refusal(form, refusal, forbidden_too=True)
             turn, status = turns.get(pk=turn.pk), refusal.status
         else:
-            messages.success(request, _("%(crew)s has more time, and is told.") % {"crew": turn.seat.entry})
+            messages.success(request, _("%(crew)s has more time and is notified.") % {"crew": turn.seat.entry})
             return redirect("runs:board", key)
     elif form.errors:
         status = HTTPStatus.UNPROCESSABLE_ENTITY
     context = {"turn": turn, "entry": turn.seat.entry, "seen": turn.deadline.isoformat(), "now": clock.now()}
-    context |= {**on_bench(bench_of(rally, TIMEKEEPERS), by), "typed": form["reason"].value()}
+    context |= {**impartiality_context(officials_for(rally, TIMEKEEPERS), by), "typed": form["reason"].value()}
     if turn.seat.entry_id in rallies.cars_of(rally, by):
-        context["why_not"] = context["why_not"] or _("Nobody judges in their own cause.")
+        context["why_not"] = context["why_not"] or _("Nobody may judge their own case.")
     return _form_page(request, rally, roles, form, _("More time"), "runs/extend.html", status, **context)
 
 
@@ -162,7 +162,10 @@ def replace(request: HttpRequest, key: str, entry_id: int) -> HttpResponse:
         status = HTTPStatus.UNPROCESSABLE_ENTITY
     context = {"entry": entry, "changes": changes_of([rally.pk]).get(entry.pk, [])}
     if entry.driver_id != by.pk:
-        context |= {**on_bench(bench_of(rally, TIMEKEEPERS, parties=[entry.pk]), by), "typed": form["reason"].value()}
+        context |= {
+            **impartiality_context(officials_for(rally, TIMEKEEPERS, parties=[entry.pk]), by),
+            "typed": form["reason"].value(),
+        }
     return _form_page(request, rally, roles, form, _("Another driver"), "runs/replace.html", status, **context)
 
 
@@ -196,7 +199,7 @@ def _replace(by: User, entry: Entry, form: ReplaceForm) -> str:
         crew=form.cleaned_data["crew"] or str(driver),
         reason=reason,
     )
-    return _("%(entry)s drives from now on; both drivers are told.") % {"entry": entry}
+    return _("%(entry)s drives from now on; both drivers are notified.") % {"entry": entry}
 
 
 @login_required
@@ -212,7 +215,7 @@ def call_off(request: SignedInRequest, key: str) -> HttpResponse:
             put_refusal(form, refusal)
             rally, status = rallies.rally_by_key(key, request.user), refusal.status
         else:
-            messages.success(request, _("It is cancelled; everybody who entered is told."))
+            messages.success(request, _("It is cancelled; everybody who entered is notified."))
             return redirect("rallies:desk", key)
     elif form.errors:
         status = HTTPStatus.UNPROCESSABLE_ENTITY

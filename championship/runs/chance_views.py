@@ -28,8 +28,8 @@ def proof(request: HttpRequest, key: str) -> HttpResponse:
     """Show what was committed to before the first draw and, once the run is over, the secret from which everything
     follows.
     """
-    run = selectors.run_outside(key)
-    rallies.let_in(run.special_stage.rally, request.user)
+    run = selectors.unchecked_run_by_key(key)
+    rallies.require_may_see(run.special_stage.rally, request.user)
     crumbs = [*selectors.crumbs(run, linked=True), (_("Proof"), None)]
     context = {
         "run": run,

@@ -22,9 +22,9 @@ from championship.runs.models import Run, Turn
 
 PATIENCE = timedelta(minutes=2)
 """How soon a deadline must be acted on, and how often beat must give a sign of life."""
-AT_ONCE = 500
+RUNS_PER_QUERY = 500
 """How many runs are read at once: that many states are in memory at the same time."""
-NAMED = 20
+MAX_LISTED = 20
 """How many rows are listed. Of more, only the number is shown."""
 QUEUES = {"turns": "clock", "time controls": "clock", "notices": "mail, posts", "notices on their way": "mail, posts"}
 """Which queues' workers handle each kind of work."""
@@ -32,7 +32,7 @@ QUEUES = {"turns": "clock", "time controls": "clock", "notices": "mail, posts", 
 
 @dataclass(frozen=True, slots=True)
 class Clockwork:
-    """What the clock has to do at a moment. The lists name rows: the first NAMED, most urgent first.
+    """What the clock has to do at a moment. The lists name rows: the first MAX_LISTED, most urgent first.
 
     swept_at: the last sweep of deadlines, None before the first. due: turns, time controls and notices whose time has
     come. overdue: those that were not handled within PATIENCE. unwaited: runs in which a seat that is to play has no
@@ -82,10 +82,10 @@ class Clockwork:
         """Return this as text for people, in lines."""
         said = [_("Last sweep: %(when)s") % {"when": self._last_sweep()}]
         if self.clock_was_set_back:
-            said.append(_("The machine's clock was set back, and nobody has gone over the deadlines since."))
+            said.append(_("The machine's clock was set back, and the deadlines have not been checked since."))
             said.append("  " + _("Is beat running, and a worker for the queue clock?"))
         elif self.beat_is_missing:
-            said.append(_("Beat is missing: nobody has gone over the deadlines for more than two minutes."))
+            said.append(_("Beat is missing: the deadlines have not been checked for more than two minutes."))
             said.append("  " + _("Is beat running, and a worker for the queue clock?"))
         said.append(_("Due: %(what)s") % {"what": ", ".join(f"{kind} {n}" for kind, n in self.due.items())})
         for kind, names in self.overdue.items():
@@ -105,7 +105,7 @@ class Clockwork:
                 % number
             )
         if self.unwaited:
-            said.append(_("Somebody is to play, and no turn waits for them:"))
+            said.append(_("Somebody should play, but has no open turn:"))
             said += [f"  {name}" for name in self.unwaited]
         if self.well:
             said.append(_("The clock goes well.") if self.letters else _("All is well."))
@@ -130,28 +130,28 @@ def clockwork(now: datetime) -> Clockwork:
         waiting = customer.due(now)
         late_rows = waiting.filter(deadline__lte=late)
         due[customer.name], overdue_count[customer.name] = waiting.count(), late_rows.count()
-        first = customer.whole(late_rows).order_by("deadline")[:NAMED]
-        overdue[customer.name] = [customer.named(row) for row in first]
+        first = customer.with_related(late_rows).order_by("deadline")[:MAX_LISTED]
+        overdue[customer.name] = [customer.overdue_text(row) for row in first]
     for kind, found in {"notices": late_notices, "notices on their way": lost_notices}.items():
-        overdue[kind], overdue_count[kind] = [str(notice) for notice in found[:NAMED]], found.count()
+        overdue[kind], overdue_count[kind] = [str(notice) for notice in found[:MAX_LISTED]], found.count()
     return Clockwork(
         now=now,
         swept_at=Sweep.objects.filter(name=DEADLINES).values_list("heard_at", flat=True).first(),
         due={**due, "notices": notices.due_count(now)},
         overdue=overdue,
         overdue_count=overdue_count,
-        unwaited=[name for customer in all_customers() for name in customer.unwaited()][:NAMED],
+        unwaited=[name for customer in all_customers() for name in customer.stuck_texts()][:MAX_LISTED],
         letters=notices.dead_count(),
     )
 
 
 def unwaited_runs() -> list[str]:
-    """Return the running runs in which a seat that is to play has no open turn. One query for each AT_ONCE of the
-    running runs.
+    """Return the running runs in which a seat that is to play has no open turn. One query for each RUNS_PER_QUERY
+    of the running runs.
     """
     found, last = list[str](), 0
     while runs := _on_the_road(after=last):
-        found += [run.key for run in runs if waits_for_nobody(run, run.waited)]  # type: ignore[attr-defined]
+        found += [run.key for run in runs if lacks_open_turn(run, run.waited)]  # type: ignore[attr-defined]
         last = runs[-1].pk
     return found
 
@@ -161,10 +161,10 @@ def _on_the_road(after: Any) -> QuerySet[Run]:
     """The next running runs, each with the drivers of its open turns as `waited`."""
     waited = Turn.objects.filter(run=OuterRef("pk"), ended_at=None).order_by().values("seat__driver")
     runs = Run.objects.filter(status=Run.Status.RUNNING, pk__gt=after).only("key", "game", "state")
-    return runs.annotate(waited=ArraySubquery(waited)).order_by("pk")[:AT_ONCE]
+    return runs.annotate(waited=ArraySubquery(waited)).order_by("pk")[:RUNS_PER_QUERY]
 
 
-def waits_for_nobody(run: Run, waited: Collection[str]) -> bool:
+def lacks_open_turn(run: Run, waited: Collection[str]) -> bool:
     """Return whether a seat that is to play in a running run has no open turn. `waited`: the drivers of open turns."""
     return bool(set(_to_play(run)) - set(waited)) or not waited
 
@@ -173,5 +173,5 @@ def _to_play(run: Run) -> tuple[str, ...]:
     """Return the seats that are to play according to the snapshot; none where the snapshot cannot be read."""
     try:
         return watching.to_play(run)
-    except (KeyError, TypeError, IndexError, LookupError):
+    except (LookupError, TypeError):
         return ()

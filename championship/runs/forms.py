@@ -56,7 +56,7 @@ class PhraseForm(forms.Form):
     text = forms.CharField(
         label=_("My phrase"),
         max_length=PHRASE_LENGTH,
-        help_text=_("Anything nobody can guess. It is shown to all and mixed into every draw."),
+        help_text=_("Anything that nobody can guess. It is shown to all and mixed into every draw."),
     )
 
 
@@ -75,12 +75,10 @@ class RecordForm(forms.Form):
     """An uploaded record."""
 
     record = forms.FileField(label=_("Record"), help_text=_("The file that the proof page of a run offers."))
-    promised = FingerprintField(
-        label=_("Fingerprint of the seal"), help_text=_("As somebody noted it before the start; may stay empty.")
-    )
+    promised = FingerprintField(label=_("Fingerprint of the seal"), help_text=_("As noted before the start; optional."))
     published = FingerprintField(
         label=_("Fingerprint of the phrases"),
-        help_text=_("As somebody noted the phrases at the start; may stay empty."),
+        help_text=_("As noted at the start; optional."),
     )
 
     def clean_record(self) -> UploadedFile[bytes]:

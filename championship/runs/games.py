@@ -38,7 +38,7 @@ class Sentence:
         return _("%(who)s: %(text)s") % {"who": self.whose, "text": self.text}
 
 
-Telling = Callable[[Mapping[str, Any]], Sentence]
+SentenceMaker = Callable[[Mapping[str, Any]], Sentence]
 """A function that puts events of one run into sentences."""
 
 
@@ -58,7 +58,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnTold:
+class TurnLog:
     """A turn, or the part of it that is shown: its driver (nobody where a round begins) and its lines in order."""
 
     who: str
@@ -86,7 +86,7 @@ class Moment:
     map: SafeString
     template: str
     context: dict[str, Any] = field(default_factory=dict)
-    say: Telling | None = None
+    say: SentenceMaker | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlaceShown:
     """A place of the course in words: a template with its context, its title, and its outline as path data."""
 
     template: str
@@ -143,14 +143,14 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class RecordShown:
     """A record on a page: the map at the end, "" for none; the drivers with their results and whether they retired,
     best first; the log from the beginning.
     """
 
     map: SafeString
     finishes: list[tuple[str, int | None, bool]]
-    log: list[TurnTold]
+    log: list[TurnLog]
 
 
 class RunPages(Protocol):
@@ -179,7 +179,7 @@ class RunPages(Protocol):
         none.
         """
 
-    def log(self, page: RunPage) -> list[TurnTold]:
+    def log(self, page: RunPage) -> list[TurnLog]:
         """Return the log of the posts of `page` by turn, newest first; the lines of a turn are in the order of their
         posts.
         """
@@ -212,10 +212,10 @@ class RunPages(Protocol):
     def place_at(self, page: RunPage, x: float, y: float) -> str:
         """Return the name of the place at a point of the map, in units of its viewBox; "" for nothing. No queries."""
 
-    def place(self, page: RunPage, name: str) -> Placed | None:
+    def place(self, page: RunPage, name: str) -> PlaceShown | None:
         """Return the description of a place by its name; None when the stage has no such place. No queries."""
 
-    def look(self, document: Mapping[str, Any]) -> Looked:
+    def look(self, document: Mapping[str, Any]) -> RecordShown:
         """Return an uploaded record at its end."""
 
 

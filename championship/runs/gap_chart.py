@@ -93,7 +93,7 @@ def gap_chart(gaps: Gaps, *, width: int, height: int, ident: str, foot: str) -> 
     ident = escape(ident)
     body = _grid(frame, foot) + "".join(reversed([_line(car, spots) for car, spots in _side_by_side(frame, lines)]))
     body += _numbers(frame, lines)
-    title, about = _("Gaps along the road"), _("The table has the same in numbers.")
+    title, about = _("Gaps along the road"), _("The table shows the same in numbers.")
     return mark_safe(  # noqa: S308 - built from numbers and escaped text
         f'<svg xmlns="http://www.w3.org/2000/svg" class="gapchart" viewBox="0 0 {width} {height}" width="{width}" '
         f'height="{height}" role="img" aria-labelledby="{ident}-title {ident}-about">'

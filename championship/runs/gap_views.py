@@ -56,8 +56,8 @@ def _require_splits(game: str) -> None:
 
     Raises: Http404 when it has none.
     """
-    if not gaps.are_told(game):
-        raise Http404(_("This game takes no times on the way."))
+    if not gaps.has_splits(game):
+        raise Http404(_("This game measures no times on the way."))
 
 
 def _shown(found: Gaps, game: str) -> dict[str, Any]:

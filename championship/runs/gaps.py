@@ -76,7 +76,7 @@ class Gaps:
         return any(car.passed or car.finish for car in self.cars)
 
 
-def are_told(game: str) -> bool:
+def has_splits(game: str) -> bool:
     """Return whether a game has splits."""
     return offered(registry.get(game), Splits) is not None
 
@@ -86,7 +86,7 @@ def of_run(run: Run, seats: Sequence[Seat], viewer: Viewer) -> Gaps:
 
     Raises: NotYet when the viewer may not watch the run yet.
     """
-    watching.let_in(run, viewer)
+    watching.require_may_watch(run, viewer)
     return _gaps([(run, seats)], f"measured-run-{run.pk}", run.game, viewer)
 
 

@@ -18,7 +18,7 @@ from engine import registry
 
 
 @dataclass(frozen=True, slots=True)
-class Happened:
+class ReadableEvent:
     """An event of a run: its number from 1, the engine's data, its post and turn, when it happened, and who sent the
     post.
 
@@ -37,14 +37,14 @@ class Happened:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """A run as a seat may know it: the `events` that it may read. `told` is every event, also hidden ones. For each of
-    `events`, `folds` is how many of `told` had been applied by then.
+    """A run as a seat may know it: the `events` that it may read. `all_events` is every event, also hidden ones. For
+    each of `events`, `applied_counts` is how many of `all_events` had been applied by then.
     """
 
     run: Run
-    events: list[Happened]
-    told: list[dict[str, Any]]
-    folds: list[int]
+    events: list[ReadableEvent]
+    all_events: list[dict[str, Any]]
+    applied_counts: list[int]
 
     def state_after(self, number: int) -> dict[str, Any]:
         """Return the state after event `number`; 0 is before the first. Pages may show it only through the game's
@@ -52,7 +52,7 @@ class History:
         """
         rules = registry.get(self.run.game)
         state = rules.setup(self.run.stage, self.run.entrants, self.run.options)
-        for event in self.told[: self.folds[number - 1] if number else 0]:
+        for event in self.all_events[: self.applied_counts[number - 1] if number else 0]:
             state = rules.apply(state, event)
         return state
 
@@ -76,7 +76,7 @@ def history_of(run: Run, seat: SeatName) -> History:
         posts = _ranks(row[2] for row in seen)
         turns = _ranks(row[3] for row in seen if row[3])
     events = [
-        Happened(
+        ReadableEvent(
             count,
             data,
             posts.get(post, post),
@@ -91,9 +91,9 @@ def history_of(run: Run, seat: SeatName) -> History:
     return History(run, events, [row[1] for row in all_of_it], [numbers[row[0]] for row in seen])
 
 
-def counted(run: Run, seat: SeatName, posts: list[Post], told: int) -> list[Post]:
+def renumbered_posts(run: Run, seat: SeatName, posts: list[Post], first: int) -> list[Post]:
     """Return the posts of a page, newest first, numbered without gaps for this reader. Two queries where something is
-    hidden, none otherwise. `told`: the number of the first of them.
+    hidden, none otherwise. `first`: the number of the first of them.
     """
     if not run.hidden:
         return posts
@@ -101,7 +101,7 @@ def counted(run: Run, seat: SeatName, posts: list[Post], told: int) -> list[Post
     made = watching.posts_for(run, seat).exclude(turn=None).order_by()
     turns = _ranks(made.values_list("turn__number", flat=True).distinct())
     for before, post in enumerate(posts):
-        post.number = told - before
+        post.number = first - before
         if post.turn is not None:
             post.turn.number = turns[post.turn.number]
         for event in post.events.all():

@@ -37,9 +37,9 @@ def ways_of(page: RunPage, draft: Any = None) -> Offered:
     seat, rules = _seat_to_play(page), registry.get(page.run.game)
     drafting = offered(rules, Drafting)
     if draft is not None and drafting is None:
-        raise Refused(_("In this game nothing is laid before it is sent."), field="draft")
+        raise Refused(_("This game has no drafts."), field="draft")
     if drafting is not None and draft is not None and type(draft) is not type(drafting.empty_draft()):
-        raise Refused(_("This is no draft of this game."), field="draft")
+        raise Refused(_("This is not a draft of this game."), field="draft")
     try:
         ways = rules.choices(page.run.state, seat, draft)
     except GameError as error:

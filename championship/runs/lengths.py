@@ -16,7 +16,7 @@ from engine.contract import Courses, GameError, Lengths, offered
 
 ENOUGH_RUNS, ENOUGH_TURNS = 3, 10
 """With fewer runs or turns than these, the estimate of the game itself is used."""
-LOOKED_AT = 300
+MAX_RUNS_READ = 300
 """How many of the latest runs are read; of turns, ten times as many."""
 
 
@@ -33,7 +33,7 @@ class Learned:
 def learned(club: Club, game: str, seats: int) -> Learned:
     """Return these averages. Two queries. Practice is left out, and so are turns made by the clock or the codriver."""
     runs = Run.objects.filter(game=game, status=Run.Status.FINISHED, special_stage__rally__practice=False)
-    sized = runs.annotate(cars=Count("seats")).filter(cars=seats).order_by("-pk").values("pk")[:LOOKED_AT]
+    sized = runs.annotate(cars=Count("seats")).filter(cars=seats).order_by("-pk").values("pk")[:MAX_RUNS_READ]
     taken = Seat.objects.filter(run__in=list(sized.values_list("pk", flat=True)))
     driven = taken.annotate(made=Max("turns__made_before")).exclude(made=None)
     told: dict[str, Any] = driven.aggregate(turns=Avg(F("made") + 1), runs=Count("run", distinct=True))
@@ -46,7 +46,7 @@ def learned(club: Club, game: str, seats: int) -> Learned:
         seat__entry__driven_by="person",
         ended_at__isnull=False,
         done="",
-    ).order_by("-pk")[: 10 * LOOKED_AT]
+    ).order_by("-pk")[: 10 * MAX_RUNS_READ]
     spent: dict[str, Any] = Turn.objects.filter(pk__in=answers.values("pk")).aggregate(mean=Avg(took), n=Count("pk"))
     enough = told["runs"] >= ENOUGH_RUNS and told["turns"] is not None
     return Learned(

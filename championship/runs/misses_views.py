@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Role
-from championship.clubs.services import require_role_to_look
+from championship.clubs.services import require_role_to_read
 from championship.rallies import selectors as rallies
 from championship.rallies.views.public import crumbs, page_context
 from championship.refusals import Refused
@@ -27,7 +27,7 @@ MISSES_ON_A_PAGE = 50
 def misses(request: SignedInRequest, key: str) -> HttpResponse:
     """List who missed a deadline of a rally, when, and what the clock did; for its organisers and stewards."""
     rally = rallies.rally_by_key(key, request.user)
-    roles = require_role_to_look(request.user, rally.club, Role.ORGANISER, Role.STEWARD)
+    roles = require_role_to_read(request.user, rally.club, Role.ORGANISER, Role.STEWARD)
     page = rallies.rally_page(rally, request.user, roles=roles)
     context = {
         **page_context(page, "misses"),

@@ -21,12 +21,12 @@ def run_changes(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 def turns_changes(request: HttpRequest, name: str) -> HttpResponse:
     """Show the badge: how many turns wait for the reader with this signed name, who may have signed out since."""
-    desk = page_versions.desk_called(name)
-    if desk is None:
+    waiting_turns = page_versions.waiting_turns_by_signed_name(name)
+    if waiting_turns is None:
         raise Http404
     context = {
-        "waiting_turns": desk.waiting,
+        "waiting_turns": waiting_turns.waiting,
         "name": name,
-        "tag": polling.tag(request, page_versions.tag_of_waiting_turns(desk)),
+        "tag": polling.tag(request, page_versions.tag_of_waiting_turns(waiting_turns)),
     }
     return render(request, "parts/waiting.html", context)

@@ -15,7 +15,7 @@ from django.db.models.functions import Cast, JSONObject
 from django.http import HttpRequest
 
 from championship.accounts.models import User
-from championship.prepared_queries import Asked, prepared
+from championship.prepared_queries import BoundQuery, prepared
 from championship.rallies.models import Entry
 from championship.rallies.selectors import Viewer
 from championship.runs import selectors, watching
@@ -38,18 +38,18 @@ def of_rows(request: HttpRequest, key: str, rows: Sequence[tuple[Any, ...]]) -> 
     shared or hidden.
     """
     found = [list(row[:-2]) for row in rows]
-    if found and rows[0][-2] and not watching.may_watch(selectors.run_outside(key), request.user):
+    if found and rows[0][-2] and not watching.may_watch(selectors.unchecked_run_by_key(key), request.user):
         return None
     if found and rows[0][-1]:
-        return _as_seen(selectors.run_outside(key), request.user)
+        return _as_seen(selectors.unchecked_run_by_key(key), request.user)
     return found or None
 
 
-def asked_with_wheels(key: str) -> Asked[tuple[Any, ...]]:
+def asked_with_wheels(key: str) -> BoundQuery[tuple[Any, ...]]:
     """Return the query of `of_run` with one more column at the end: who has the wheel of each car and since when, each
     as JSON text, for `wheels_for`. It is one statement, since a second one would cost more than its data is worth.
     """
-    return _moved_on_with_wheels.asked(key=key)
+    return _moved_on_with_wheels.bind(key=key)
 
 
 def wheels_for(told: Sequence[str], viewer: Viewer) -> list[list[Any]]:
@@ -96,17 +96,17 @@ def _as_seen(run: Run, viewer: Viewer) -> list[Any]:
     not change it.
     """
     seat = watching.seat_of(run, viewer)
-    return _version_rows(run, watching.told_for(run, seat), list(watching.turns_for(run, seat)))
+    return _version_rows(run, watching.post_count_for(run, seat), list(watching.turns_for(run, seat)))
 
 
 def of_page(page: RunPage) -> list[Any]:
     """Return the same as `of_run` for a stage page that has been read. No query."""
-    return _version_rows(page.run, page.told, page.turns)
+    return _version_rows(page.run, page.post_count, page.turns)
 
 
-def _version_rows(run: Run, told: int, turns: Sequence[Turn]) -> list[Any]:
+def _version_rows(run: Run, post_count: int, turns: Sequence[Turn]) -> list[Any]:
     rally = run.special_stage.rally
-    head = [told, run.status, rally.status, rally.paused_at]
+    head = [post_count, run.status, rally.status, rally.paused_at]
     return [[*head, turn.number, turn.deadline] for turn in turns] or [[*head, None, None]]
 
 
@@ -159,23 +159,23 @@ def _hidden_turns(run_ids: Collection[int], driver_id: int) -> list[tuple[int, i
     seats = Seat.objects.filter(run__in=run_ids, entry__driver=driver_id).select_related("run").order_by("run")
     found = []
     for seat in seats:
-        told = watching.told_for(seat.run, seat.driver)
+        count = watching.post_count_for(seat.run, seat.driver)
         turns = watching.turns_for(seat.run, seat.driver)
-        found += [(seat.run_id, told, turn.number, turn.deadline) for turn in turns]
+        found += [(seat.run_id, count, turn.number, turn.deadline) for turn in turns]
     return found
 
 
-def tag_of_waiting_turns(desk: WaitingTurns) -> Any:
+def tag_of_waiting_turns(waiting_turns: WaitingTurns) -> Any:
     """Return the version of the page of a driver's turns."""
-    return [desk.waiting, desk.turns]
+    return [waiting_turns.waiting, waiting_turns.turns]
 
 
-def name_of(user: User) -> str:
+def signed_name_of(user: User) -> str:
     """Return the signed name of a reader, so that polling for changes needs neither session nor account."""
     return signing.Signer(salt=SALT).sign(str(user.pk))
 
 
-def desk_called(name: str) -> WaitingTurns | None:
+def waiting_turns_by_signed_name(name: str) -> WaitingTurns | None:
     """Return the waiting turns of the reader with that signed name; None for an invalid name."""
     try:
         return waiting_turns_of(int(signing.Signer(salt=SALT).unsign(name)))
@@ -185,8 +185,8 @@ def desk_called(name: str) -> WaitingTurns | None:
 
 def of_turns(request: HttpRequest, name: str) -> Any:
     """Return what the badge and the page of my turns depend on; None for an invalid name. One query."""
-    desk = desk_called(name)
-    return None if desk is None else tag_of_waiting_turns(desk)
+    waiting_turns = waiting_turns_by_signed_name(name)
+    return None if waiting_turns is None else tag_of_waiting_turns(waiting_turns)
 
 
 def of_my_turns(request: HttpRequest) -> Any:

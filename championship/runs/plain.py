@@ -18,18 +18,20 @@ from django.utils.translation import gettext as _
 
 from championship.refusals import Refused
 from championship.runs import watching
-from championship.runs.games import NO_MAP, Draft, Line, Looked, Moment, Placed, Sentence, Shown, Telling, TurnTold
-from championship.runs.models import Post, Seat
-from championship.runs.plain_words import (
-    OWN,
-    SHARED,
-    Words,
-    facts_of,
-    sentence,
-    table_of,
-    value_in_words,
-    word,
+from championship.runs.games import (
+    NO_MAP,
+    Draft,
+    Line,
+    Moment,
+    PlaceShown,
+    RecordShown,
+    Sentence,
+    SentenceMaker,
+    Shown,
+    TurnLog,
 )
+from championship.runs.models import Post, Seat
+from championship.runs.plain_words import OWN, SHARED, Words, facts_of, sentence, table_of, value_in_words, word
 from championship.runs.selectors import RunPage
 from engine import record, registry
 from engine.contract import Game, SeatResult, StageResult, Way
@@ -110,7 +112,7 @@ class PlainPages:
         found = game.choices(dict(state), seat)
         ways = [self._way(way, names) for way in found.ways if way.orders]
         if not ways:
-            ways = [WayShown(_("Go on"), "", _written(game.autopilot(dict(state), seat)))]
+            ways = [WayShown(_("Continue"), "", _written(game.autopilot(dict(state), seat)))]
         return {
             "ways": ways,
             "phase": word(found.phase),
@@ -155,19 +157,19 @@ class PlainPages:
         """Return nothing: orders are not sent ahead here."""
         return {}
 
-    def log(self, page: RunPage) -> list[TurnTold]:
+    def log(self, page: RunPage) -> list[TurnLog]:
         """Return the log of a page's posts by turn, newest first."""
         seats, names = {seat.pk: seat for seat in page.seats}, names_of(page)
-        found: list[TurnTold] = []
+        found: list[TurnLog] = []
         for _turn, posts in groupby(reversed(page.posts), lambda post: post.turn_id):
             found += self._turn(list(posts), seats, names)
         return found[::-1]
 
-    def _turn(self, posts: Sequence[Post], seats: Mapping[int, Seat], names: Mapping[str, str]) -> list[TurnTold]:
+    def _turn(self, posts: Sequence[Post], seats: Mapping[int, Seat], names: Mapping[str, str]) -> list[TurnLog]:
         turn = posts[0].turn
         driver_name = names[seats[turn.seat_id].driver] if turn else ""
         own: list[Line] = []
-        shared: list[TurnTold] = []
+        shared: list[TurnLog] = []
         for post in posts:
             for event in post.events.all():
                 said = self.sentence(event.data, names)
@@ -180,14 +182,14 @@ class PlainPages:
                     moment=event.number,
                 )
                 if said.kind == SHARED:
-                    shared.append(TurnTold("", [line]))
+                    shared.append(TurnLog("", [line]))
                 else:
                     own.append(line)
         if not own:
             return shared
         if turn is None:
-            return [TurnTold("", own), *shared]
-        return [TurnTold(driver_name, own, turn.number, seats[turn.seat_id].entry), *shared]
+            return [TurnLog("", own), *shared]
+        return [TurnLog(driver_name, own, turn.number, seats[turn.seat_id].entry), *shared]
 
     def sentence(self, event: Mapping[str, Any], drivers: Mapping[str, str]) -> Sentence:
         """Return an event of any kind as a sentence."""
@@ -226,31 +228,31 @@ class PlainPages:
         """Return "": there is no map."""
         return ""
 
-    def place(self, page: RunPage, name: str) -> Placed | None:
+    def place(self, page: RunPage, name: str) -> PlaceShown | None:
         """Return None: there is no map."""
         return None
 
-    def look(self, document: Mapping[str, Any]) -> Looked:
+    def look(self, document: Mapping[str, Any]) -> RecordShown:
         """Return the end of a record. Seats are named by the numbers in the record."""
         game, state = record.fold(document)
         names = {one["id"]: _("No. %(number)s") % {"number": one["id"]} for one in document["entrants"]}
-        say = self.telling(state, names)
+        say = self.sentence_maker(state, names)
         result = game.result(state)
         sign = 1 if game.measure.better == "fewest" else -1
         seats = sorted(result.seats, key=lambda one: _place(one, sign)) if result else []
         finishes = [(names[one.seat], one.measure, one.status == "retired") for one in seats]
-        return Looked(NO_MAP, finishes, [_recorded(turn, names, say) for turn in document["turns"]])
+        return RecordShown(NO_MAP, finishes, [_recorded(turn, names, say) for turn in document["turns"]])
 
-    def telling(self, state: Mapping[str, Any], names: Mapping[str, str]) -> Telling:
+    def sentence_maker(self, state: Mapping[str, Any], names: Mapping[str, str]) -> SentenceMaker:
         """Return the function that puts events of one run into sentences. A game whose sentences depend on the run's
         state overrides this.
         """
         return lambda event: self.sentence(event, names)
 
 
-def _recorded(turn: Mapping[str, Any], names: Mapping[str, str], say: Telling) -> TurnTold:
+def _recorded(turn: Mapping[str, Any], names: Mapping[str, str], say: SentenceMaker) -> TurnLog:
     said, driver_name = [say(event) for event in turn["events"]], names.get(turn["driver"], "")
-    return TurnTold(driver_name, [Line(kind=one.kind, text=one.below(driver_name)) for one in said])
+    return TurnLog(driver_name, [Line(kind=one.kind, text=one.below(driver_name)) for one in said])
 
 
 def _place(one: SeatResult, sign: int) -> tuple[bool, int, tuple[int, ...]]:

@@ -27,10 +27,10 @@ def practice(request: HttpRequest) -> HttpResponse:
         if not isinstance(request.user, User):
             return redirect_to_login(request.path)
         try:
-            game, anew = request.POST.get("game"), request.POST.get("anew") == "yes"
+            game, restart = request.POST.get("game"), request.POST.get("anew") == "yes"
             exercise = request.POST.get("exercise") or None
-            anew = anew or exercise is not None
-            return redirect(services.begin_practice(by=request.user, game=game, anew=anew, exercise=exercise))
+            restart = restart or exercise is not None
+            return redirect(services.begin_practice(by=request.user, game=game, restart=restart, exercise=exercise))
         except Refused as refusal:
             return _page(request, refusal)
     return _page(request)

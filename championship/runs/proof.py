@@ -73,14 +73,14 @@ def may_show(run: Run) -> bool:
     if run.status != Run.Status.FINISHED:
         return False
     alone = run.record_format == 1 and run.common is None
-    return alone or not watching.is_driven(run.special_stage_id)
+    return alone or not watching.is_still_driven(run.special_stage_id)
 
 
 def proof_of(run: Run) -> Proof:
     """Return what the proof page shows. The record is verified when the secrets may be shown. Ten queries at most."""
     seal = seal_of(run.special_stage)
     shown = may_show(run)
-    stage_over = run.status == Run.Status.FINISHED and not watching.is_driven(run.special_stage_id)
+    stage_over = run.status == Run.Status.FINISHED and not watching.is_still_driven(run.special_stage_id)
     salts = _salts(run) if shown and run.record_format > 1 else Salts(draws=0 if run.hidden else run.drawn)
     return Proof(
         promised=seal.commitment if seal else "",
@@ -138,7 +138,9 @@ def record_for(run: Run, person: User | AnonymousUser) -> dict[str, Any]:
     not have.
     """
     if not may_have_record(run, person):
-        raise Forbidden(_("This record holds cards of the club. Its members and the drivers of the rally can have it."))
+        raise Forbidden(
+            _("This record contains cards of the club. Only the club's members and the rally's drivers can get it.")
+        )
     return record_of(run)
 
 
@@ -148,7 +150,7 @@ def record_of(run: Run) -> dict[str, Any]:
     Raises: Forbidden before the secrets may be shown.
     """
     if not may_show(run):
-        raise Forbidden(_("The record is written when everybody is in: until then its draws must stay unknown."))
+        raise Forbidden(_("The record is written when all cars have finished. Until then its draws must stay secret."))
     posts = run.posts.select_related("turn__seat").prefetch_related(
         Prefetch("events", queryset=Event.objects.order_by("number"))
     )
@@ -170,7 +172,7 @@ def _turn(post: Post, form: int, ahead: frozenset[int]) -> dict[str, Any]:
     """Return a post in the form of the record; with its salt and its draws from format 2 on."""
     events = [event.data for event in post.events.all()]
     if post.turn is None:
-        return {**record.opening(events, post.draws), "sent": CODRIVER}
+        return {**record.opening_turn(events, post.draws), "sent": CODRIVER}
     told = {"driver": post.turn.seat.driver, "orders": post.orders}
     if form == 1:
         return {**told, "events": events}
@@ -220,11 +222,11 @@ def read_record(text: str) -> dict[str, Any]:
     try:
         document = json.loads(text)
     except RecursionError:
-        raise Refused(_("This is no record: it is nested too deeply."), field="record") from None
+        raise Refused(_("This is not a record: it is nested too deeply."), field="record") from None
     except ValueError as error:
-        raise Refused(_("This is no record: %(why)s") % {"why": str(error)[:200]}, field="record") from None
+        raise Refused(_("This is not a record: %(why)s") % {"why": str(error)[:200]}, field="record") from None
     if not isinstance(document, dict):
-        raise Refused(_("This is no record: %(why)s") % {"why": _("an object was expected")}, field="record")
+        raise Refused(_("This is not a record: %(why)s") % {"why": _("an object was expected")}, field="record")
     return document
 
 

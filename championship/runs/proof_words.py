@@ -14,24 +14,24 @@ def words() -> dict[str, str]:
             "{draws} draws follow from them and from the salts."
         ),
         "noted": _("The fingerprint of the seal is the one given above."),
-        "unnoted": _("No fingerprint was given from outside: that the seal is the one once promised is not checked."),
+        "unnoted": _("You gave no fingerprint, so this does not check that the seal is the promised one."),
         "rules": _(
-            "This site checks besides that the rules ask for exactly these draws; the engine's command does so "
-            "anywhere."
+            "This site also checks that the rules need exactly these draws. The engine's command does "
+            "that on any computer."
         ),
-        "mine": _("All {count} salts that this browser remembers to have sent are in it."),
+        "mine": _("It contains all {count} salts that this browser remembers to have sent."),
         "ahead": _(
             "This browser remembers {sent} plans sent ahead: {count} were driven with their salts. The others were "
             "replaced, withdrawn or could not be driven; if not, their salts were changed."
         ),
         "old": _(
-            "This record is of the first format: its secret is the one that was promised. Its draws can be checked "
-            "with the rules only, by this site and by the command."
+            "This record has the first format: its secret is the promised one. Only the rules can check "
+            "its draws, on this site and with the command."
         ),
         "noCrypto": _("This browser cannot check records on this connection: it needs HTTPS."),
         "noRecord": _("The record could not be fetched."),
         "noFile": _("Choose the file of a record first."),
-        "damaged": _("This is no record that can be read."),
+        "damaged": _("This record cannot be read."),
         "notHex": _("A fingerprint has 64 hexadecimal digits."),
         "promise": _("Wrong: the promise in the record is not the one given."),
         "seal": _("Wrong: the seal is not the one that was promised. Its SHA-256 differs."),

@@ -9,7 +9,7 @@ from championship.accounts.models import User
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.runs import tasks
 from championship.runs.models import Run
-from championship.runs.services.deadline_changes import change_hands, follow_person, follow_rally
+from championship.runs.services.deadline_changes import follow_handover, follow_person, follow_rally
 from championship.runs.services.opening import open_runs
 from championship.runs.services.seals import seal_stages
 
@@ -24,11 +24,11 @@ def on_stage_ready(*, special_stage: SpecialStage, **kwargs: Any) -> None:
     open_runs(special_stage=special_stage)
 
 
-def on_entry_handed_over(*, entry: Entry, anew: bool, **kwargs: Any) -> None:
+def on_entry_handed_over(*, entry: Entry, full_time: bool, **kwargs: Any) -> None:
     """Update the open turn's deadline after the commit: runs are locked before rallies, never the other way round."""
 
     def afterwards() -> None:
-        change_hands(entry=entry, anew=anew)
+        follow_handover(entry=entry, full_time=full_time)
         for run_id in Run.objects.filter(seats__entry=entry, status="running").values_list("pk", flat=True):
             task_dispatch.send(tasks.drive_codrivers, run_id)
 

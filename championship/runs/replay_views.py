@@ -16,7 +16,7 @@ from championship import games as registry
 from championship.bounded_input import whole_number
 from championship.runs import games, history, selectors
 from championship.runs.games import Sentence
-from championship.runs.history import Happened
+from championship.runs.history import ReadableEvent
 from championship.runs.models import Seat
 
 LONGEST_NUMBER = 6
@@ -126,7 +126,7 @@ def _parsed_number(text: str) -> int:
 
 
 def _rounds(
-    seats: Sequence[Seat], events: Sequence[Happened], at: int, pages: games.RunPages, first: int
+    seats: Sequence[Seat], events: Sequence[ReadableEvent], at: int, pages: games.RunPages, first: int
 ) -> list[Round]:
     """Return all turns by round. A round ends with the turn whose last event opens the next one."""
     by_driver = {seat.driver: seat for seat in seats}

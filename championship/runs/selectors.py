@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.notices.models import Notice
-from championship.prepared_queries import ask_together, prepared
+from championship.prepared_queries import prepared, run_together
 from championship.rallies.driver_changes import REPLACED
 from championship.rallies.models import CrewChange, Entry, Rally, SpecialStage
 from championship.rallies.selectors import Viewer
@@ -31,8 +31,8 @@ LOG_PAGE = 80
 class RunPage:
     """A run as one viewer sees it. `seats` are by position; `mine` is the viewer's own. `turns` are the open ones;
     `posts` come newest first. `draft` is the viewer's; `sent_ahead` is the newest orders ahead of the viewer. `version`
-    is the viewer's version of the run, which every post must send back. `told` is how many posts the viewer may know
-    of.
+    is the viewer's version of the run, which every post must send back. `post_count` is how many posts the viewer may
+    know of.
     """
 
     run: Run
@@ -43,7 +43,7 @@ class RunPage:
     draft: Draft | None = None
     sent_ahead: SentAhead | None = None
     version: int = 0
-    told: int = 0
+    post_count: int = 0
 
     @property
     def seat(self) -> watching.SeatName:
@@ -64,7 +64,7 @@ class RunPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Waits:
+class WaitingItem:
     """Something that waits for a driver: a turn or, where `turn` is None, the time control after the stage."""
 
     stage: SpecialStage
@@ -80,12 +80,12 @@ def run_by_key(key: str, viewer: Viewer) -> Run:
     Raises: Http404 when there is none.
     Raises: NotYet when the viewer may not watch it yet.
     """
-    run = run_outside(key)
-    watching.let_in(run, viewer)
+    run = unchecked_run_by_key(key)
+    watching.require_may_watch(run, viewer)
     return run
 
 
-def run_outside(key: str) -> Run:
+def unchecked_run_by_key(key: str) -> Run:
     """Return the run of that key, for pages that show neither draws nor drafts. One query.
 
     Raises: Http404 when there is none.
@@ -101,7 +101,7 @@ def run_to_post_to(key: str, viewer: Viewer) -> Run:
     Raises: NotYet when the viewer may not watch it yet.
     """
     run = _run_or_404(_run_without_state.first(key=key))
-    watching.let_in(run, viewer)
+    watching.require_may_watch(run, viewer)
     return run
 
 
@@ -146,9 +146,9 @@ def log_page(run: Run, viewer: Viewer, number: str) -> tuple[RunPage, Page[int]]
 
     Raises: NotYet when the viewer may not watch the run yet.
     """
-    watching.let_in(run, viewer)
-    told = watching.told_for(run, watching.seat_of(run, viewer))
-    here = Paginator(range(told), LOG_PAGE, orphans=LOG_PAGE // 4).get_page(number)
+    watching.require_may_watch(run, viewer)
+    count = watching.post_count_for(run, watching.seat_of(run, viewer))
+    here = Paginator(range(count), LOG_PAGE, orphans=LOG_PAGE // 4).get_page(number)
     return _page_of_posts(run, viewer, len(here), skip=max(here.start_index() - 1, 0)), here
 
 
@@ -159,7 +159,7 @@ def run_page(run: Run, viewer: Viewer, *, posts: int = LOG_POSTS) -> RunPage:
 
     Raises: NotYet when the viewer may not watch the run yet.
     """
-    watching.let_in(run, viewer)
+    watching.require_may_watch(run, viewer)
     return _page_of_posts(run, viewer, posts) if run.hidden else _open_page(run, viewer, posts)
 
 
@@ -167,7 +167,7 @@ def _page_of_posts(run: Run, viewer: Viewer, posts: int, *, skip: int = 0) -> Ru
     seats = watching.seats_for(run, viewer, _cars)
     mine = next((seat for seat in seats if viewer.is_authenticated and seat.entry.driver_id == viewer.pk), None)
     name = mine.driver if mine else None
-    told = watching.told_for(run, name)
+    count = watching.post_count_for(run, name)
     newest = watching.newest_posts(run, name, posts, skip=skip)
     watching.veil_senders(newest, seats)
     return RunPage(
@@ -175,9 +175,9 @@ def _page_of_posts(run: Run, viewer: Viewer, posts: int, *, skip: int = 0) -> Ru
         seats=seats,
         mine=mine,
         version=watching.version_for(run, name),
-        told=told,
+        post_count=count,
         turns=watching.open_turns(run, name),
-        posts=history.counted(run, name, newest, told - skip),
+        posts=history.renumbered_posts(run, name, newest, count - skip),
         draft=_draft.first(run=run.pk, viewer=viewer.pk) if viewer.is_authenticated else None,
         sent_ahead=_newest_ahead.first(run=run.pk, viewer=viewer.pk) if viewer.is_authenticated else None,
     )
@@ -187,12 +187,12 @@ def _open_page(run: Run, viewer: Viewer, posts: int) -> RunPage:
     """Return the page of a run in which nothing is hidden. One trip to the database."""
     reader = viewer.pk if viewer.is_authenticated else None
     before = run.version - posts
-    of_reader = (_draft.asked(run=run.pk, viewer=reader), _newest_ahead.asked(run=run.pk, viewer=reader))
-    seats, turns, newest, events, *own = ask_together(
-        _cars.asked(run=run.pk),
-        watching.open_turns_of.asked(run=run.pk),
-        watching.posts_after.asked(run=run.pk, version=run.version, before=before),
-        watching.events_after.asked(run=run.pk, before=before, told=run.events_told),
+    of_reader = (_draft.bind(run=run.pk, viewer=reader), _newest_ahead.bind(run=run.pk, viewer=reader))
+    seats, turns, newest, events, *own = run_together(
+        _cars.bind(run=run.pk),
+        watching.open_turns_of.bind(run=run.pk),
+        watching.posts_after.bind(run=run.pk, version=run.version, before=before),
+        watching.events_after.bind(run=run.pk, before=before, told=run.events_told),
         *(of_reader if reader is not None else ()),
     )
     drafts, ahead = own or ([], [])
@@ -204,7 +204,7 @@ def _open_page(run: Run, viewer: Viewer, posts: int) -> RunPage:
         seats=seats,
         mine=next((seat for seat in seats if reader is not None and seat.entry.driver_id == reader), None),
         version=run.version,
-        told=run.version,
+        post_count=run.version,
         turns=turns,
         posts=newest,
         draft=next(iter(drafts), None),
@@ -218,7 +218,7 @@ def run_scene(run: Run, viewer: Viewer) -> RunPage:
 
     Raises: NotYet when the viewer may not watch the run yet.
     """
-    watching.let_in(run, viewer)
+    watching.require_may_watch(run, viewer)
     seats = watching.seats_for(run, viewer, _cars)
     mine = next((seat for seat in seats if viewer.is_authenticated and seat.entry.driver_id == viewer.pk), None)
     return RunPage(run=run, seats=seats, mine=mine, turns=[], posts=[])
@@ -298,11 +298,13 @@ def time_controls_waiting_for(user: User) -> QuerySet[SpecialStage]:
     )
 
 
-def waiting_for(user: User) -> list[Waits]:
+def waiting_for(user: User) -> list[WaitingItem]:
     """Return everything that waits for this driver, earliest deadline first. Two queries."""
-    turns = [Waits(turn.run.special_stage, turn.since, turn.deadline, turn=turn) for turn in turns_waiting_for(user)]
+    turns = [
+        WaitingItem(turn.run.special_stage, turn.since, turn.deadline, turn=turn) for turn in turns_waiting_for(user)
+    ]
     controls = [
-        Waits(stage, since=stage.open_since, deadline=stage.control_deadline, turn=None)  # type: ignore[attr-defined, arg-type]
+        WaitingItem(stage, since=stage.open_since, deadline=stage.control_deadline, turn=None)  # type: ignore[attr-defined, arg-type]
         for stage in time_controls_waiting_for(user)
     ]
     return sorted([*turns, *controls], key=lambda waits: waits.deadline)
@@ -313,7 +315,7 @@ def runs_of_stage(special_stage: SpecialStage) -> list[Run]:
     return list(special_stage.runs.prefetch_related("seats__entry").order_by("number"))
 
 
-def done_for(page: RunPage) -> list[Turn]:
+def turns_by_clock(page: RunPage) -> list[Turn]:
     """Return the turns that the clock made for the viewer since the viewer drove last or took the car over, newest
     first. No query.
     """
@@ -333,7 +335,7 @@ def done_for(page: RunPage) -> list[Turn]:
 def misses_of(rally: Rally) -> QuerySet[Turn]:
     """Return the missed deadlines of a rally, newest first, with entry, run and stage. One query a page."""
     return (
-        Turn.objects.filter(watching.told_to_all(), run__special_stage__rally=rally, missed=True)
+        Turn.objects.filter(watching.publicly_made(), run__special_stage__rally=rally, missed=True)
         .select_related("seat__entry", "run__special_stage")
         .order_by("-ended_at", "-pk")
     )
@@ -341,7 +343,7 @@ def misses_of(rally: Rally) -> QuerySet[Turn]:
 
 def misses_by_entry(rally: Rally) -> QuerySet[Entry]:
     """Return the entries that have missed a deadline, with `misses`, most first. One query."""
-    missed = Turn.objects.filter(watching.told_to_all(), seat__entry=OuterRef("pk"), missed=True).order_by()
+    missed = Turn.objects.filter(watching.publicly_made(), seat__entry=OuterRef("pk"), missed=True).order_by()
     counted = missed.values("seat__entry").annotate(n=Count("pk")).values("n")
     return (
         rally.entries.annotate(misses=Coalesce(Subquery(counted), 0))
@@ -350,7 +352,7 @@ def misses_by_entry(rally: Rally) -> QuerySet[Entry]:
     )
 
 
-def done_lately(user: User, since: datetime, most: int = 10) -> list[Turn]:
+def recent_turns_by_clock(user: User, since: datetime, most: int = 10) -> list[Turn]:
     """Return the turns that the clock made in a driver's name since a moment, newest first. One query. Turns of an
     earlier driver of the same car are left out.
     """
@@ -373,7 +375,7 @@ def turn_still_waits(notice: Notice) -> bool:
     return turns.filter(seat__entry__driver=notice.recipient_id).exists()
 
 
-def plan_word_still_wanted(notice: Notice) -> bool:
+def plan_notice_still_needed(notice: Notice) -> bool:
     """Return whether the notice "plan not driven" is still of use: it is while the turn waits, and where no turn had to
     wait.
     """

@@ -35,7 +35,7 @@ def sent_form(form: Form) -> dict[str, Any]:
     """
     if not form.is_valid():
         field = next(iter(form.errors))
-        said = _("%(field)s: this form was cut short. Look at the page again and send it once more.")
+        said = _("%(field)s: the form arrived incomplete. Reload the page and send it again.")
         raise Refused(said % {"field": field}, field=field)
     return form.cleaned_data
 

@@ -29,7 +29,7 @@ LATELY = timedelta(days=14)
 @login_required
 def mine(request: SignedInRequest) -> HttpResponse:
     """Show what waits for the driver, earliest deadline first, and what is under way."""
-    request.desk = desk = page_versions.waiting_turns_of(request.user.pk)  # type: ignore[attr-defined]
+    request.waiting_turns = waiting_turns = page_versions.waiting_turns_of(request.user.pk)  # type: ignore[attr-defined]
     waiting = selectors.waiting_for(request.user)
     at_the_wheel = {each.turn.run_id for each in waiting if each.turn}
     context = {
@@ -37,11 +37,11 @@ def mine(request: SignedInRequest) -> HttpResponse:
         "cars": len(at_the_wheel),
         "under_way": [each for each in selectors.stages_under_way(request.user) if each.run_id not in at_the_wheel],
         "entries": list(selectors.entries_of(request.user)),
-        "done_lately": selectors.done_lately(request.user, clock.now() - LATELY),
+        "recent_turns_by_clock": selectors.recent_turns_by_clock(request.user, clock.now() - LATELY),
         "practice": practice.under_way(request.user),
         "taught": [registry.get(name) for name in practice.taught_games()],
-        "name": page_versions.name_of(request.user),
-        "news_tag": polling.tag(request, page_versions.tag_of_waiting_turns(desk)),
+        "name": page_versions.signed_name_of(request.user),
+        "news_tag": polling.tag(request, page_versions.tag_of_waiting_turns(waiting_turns)),
         "now": clock.now(),
     }
     return render(request, "runs/mine.html", context)
@@ -82,7 +82,7 @@ def turn(request: HttpRequest, key: str) -> HttpResponse:
         )
     except Refused as refusal:
         return refused_page(request, found, refusal)
-    twice = _("That had come through already. Nothing was played twice; this is how it stands.")
+    twice = _("This was received already. Nothing was played twice. This page shows how things are now.")
     return fresh_page(request, found, said="" if posted.played else twice)
 
 

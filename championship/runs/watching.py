@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 
 from championship import sealed
 from championship.accounts.models import User
-from championship.prepared_queries import Prepared, ask_together, prepared
+from championship.prepared_queries import Prepared, prepared, run_together
 from championship.rallies import selectors as rallies
 from championship.rallies.models import SpecialStage
 from championship.rallies.selectors import Viewer
@@ -41,13 +41,13 @@ def may_watch(run: Run, viewer: Viewer) -> bool:
     Drivers of the run may watch it. So may drivers who have finished another run of the same stage. Everybody else may
     when every run of the stage is over and, on an open stage, when the stage has closed.
     """
-    if run.common is None or not is_driven(run.special_stage_id):
+    if run.common is None or not is_still_driven(run.special_stage_id):
         return True
     own = _own_run(run.special_stage_id, viewer)
     return own is not None and (own.pk == run.pk or own.status == Run.Status.FINISHED)
 
 
-def is_driven(special_stage_id: int) -> bool:
+def is_still_driven(special_stage_id: int) -> bool:
     """Return whether somebody drives on the stage or may still enter it, as on an open stage. One query. As long as
     this is so, the secrets from which all draws of the stage follow must not be shown.
     """
@@ -56,14 +56,14 @@ def is_driven(special_stage_id: int) -> bool:
     return SpecialStage.objects.filter(takes_more | Q(driven), pk=special_stage_id).exists()
 
 
-def let_in(run: Run, viewer: Viewer) -> None:
+def require_may_watch(run: Run, viewer: Viewer) -> None:
     """Authorise the viewer of a run: the viewer must be allowed to see its rally and to watch the run. Two queries at
     most, two more where the club is for members only.
 
     Raises: Http404 when the viewer may not see the rally.
     Raises: NotYet when the viewer may not watch the run yet, or has not signed in.
     """
-    rallies.let_in(run.special_stage.rally, viewer)
+    rallies.require_may_see(run.special_stage.rally, viewer)
     if not may_watch(run, viewer):
         raise not_yet(run.special_stage)
 
@@ -103,10 +103,10 @@ def may_hide(run: Run) -> bool:
     """Return whether something is hidden in a running run, or may be hidden later. For a running run the answer depends
     on the game, not on the moment: otherwise a driver would learn from it that somebody has sent orders.
     """
-    return run.status == Run.Status.RUNNING and (run.hidden or seals(run.game))
+    return run.status == Run.Status.RUNNING and (run.hidden or game_hides_events(run.game))
 
 
-def seals(game: str) -> bool:
+def game_hides_events(game: str) -> bool:
     """Return whether runs of a game hide events at times. False where this installation does not know the game."""
     try:
         sealing = offered(registry.get(game), Sealing)
@@ -115,9 +115,9 @@ def seals(game: str) -> bool:
     return sealing is not None and sealing.seals
 
 
-def own_sealed(person: User) -> QuerySet[Run]:
+def own_runs_that_may_hide(person: User) -> QuerySet[Run]:
     """Return the running runs in which the person drives and something is or may be hidden (`may_hide`)."""
-    sealing = [name for name in registry.names() if seals(name)]
+    sealing = [name for name in registry.names() if game_hides_events(name)]
     own = Run.objects.filter(status=Run.Status.RUNNING, seats__entry__driver=person)
     return own.filter(Q(hidden=True) | Q(game__in=sealing))
 
@@ -142,7 +142,7 @@ def may_read(run: Run, seat: SeatName, *, number: int, only: Sequence[str] | Non
     return sealed.may_read(seat, only, until, closed=number <= run.open_up_to, over=over)
 
 
-def hides(run: Run) -> bool:
+def has_hidden_events(run: Run) -> bool:
     """Return whether an event of the run is hidden from anybody now. One query."""
     hidden = Event.objects.filter(run=run).exclude(only=None)
     return hidden.exclude(until=Event.Until.PHASE, number__lte=run.open_up_to).exists()
@@ -176,15 +176,15 @@ def newest_posts(run: Run, seat: SeatName, most: int, *, skip: int = 0) -> list[
         found = posts_for(run, seat).select_related("turn").prefetch_related(readable_ones).order_by("-number")
         return list(found[skip : skip + most])
     upto = run.version - skip
-    posts, events = ask_together(
-        posts_after.asked(run=run.pk, version=upto, before=upto - most),
-        events_between.asked(run=run.pk, before=upto - most, upto=upto, told=run.events_told),
+    posts, events = run_together(
+        posts_after.bind(run=run.pk, version=upto, before=upto - most),
+        events_between.bind(run=run.pk, before=upto - most, upto=upto, told=run.events_told),
     )
     put_events(posts, events)
     return posts
 
 
-OF_THE_CLOCK = tuple(
+DEADLINE_COLUMNS = tuple(
     f"turn__{name}"
     for name in (
         *("since", "deadline", "remind_at", "counted_from", "left_seconds", "terms", "reasons", "stands_in"),
@@ -199,7 +199,7 @@ def posts_after(run: Any, version: Any, before: Any) -> QuerySet[Post]:
     """Return the posts of a run up to a version, newest first, for a run in which nothing is hidden: there post numbers
     have no gaps. The draws are not read, since no page shows them.
     """
-    posts = Post.objects.filter(run=run, number__lte=version, number__gt=before).defer("draws", *OF_THE_CLOCK)
+    posts = Post.objects.filter(run=run, number__lte=version, number__gt=before).defer("draws", *DEADLINE_COLUMNS)
     return posts.select_related("turn").order_by("-number")
 
 
@@ -235,7 +235,7 @@ def veil_senders(posts: Sequence[Post], seats: Sequence[Seat]) -> None:
             post.by_id = drivers[post.turn.seat_id]
 
 
-def told_for(run: Run, seat: SeatName) -> int:
+def post_count_for(run: Run, seat: SeatName) -> int:
     """Return how many posts a seat may know of. One query where something is hidden, none otherwise."""
     return posts_for(run, seat).count() if run.hidden else run.version
 
@@ -294,21 +294,21 @@ def looking_open(turns: QuerySet[Turn], seat: SeatName) -> QuerySet[Turn]:
     return shown.exclude(Exists(earlier))
 
 
-def told_to_all() -> Q:
+def publicly_made() -> Q:
     """Return the condition for turns that everybody may know to be made, since no event of them is hidden until the
     phase closes.
     """
     return ~Q(Exists(Event.objects.filter(~readable(None), post__turn=OuterRef("pk"), until=Event.Until.PHASE)))
 
 
-def misses_unknown(run: Run) -> QuerySet[Turn]:
+def secret_misses(run: Run) -> QuerySet[Turn]:
     """Return the turns of a run whose missed deadline only their own seat may know of. Its posts must be written
     before.
     """
-    return _misses_unknown().filter(run=run)
+    return _all_secret_misses().filter(run=run)
 
 
-def _misses_unknown() -> QuerySet[Turn]:
+def _all_secret_misses() -> QuerySet[Turn]:
     unread = Event.objects.filter(~readable(None), until=Event.Until.PHASE, post__turn=OuterRef("pk"))
     return Turn.objects.filter(Exists(unread), missed=True)
 
@@ -333,7 +333,7 @@ def missed_in_secret() -> Exists:
     """Return the annotation for seats with a missed deadline of which only the seat itself may know. Their
     `codriver_since` must be hidden from others.
     """
-    return Exists(_misses_unknown().filter(seat=OuterRef("pk")))
+    return Exists(_all_secret_misses().filter(seat=OuterRef("pk")))
 
 
 def view_of(run: Run, seat: SeatName) -> dict[str, Any]:

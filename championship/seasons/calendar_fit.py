@@ -13,7 +13,7 @@ from championship.rallies.models import Entry, Rally
 from championship.runs.lengths import estimate_of, learned, table_of
 from championship.seasons import rally_defaults
 from championship.seasons.models import Round
-from championship.seasons.season_plans import Known, Plan
+from championship.seasons.season_plans import AvailableStages, Plan
 
 USUAL_CARS = 6
 
@@ -28,7 +28,7 @@ class Fit:
     next_day: date | None = None
 
     @property
-    def meets(self) -> bool:
+    def overlaps_next(self) -> bool:
         """Whether the next round begins before this one is likely to be over."""
         return self.until is not None and self.next_day is not None and self.next_day < self.until
 
@@ -58,14 +58,14 @@ def usual_cars(club: Club) -> int:
     return max(USUAL_CARS, drivers)
 
 
-def fits_of_plan(plan: Plan, club: Club, known: Known) -> Sequence[Fit]:
+def fits_of_plan(plan: Plan, club: Club, available: AvailableStages) -> Sequence[Fit]:
     """Return the fit of each round of a planned season that has stages. One query, and two for each game and size of
     table.
     """
     usual, found = usual_cars(club), []
     learn = cache(lambda game, table: learned(club, game, table))
     for number, each in enumerate(plan.rounds):
-        designs = known.of(each)
+        designs = available.of(each)
         if not designs:
             continue
         rally = _unsaved_rally(plan, club, designs[0].game)

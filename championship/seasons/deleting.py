@@ -18,14 +18,13 @@ from championship.audit import services as audit
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
 from championship.rallies.models import Entry, Rally
-from championship.rallies.services.locks import organised
+from championship.rallies.services.locks import locked_rally_for_organiser
 from championship.refusals import Refused, Stale
 from championship.runs.models import Run
 from championship.seasons.models import Championship, Round
+from championship.seasons.round_numbers import renumber_rounds
 
 WAITING = (Entry.Status.REQUESTED, Entry.Status.WAITING, Entry.Status.CONFIRMED)
-ASIDE = 1000
-"""Added to numbers while they are exchanged: no two rounds may have the same number at any time."""
 
 
 def require_typed(typed: str, name: str) -> None:
@@ -40,14 +39,16 @@ def require_typed(typed: str, name: str) -> None:
 def why_not(rally: Rally, by: User) -> str:
     """Return why a rally cannot be deleted; empty when it can. Four queries at most."""
     if rally.status in (Rally.Status.RUNNING, Rally.Status.FINISHED):
-        return _("This rally was driven, or is: its results stay. Cancel it instead.")
+        return _("This rally was driven or is under way, so its results stay. Cancel it instead.")
     if Run.objects.filter(special_stage__rally=rally).exists():
-        return _("Stages of this rally were driven: its results stay.")
+        return _("Stages of this rally were driven, so its results stay.")
     others = rally.entries.filter(status__in=WAITING).exclude(driver=by)
     if rally.status == Rally.Status.ENTRIES and others.exists():
-        return _("Somebody has entered. Cancel the rally first, with a reason: they are told. Then delete it.")
+        return _(
+            "Somebody has entered. First cancel the rally and give a reason: the entrants are notified. Then delete it."
+        )
     if rally.messages.exists():
-        return _("Entrants were written to: the rally stays, cancelled.")
+        return _("The entrants got messages, so the rally stays, as cancelled.")
     return ""
 
 
@@ -56,7 +57,7 @@ def why_not_season(rallies: Iterable[Rally]) -> str:
     driven = next((each for each in rallies if each.status in (Rally.Status.RUNNING, Rally.Status.FINISHED)), None)
     if driven is None:
         return ""
-    return _("%(rally)s was driven, or is: the championship stays.") % {"rally": driven.name}
+    return _("%(rally)s was driven or is under way, so the championship stays.") % {"rally": driven.name}
 
 
 @transaction.atomic
@@ -73,7 +74,7 @@ def delete_rally(*, by: User, rally: Rally, typed: str) -> None:
     round_of_it = Round.objects.filter(rally=rally.pk).select_related("championship").first()
     if round_of_it is not None:  # championships are locked before rallies
         Championship.objects.select_for_update(of=("self",)).get(pk=round_of_it.championship_id)
-    rally = organised(by, rally.pk)
+    rally = locked_rally_for_organiser(by, rally.pk)
     of_it = Round.objects.filter(rally=rally.pk).values_list("championship", flat=True).first()
     if of_it != (round_of_it and round_of_it.championship_id):
         raise Stale(_("This rally has become a round of another championship. Look at it once more."))
@@ -89,13 +90,13 @@ def _delete(by: User, rally: Rally) -> None:
     for each in Round.objects.filter(rally=rally).select_related("championship"):
         championship = each.championship
         each.delete()
-        numbered_anew(championship)
+        renumber_rounds(championship)
     details = {"rally": rally.name}
     audit.record(actor=by, action="rally deleted", subject=rally, club_id=rally.club_id, details=details)
     try:
         rally.delete()
     except ProtectedError as error:
-        raise Refused(_("Officials have dealt with this rally: it stays.")) from error
+        raise Refused(_("Officials have taken decisions in this rally, so it stays.")) from error
 
 
 @transaction.atomic
@@ -112,7 +113,9 @@ def delete_championship(*, by: User, championship: Championship, typed: str, ral
         raise Http404
     require_role(by, found.club, Role.ORGANISER)
     require_typed(typed, found.name)
-    rallies = [organised(by, pk) for pk in found.rounds.order_by("rally").values_list("rally", flat=True)]
+    rallies = [
+        locked_rally_for_organiser(by, pk) for pk in found.rounds.order_by("rally").values_list("rally", flat=True)
+    ]
     refused = why_not_season(rallies)
     if refused:
         raise Refused(refused)
@@ -125,23 +128,3 @@ def delete_championship(*, by: User, championship: Championship, typed: str, ral
     details = {"championship": found.name, "rallies": [each.name for each in rallies] if rallies_too else []}
     audit.record(actor=by, action="championship deleted", subject=found, club_id=found.club_id, details=details)
     found.delete()
-
-
-def numbered_anew(championship: Championship, *, first: Round | None = None) -> None:
-    """Number the rounds from 1 without gaps, in their present order. `first`: a round that was driven before the coming
-    rounds; it is put in front of the first round that has not begun. The championship must be locked.
-    """
-    rounds = list(championship.rounds.select_related("rally").order_by("number"))
-    if first is not None:
-        rest = [each for each in rounds if each.pk != first.pk]
-        begun = (Rally.Status.RUNNING, Rally.Status.FINISHED)
-        at = next((at for at, each in enumerate(rest) if each.rally.status not in begun), len(rest))
-        rounds = [*rest[:at], next(each for each in rounds if each.pk == first.pk), *rest[at:]]
-    if [each.number for each in rounds] == list(range(1, len(rounds) + 1)):
-        return
-    for number, each in enumerate(rounds, 1):
-        each.number = ASIDE + number
-    Round.objects.bulk_update(rounds, ["number"])
-    for each in rounds:
-        each.number -= ASIDE
-    Round.objects.bulk_update(rounds, ["number"])

@@ -37,20 +37,20 @@ class Finished:
 
 
 @dataclass(frozen=True, slots=True)
-class BroughtHome:
+class RecentResults:
     """Results that the driver has not seen, and rallies whose results the driver has seen, both newest first."""
 
     unseen: Sequence[Finished]
     seen: Sequence[Rally]
 
 
-def brought_home(driver: User) -> BroughtHome:
+def recent_results(driver: User) -> RecentResults:
     """Return the driver's recent results. One query where all are seen, ten otherwise."""
     over = _over(driver).annotate(waits=ExpressionWrapper(_unseen(), output_field=BooleanField()))
     found = list(over.select_related("rally__club").order_by("-waits", "-rally__finished_at", "-pk")[: 2 * MOST_SHOWN])
     waiting = [entry for entry in found if entry.waits][:MOST_SHOWN]
     seen = [entry.rally for entry in found if not entry.waits][:MOST_SHOWN]
-    return BroughtHome(_with_places(driver, waiting) if waiting else (), seen)
+    return RecentResults(_with_places(driver, waiting) if waiting else (), seen)
 
 
 def anything_unseen(driver: User) -> bool:

@@ -44,7 +44,7 @@ class ClassesForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 5}),
         required=False,
         max_length=400,
-        help_text=gettext_lazy("One in each line. A class that somebody has driven in has to stay."),
+        help_text=gettext_lazy("One per line. A class that somebody has driven in must stay."),
     )
 
     def names(self) -> list[str]:
@@ -115,7 +115,7 @@ class TeamsForm(forms.Form):
             widget=forms.Textarea(attrs={"rows": 4}),
             required=False,
             max_length=4000,
-            help_text=_("One in each line. A name left empty above takes the team out; its drivers stay without one."),
+            help_text=_("One per line. If you clear a name above, that team is removed; its drivers stay without one."),
         )
 
     def names(self) -> dict[int, str]:
@@ -134,7 +134,7 @@ class RegistrationForm(forms.Form):
         label=gettext_lazy("Crew"),
         max_length=80,
         validators=[one_line],
-        help_text=gettext_lazy("Driver and codriver as they stand on the start list."),
+        help_text=gettext_lazy("Driver and codriver, as shown on the start list."),
     )
 
     def __init__(

@@ -26,7 +26,7 @@ def checked(points: Sequence[int], *, field: str = "points") -> list[int]:
     if any(not 0 <= value <= MOST_POINTS for value in points):
         raise Refused(_("Points go from 0 to 1000."), field=field)
     if any(later > earlier for earlier, later in pairwise(points)):
-        raise Refused(_("No place may bring more points than the one before."), field=field)
+        raise Refused(_("No place may give more points than the one before."), field=field)
     return list(points)
 
 

@@ -41,7 +41,7 @@ def progress_chart(progress: Progress, *, size: Size, ident: str) -> SafeString:
     body = frame.grid([each.number for each in progress.rounds])
     body += "".join(_curve(frame, index, curve) for index, curve in reversed(list(enumerate(progress.curves))))
     body += _ends(frame, progress.curves)
-    title, about = _("Points after each round"), _("The table has the same points in numbers.")
+    title, about = _("Points after each round"), _("The table shows the same points in numbers.")
     ident = escape(ident)
     return mark_safe(  # noqa: S308 - built from numbers and escaped text
         f'<svg xmlns="http://www.w3.org/2000/svg" class="gapchart" viewBox="0 0 {width} {height}" width="{width}" '

@@ -15,7 +15,7 @@ from championship.deadlines.policy import settings_of
 from championship.rallies.game_choice import usual_game
 from championship.rallies.measures import SECONDS, Measure, measure_of_game
 from championship.rallies.models import Rally
-from championship.rallies.together import goes_together
+from championship.rallies.rounds_together import supports_rounds_together
 from championship.seasons.models import Championship
 
 Settings = Mapping[str, Any]
@@ -35,7 +35,7 @@ def of_a_league() -> dict[str, Any]:
     apart: small tables, and one deadline for all cars of a round.
     """
     said = usual()
-    if goes_together(usual_game()):
+    if supports_rounds_together(usual_game()):
         said["timekeeping"] = {**said["timekeeping"], "rounds_together": True, "table_size": LEAGUE_TABLE}
     return said
 
@@ -79,7 +79,7 @@ def from_json(kept: Settings, game: str) -> dict[str, Any]:
     said = {**usual(), **kept}
     if game != game_of(kept):
         said["options"] = {}
-        if not goes_together(game):
+        if not supports_rounds_together(game):
             said["timekeeping"] = {**said["timekeeping"], "rounds_together": False, "table_size": 0}
     timekeeping = {**said["timekeeping"], "miss_penalty": penalty_in(unit_of(game), kept)}
     said.pop("game", None)

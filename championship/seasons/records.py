@@ -16,7 +16,7 @@ from django.http import Http404
 from championship.accounts.models import User
 from championship.clubs.models import Club
 from championship.rallies import measures
-from championship.rallies.classification import Driven, Line
+from championship.rallies.classification import EntryStageResult, Line
 from championship.rallies.models import Entry, Rally
 from championship.rallies.results import Results, results_of_rallies
 from championship.seasons import selectors
@@ -300,7 +300,7 @@ def _meeting(results: Results, one: Line, two: Line) -> Meeting:
     return Meeting(results.rally, one, two, gap, winner, ahead[0], ahead[1])
 
 
-def _key(results: Results, driven: Driven | None) -> tuple[int, tuple[int, ...]] | None:
+def _key(results: Results, driven: EntryStageResult | None) -> tuple[int, tuple[int, ...]] | None:
     """Return the sort key of a stage result; None when there is no result."""
     if driven is None or driven.total is None:
         return None

@@ -12,7 +12,7 @@ from championship.audit import services as audit
 from championship.clubs.models import Role
 from championship.clubs.services import refuse_if_closed, require_role
 from championship.rallies.models import Entry, Rally
-from championship.rallies.services import Wanted, enter_for
+from championship.rallies.services import EntryRequest, enter_for
 from championship.rallies.services.text_checks import checked_line
 from championship.refusals import Refused
 from championship.seasons.models import Championship, Registration, Round, Team
@@ -42,7 +42,7 @@ def register(
     championship = _locked(championship)
     organises = Role.ORGANISER in require_role(by, championship.club, *(() if by == driver else (Role.ORGANISER,)))
     if not championship.club.memberships.filter(user=driver, roles__contains=[Role.DRIVER]).exists():
-        raise Refused(_("%(name)s is no driver of this club.") % {"name": driver}, field="driver")
+        raise Refused(_("%(name)s is not a driver of this club.") % {"name": driver}, field="driver")
     if championship.classes and car_class not in championship.classes:
         message = _("Choose one of the classes: %(classes)s.") % {"classes": ", ".join(championship.classes)}
         raise Refused(message, field="car_class")
@@ -186,7 +186,7 @@ def enter_registered(*, by: User, round: Round) -> list[Entry]:
     Raises: Stale after the rally's start.
     """
     registered = round.championship.registrations.select_related("driver")
-    wanted = [Wanted(each.driver, each.crew, each.car_class, each.start_number) for each in registered]
+    wanted = [EntryRequest(each.driver, each.crew, each.car_class, each.start_number) for each in registered]
     return enter_for(by=by, rally=round.rally, wanted=wanted)
 
 

@@ -15,12 +15,11 @@ from championship.clubs.services import require_role
 from championship.rallies.models import Rally
 from championship.refusals import Refused
 from championship.seasons.models import Championship, Round
+from championship.seasons.round_numbers import save_numbers
 from championship.seasons.services import locked, require_stage, require_version
 
 MOVABLE = (Rally.Status.ENTRIES, Rally.Status.CANCELLED)
 """Rounds that have not begun may move to another place in the season."""
-ASIDE = 1000
-"""Added to numbers while they are exchanged: no two rounds may have the same number at any time."""
 
 
 @transaction.atomic
@@ -42,23 +41,17 @@ def change_calendar(
         day, power_stage = planned.get(each.pk, (each.planned_for, each.power_stage))
         if each.rally.status == Rally.Status.FINISHED and (day, power_stage) != (each.planned_for, each.power_stage):
             field = f"day_{each.pk}" if day != each.planned_for else f"power_{each.pk}"
-            raise Refused(_("This round is over; it stands as it is."), field=field)
+            raise Refused(_("This round is over and cannot be changed."), field=field)
         require_stage(power_stage, len(each.rally.stages.all()), field=f"power_{each.pk}")
         each.planned_for, each.power_stage = day, power_stage
-    _renumber(rounds)
+    _number_by_day(rounds)
     rounds.sort(key=lambda each: each.number)
     if [_logged_round(each) for each in rounds] == before:
         return rounds
     require_version(championship, version)
     championship.version += 1
     championship.save(update_fields=["version"])
-    numbers = {each.pk: each.number for each in rounds}
-    for each in rounds:
-        each.number += ASIDE
-    Round.objects.bulk_update(rounds, ["number", "planned_for", "power_stage"])
-    for each in rounds:
-        each.number = numbers[each.pk]
-    Round.objects.bulk_update(rounds, ["number"])
+    save_numbers(rounds, "planned_for", "power_stage")
     audit.record(
         actor=by,
         action="calendar changed",
@@ -69,7 +62,7 @@ def change_calendar(
     return rounds
 
 
-def _renumber(rounds: list[Round]) -> None:
+def _number_by_day(rounds: list[Round]) -> None:
     """Number rounds by day; rounds that have begun keep their numbers."""
     movable, latest = [], date.min
     for each in rounds:

@@ -39,20 +39,21 @@ class SchemeForm(forms.Form):
         label=gettext_lazy("Worst rounds dropped"),
         min_value=0,
         max_value=MOST_DROPPED,
-        help_text=gettext_lazy("Of the calendar; a round at home is dropped first. 0 lets every round count."),
+        help_text=gettext_lazy("Of the whole calendar; a missed round is dropped first. With 0 every round counts."),
     )
     without_codrivers = forms.BooleanField(
         label=gettext_lazy("A car that the codriver drove does not score"),
         required=False,
         help_text=gettext_lazy(
-            "Of cars that were given to the codriver, from the start or on the way. Those behind move up."
+            "For cars that were given to the codriver, before or after the start. Cars behind move up."
         ),
     )
     registered_only = forms.BooleanField(
         label=gettext_lazy("Only drivers who are registered for the season score"),
         required=False,
         help_text=gettext_lazy(
-            "Those behind others move up. Who registers later scores in the rounds before too, who withdraws in none."
+            "Drivers behind unregistered ones move up. Drivers who register later also score in earlier "
+            "rounds; drivers who withdraw score in none."
         ),
     )
 

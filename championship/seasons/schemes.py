@@ -50,15 +50,15 @@ class ReadyMade:
     scheme: Scheme
 
 
-USUAL = ("wins", "best places", "stage wins")
+DEFAULT_TIE_BREAKS = ("wins", "best places", "stage wins")
 READY_MADE: Mapping[str, ReadyMade] = {
     each.name: each
     for each in (
-        ReadyMade("ten places", gettext_lazy("Ten places, 25 to 1"), Scheme(tie_breaks=USUAL)),
+        ReadyMade("ten places", gettext_lazy("Ten places, 25 to 1"), Scheme(tie_breaks=DEFAULT_TIE_BREAKS)),
         ReadyMade(
             "power stage",
             gettext_lazy("Ten places, and five on the power stage"),
-            Scheme(power=(5, 4, 3, 2, 1), tie_breaks=USUAL),
+            Scheme(power=(5, 4, 3, 2, 1), tie_breaks=DEFAULT_TIE_BREAKS),
         ),
         ReadyMade(
             "large field",
@@ -67,7 +67,7 @@ READY_MADE: Mapping[str, ReadyMade] = {
                 points=(40, 34, 30, 27, 24, 22, 20, 18, 16, 14, 12, 10, 9, 8, 7, 6, 5, 4, 3, 2),
                 power=(3, 2, 1),
                 drop=2,
-                tie_breaks=USUAL,
+                tie_breaks=DEFAULT_TIE_BREAKS,
             ),
         ),
         ReadyMade(

@@ -22,11 +22,11 @@ from championship.seasons.season_plans import (
     MOST_CLASSES,
     MOST_TEAMS,
     Plan,
+    available_stages,
     checked_names,
     checked_rounds,
     checked_scheme,
-    designs_of,
-    taken_over,
+    copied_plan,
 )
 
 
@@ -58,7 +58,7 @@ def save_draft(*, by: User, draft: SeasonDraft, version: int, **changes: Any) ->
     if changed == plan:
         return draft
     if version != draft.version:
-        raise Stale(_("This draft was changed in another window meanwhile. Here it is as it stands now."))
+        raise Stale(_("This draft was changed in another window meanwhile. This page shows it as it is now."))
     draft.said = changed.write()
     draft.version += 1
     draft.save()
@@ -89,9 +89,9 @@ def make_season(*, by: User, draft: SeasonDraft, version: int) -> Championship:
     if draft.made is not None:
         return draft.made
     if version != draft.version:
-        raise Stale(_("This draft was changed in another window meanwhile. Here it is as it stands now."))
+        raise Stale(_("This draft was changed in another window meanwhile. This page shows it as it is now."))
     plan = Plan.read(draft.said)
-    missing = whats_missing(plan, draft.club)
+    missing = missing_parts(plan, draft.club)
     if missing:
         raise Refused(" ".join(missing))
     made = services.create_championship(
@@ -113,20 +113,20 @@ def make_season(*, by: User, draft: SeasonDraft, version: int) -> Championship:
     return made
 
 
-def whats_missing(plan: Plan, club: Club) -> list[str]:
+def missing_parts(plan: Plan, club: Club) -> list[str]:
     """Return what is still missing before the season can be created, in sentences."""
     missing = [] if plan.name else [_("The season has no name yet.")]
-    known = designs_of(club)
+    available = available_stages(club)
     for number, each in enumerate(plan.rounds, 1):
-        if not known.of(each):
+        if not available.of(each):
             missing.append(_("Round %(number)d, %(name)s, has no stages yet.") % {"number": number, "name": each.name})
     return missing
 
 
 def _make_rounds(by: User, made: Championship, plan: Plan) -> None:
-    known = designs_of(made.club)
+    available = available_stages(made.club)
     for number, each in enumerate(plan.rounds, 1):
-        designs = known.of(each)
+        designs = available.of(each)
         game = designs[0].game
         try:
             services.open_round(
@@ -150,7 +150,7 @@ def _checked(plan: Plan, club: Club, changes: dict[str, Any]) -> Plan:
         before = championship_of(club, changed["copied_from"])
         if changed["copied_from"] is not None and before is None:
             raise Refused(_("Choose a championship of this club."), field="copied_from")
-        plan = taken_over(plan, before) if before is not None else replace(plan, copied_from=None)
+        plan = copied_plan(plan, before) if before is not None else replace(plan, copied_from=None)
     if "name" in changed:
         changed["name"] = checked_line(changed["name"], longest=80, field="name")
     if "scheme" in changed:
@@ -182,5 +182,5 @@ def _locked(by: User, draft: SeasonDraft) -> SeasonDraft:
         raise Http404
     require_role(by, found.club, Role.ORGANISER)
     if found.made_id is not None:
-        raise Stale(_("This season is made already."))
+        raise Stale(_("This season exists already."))
     return found

@@ -126,7 +126,7 @@ def game_of(plan: Plan) -> str:
     return usual_game()
 
 
-def taken_over(plan: Plan, before: Championship) -> Plan:
+def copied_plan(plan: Plan, before: Championship) -> Plan:
     """Return the plan with classes, teams, scheme, calendar and settings of an earlier season; days are
     one year later.
     """
@@ -200,14 +200,14 @@ def checked_rounds(rounds: Sequence[PlannedRound], club: Club) -> tuple[PlannedR
     """
     if len(rounds) > MOST_ROUNDS:
         raise Refused(_("A season has at most %(most)d rounds.") % {"most": MOST_ROUNDS})
-    known = designs_of(club)
+    available = available_stages(club)
     for number, each in enumerate(rounds, 1):
         checked_line(each.name, longest=80, field=f"name_{number}")
-        if each.route not in ("", OWN_STAGES) and each.route not in known.routes:
+        if each.route not in ("", OWN_STAGES) and each.route not in available.routes:
             raise Refused(_("Choose one of these rallies."), field=f"route_{number}")
-        if any(pk not in known.designs for pk in each.designs) or len(each.designs) > MOST_STAGES:
+        if any(pk not in available.designs for pk in each.designs) or len(each.designs) > MOST_STAGES:
             raise Refused(_("Choose stages of the club or ready-made ones."), field=f"route_{number}")
-        stages = len(known.of(each))
+        stages = len(available.of(each))
         if each.power_stage is not None and stages and not 0 <= each.power_stage <= stages:
             says = _("This rally has stages 1 to %(last)d; 0 for no power stage.") % {"last": stages}
             raise Refused(says, field=f"power_{number}")
@@ -219,7 +219,7 @@ def checked_rounds(rounds: Sequence[PlannedRound], club: Club) -> tuple[PlannedR
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class AvailableStages:
     """The stages that a club's rounds may have: ready-made rallies by key, single designs by id."""
 
     routes: Mapping[str, Sequence[StageDesign]]
@@ -248,9 +248,9 @@ def routes() -> dict[str, Sequence[StageDesign]]:
     return found | {f"{design.game}/{design.source}": [design] for design in alone}
 
 
-def designs_of(club: Club) -> Known:
+def available_stages(club: Club) -> AvailableStages:
     """Return the stages that rounds of this club may have. One query, and one for each game."""
-    return Known(routes=routes(), designs={design.pk: design for design in choices_of(club)})
+    return AvailableStages(routes=routes(), designs={design.pk: design for design in choices_of(club)})
 
 
 def choices_of(club: Club) -> QuerySet[StageDesign]:

@@ -157,7 +157,7 @@ def championship_by_key(key: str, viewer: User | AnonymousUser) -> Championship:
     Raises: NotYet when the viewer has not signed in.
     """
     found = get_object_or_404(Championship.objects.select_related("club"), key=key)
-    visibility.let_in(found.club, viewer)
+    visibility.require_may_see(found.club, viewer)
     return found
 
 

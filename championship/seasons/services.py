@@ -108,7 +108,7 @@ def require_version(championship: Championship, version: int | None) -> None:
     Raises: Stale when it has another version.
     """
     if version is not None and version != championship.version:
-        raise Stale(_("Somebody has changed the championship meanwhile. Here it is as it stands now."))
+        raise Stale(_("Somebody has changed the championship meanwhile. This page shows it as it is now."))
 
 
 def _require_driven_classes(championship: Championship, classes: Sequence[str]) -> None:

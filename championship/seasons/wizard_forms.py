@@ -18,17 +18,10 @@ from championship.clubs.models import Club
 from championship.deadlines.policy import LONGEST_PENALTY
 from championship.rallies.forms import AnyDesignField, SettingsForm
 from championship.rallies.measures import unit_label
-from championship.rallies.timekeeping_forms import begin_with_a_value
+from championship.rallies.timekeeping_forms import mark_as_having_default
 from championship.seasons import rally_defaults
 from championship.seasons.models import Championship
-from championship.seasons.season_plans import (
-    MOST_ROUNDS,
-    OWN_STAGES,
-    Known,
-    Plan,
-    PlannedRound,
-    choices_of,
-)
+from championship.seasons.season_plans import MOST_ROUNDS, OWN_STAGES, AvailableStages, Plan, PlannedRound, choices_of
 from championship.stages.models import StageDesign
 
 STAGE_FIELDS = 8
@@ -48,7 +41,7 @@ class StartForm(forms.Form):
         required=False,
         empty_label=gettext_lazy("a new season, with nothing in it"),
         help_text=gettext_lazy(
-            "Takes over points, classes, teams, calendar and settings of a season before; the days a year later."
+            "Copies points, classes, teams, calendar and settings of an earlier season; the days move by a year."
         ),
     )
     registrations = forms.BooleanField(
@@ -83,14 +76,14 @@ class NamesForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 5}),
         required=False,
         max_length=400,
-        help_text=gettext_lazy("One in each line; each has a table of its own. Empty for a season without classes."),
+        help_text=gettext_lazy("One per line; each has its own table. Empty for a season without classes."),
     )
     teams = forms.CharField(
         label=gettext_lazy("Teams"),
         widget=forms.Textarea(attrs={"rows": 8}),
         required=False,
         max_length=4000,
-        help_text=gettext_lazy("One in each line. Drivers choose theirs when they register."),
+        help_text=gettext_lazy("One per line. Drivers choose theirs when they register."),
     )
 
     def changes(self) -> dict[str, Any]:
@@ -123,9 +116,9 @@ class RallyDefaultsForm(SettingsForm):
                 min_value=0,
                 max_value=LONGEST_PENALTY,
                 required=False,
-                help_text=_("For games that are won in this unit."),
+                help_text=_("For games that give results in this unit."),
             )
-        begin_with_a_value(self.fields[rally_defaults.penalty_field(measure)] for measure in self.other_units)
+        mark_as_having_default(self.fields[rally_defaults.penalty_field(measure)] for measure in self.other_units)
 
     def time_fields(self) -> list[forms.BoundField]:
         """Return the fields with the penalties in other units."""
@@ -163,10 +156,10 @@ def _with_game(said: str, game: str) -> str:
     return f"{games.get(game)}: {said}" if len(games.names()) > 1 else said
 
 
-def _by_turns(known: Known) -> dict[str, list[str]]:
+def _by_turns(available: AvailableStages) -> dict[str, list[str]]:
     """Return the ready-made rallies or courses of each game in order: the form value of the choice, and their keys."""
     found: dict[str, list[str]] = {}
-    for key, designs in known.routes.items():
+    for key, designs in available.routes.items():
         found.setdefault(designs[0].game, []).append(key)
     return {
         f"{TURN_BY_TURN}/{game}" if place else TURN_BY_TURN: keys for place, (game, keys) in enumerate(found.items())
@@ -188,19 +181,19 @@ class CalendarForm(forms.Form):
     )
     fill_route = forms.ChoiceField(label=gettext_lazy("Stages of new rounds"), required=False)
 
-    def __init__(self, *args: Any, rounds: Sequence[PlannedRound], known: Known, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, rounds: Sequence[PlannedRound], available: AvailableStages, **kwargs: Any) -> None:
         kwargs.setdefault("initial", {"rows": len(rounds)})
         super().__init__(*args, **kwargs)
-        self.known, self.rounds = known, rounds
+        self.available, self.rounds = available, rounds
         asked = str(self.data.get("rows", "")) if self.is_bound else str(len(rounds))
         more = whole_number(asked, digits=3)
         self.count = len(rounds) if more is None else min(MOST_ROUNDS, more)
-        routes = [(key, _route_words(key, designs)) for key, designs in known.routes.items()]
+        routes = [(key, _route_words(key, designs)) for key, designs in available.routes.items()]
         fields: dict[str, Any] = self.fields
-        begin_with_a_value(fields[name] for name in ("fill_count", "fill_weeks", "fill_route"))
-        self.by_turns = _by_turns(known)
+        mark_as_having_default(fields[name] for name in ("fill_count", "fill_weeks", "fill_route"))
+        self.by_turns = _by_turns(available)
         turns = [
-            (chosen, _with_game(_("the ready-made ones by turns"), known.routes[keys[0]][0].game))
+            (chosen, _with_game(_("the ready-made ones in turn"), available.routes[keys[0]][0].game))
             for chosen, keys in self.by_turns.items()
         ]
         fields["fill_route"].choices = [*turns, *routes] or [(TURN_BY_TURN, "–")]
@@ -230,7 +223,7 @@ class CalendarForm(forms.Form):
             "remove": forms.BooleanField(label=_("Delete this round when saving"), required=False),
         }.items():
             self.fields[f"{name}_{number}"] = field
-        begin_with_a_value([self.fields[f"route_{number}"]])  # no season can be created without one
+        mark_as_having_default([self.fields[f"route_{number}"]])  # no season can be created without one
 
     def clean_fill_first(self) -> date | None:
         """Return the first day, early enough for a whole season after it."""
@@ -287,7 +280,7 @@ class CalendarForm(forms.Form):
         if route.partition("/")[0] == TURN_BY_TURN:
             keys = self.by_turns.get(route, [""])
             route = keys[(number - 1) % len(keys)]
-        designs = self.known.routes.get(route, ())
+        designs = self.available.routes.get(route, ())
         words = games.get(designs[0].game).words if designs else games.Words()
         return PlannedRound(name=str(words.numbered) % {"number": number}, route=route)
 
@@ -312,7 +305,7 @@ class StagesForm(forms.Form):
         if not self.errors and not any(cleaned.values()):
             self.add_error("stage_1", _("Choose at least one stage."))
         if len({design.game for design in cleaned.values() if design is not None}) > 1:
-            self.add_error("stage_1", _("All of them are of the same game."))
+            self.add_error("stage_1", _("They must all be of the same game."))
         return cleaned
 
     def designs(self) -> tuple[int, ...]:

@@ -105,7 +105,7 @@ TEMPLATES = [
                 "championship.template_context.site",
             ],
             # These replace Django's own tags, because pages have a hundred of them. No page of ours loads `i18n`.
-            "builtins": ["championship.templatetags.said_once"],
+            "builtins": ["championship.templatetags.fast_tags"],
         },
     },
 ]

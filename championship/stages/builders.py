@@ -31,7 +31,7 @@ class Bench:
     """A draft as the bench page shows it.
 
     `template` renders the pieces and the actions that are possible; `context` is its context. `length` is in words.
-    `begun` is true when the draft holds anything. `keys` is a template with rows for the list of keyboard shortcuts,
+    `begun` is true when the draft holds anything. `keys` is a template with rows for the list of keyboard commands,
     "" for none.
     """
 
@@ -154,7 +154,7 @@ def url_of(page: str, club: Club, game: str) -> str:
     return reverse(f"stages:{page}", args=[club.slug] if (game,) == first else [club.slug, game])
 
 
-def said(game: str, error: StageError) -> str:
+def error_text(game: str, error: StageError) -> str:
     """The text of an error in a stage of the game, with the number of the piece that it is about."""
     words = error.words(_)
     message = words[:1].upper() + words[1:].rstrip(".") + "."

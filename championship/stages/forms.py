@@ -72,7 +72,7 @@ class ImportForm(forms.Form):
         text.max_length = self.longest
         text.validators.append(MaxLengthValidator(self.longest))
         text.widget.attrs["maxlength"] = self.longest
-        self.fields["file"].help_text = _("Of %(most)s bytes at most.") % {"most": self.most}
+        self.fields["file"].help_text = _("At most %(most)s bytes.") % {"most": self.most}
 
     @property
     def most(self) -> str:
@@ -97,7 +97,7 @@ class ImportForm(forms.Form):
         given = super().clean() or {}
         if not self.errors:
             if given.get("file", "").strip() and given.get("text", "").strip():
-                raise forms.ValidationError(_("Send the file or what is pasted, not both."))
+                raise forms.ValidationError(_("Send the file or the pasted text, not both."))
             if not given.get("file", "").strip() and not given.get("text", "").strip():
                 raise forms.ValidationError(_("Choose a file, or paste the stage."))
         return given

@@ -42,9 +42,9 @@ def rate_stage(*, by: User, design: StageDesign) -> Rating:
     if design.club is not None:
         require_role(by, design.club, Role.ORGANISER)
     elif not by.memberships.filter(roles__contains=[Role.ORGANISER]).exists():
-        raise Forbidden(_("Only organisers have stages rated."))
+        raise Forbidden(_("Only organisers can have stages rated."))
     if not can_be_rated(design):
-        raise Refused(_("The codrivers of this game rate no stages."), field="game")
+        raise Refused(_("The codrivers of this game cannot rate stages."), field="game")
     design = StageDesign.objects.select_for_update(of=("self",)).get(pk=design.pk)
     last = design.ratings.order_by("-pk").first()
     if last is not None and last.result is None:

@@ -38,7 +38,7 @@ def design_by_key(key: str, viewer: User | AnonymousUser) -> StageDesign:
     """
     found = get_object_or_404(StageDesign.objects.select_related("club"), key=key)
     if found.club is not None:
-        visibility.let_in(found.club, viewer)
+        visibility.require_may_see(found.club, viewer)
     return found
 
 
@@ -48,13 +48,13 @@ def draft_of(author: User, club: Club, game: str) -> StageDraft:
     return kept or StageDraft(author=author, club=club, game=game, spec=builders.get(game).empty())
 
 
-def known_as(draft: StageDraft, club: Club) -> StageDesign | None:
+def design_equal_to(draft: StageDraft, club: Club) -> StageDesign | None:
     """The stage whose spec equals the draft: the club's own, else a ready-made one: one query."""
     same = StageDesign.objects.filter(Q(club=club) | Q(club=None), game=draft.game, spec=draft.spec)
     return same.order_by("club", "pk").first()
 
 
-def organised_by(user: User | AnonymousUser) -> list[Club]:
+def clubs_to_build_for(user: User | AnonymousUser) -> list[Club]:
     """The clubs for which the person may make stages, by name: one query."""
     if not user.is_authenticated:
         return []
@@ -76,7 +76,7 @@ class RatingShown:
     rated_at: datetime | None
 
     @property
-    def hundredths(self) -> int:
+    def percent(self) -> int:
         """The progress in per cent."""
         return 100 * self.driven // self.runs if self.runs else 0
 

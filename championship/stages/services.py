@@ -114,7 +114,7 @@ def remove_design(*, by: User, design: StageDesign) -> None:
         with transaction.atomic():
             design.delete()
     except ProtectedError as error:
-        message = _("A rally drives this stage: it stays on the shelf. Its name can be changed.")
+        message = _("A rally uses this stage, so it stays on the shelf. You can change its name.")
         raise Refused(message, field="remove") from error
 
 
@@ -128,7 +128,7 @@ def copy_design(*, by: User, design: StageDesign, club: Club) -> StageDesign:
     """
     require_role(by, club, *MAKERS)
     if design.club_id not in (None, club.pk) and is_private(design.game, design.spec):
-        raise Forbidden(_("This stage holds cards that are its club's own. They stay there."))
+        raise Forbidden(_("This stage contains cards that belong to its club. They stay there."))
     taken = set(StageDesign.objects.filter(club=club).values_list("name", flat=True))
     title = design.title[: LONGEST_NAME - len(" 999")]
     name = next(name for name in (title, *(f"{title} {number}" for number in range(2, 1000))) if name not in taken)
@@ -136,7 +136,10 @@ def copy_design(*, by: User, design: StageDesign, club: Club) -> StageDesign:
 
 
 def _own(by: User, design: StageDesign) -> StageDesign:
-    """The club's own stage, locked. Raises Forbidden for a ready-made stage, or when `by` may not change it."""
+    """The club's own stage, locked.
+
+    Raises: Forbidden for a ready-made stage, or when `by` may not change it.
+    """
     if design.club is None:
         raise Forbidden(_("Ready-made stages stay as they are."))
     require_role(by, design.club, *MAKERS)
@@ -144,7 +147,10 @@ def _own(by: User, design: StageDesign) -> StageDesign:
 
 
 def _save_if_name_is_free(design: StageDesign) -> None:
-    """Save the design. Raises Refused when the club has another stage of that name."""
+    """Save the design.
+
+    Raises: Refused when the club has another stage of that name.
+    """
     try:
         with transaction.atomic():
             design.save()
@@ -162,13 +168,13 @@ def read_design(*, game: str, text: str | None = None, spec: Mapping[str, Any] |
         raise Refused(_("There is no such game."), field="game")
     courses = offered(registry.get(game), Courses)
     if courses is None:
-        raise Refused(_("This game has no stages of one's own."), field="game")
+        raise Refused(_("This game has no custom stages."), field="game")
     try:
         given = {**(spec or {}), **(games.get(game).read_text(text) if text is not None else {})}
         course: dict[str, Any] = courses.read_course(given)
         return course
     except StageError as error:
-        raise Refused(builders.said(game, error), field="spec", rule=error.rule) from error
+        raise Refused(builders.error_text(game, error), field="spec", rule=error.rule) from error
     except GameError as error:
         raise Refused(error.words(_), field="spec") from error
 

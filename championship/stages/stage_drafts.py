@@ -36,7 +36,7 @@ def act(*, by: User, club: Club, game: str, version: int, act: Mapping[str, str]
     try:
         spec = builders.get(game).act(draft.spec, act)
     except StageError as error:
-        raise Refused(builders.said(game, error), rule=error.rule) from error
+        raise Refused(builders.error_text(game, error), rule=error.rule) from error
     return _replace_spec(draft, spec)
 
 
@@ -77,7 +77,7 @@ def copy_to_builder(*, by: User, club: Club, design: StageDesign) -> StageDraft:
 
 
 @transaction.atomic
-def lay_by_lot(
+def put_random_stage(
     *, by: User, club: Club, game: str, version: int, wishes: Mapping[str, Any], seed: int | None
 ) -> StageDraft:
     """Replace the draft with a random stage. Without `seed`, a random seed is used; the draft's `wishes` keep it.
@@ -87,7 +87,7 @@ def lay_by_lot(
     draft = _locked(by, club, game, version)
     building = offered(registry.get(game), Building)
     if building is None:
-        raise Refused(_("This game lays no stages by lot."), field="seed")
+        raise Refused(_("This game has no random stages."), field="seed")
     seed = secrets.randbelow(SEEDS) if seed is None else seed
     try:
         spec = building.random_course(seed=seed, wishes=wishes)
@@ -112,7 +112,10 @@ def save(*, by: User, club: Club, game: str, version: int, name: str) -> StageDe
 
 
 def _locked(by: User, club: Club, game: str, version: int | None) -> StageDraft:
-    """The person's draft, locked; it is created when there is none. Raises Stale when its version is another one."""
+    """The person's draft, locked; it is created when there is none.
+
+    Raises: Stale when its version is another one.
+    """
     require_role(by, club, *services.MAKERS)
     if game not in builders.names():
         raise Refused(_("No stages of this game can be laid."), field="game")
@@ -120,7 +123,7 @@ def _locked(by: User, club: Club, game: str, version: int | None) -> StageDraft:
     draft, _made = StageDraft.objects.get_or_create(club=club, author=by, game=game, defaults=begun)
     draft = StageDraft.objects.select_for_update(of=("self",)).get(pk=draft.pk)
     if version is not None and draft.version != version:
-        raise Stale(_("The bench has changed since this page was shown, in another window perhaps. So it stands now."))
+        raise Stale(_("The bench has changed meanwhile, perhaps in another window. This page shows it as it is now."))
     return draft
 
 

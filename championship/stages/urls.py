@@ -8,8 +8,8 @@ BUILDER = (
     ("", builder.build, "build"),
     ("save/", builder.save, "save"),
     ("list/", builder.as_list, "list"),
-    ("import/", builder.bring, "import"),
-    ("random/", builder.by_lot, "random"),
+    ("import/", builder.import_stage, "import"),
+    ("random/", builder.random_stage, "random"),
     ("templates/", builder.templates, "templates"),
     ("stage.toml", builder.export, "export"),
 )

@@ -7,7 +7,7 @@ ACTS = {
     "protest filed": _("filed a protest"),
     "protest withdrawn": _("withdrew a protest"),
     "decision taken": _("took a decision"),
-    "terms set": _("set how long one may protest and appeal"),
+    "terms set": _("set the time limits for protests and appeals"),
 }
 DETAILS = {
     "rally": _("rally"),

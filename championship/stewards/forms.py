@@ -57,7 +57,7 @@ class DecisionForm(forms.Form):
     special_stage = forms.ModelChoiceField(label=_("Stage"), queryset=SpecialStage.objects.none(), required=False)
     amount = forms.IntegerField(
         required=False,
-        help_text=_("Of the penalty, below zero for a bonus; or the result that is set."),
+        help_text=_("The penalty (below zero for a bonus), or the new result."),
     )
     undoes = forms.ModelChoiceField(
         label=_("The decision that no longer holds"),

@@ -22,7 +22,7 @@ from championship.clubs.models import Club, JoinRequest, Membership, Role
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.runs.models import Run, Turn
 from championship.runs.selectors import orders_sent
-from championship.runs.watching import own_sealed
+from championship.runs.watching import own_runs_that_may_hide
 from championship.stewards.models import Protest
 from championship.stewards.selectors import waiting_for_judgement
 
@@ -78,7 +78,7 @@ def overview_of(person: User) -> Overview:
             run__special_stage__rally__paused_at=None,
         )
         .exclude(orders_sent(), to_come=True)
-        .exclude(run__in=own_sealed(person))
+        .exclude(run__in=own_runs_that_may_hide(person))
     )
     late = late.select_related("seat__entry", "run__special_stage__rally__club")
     controls = SpecialStage.objects.filter(rally__in=rallies, status=SpecialStage.Status.TIME_CONTROL)

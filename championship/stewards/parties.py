@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from championship.accounts.models import User
-from championship.rallies.impartiality import JUDGES, Bench, bench_of, require_impartial
+from championship.rallies.impartiality import JUDGES, Officials, officials_for, require_impartial
 from championship.rallies.models import Entry, Rally
 from championship.stewards.models import Decision, Protest
 
 
-def bench_on(rally: Rally, protest: Protest | None) -> Bench:
+def officials_on(rally: Rally, protest: Protest | None) -> Officials:
     """Return which officials may decide on a protest or an appeal (or on their own motion, without one), and how each
     steward of the club is involved. The parties of a protest are its author and the entry it is against; of an appeal,
     also the entry that the decision concerns and the parties of that decision.
     """
     parties = [entry.pk for entry in parties_of(protest)]
-    return bench_of(rally, JUDGES, parties=parties, decided_by=_decided_by(protest))
+    return officials_for(rally, JUDGES, parties=parties, decided_by=_decided_by(protest))
 
 
 def require_impartial_on(

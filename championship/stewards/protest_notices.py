@@ -11,14 +11,14 @@ from championship.rallies import organiser_notices
 from championship.rallies.measures import plain
 from championship.rallies.models import Rally
 from championship.stewards.models import Decision, Protest
-from championship.stewards.parties import bench_on
+from championship.stewards.parties import officials_on
 
 SHOWN_REASONS = 1500
 """How many characters of a decision's reasons a notice contains; the page has all of them."""
 
 
-def tell_of_protest(protest: Protest) -> None:
-    people = set(bench_on(protest.rally, protest).able)
+def notify_of_protest(protest: Protest) -> None:
+    people = set(officials_on(protest.rally, protest).eligible)
     if protest.against is not None:
         people.add(protest.against.driver)
     people.discard(protest.by.driver)
@@ -27,7 +27,7 @@ def tell_of_protest(protest: Protest) -> None:
     _send_notices(others, "protest to organisers", protest.rally, f"protest {protest.pk}", protest, by=protest.by)
 
 
-def tell_of_decision(decision: Decision) -> None:
+def notify_of_decision(decision: Decision) -> None:
     protest = decision.protest
     undone = decision.undoes.entry if decision.undoes else None
     entries = [decision.entry, undone, *((protest.by, protest.against) if protest else ())]

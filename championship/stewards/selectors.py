@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404
 
 from championship.accounts.models import User
 from championship.rallies.models import Rally
-from championship.rallies.selectors import Viewer, require_inside
+from championship.rallies.selectors import Viewer, require_may_enter_stewards_room
 from championship.stewards.models import Decision, Protest
 
 
@@ -38,7 +38,7 @@ def protest_by_key(key: str, viewer: Viewer) -> Protest:
         ),
         key=key,
     )
-    require_inside(found.rally, viewer)
+    require_may_enter_stewards_room(found.rally, viewer)
     return found
 
 

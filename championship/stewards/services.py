@@ -31,17 +31,17 @@ from championship.rallies.models import (
     TimeByHand,
 )
 from championship.rallies.results import is_sealed
-from championship.rallies.services.locks import locked_in_open_club
+from championship.rallies.services.locks import locked_rally_in_open_club
 from championship.rallies.services.penalties import required_amount
 from championship.refusals import Forbidden, Refused, Stale
 from championship.stewards.models import Decision, Protest, Terms
 from championship.stewards.parties import require_impartial_on
-from championship.stewards.protest_notices import tell_of_decision, tell_of_protest
+from championship.stewards.protest_notices import notify_of_decision, notify_of_protest
 
 LONGEST_TEXT = 4000
 A_MOMENT = timedelta(minutes=1)
 """The same decision by the same steward within this time counts as a double press."""
-HEARD = (Rally.Status.RUNNING, Rally.Status.FINISHED)
+STATUSES_FOR_PROTESTS = (Rally.Status.RUNNING, Rally.Status.FINISHED)
 Kind = Decision.Kind
 
 
@@ -50,7 +50,7 @@ def set_terms(*, by: User, rally: Rally, protest_hours: int, appeal_hours: int) 
     """Set for how long drivers may protest and appeal. Only organisers, at any time; protests that are already filed
     are not affected.
     """
-    rally = locked_in_open_club(rally.pk)
+    rally = locked_rally_in_open_club(rally.pk)
     require_role(by, rally.club, Role.ORGANISER)
     for field, hours in (("protest_hours", protest_hours), ("appeal_hours", appeal_hours)):
         if not 0 <= hours <= 720:
@@ -76,12 +76,12 @@ def file_protest(
     Raises: Forbidden when the person is a bot.
     Raises: Refused outside that time, or with the field that is wrong.
     """
-    rally = locked_in_open_club(rally.pk)
+    rally = locked_rally_in_open_club(rally.pk)
     entry = _entry_of(by, rally)
     if rally.for_everybody:
-        raise Refused(_("No stewards sit over an open stage. Write to the operator of this service."))
-    if rally.status not in HEARD:
-        raise Refused(_("Protests are heard after the start."))
+        raise Refused(_("An open stage has no stewards. Write to the operator of this service."))
+    if rally.status not in STATUSES_FOR_PROTESTS:
+        raise Refused(_("You can protest only after the start."))
     if against is not None and (against.rally_id != rally.pk or against.pk == entry.pk):
         raise Refused(_("Choose another entry."), field="against")
     if special_stage is not None and special_stage.rally_id != rally.pk:
@@ -90,15 +90,15 @@ def file_protest(
     hours = terms_of(rally).protest_hours
     if over_at is not None and not _protests_open(rally, over_at + timedelta(hours=hours)):
         message = ngettext(
-            "Protests about this were heard for %(hours)d hour after its end; that time is over.",
-            "Protests about this were heard for %(hours)d hours after its end; that time is over.",
+            "You could protest about this for %(hours)d hour after its end; that time is over.",
+            "You could protest about this for %(hours)d hours after its end; that time is over.",
             hours,
         )
         raise Refused(message % {"hours": hours})
     protest = Protest.objects.create(
         rally=rally, by=entry, against=against, special_stage=special_stage, text=_checked(text)
     )
-    tell_of_protest(protest)
+    notify_of_protest(protest)
     _record(by, "protest filed", protest, rally, entry=str(entry), against=str(against) if against else None)
     return protest
 
@@ -114,25 +114,25 @@ def appeal(*, by: User, decision: Decision, text: str) -> Protest:
     Raises: Stale when there is an appeal already.
     Raises: Refused after the window.
     """
-    rally = locked_in_open_club(decision.rally_id)
+    rally = locked_rally_in_open_club(decision.rally_id)
     entry = _entry_of(by, rally)
     concerned = {decision.entry_id, decision.protest.by_id if decision.protest else None}
     if entry.pk not in concerned and not (decision.author_drives and decision.by_id != by.pk):
-        raise Forbidden(_("Only those whom a decision concerns may appeal against it."))
+        raise Forbidden(_("You can appeal only against a decision that concerns you."))
     if Protest.objects.filter(appealed=decision).exists():
         raise Stale(_("There is an appeal against this decision already."))
     hours = terms_of(rally).appeal_hours
     if clock.now() > decision.at + timedelta(hours=hours):
         message = ngettext(
-            "One may appeal for %(hours)d hour; that time is over.",
-            "One may appeal for %(hours)d hours; that time is over.",
+            "You can appeal for %(hours)d hour; that time is over.",
+            "You can appeal for %(hours)d hours; that time is over.",
             hours,
         )
         raise Refused(message % {"hours": hours})
     protest = Protest.objects.create(
         rally=rally, by=entry, special_stage=decision.special_stage, text=_checked(text), appealed=decision
     )
-    tell_of_protest(protest)
+    notify_of_protest(protest)
     _record(by, "protest filed", protest, rally, entry=str(entry), decision=decision.number)
     return protest
 
@@ -144,11 +144,11 @@ def withdraw_protest(*, by: User, protest: Protest) -> Protest:
     Raises: Forbidden when somebody else filed it.
     Raises: Stale when it is no longer open.
     """
-    rally = locked_in_open_club(protest.rally_id)
+    rally = locked_rally_in_open_club(protest.rally_id)
     protest = Protest.objects.select_related("by").get(pk=protest.pk)
     if protest.by.driver_id != by.pk:
         require_role(by, rally.club)
-        raise Forbidden(_("Only who filed a protest may withdraw it."))
+        raise Forbidden(_("You can withdraw only a protest that you filed."))
     if protest.status != Protest.Status.OPEN:
         raise Stale(_("This protest is closed."))
     protest.status = Protest.Status.WITHDRAWN
@@ -178,10 +178,10 @@ def decide(
     Raises: Refused with the field that is wrong.
     Raises: Stale when the protest is closed, or the earlier decision was undone already.
     """
-    rally = locked_in_open_club(rally.pk)
+    rally = locked_rally_in_open_club(rally.pk)
     require_role(by, rally.club, Role.STEWARD)
-    if rally.status not in HEARD:
-        raise Refused(_("Stewards decide after the start."))
+    if rally.status not in STATUSES_FOR_PROTESTS:
+        raise Refused(_("Stewards can decide only after the start."))
     if kind not in Kind.values:
         raise Refused(_("Choose what is decided."), field="kind")
     text = _checked(text)
@@ -212,7 +212,7 @@ def decide(
     decision.save(force_insert=True)
     if protest is not None:
         Protest.objects.filter(pk=protest.pk).update(status=Protest.Status.DECIDED)
-    tell_of_decision(decision)
+    notify_of_decision(decision)
     said: dict[str, object] = {"kind": kind, "number": decision.number, "entry": str(entry) if entry else None}
     openly = {"author_drives": True} if decision.author_drives else {}
     _record(by, "decision taken", decision, rally, **said, **{rally.unit: decision.amount}, **openly)
@@ -263,7 +263,7 @@ def _set_by_hand(stage: SpecialStage | None, result: int | None, *, entry: Entry
         unit = {"unit": stage.rally.get_unit_display()}
         raise Refused(_("Give the result in %(unit)s.") % unit, field="amount")
     if is_sealed(stage):
-        says = _("All cars have the same luck: set results when every car is in.")
+        says = _("All cars have the same luck: set results after all cars have finished.")
         raise Refused(says, field="special_stage")
     if not StageTime.objects.filter(special_stage=stage, entry=entry).exists():
         raise Refused(_("This entry has no result there yet."), field="special_stage")
@@ -277,7 +277,7 @@ def _undo(undoes: Decision | None) -> Decision:
     if undoes is None:
         raise Refused(_("Choose the decision that no longer holds."), field="undoes")
     if undoes.kind == Kind.REVERSAL:
-        raise Refused(_("Take the decision again instead of undoing its undoing."), field="undoes")
+        raise Refused(_("You cannot undo this one. Take the original decision again."), field="undoes")
     if Decision.objects.filter(undoes=undoes).exists():
         raise Stale(_("That decision was undone already."), field="undoes")
     for effect in (undoes.penalty, undoes.exclusion, undoes.time_by_hand):

@@ -17,13 +17,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Role
-from championship.clubs.services import require_role_to_look
-from championship.clubs.visibility import turned_away
+from championship.clubs.services import require_role_to_read
+from championship.clubs.visibility import access_error
 from championship.rallies import selectors as rallies
 from championship.rallies.forms import put_refusal
 from championship.rallies.models import Entry, Rally
 from championship.rallies.selectors import RallyPage
-from championship.rallies.views.penalties import on_bench
+from championship.rallies.views.penalties import impartiality_context
 from championship.rallies.views.public import crumbs, page_context
 from championship.refusals import Forbidden, Refused
 from championship.stewards import parties, selectors, services
@@ -38,16 +38,18 @@ Made = TypeVar("Made")
 def room(request: HttpRequest, key: str) -> HttpResponse:
     """Show all protests, decisions and appeals of a rally."""
     page = rallies.rally_page(rallies.rally_by_key(key, request.user), request.user)
-    if not page.inside:
-        raise turned_away(request.user)
+    if not page.may_enter_stewards_room:
+        raise access_error(request.user)
     context = {
         **page_context(page, "stewards"),
         "crumbs": crumbs(page, _("Stewards")),
         "decisions": list(selectors.decisions_of(page.rally)),
         "protests": list(selectors.protests_of(page.rally)),
         "terms": services.terms_of(page.rally),
-        "may_protest": _drives(page.mine) and not _is_bot(request) and page.rally.status in services.HEARD,
-        "may_decide": Role.STEWARD in page.roles and page.rally.status in services.HEARD,
+        "may_protest": _drives(page.mine)
+        and not _is_bot(request)
+        and page.rally.status in services.STATUSES_FOR_PROTESTS,
+        "may_decide": Role.STEWARD in page.roles and page.rally.status in services.STATUSES_FOR_PROTESTS,
     }
     return render(request, "stewards/room.html", context)
 
@@ -64,12 +66,12 @@ def _protest_page(request: HttpRequest, shown: Protest, form: DecisionForm | Non
     """
     page = rallies.rally_page(shown.rally, request.user)
     open_ = shown.status == Protest.Status.OPEN
-    bench = _bench(request, page, shown) if open_ else {}
-    if form is None and bench and not bench["why_not"]:
+    impartial = _impartiality(request, page, shown) if open_ else {}
+    if form is None and impartial and not impartial["why_not"]:
         form = DecisionForm(rally=shown.rally, protest=shown)
     context = {
         **page_context(page, "stewards"),
-        **bench,
+        **impartial,
         **_refusal_context(form),
         "crumbs": crumbs(page, _("Stewards"), _("Protest")),
         "protest": shown,
@@ -79,19 +81,19 @@ def _protest_page(request: HttpRequest, shown: Protest, form: DecisionForm | Non
     return render(request, "stewards/protest.html", context, status=_status(form))
 
 
-def _bench(request: HttpRequest, page: RallyPage, shown: Protest | None) -> dict[str, Any]:
+def _impartiality(request: HttpRequest, page: RallyPage, shown: Protest | None) -> dict[str, Any]:
     """Return the context that tells an official whether they may decide; empty for everybody else. Organisers get it
     too, since they can make somebody a steward.
     """
     if not page.roles & {Role.STEWARD, Role.ORGANISER}:
         return {}
-    bench = parties.bench_on(page.rally, shown)
-    if not bench.officials:
+    officials = parties.officials_on(page.rally, shown)
+    if not officials.conflicts:
         return {"why_not": _("This club has no steward. Make somebody a steward on the page of its members.")}
     if Role.STEWARD not in page.roles:
-        return {"why_not": _("This is for: %(names)s.") % {"names": bench.names()}}
+        return {"why_not": _("This is for: %(names)s.") % {"names": officials.names()}}
     assert isinstance(request.user, User)  # a steward has signed in
-    return on_bench(bench, request.user)
+    return impartiality_context(officials, request.user)
 
 
 def _refusal_context(form: DecisionForm | None) -> dict[str, Any]:
@@ -113,7 +115,7 @@ def file_protest(request: SignedInRequest, key: str) -> HttpResponse:
     form = ProtestForm(request.POST if request.method == "POST" else None, rally=rally, mine=mine)
     filed = _run_service(form, lambda: services.file_protest(by=request.user, rally=rally, **form.cleaned_data))
     if filed is not None:
-        messages.success(request, _("The protest is filed. The stewards of the club are told."))
+        messages.success(request, _("The protest is filed. The club's stewards are notified."))
         return redirect(filed)
     return _form_page(request, rally, form, _("File a protest"), _("File the protest"))
 
@@ -124,15 +126,15 @@ def decide(request: SignedInRequest, key: str) -> HttpResponse:
     """Take a decision on the stewards' own motion."""
     rally = rallies.rally_by_key(key, request.user)
     if request.method != "POST":
-        require_role_to_look(request.user, rally.club, Role.STEWARD)
-    require_role_to_look(request.user, rally.club)
+        require_role_to_read(request.user, rally.club, Role.STEWARD)
+    require_role_to_read(request.user, rally.club)
     form = DecisionForm(request.POST if request.method == "POST" else None, rally=rally)
     taken = _decision_from_form(request, form, rally, None)
     if taken is not None:
         return _announced(request, taken)
     page = rallies.rally_page(rally, request.user)
-    bench = {**_bench(request, page, None), **_refusal_context(form)}
-    return _form_page(request, rally, form, _("Take a decision"), _("Announce the decision"), **bench)
+    impartial = {**_impartiality(request, page, None), **_refusal_context(form)}
+    return _form_page(request, rally, form, _("Take a decision"), _("Announce the decision"), **impartial)
 
 
 @login_required
@@ -140,7 +142,7 @@ def decide(request: SignedInRequest, key: str) -> HttpResponse:
 def decide_protest(request: SignedInRequest, key: str) -> HttpResponse:
     """Decide on a protest or an appeal."""
     shown = selectors.protest_by_key(key, request.user)
-    require_role_to_look(request.user, shown.rally.club)
+    require_role_to_read(request.user, shown.rally.club)
     form = DecisionForm(request.POST, rally=shown.rally, protest=shown)
     taken = _decision_from_form(request, form, shown.rally, shown)
     return (
@@ -168,7 +170,7 @@ def appeal(request: SignedInRequest, key: str) -> HttpResponse:
     form = TextForm(request.POST if request.method == "POST" else None)
     filed = _run_service(form, lambda: services.appeal(by=request.user, decision=decision, **form.cleaned_data))
     if filed is not None:
-        messages.success(request, _("The appeal is filed. The stewards of the club are told."))
+        messages.success(request, _("The appeal is filed. The club's stewards are notified."))
         return redirect(filed)
     title = _("Appeal against decision %(number)d") % {"number": decision.number}
     return _form_page(request, decision.rally, form, title, _("File the appeal"))
@@ -179,7 +181,7 @@ def appeal(request: SignedInRequest, key: str) -> HttpResponse:
 def terms(request: SignedInRequest, key: str) -> HttpResponse:
     """Set for how long drivers may protest and appeal."""
     rally = rallies.rally_by_key(key, request.user)
-    require_role_to_look(request.user, rally.club, Role.ORGANISER)
+    require_role_to_read(request.user, rally.club, Role.ORGANISER)
     now = services.terms_of(rally)
     initial = {"protest_hours": now.protest_hours, "appeal_hours": now.appeal_hours}
     form = TermsForm(request.POST if request.method == "POST" else None, initial=initial)
@@ -236,7 +238,7 @@ def _decision_from_form(
     """
     assert isinstance(request.user, User)
     try:
-        require_role_to_look(request.user, rally.club, Role.STEWARD)
+        require_role_to_read(request.user, rally.club, Role.STEWARD)
     except Forbidden as refusal:
         form.refusal = refusal
         return None
@@ -255,12 +257,12 @@ def _status(form: forms.Form | None) -> HTTPStatus:
 
 
 def _form_page(
-    request: HttpRequest, rally: Rally, form: forms.Form, title: str, submit: str, **bench: Any
+    request: HttpRequest, rally: Rally, form: forms.Form, title: str, submit: str, **impartial: Any
 ) -> HttpResponse:
     page = rallies.rally_page(rally, request.user)
     context: dict[str, Any] = {
         **page_context(page, "stewards"),
-        **bench,
+        **impartial,
         "crumbs": crumbs(page, _("Stewards"), title),
         "form": form,
         "title": title,

@@ -25,7 +25,7 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 
-from championship.templatetags.said_once import language_of
+from championship.templatetags.fast_tags import language_of
 
 register = template.Library()
 
@@ -37,7 +37,7 @@ LONGEST = 100_000
 _numbers = itertools.count()
 
 
-class Shelf:
+class FragmentCache:
     """The cache of rendered parts, by key."""
 
     def __init__(self, most: int = MOST) -> None:
@@ -64,7 +64,7 @@ class Shelf:
                 self.size -= len(self._kept.popitem(last=False)[1])
 
 
-SHELF = Shelf()
+FRAGMENTS = FragmentCache()
 
 
 _readers: dict[type, Callable[[Any], Sequence[Any]] | None] = {}
@@ -114,10 +114,10 @@ class KeptNode(Node):
     def render(self, context: Context) -> SafeString:
         values = tuple([hashed(value.resolve(context)) for value in self.values])
         key = (self.number, language_of(context), timezone.get_current_timezone_name(), values)
-        found = SHELF.get(key)
+        found = FRAGMENTS.get(key)
         if found is None:
             found = self.nodelist.render(context)
-            SHELF.put(key, found)
+            FRAGMENTS.put(key, found)
         return found
 
 

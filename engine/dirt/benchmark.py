@@ -20,7 +20,7 @@ from engine.dirt.compiled_stage import GRID, built, compiled
 from engine.dirt.game import Dirt, game
 from engine.dirt.moves import write_plan
 from engine.dirt.odds import odds
-from engine.dirt.plan import At, Step, count, start, steps
+from engine.dirt.plan import CarInPlan, Step, count, start, steps
 from engine.dirt.road import Road
 from engine.dirt.table import road_for
 from engine.stopwatch import Moment
@@ -129,7 +129,7 @@ def _long_plan(rules: Dirt) -> tuple[State, str]:
     raise AssertionError("no ready-made stage has room for that plan")
 
 
-def _plans(road: Road, at: At, laid: tuple[Step, ...]) -> Iterator[tuple[Step, ...]]:
+def _plans(road: Road, at: CarInPlan, laid: tuple[Step, ...]) -> Iterator[tuple[Step, ...]]:
     dice = sum(1 + step.move.die.brakes for step in laid)
     if dice == ODDS_DICE:
         yield laid

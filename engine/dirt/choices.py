@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from engine.chance import By
+from engine.chance import DrawScope
 from engine.contract import Drafted, Orders, RuleError, State, Way, Ways
 from engine.dirt import legal_moves, stage
 from engine.dirt import turn as turns
@@ -34,7 +34,7 @@ class _Drawn(Exception):
 class _NoChance:
     """A Chance that stops play at the first draw."""
 
-    def number(self, what: str, ends: int, *, by: By = "run") -> int:
+    def number(self, what: str, ends: int, *, by: DrawScope = "run") -> int:
         raise _Drawn
 
 

@@ -100,7 +100,7 @@ def _seat(state: State, driver: str, codriver: str, road: Road) -> Seat:
         road=road,
         value=_value(state, driver, codriver, road),
         tokens=me["tokens"] + spent,
-        lucky=me["sisu"],
+        has_sisu=me["sisu"],
         coast_warnings=facts().warnings["leader" if leads(state, driver) else COAST],
     )
 
@@ -132,7 +132,7 @@ def _best_end(seat: Seat, plan: Sequence[Step], made: int) -> int:
 
     def ends(number: int) -> float:
         after = plan[number - 1].after
-        return NEVER if after.loss and number > made else seat.rest(after, tokens, lucky=False)
+        return NEVER if after.loss and number > made else seat.rest(after, tokens, has_sisu=False)
 
     return min(range(made, len(plan) + 1), key=ends)
 
@@ -150,7 +150,7 @@ def _should_use_sisu(state: State, driver: str, codriver: str) -> bool:
     if plan[end - 1].after.loss:
         return False
     kept = seat.rest if half["rule"] == "D7" else seat.lost
-    return seat.rest(plan[end - 1].after, tokens, lucky=False) < kept(here, tokens, lucky=True)
+    return seat.rest(plan[end - 1].after, tokens, has_sisu=False) < kept(here, tokens, has_sisu=True)
 
 
 # Flat out and lost --------------------------------------------------------------------------------
@@ -163,9 +163,9 @@ def _lay_again(state: State, driver: str, codriver: str) -> dict[str, Any]:
     tokens = state["drivers"][driver]["tokens"]
     again = best_relay(seat, plan, half)
     saved = NEVER
-    if seat.lucky and turns.first_trouble(plan, half["faces"], sisu=True)[1] is None:
-        saved = seat.rest(plan[-1].after, tokens, lucky=False)
-    if saved < seat.lost(again[-1].after, tokens, lucky=seat.lucky):
+    if seat.has_sisu and turns.early_end(plan, half["faces"], sisu=True)[1] is None:
+        saved = seat.rest(plan[-1].after, tokens, has_sisu=False)
+    if saved < seat.lost(again[-1].after, tokens, has_sisu=seat.has_sisu):
         return {"do": "sisu"}
     return {"do": "relay", "plan": write_plan([step.move for step in again])}
 
@@ -179,5 +179,5 @@ def _should_take_spare_wheel(state: State, driver: str, codriver: str) -> bool:
     value = _value(state, driver, codriver, road)
     space = road.track.index[me["space"]]
     seconds = options["spare_seconds"] - value.marker_seconds(options["spare_repairs"], space)
-    taken = value.delay(seconds) * value.start(space, 0, lucky=me["sisu"])
-    return taken < value.stop(space, me["gear"], lucky=me["sisu"])
+    taken = value.delay(seconds) * value.start(space, 0, has_sisu=me["sisu"])
+    return taken < value.stop(space, me["gear"], has_sisu=me["sisu"])

@@ -64,7 +64,7 @@ def perft(args: argparse.Namespace) -> int:
 def build(args: argparse.Namespace) -> int:
     """Print a random stage as a TOML file that the other commands read."""
     stage = random_stages.build(tiles=args.tiles, seed=args.seed, hazard=args.hazard, service=args.service)
-    print(random_stages.written(stage), end="")
+    print(random_stages.to_toml(stage), end="")
     return 0
 
 
@@ -77,7 +77,7 @@ def drive_alone(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps({"stage": args.stage, "codriver": args.codriver, "seed": args.seed, **rated}))
     else:
-        print("\n".join(drive.told(args.stage, args.codriver, rated)))
+        print("\n".join(drive.report_lines(args.stage, args.codriver, rated)))
     return 0
 
 

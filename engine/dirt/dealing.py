@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.chance import By, Chance, pick
+from engine.chance import Chance, DrawScope, pick
 
 
 class Dealer:
@@ -13,7 +13,7 @@ class Dealer:
     def __init__(self, chance: Chance) -> None:
         self._chance = chance
 
-    def number(self, what: str, ends: int, *, by: By = "run") -> int:
+    def number(self, what: str, ends: int, *, by: DrawScope = "run") -> int:
         """Return a random whole number, as `Chance.number`."""
         return self._chance.number(what, ends, by=by)
 

@@ -112,7 +112,7 @@ def _quartiles(times: Sequence[int]) -> tuple[int | None, int | None, int | None
     return round(lower), round(middle), round(upper)
 
 
-def told(name: str, codriver: str, rated: Mapping[str, Any]) -> Iterable[str]:
+def report_lines(name: str, codriver: str, rated: Mapping[str, Any]) -> Iterable[str]:
     """Yield the lines of a rating as text. Times are written as m:ss."""
     yield f"{name}: {rated['sections']} sections, {rated['spaces']} spaces"
     yield f"{rated['runs']} runs by the {codriver} codriver"

@@ -16,7 +16,7 @@ def end_of_move(table: Table) -> None:
     if _behind_finish(table):
         finish(table, seen=False)
     elif spare_possible(table):
-        table.tell("phase", phase="spare", rule="E4")
+        table.add_event("phase", phase="spare", rule="E4")
     else:
         time_card(table)
         end_turn(table)
@@ -32,10 +32,10 @@ def time_card(table: Table) -> None:
     """
     gear = table.me["gear"]
     if gear == 0:
-        table.tell("card", gear=0, side="front", back=None, seconds=table.options["loss_seconds"])
+        table.add_event("card", gear=0, side="front", back=None, seconds=table.options["loss_seconds"])
         return
     back = table.draw_card(gear, seen=False)
-    table.tell("card", gear=gear, side="front", back=back, seconds=table.options[f"time_card_{gear}"])
+    table.add_event("card", gear=gear, side="front", back=back, seconds=table.options[f"time_card_{gear}"])
 
 
 def finish(table: Table, *, seen: bool) -> None:
@@ -46,10 +46,10 @@ def finish(table: Table, *, seen: bool) -> None:
     """
     gear = table.me["gear"]
     back = table.draw_card(gear, seen=seen)
-    table.tell("card", gear=gear, side="front", back=back, seconds=table.options[f"time_card_{gear}"])
+    table.add_event("card", gear=gear, side="front", back=back, seconds=table.options[f"time_card_{gear}"])
     if seen and back is not None and back.startswith("crash"):
         table.crash_tokens(back)
-    table.tell("finish", seconds=sum(table.me["cards"]) - table.me["tokens"])
+    table.add_event("finish", seconds=sum(table.me["cards"]) - table.me["tokens"])
     end_turn(table)
 
 
@@ -58,14 +58,14 @@ def lose_control(table: Table, rule: str) -> None:
     finishes instead (F1).
     """
     gear = table.me["gear"]
-    table.tell("loss", rule=rule, gear=gear, space=table.me["space"])
+    table.add_event("loss", rule=rule, gear=gear, space=table.me["space"])
     if _behind_finish(table):
         finish(table, seen=not table.state["stage"]["last"])
         return
     back = table.draw_card(gear, seen=True)
     assert back is not None
     seconds = table.options["sisu_seconds" if back == "sisu" else "loss_seconds"]
-    table.tell("card", gear=gear, side="back", back=back, seconds=seconds)
+    table.add_event("card", gear=gear, side="back", back=back, seconds=seconds)
     if back.startswith("crash"):
         table.crash_tokens(back)
     end_turn(table)
@@ -86,7 +86,7 @@ def spare(table: Table, *, take: bool) -> None:
     else:
         repairs = table.options["spare_repairs"]
         token = next(token for kind, token in table.me["kept"] if kind == repairs)
-        table.tell("spare", repairs=repairs, token=token, seconds=table.options["spare_seconds"])
+        table.add_event("spare", repairs=repairs, token=token, seconds=table.options["spare_seconds"])
     end_turn(table)
 
 
@@ -94,8 +94,8 @@ def end_turn(table: Table) -> None:
     """End the turn. A driver without a gear die retires, unless the stage is finished (E7)."""
     me = table.me
     if not (me["finished"] or me["retired"]) and table.damage()["gear"] >= facts().gear_dice:
-        table.tell("retire", rule="E7")
-    table.tell("end of turn")
+        table.add_event("retire", rule="E7")
+    table.add_event("end of turn")
 
 
 def give_up(table: Table) -> None:
@@ -104,5 +104,5 @@ def give_up(table: Table) -> None:
     """
     here = table.track.spaces[table.track.index[table.me["space"]]]
     tiles = table.track.tiles - here.tile + 1
-    table.tell("retire", rule="E8", seconds=tiles * table.options["loss_seconds"])
+    table.add_event("retire", rule="E8", seconds=tiles * table.options["loss_seconds"])
     end_turn(table)

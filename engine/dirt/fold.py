@@ -13,6 +13,7 @@ from engine.dirt.compiled_stage import compiled
 from engine.dirt.facts import facts
 from engine.dirt.state_types import (
     Card,
+    DirtEvent,
     Driver,
     Finish,
     Move,
@@ -27,7 +28,6 @@ from engine.dirt.state_types import (
     Secure,
     Spare,
     Token,
-    Told,
     TurnBegun,
     Wait,
 )
@@ -96,7 +96,7 @@ def _wait(state: Race, event: Wait, me: Driver) -> None:
     me["gear"] = event["gear"]
 
 
-def _sisu(state: Race, event: Told, me: Driver) -> None:
+def _sisu(state: Race, event: DirtEvent, me: Driver) -> None:
     me["sisu"] = False
     turn = state["turn"]
     turn["sisu"], turn["phase"], turn["rule"] = True, "rolling", None
@@ -139,7 +139,7 @@ def _relay(state: Race, event: Relay, me: Driver) -> None:
     turn["plan"], turn["faces"], turn["phase"], turn["rule"] = event["plan"], event["faces"], "rolling", None
 
 
-def _loss(state: Race, event: Told, me: Driver) -> None:
+def _loss(state: Race, event: DirtEvent, me: Driver) -> None:
     """Change nothing: the event is for the log, and the effects of the loss come with the card."""
 
 
@@ -190,7 +190,7 @@ def _retire(state: Race, event: Retire, me: Driver) -> None:
         me["given_up"] = event["seconds"]
 
 
-def _end_turn(state: Race, event: Told, me: Driver) -> None:
+def _end_turn(state: Race, event: DirtEvent, me: Driver) -> None:
     me["turns"] += 1
     state["queue"] = [driver for driver in state["queue"] if driver != event["driver"]]
     state["turn"] = None  # type: ignore[typeddict-item]  # None between two turns

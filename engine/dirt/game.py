@@ -44,9 +44,9 @@ from engine.dirt import codriver as codrivers
 from engine.dirt import splits as timing
 from engine.dirt.facts import facts, rallies
 from engine.dirt.fold import copied, fold
-from engine.dirt.odds import Scales, unseen_decks
+from engine.dirt.odds import TurnOdds, unseen_decks
 
-REHEARSES = "club"
+REHEARSAL_CODRIVER = "club"
 """The codriver whose median is the par time of a stage."""
 LAST = "last"
 """The key of a stage document that says whether no other stage follows (F1)."""
@@ -157,14 +157,14 @@ class Dirt:
     def odds(
         self, state: State, seat: str, orders: Orders, draft: Json = None, events: Sequence[Event] = ()
     ) -> dict[str, Json]:
-        return self.scales(state, seat, events).odds(draft or "", orders).plain()
+        return self.turn_odds(state, seat, events).odds(draft or "", orders).plain()
 
-    def scales(self, state: State, seat: str, events: Sequence[Event] = ()) -> Scales:
+    def turn_odds(self, state: State, seat: str, events: Sequence[Event] = ()) -> TurnOdds:
         """Return the odds of a seat's turn for many plans and orders. Decks count as printed unless `events` are given.
 
         Raises: RuleError when it is another seat's turn.
         """
-        return Scales(state, seat, unseen_decks(state, events) if events else None)
+        return TurnOdds(state, seat, unseen_decks(state, events) if events else None)
 
     # Stages --------------------------------------------------------------------------------------
 
@@ -182,7 +182,7 @@ class Dirt:
         return {**read, LAST: spec[LAST]}
 
     def write_course(self, course: Json) -> str:
-        return random_stages.written(course)
+        return random_stages.to_toml(course)
 
     def survey(self, draft: Json) -> Survey:
         return layout_checks.survey(draft)
@@ -197,7 +197,7 @@ class Dirt:
         return pacenotes.pace_notes(course)
 
     def rehearse(self, course: Json, *, runs: int, seed: int, first: int) -> list[dict[str, Json]]:
-        return list(drive.drive(course, codriver=REHEARSES, runs=runs, seed=seed, first=first))
+        return list(drive.drive(course, codriver=REHEARSAL_CODRIVER, runs=runs, seed=seed, first=first))
 
     def rating(self, course: Json, runs: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
         return drive.rating(course, runs)

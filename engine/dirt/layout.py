@@ -67,7 +67,7 @@ class Laid:
         step = NEIGHBOURS[self.way_out]
         return self.at[0] + step[0], self.at[1] + step[1]
 
-    def written(self) -> dict[str, Any]:
+    def to_entry(self) -> dict[str, Any]:
         """Return the tile as an entry of a stage document."""
         return {"tile": self.face.name, "via": self.via, "at": list(self.at), "turn": self.turn}
 
@@ -90,7 +90,7 @@ def check_words(given: Mapping[str, Any], known: Sequence[str], place: int | Non
     for word in given:
         if word not in known:
             raise TileError(
-                "%(word).40r says nothing here; the words are %(known)s", tile=place, word=word, known=", ".join(known)
+                "%(word).40r is not known here; the words are %(known)s", tile=place, word=word, known=", ".join(known)
             )
 
 
@@ -130,7 +130,7 @@ def via_of(entry: Mapping[str, Any], face: Face, place: int) -> str:
     return str(via)
 
 
-def wanted_place(entry: Mapping[str, Any], place: int) -> tuple[tuple[int, int] | None, int | None]:
+def given_place(entry: Mapping[str, Any], place: int) -> tuple[tuple[int, int] | None, int | None]:
     """Return the hexagon and the turn that an entry names, each None when the entry does not name it.
 
     Raises: StageError when one of them is not possible.
@@ -200,7 +200,7 @@ def read_entry(entry: object, place: int) -> tuple[Face, str, tuple[tuple[int, i
         raise TileError("a tile is written with its face, edges, hexagon and turn", tile=place)
     check_words(entry, TILE_WORDS, place)
     face = face_of(entry, place)
-    return face, via_of(entry, face, place), wanted_place(entry, place)
+    return face, via_of(entry, face, place), given_place(entry, place)
 
 
 def fit(
@@ -286,12 +286,12 @@ def read_stage(spec: object) -> dict[str, Any]:
     tiles, service, boxes = read_words(spec)
     if not tiles:
         raise TileError("a stage needs a list of tiles")
-    return written(lay(tiles, boxes=boxes), service=service, boxes=boxes)
+    return stage_document(lay(tiles, boxes=boxes), service=service, boxes=boxes)
 
 
-def written(road: Sequence[Laid], *, service: bool, boxes: int) -> dict[str, Any]:
+def stage_document(road: Sequence[Laid], *, service: bool, boxes: int) -> dict[str, Any]:
     """Return a stage document in normal form."""
-    return {"tiles": [laid.written() for laid in road], "service": service, "boxes": boxes}
+    return {"tiles": [laid.to_entry() for laid in road], "service": service, "boxes": boxes}
 
 
 def read_words(spec: object) -> tuple[list[Any], bool, int]:

@@ -30,8 +30,8 @@ from engine.dirt.layout import (
     overlap,
     read_entry,
     read_words,
+    stage_document,
     too_many,
-    written,
 )
 from engine.dirt.random_stages import dead_ends
 
@@ -50,7 +50,7 @@ def survey(draft: Any) -> Survey:
     if wrong:
         return Survey(course=None, wrong=wrong)
     road = seen.road
-    stage = written(road, service=service, boxes=boxes)
+    stage = stage_document(road, service=service, boxes=boxes)
     missing = tuple(_missing(road))
     sections, spaces = _length(tuple((laid.face.name, laid.via) for laid in road))
     doubts = () if missing else tuple(_doubts(road, stage))
@@ -76,7 +76,7 @@ def placements(draft: Any, place: int | None = None) -> tuple[dict[str, Any], ..
     found = []
     for laid in _candidates(before, road[at] if place is not None else None):
         if left.holds(laid):
-            found.append(laid.written())
+            found.append(laid.to_entry())
     return tuple(found)
 
 
@@ -153,7 +153,7 @@ def _doubts(road: Sequence[Laid], stage: dict[str, Any]) -> Iterator[StageError]
         )
     if stage["service"] and road[-1].leads_to in taken:
         yield TileError(
-            "the hexagon behind the finish is taken by tile %(other)d: the service park lies beside it",
+            "the hexagon after the finish is taken by tile %(other)d: the service park is beside it",
             tile=len(road),
             other=taken[road[-1].leads_to],
         )
@@ -161,7 +161,7 @@ def _doubts(road: Sequence[Laid], stage: dict[str, Any]) -> Iterator[StageError]
         yield TileError("%(tiles)d tiles are more than a long stage has (%(long)d)", tiles=len(road), long=LONG)
     for name, gear in _dead_ends(tuple((laid.face.name, laid.via) for laid in road)):
         yield TileError(
-            "in gear %(gear)d a car on %(space)s has no way on: before water, a bump wants another gear",
+            "in gear %(gear)d a car on %(space)s has no way on: before water, a bump needs another gear",
             rule="M10",
             tile=int(name.split(".")[0]),
             gear=gear,

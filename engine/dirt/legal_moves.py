@@ -11,9 +11,9 @@ from engine.dirt import turn as turns
 from engine.dirt.facts import facts
 from engine.dirt.fold import damage_of
 from engine.dirt.moves import read_plan
-from engine.dirt.plan import At, Step, lay_out, next_step, start, steps
+from engine.dirt.plan import CarInPlan, Step, lay_out, next_step, start, steps
 from engine.dirt.road import Road
-from engine.dirt.stage import orders_now, phase, to_play
+from engine.dirt.stage import order_words, phase, to_play
 from engine.dirt.table import leads, road_for
 
 
@@ -60,7 +60,7 @@ def choices(state: State, driver: str, draft: str = "") -> Choices:
     now = phase(state)
     if now in ("plan", "relay"):
         return _moves_to_lay(state, driver, draft, now)
-    return Choices(phase=now, orders=orders_now(state), facts=_half_made(state, driver))
+    return Choices(phase=now, orders=order_words(state), facts=_half_made(state, driver))
 
 
 def _moves_to_lay(state: State, driver: str, draft: str, now: str) -> Choices:
@@ -70,7 +70,7 @@ def _moves_to_lay(state: State, driver: str, draft: str, now: str) -> Choices:
     if half is None:
         fault = turns.forced_to_stand(state, driver)
         if fault:
-            return Choices("plan", orders_now(state), forced=fault.rule, why=fault.message)
+            return Choices("plan", order_words(state), forced=fault.rule, why=fault.message)
         at = start(road, road.track.index[me["space"]], me["gear"], damage_of(me))
     else:
         at = start(road, road.track.index[half["space"]], half["gear"], half["damage"])
@@ -84,7 +84,7 @@ def _moves_to_lay(state: State, driver: str, draft: str, now: str) -> Choices:
         onward = _relay_moves(state, road, at, laid, [step for step, _ in onward])
     return Choices(
         now,
-        orders_now(state),
+        order_words(state),
         moves=tuple(_choice(road, step, loses, leading=leading) for step, loses in onward),
         facts={**_tray(end, leading=leading), **(_half_made(state, driver) if half else {})},
     )
@@ -114,7 +114,7 @@ def refusals(state: State, driver: str, draft: str, moves: Sequence[str]) -> lis
     return found
 
 
-def _check_relay(state: State, road: Road, at: At, laid: tuple[Step, ...]) -> None:
+def _check_relay(state: State, road: Road, at: CarInPlan, laid: tuple[Step, ...]) -> None:
     """R6, D7: check that the draft of a re-lay takes only dice that were rolled, and keeps or avoids a flying start as
     the plan did.
 
@@ -126,7 +126,7 @@ def _check_relay(state: State, road: Road, at: At, laid: tuple[Step, ...]) -> No
         raise RuleError("D7", "a flying start is neither made nor dropped when the dice are laid again", move=1)
     for number in range(1, len(laid) + 1):
         try:
-            turns.dealt_again(rolled, half["faces"], laid[:number], sisu=half["sisu"])
+            turns.relaid_faces(rolled, half["faces"], laid[:number], sisu=half["sisu"])
         except turns.MissingDie as error:
             raise RuleError(error.rule, error.template, move=number, **error.values) from None
         except RuleError:
@@ -134,7 +134,7 @@ def _check_relay(state: State, road: Road, at: At, laid: tuple[Step, ...]) -> No
 
 
 def _relay_moves(
-    state: State, road: Road, at: At, laid: tuple[Step, ...], onward: list[Step]
+    state: State, road: Road, at: CarInPlan, laid: tuple[Step, ...], onward: list[Step]
 ) -> list[tuple[Step, str | None]]:
     """R6, D7: return those of the moves `onward` whose dice were rolled and are not laid again yet.
 
@@ -148,13 +148,13 @@ def _relay_moves(
         if not laid and step.flying != rolled[0].flying:
             continue
         try:
-            faces = turns.dealt_again(rolled, half["faces"], (*laid, step), sisu=half["sisu"])
+            faces = turns.relaid_faces(rolled, half["faces"], (*laid, step), sisu=half["sisu"])
         except turns.MissingDie:
             continue
         except RuleError:
             found.append((step, None))
         else:
-            found.append((step, turns.first_trouble((*laid, step), faces, sisu=half["sisu"])[1]))
+            found.append((step, turns.early_end((*laid, step), faces, sisu=half["sisu"])[1]))
     return found
 
 
@@ -182,7 +182,7 @@ def _choice(road: Road, step: Step, loses: str | None, *, leading: bool) -> Choi
     )
 
 
-def _tray(end: At, *, leading: bool) -> dict[str, Json]:
+def _tray(end: CarInPlan, *, leading: bool) -> dict[str, Json]:
     """Return the dice left after a draft: gear dice by number, how many of them may be laid, coasts, brakes."""
     known = facts()
     return {

@@ -37,13 +37,15 @@ NO_SUCH_SPACE = Fault("T2", "there is no such space on this stage")
 NOT_AHEAD = Fault("T3", "the car moves to a space at the head of the next section, or on along its bend or slide")
 NO_WAY_OVER = Fault("T4", "a shortcut is entered and left by the inside lane, a slide half or a single space beside it")
 OCCUPIED = Fault("M6", "another car stands there")
-OTHER_METHOD = Fault("M8", "a car in the bend or slide ahead fixes the way through it: the same path, or a shortcut")
+OTHER_METHOD = Fault(
+    "M8", "a car in the bend or slide ahead decides the way through it: take the same path, or a shortcut"
+)
 TOO_SLOW = Fault("M7", "too slow to come alongside: the gear must be at least that of the other car")
 WATER = Fault("M4", "water is entered with a coast die, or in gear 1 without a brake")
-BURIED = Fault("M2", "mud has taken the limit of that bend to 0: nobody enters")
+BURIED = Fault("M2", "mud has lowered the limit of that bend to 0: no car can enter")
 NO_LANDING = Fault("M3", "in that gear the bump throws the car on: say where it lands, one space on or two")
 NO_JUMP = Fault("M3", "the car does not jump here: leave the landing out")
-FAR_LANDING = Fault("M3", "the jump does not lead there: as fast as the bump's number one space on, faster two")
+FAR_LANDING = Fault("M3", "the jump does not lead there: at the bump's number the car lands one space on, faster two")
 WET_LANDING = Fault("M3", "a jump cannot land in water")
 FULL_LANDING = Fault("M3", "a jump cannot land on another car")
 LOST_ALREADY = {

@@ -20,7 +20,7 @@ from engine.dirt.compiled_stage import Space
 from engine.dirt.facts import facts
 from engine.dirt.fold import DAMAGE, damage_of
 from engine.dirt.moves import read_plan
-from engine.dirt.plan import At, Step, lay_out, next_step, start
+from engine.dirt.plan import CarInPlan, Step, lay_out, next_step, start
 from engine.dirt.road import Road
 from engine.dirt.roll_policy import Manner, manner_of
 from engine.dirt.rolls import Turn, Walk, flat_out, helps, one_by_one
@@ -125,11 +125,11 @@ def unseen_decks(state: State, events: Iterable[Event]) -> Decks:
 
 
 def odds(state: State, driver: str, plan: str, *, orders: Orders, decks: Decks | None = None) -> Odds:
-    """Return the odds of the rest of this driver's turn, as `Scales.odds`. The module docstring explains `decks`."""
-    return Scales(state, driver, decks).odds(plan, orders)
+    """Return the odds of the rest of this driver's turn, as `TurnOdds.odds`. The module docstring explains `decks`."""
+    return TurnOdds(state, driver, decks).odds(plan, orders)
 
 
-class Scales:
+class TurnOdds:
     """Computes the odds of one driver's turn at one moment, for any number of plans and orders. The common beginning of
     plans is laid out once.
 
@@ -185,7 +185,7 @@ class Scales:
         return Turn(
             steps=steps,
             dice=tuple([tuple(turns.dice_of(step.move.die, leads=leading)) for step in steps]),
-            calm=manner.sisu,
+            sisu_in_use=manner.sisu,
             token=me["sisu"],
             tokens=me["tokens"],
             wheel=bool(me["spare"] and damage_of(me)[self.state["options"]["spare_repairs"]]),
@@ -220,7 +220,7 @@ def _standing(state: State, driver: str) -> Odds:
     return Odds((end,), (), (), no_warning, end.cards, 0, 0.0, dict.fromkeys(DAMAGE, 0.0), 0.0, 0.0)
 
 
-def _at_start(half: Mapping[str, Any], road: Road) -> At:
+def _at_start(half: Mapping[str, Any], road: Road) -> CarInPlan:
     """Return the car at the start of a half-made turn."""
     return start(road, road.track.index[half["space"]], half["gear"], half["damage"])
 
@@ -235,7 +235,7 @@ def _half_made(state: State, driver: str, road: Road) -> Turn:
         made=half["made"],
         warnings=min(half["warnings"], facts().warning_limit),
         secured=half["secured"],
-        calm=half["sisu"],
+        sisu_in_use=half["sisu"],
         token=me["sisu"],
         tokens=me["tokens"],
         wheel=bool(me["spare"] and half["damage"][state["options"]["spare_repairs"]]),
@@ -248,7 +248,7 @@ def _rest_of_turn(state: State, turn: Turn, manner: Manner) -> Walk:
     if now == "rolling":
         return one_by_one(turn, manner)
     if now == "lost" and half["roll"] == turns.ONE_BY_ONE and manner.saves(turn.steps[turn.made - 1].after.gear):
-        return one_by_one(replace(turn, calm=True), manner)
+        return one_by_one(replace(turn, sisu_in_use=True), manner)
     walk = Walk()
     walk.warnings[turn.warnings] = 1.0
     if now == "spare":
@@ -256,7 +256,7 @@ def _rest_of_turn(state: State, turn: Turn, manner: Manner) -> Walk:
     elif half["roll"] == turns.ONE_BY_ONE:
         walk.end(turn.made, half["rule"], 1.0)
     else:
-        made, rule = turns.first_trouble(turn.steps, half["faces"], sisu=turn.calm)
+        made, rule = turns.early_end(turn.steps, half["faces"], sisu=turn.sisu_in_use)
         assert rule is not None
         saved = helps(turn, manner, turn.steps[made - 1], rule)
         walk.end(len(turn.steps) if saved else made, "E1" if saved else rule, 1.0)
@@ -272,8 +272,8 @@ def _relaid(state: State, driver: str, road: Road, turn: Turn, plan: str) -> tup
     steps = lay_out(road, _at_start(half, road), read_plan(plan))
     if steps[0].flying != turn.steps[0].flying:
         raise RuleError("D7", "a flying start is neither made nor dropped when the dice are laid again", move=1)
-    faces = turns.dealt_again(turn.steps, half["faces"], steps, sisu=turn.calm)
-    made, rule = turns.first_trouble(steps, faces, sisu=turn.calm)
+    faces = turns.relaid_faces(turn.steps, half["faces"], steps, sisu=turn.sisu_in_use)
+    made, rule = turns.early_end(steps, faces, sisu=turn.sisu_in_use)
     assert rule is not None
     walk = Walk()
     walk.warnings[turn.warnings] = 1.0

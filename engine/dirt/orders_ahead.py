@@ -78,7 +78,7 @@ def _roll_secure_or_stop(state: State, driver: str, laid: tuple[Step, ...], mann
     half, me = state["turn"], state["drivers"][driver]
     dice = turns.dice_of(laid[half["made"]].move.die, leads=leads(state, driver))
     price = turns.securing_price(half["secured"], len(dice))
-    return manner.before(half["made"] + 1, half["warnings"], price, me["tokens"], calm=half["sisu"])
+    return manner.before(half["made"] + 1, half["warnings"], price, me["tokens"], sisu_in_use=half["sisu"])
 
 
 def _lost_flat_out(state: State, driver: str, laid: tuple[Step, ...], manner: Manner) -> dict[str, Json] | None:
@@ -86,7 +86,7 @@ def _lost_flat_out(state: State, driver: str, laid: tuple[Step, ...], manner: Ma
     laid, up to the loss, if `as_laid` says so.
     """
     half = state["turn"]
-    made, rule = turns.first_trouble(laid, half["faces"], sisu=half["sisu"])
+    made, rule = turns.early_end(laid, half["faces"], sisu=half["sisu"])
     after = laid[made - 1].after
     sound = rule != after.loss and laid[-1].after.loss is None
     if sound and state["drivers"][driver]["sisu"] and manner.saves(after.gear):

@@ -43,12 +43,21 @@ from engine.dirt.moves import (
     Fault,
     Move,
 )
-from engine.dirt.road import Road, Way, closed, jumps, landings, no_landing, way_to, ways
+from engine.dirt.road import (
+    Destination,
+    Road,
+    destination_at,
+    destinations_from,
+    jumps,
+    landings,
+    why_closed,
+    why_no_landing,
+)
 
 NOBODY: frozenset[int] = frozenset()
 
 
-class At(NamedTuple):
+class CarInPlan(NamedTuple):
     """A car in the middle of a plan. `used` has a bit for each gear die laid. `gears`, `coasts` and `brakes` count the
     dice left. `met` has the spaces of the cars it has been alongside this turn (M7). `loss` is the rule by which
     control is certainly lost here.
@@ -70,15 +79,15 @@ class Step(NamedTuple):
     `flying`: a flying start (D7)."""
 
     move: Move
-    after: At
+    after: CarInPlan
     risky: bool
     flying: bool
 
 
-def start(road: Road, space: int, gear: int, damage: Mapping[str, int]) -> At:
+def start(road: Road, space: int, gear: int, damage: Mapping[str, int]) -> CarInPlan:
     """Return a car before its first move of a turn, with the dice that its damage leaves it (D2)."""
     known = facts()
-    return At(
+    return CarInPlan(
         space=space,
         gear=gear,
         used=0,
@@ -105,7 +114,7 @@ def _reach(gear: int) -> tuple[tuple[Die, int], ...]:
     return tuple(dice)
 
 
-def _misfit(at: At, die: Die) -> Fault:
+def _misfit(at: CarInPlan, die: Die) -> Fault:
     """Return why a die that is not in `_reach` may not follow this gear."""
     if die.kind == COAST:
         return STANDING
@@ -116,7 +125,7 @@ def _misfit(at: At, die: Die) -> Fault:
     return FIRST_GEAR if at.gear == 0 else GEAR_STEP
 
 
-def _unavailable(road: Road, at: At, die: Die) -> Fault | None:
+def _unavailable(road: Road, at: CarInPlan, die: Die) -> Fault | None:
     """D2, and the options of D7 and D8: return why a die that may follow this gear cannot be laid, else None."""
     if die.kind == COAST:
         return None if at.coasts else NO_COAST_DIE
@@ -135,7 +144,7 @@ def _unavailable(road: Road, at: At, die: Die) -> Fault | None:
     return None
 
 
-def _no_room(road: Road, at: At, gear: int, space: int) -> Fault | None:
+def _no_room(road: Road, at: CarInPlan, gear: int, space: int) -> Fault | None:
     """M6, M8, M7: return why the other cars keep this car from a space in that gear, else None.
 
     A car that is behind already does not count as alongside (own rule). Otherwise a car that leaves a slide by its
@@ -158,17 +167,17 @@ def _takes_water(die: Die) -> bool:
     return die.kind != GEAR or (die.gear == 1 and not die.brakes)
 
 
-def _crowded(road: Road, at: At, gear: int, way: Way) -> Fault | None:
+def _crowded(road: Road, at: CarInPlan, gear: int, destination: Destination) -> Fault | None:
     """M3, M6 to M8: return why the other cars are in the way, on the bump or where a jump lands, else None."""
-    if fault := _no_room(road, at, gear, way.space):
+    if fault := _no_room(road, at, gear, destination.space):
         return fault
-    if way.landing is None:
+    if destination.landing is None:
         return None
-    fault = _no_room(road, _past(road, at, way.space), gear, way.landing)
+    fault = _no_room(road, _past(road, at, destination.space), gear, destination.landing)
     return FULL_LANDING if fault is OCCUPIED else fault
 
 
-def _past(road: Road, at: At, space: int) -> At:
+def _past(road: Road, at: CarInPlan, space: int) -> CarInPlan:
     """Return the car after it has touched a space: it has now been alongside the cars there (M7)."""
     return at._replace(met=at.met | _alongside(road, space))
 
@@ -178,47 +187,49 @@ def _alongside(road: Road, space: int) -> frozenset[int]:
     return road.track.beside[space].intersection(road.cars)
 
 
-def car_after(road: Road, at: At, die: Die, gear: int, way: Way) -> At:
+def car_after(road: Road, at: CarInPlan, die: Die, gear: int, destination: Destination) -> CarInPlan:
     """Return the car after a move, with fewer dice left."""
     met = at.met
     if road.cars:
-        met = met.union(*(_alongside(road, space) for space in (way.space, way.end)))
+        met = met.union(*(_alongside(road, space) for space in (destination.space, destination.end)))
     if die.kind == GEAR:
         used, gears, coasts, brakes = at.used | 1 << gear, at.gears - 1, at.coasts, at.brakes - die.brakes
     elif die.kind == COAST:
         used, gears, coasts, brakes = at.used, at.gears, at.coasts - 1, at.brakes
     else:
         used, gears, coasts, brakes = at.used, at.gears, at.coasts, at.brakes - 1
-    return At(way.end, gear, used, gears, coasts, brakes, met, way.loss, way.finished)
+    return CarInPlan(destination.end, gear, used, gears, coasts, brakes, met, destination.loss, destination.finished)
 
 
-def _step(road: Road, at: At, die: Die, gear: int, way: Way) -> Step:
+def _step(road: Road, at: CarInPlan, die: Die, gear: int, destination: Destination) -> Step:
     """Return the move and the car after it."""
     spaces = road.track.spaces
-    move = Move(die, spaces[way.space].name, None if way.landing is None else spaces[way.landing].name)
-    return Step(move, car_after(road, at, die, gear, way), way.risky, at.gear == 0 and gear > 1)
+    move = Move(
+        die, spaces[destination.space].name, None if destination.landing is None else spaces[destination.landing].name
+    )
+    return Step(move, car_after(road, at, die, gear, destination), destination.risky, at.gear == 0 and gear > 1)
 
 
-def open_ways(road: Road, at: At) -> Iterator[tuple[Die, int, tuple[Way, ...]]]:
+def open_destinations(road: Road, at: CarInPlan) -> Iterator[tuple[Die, int, tuple[Destination, ...]]]:
     """Yield each die that may be laid, the gear after it and where it may take the car, ignoring the other cars."""
     if at.loss or at.finished:
         return
     for die, gear in _reach(at.gear):
         if not _unavailable(road, at, die):
-            yield die, gear, ways(road, at.space, gear, swims=_takes_water(die))
+            yield die, gear, destinations_from(road, at.space, gear, takes_water=_takes_water(die))
 
 
-def _legal(road: Road, at: At) -> list[Step]:
+def _legal(road: Road, at: CarInPlan) -> list[Step]:
     """Return every legal next move, ignoring M9."""
     return [
-        _step(road, at, die, gear, way)
-        for die, gear, ways in open_ways(road, at)
-        for way in ways
-        if not (road.cars and _crowded(road, at, gear, way))
+        _step(road, at, die, gear, destination)
+        for die, gear, destinations in open_destinations(road, at)
+        for destination in destinations
+        if not (road.cars and _crowded(road, at, gear, destination))
     ]
 
 
-def no_way(road: Road, at: At) -> Fault | None:
+def why_stuck(road: Road, at: CarInPlan) -> Fault | None:
     """M9, M10: return why a car cannot or need not go on, or None when it can.
 
     Blocked: there is no legal move, or every legal move is a certain loss of control, and without the other cars there
@@ -233,10 +244,10 @@ def no_way(road: Road, at: At) -> Fault | None:
     return BLOCKED if any(step.after.loss is None for step in alone) else None
 
 
-def steps(road: Road, at: At) -> list[Step]:
+def steps(road: Road, at: CarInPlan) -> list[Step]:
     """Return every legal next move: none at the end of a plan, when blocked (M9) or when there is no way on (M10)."""
     legal = _legal(road, at)
-    if road.cars and legal and all(step.after.loss for step in legal) and no_way(road, at):
+    if road.cars and legal and all(step.after.loss for step in legal) and why_stuck(road, at):
         return []
     return legal
 
@@ -245,7 +256,7 @@ def _refuse(fault: Fault) -> RuleError:
     return RuleError(fault.rule, fault.message)
 
 
-def follow(road: Road, at: At, move: Move) -> Step:
+def follow(road: Road, at: CarInPlan, move: Move) -> Step:
     """Return the step of one more move.
 
     Raises: RuleError with the rule that forbids the move.
@@ -259,22 +270,22 @@ def follow(road: Road, at: At, move: Move) -> Step:
         raise _refuse(_misfit(at, move.die))
     if fault := _unavailable(road, at, move.die):
         raise _refuse(fault)
-    way = way_to(road, gear, *_touched(road, at, gear, move))
-    if road.cars and (fault := _crowded(road, at, gear, way)):
+    destination = destination_at(road, gear, *_touched(road, at, gear, move))
+    if road.cars and (fault := _crowded(road, at, gear, destination)):
         raise _refuse(fault)
-    step = _step(road, at, move.die, gear, way)
-    if road.cars and step.after.loss and (fault := no_way(road, at)):
+    step = _step(road, at, move.die, gear, destination)
+    if road.cars and step.after.loss and (fault := why_stuck(road, at)):
         raise _refuse(fault)
     return step
 
 
-def _touched(road: Road, at: At, gear: int, move: Move) -> tuple[int, int | None]:
+def _touched(road: Road, at: CarInPlan, gear: int, move: Move) -> tuple[int, int | None]:
     """Return the space of a move and where it lands, checked without the other cars.
 
     Raises: RuleError when the car may not move there.
     """
     space = _next_space(road, at, move.space)
-    if fault := closed(road, space, swims=_takes_water(move.die)):
+    if fault := why_closed(road, space, takes_water=_takes_water(move.die)):
         raise _refuse(fault)
     if not jumps(road, gear, space):
         if move.landing is not None:
@@ -287,12 +298,12 @@ def _touched(road: Road, at: At, gear: int, move: Move) -> tuple[int, int | None
         raise _refuse(NO_SUCH_SPACE)
     if landing not in landings(road, gear, space):
         raise _refuse(FAR_LANDING)
-    if fault := no_landing(road, landing):
+    if fault := why_no_landing(road, landing):
         raise _refuse(fault)
     return space, landing
 
 
-def _next_space(road: Road, at: At, name: str) -> int:
+def _next_space(road: Road, at: CarInPlan, name: str) -> int:
     space = road.track.index.get(name)
     if space is None:
         raise _refuse(NO_SUCH_SPACE)
@@ -302,7 +313,7 @@ def _next_space(road: Road, at: At, name: str) -> int:
     return space
 
 
-def lay_out(road: Road, at: At, moves: Sequence[Move]) -> tuple[Step, ...]:
+def lay_out(road: Road, at: CarInPlan, moves: Sequence[Move]) -> tuple[Step, ...]:
     """Return the steps of a whole plan.
 
     Raises: RuleError with the number of the illegal move, counted from 1.
@@ -313,7 +324,7 @@ def lay_out(road: Road, at: At, moves: Sequence[Move]) -> tuple[Step, ...]:
     return laid
 
 
-def next_step(road: Road, at: At, laid: Sequence[Step], move: Move) -> Step:
+def next_step(road: Road, at: CarInPlan, laid: Sequence[Step], move: Move) -> Step:
     """Return the step of one more move behind `laid`. `at` is the car before the first move.
 
     Raises: RuleError with the number of the move when it is illegal.
@@ -324,7 +335,7 @@ def next_step(road: Road, at: At, laid: Sequence[Step], move: Move) -> Step:
         raise RuleError(error.rule, error.message, move=len(laid) + 1) from None
 
 
-def count(road: Road, at: At, depth: int) -> int:
+def count(road: Road, at: CarInPlan, depth: int) -> int:
     """Return how many different legal plans of exactly `depth` moves begin here."""
     if depth == 0:
         return 1
@@ -332,10 +343,10 @@ def count(road: Road, at: At, depth: int) -> int:
         following = steps(road, at)
         return len(following) if depth == 1 else sum(count(road, step.after, depth - 1) for step in following)
     if depth == 1:
-        return sum(len(ways) for _die, _gear, ways in open_ways(road, at))
+        return sum(len(destinations) for _die, _gear, destinations in open_destinations(road, at))
     return sum(
-        count(road, car_after(road, at, die, gear, way), depth - 1)
-        for die, gear, ways in open_ways(road, at)
-        for way in ways
-        if not (way.loss or way.finished)
+        count(road, car_after(road, at, die, gear, destination), depth - 1)
+        for die, gear, destinations in open_destinations(road, at)
+        for destination in destinations
+        if not (destination.loss or destination.finished)
     )

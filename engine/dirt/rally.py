@@ -20,10 +20,10 @@ RETIREMENTS = {"E7": "wrecked", "M10": "stuck", "E8": "gave_up"}
 """The name of each kind of retirement, by its rule."""
 
 SPARE_HELP = {
-    "coast": "Takes one coast damage away at no time; the wheel is gone until service (F3).",
-    "gear": "Takes one gear damage away at no time; the wheel is gone until service (F3).",
+    "coast": "Repairs one coast damage without losing time; the wheel is gone until service (F3).",
+    "gear": "Repairs one gear damage without losing time; the wheel is gone until service (F3).",
 }
-PENALTY_HELP = "Each adds %(seconds)d s to the stage time; who is slower starts the next stage later (F4)."
+PENALTY_HELP = "Each adds %(seconds)d s to the stage time; a slower driver starts the next stage later (F4)."
 
 
 def new_car(options: Mapping[str, Json]) -> Luggage:
@@ -108,7 +108,7 @@ def retirements(events: Iterable[Event]) -> dict[str, str]:
     return {event["driver"]: RETIREMENTS[event["rule"]] for event in events if event["kind"] == "retire"}
 
 
-CARDS = "cards_seconds"
+COUNTED_SECONDS = "cards_seconds"
 """The key of a result's `detail` for `settle`: the seconds that count for a retired driver when nobody finishes."""
 
 
@@ -116,7 +116,7 @@ def settle(results: Sequence[SeatResult]) -> tuple[SeatResult, ...]:
     """Return the results of a stage, with the times of the drivers who retired (E7)."""
     times = [one.measure for one in results if one.status == "finished" and one.measure is not None]
     return tuple(
-        replace(one, measure=retirement_seconds(times, (one.detail or {}).get(CARDS, 0)))
+        replace(one, measure=retirement_seconds(times, (one.detail or {}).get(COUNTED_SECONDS, 0)))
         if one.status == "retired"
         else one
         for one in results

@@ -15,7 +15,7 @@ from engine.contract import GameError
 from engine.dirt.compiled_stage import compiled
 from engine.dirt.facts import Face, faces, facts
 from engine.dirt.layout import EDGES, Laid, behind, read_stage
-from engine.dirt.plan import no_way, start
+from engine.dirt.plan import start, why_stuck
 from engine.dirt.road import Road, limits_under_mud
 from engine.dirt.table import CRASH_COLOURS
 
@@ -51,7 +51,7 @@ def build(*, tiles: int, seed: int, hazard: int = 2, service: bool = False) -> d
         road = _road(draw, tiles, service=service)
         if road is None:
             continue
-        stage = read_stage({"tiles": [laid.written() for laid in road], "service": service})
+        stage = read_stage({"tiles": [laid.to_entry() for laid in road], "service": service})
         if not list(dead_ends(stage)):
             return stage
     raise GameError(f"no stage of {tiles} tiles was found for seed {str(seed)[:20]}: try another one")
@@ -85,11 +85,11 @@ def dead_ends(stage: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
         if space.behind_finish or not any(one.water or one.jump is not None for one in ahead):
             continue
         for gear in range(facts().top_gear + 1):
-            if no_way(road, start(road, space.index, gear, {})):
+            if why_stuck(road, start(road, space.index, gear, {})):
                 yield space.name, gear
 
 
-def written(stage: Mapping[str, Any]) -> str:
+def to_toml(stage: Mapping[str, Any]) -> str:
     """Return a stage as the text of a TOML file that the command line and the pages can read."""
     tiles = "".join(
         f'    {{ tile = "{tile["tile"]}", via = "{tile["via"]}", at = [{tile["at"][0]}, {tile["at"][1]}], '

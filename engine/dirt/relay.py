@@ -7,11 +7,11 @@ from typing import Any
 
 from engine.contract import RuleError
 from engine.dirt.facts import facts
-from engine.dirt.plan import At, Step, start, steps
+from engine.dirt.plan import CarInPlan, Step, start, steps
 from engine.dirt.search import Seat
-from engine.dirt.turn import dealt_again, dice_of, first_trouble
+from engine.dirt.turn import dice_of, early_end, relaid_faces
 
-CARS_LOOKED_AT = 400
+MOST_RELAYS_CONTINUED = 400
 """The most half-made re-lays that the search continues. The plan as it was laid is always considered."""
 
 
@@ -21,15 +21,15 @@ def best_relay(seat: Seat, plan: Sequence[Step], half: Mapping[str, Any]) -> tup
     Plans are laid move by move from the dice that were rolled. Of two plans after which the car is the same, only the
     first is continued.
     """
-    made, _ = first_trouble(plan, half["faces"], sisu=half["sisu"])
+    made, _ = early_end(plan, half["faces"], sisu=half["sisu"])
     best = tuple(plan[:made])
-    worth = seat.lost(best[-1].after, seat.tokens, lucky=seat.lucky)
+    worth = seat.lost(best[-1].after, seat.tokens, has_sisu=seat.has_sisu)
     shown = _faces_by_die(plan, half["faces"])
     road = seat.road
     waiting: list[tuple[Step, ...]] = [()]
-    seen: set[At] = set()
+    seen: set[CarInPlan] = set()
     at = start(road, road.track.index[half["space"]], half["gear"], half["damage"])
-    for _round in range(CARS_LOOKED_AT):
+    for _round in range(MOST_RELAYS_CONTINUED):
         if not waiting:
             break
         laid = waiting.pop()
@@ -38,7 +38,7 @@ def best_relay(seat: Seat, plan: Sequence[Step], half: Mapping[str, Any]) -> tup
             least, most = _warnings(longer, shown)
             if least < 0 or (not laid and step.flying != plan[0].flying):
                 continue
-            found = seat.lost(step.after, seat.tokens, lucky=seat.lucky)
+            found = seat.lost(step.after, seat.tokens, has_sisu=seat.has_sisu)
             may_lose = most >= facts().warning_limit or step.after.loss or step.risky
             if found < worth and may_lose and _is_legal_relay(plan, half, longer):
                 best, worth = longer, found
@@ -72,7 +72,7 @@ def _warnings(laid: Sequence[Step], shown: Mapping[str, list[bool]]) -> tuple[in
 
 def _is_legal_relay(plan: Sequence[Step], half: Mapping[str, Any], laid: Sequence[Step]) -> bool:
     try:
-        dealt_again(plan, half["faces"], laid, sisu=half["sisu"])
+        relaid_faces(plan, half["faces"], laid, sisu=half["sisu"])
     except RuleError:
         return False
     return True

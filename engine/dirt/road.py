@@ -1,6 +1,6 @@
 """The road as one driver meets it: limits under mud, and where a die may take the car (M1 to M4, T3, T4, F1).
 
-This module ignores the other cars; plan.py adds them, and the dice. Ways are cached for a track and its limits.
+This module ignores the other cars; plan.py adds them, and the dice. Destinations are cached for a track and its limits.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from engine.dirt.compiled_stage import Track
 from engine.dirt.moves import BURIED, WATER, WET_LANDING, Fault
 
 
-class Way(NamedTuple):
+class Destination(NamedTuple):
     """One place to which a die may take a car, ignoring the other cars: onto `space`, and on to `landing` if it jumps.
-    `end` is the space where the move ends. `loss`, `risky` and `finished` are as in At and Step.
+    `end` is the space where the move ends. `loss`, `risky` and `finished` are as in CarInPlan and Step.
     """
 
     space: int
@@ -27,14 +27,15 @@ class Way(NamedTuple):
     finished: bool
 
 
-Ways = dict[tuple[int, int, bool], tuple[Way, ...]]
+Destinations = dict[tuple[int, int, bool], tuple[Destination, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Road:
     """The stage as one driver meets it now: limits after mud (M2), other cars on the track (space → gear), options.
 
-    `known` caches the ways on this track under these limits, by space, gear and whether the die may enter water.
+    `known` caches the destinations on this track under these limits, by space, gear and whether the die may enter
+    water.
     """
 
     track: Track
@@ -42,10 +43,10 @@ class Road:
     cars: Mapping[int, int]
     flying_start: bool = True
     redline: bool = True
-    known: Ways = field(init=False, repr=False, compare=False)
+    known: Destinations = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "known", _known_ways(self.track, self.limits))
+        object.__setattr__(self, "known", _destination_cache(self.track, self.limits))
 
     def empty(self) -> Road:
         """Return the same road without the other cars (M9)."""
@@ -53,7 +54,7 @@ class Road:
 
 
 @lru_cache(maxsize=128)
-def _known_ways(track: Track, limits: tuple[int | None, ...]) -> Ways:
+def _destination_cache(track: Track, limits: tuple[int | None, ...]) -> Destinations:
     """Return the cache that all roads over one track under the same limits share."""
     return {}
 
@@ -78,21 +79,21 @@ def _printed_limits(track: Track) -> tuple[int | None, ...]:
     return tuple(space.limit for space in track.spaces)
 
 
-def closed(road: Road, space: int, *, swims: bool) -> Fault | None:
-    """Return why a car may not enter a space, ignoring the other cars (M2, M4), else None. `swims`: the die may enter
-    water.
+def why_closed(road: Road, space: int, *, takes_water: bool) -> Fault | None:
+    """Return why a car may not enter a space, ignoring the other cars (M2, M4), else None. `takes_water`: the die may
+    enter water.
     """
-    if road.track.spaces[space].water and not swims:
+    if road.track.spaces[space].water and not takes_water:
         return WATER
     limit = road.limits[space]
     return BURIED if limit is not None and limit <= 0 else None
 
 
-def no_landing(road: Road, space: int) -> Fault | None:
+def why_no_landing(road: Road, space: int) -> Fault | None:
     """M3: return why a jump may not end on a space, ignoring the other cars, else None."""
     if road.track.spaces[space].water:
         return WET_LANDING
-    return closed(road, space, swims=True)
+    return why_closed(road, space, takes_water=True)
 
 
 def jumps(road: Road, gear: int, space: int) -> bool:
@@ -106,33 +107,33 @@ def landings(road: Road, gear: int, bump: int) -> tuple[int, ...]:
     return road.track.ahead[bump] if gear == road.track.spaces[bump].jump else road.track.two_ahead[bump]
 
 
-def ways(road: Road, space: int, gear: int, *, swims: bool) -> tuple[Way, ...]:
+def destinations_from(road: Road, space: int, gear: int, *, takes_water: bool) -> tuple[Destination, ...]:
     """Return where a die of that gear may take a car from a space, ignoring the other cars (T3, T4, M1 to M4, F1)."""
-    key = (space, gear, swims)
+    key = (space, gear, takes_water)
     found = road.known.get(key)
     if found is None:
-        found = road.known[key] = tuple(_find_ways(road, space, gear, swims=swims))
+        found = road.known[key] = tuple(_find_destinations(road, space, gear, takes_water=takes_water))
     return found
 
 
-def _find_ways(road: Road, space: int, gear: int, *, swims: bool) -> Iterator[Way]:
+def _find_destinations(road: Road, space: int, gear: int, *, takes_water: bool) -> Iterator[Destination]:
     for entered in road.track.ahead[space]:
-        if closed(road, entered, swims=swims):
+        if why_closed(road, entered, takes_water=takes_water):
             continue
         if not jumps(road, gear, entered):
-            yield way_to(road, gear, entered, None)
+            yield destination_at(road, gear, entered, None)
             continue
         for landing in landings(road, gear, entered):
-            if not no_landing(road, landing):
-                yield way_to(road, gear, entered, landing)
+            if not why_no_landing(road, landing):
+                yield destination_at(road, gear, entered, landing)
 
 
-def way_to(road: Road, gear: int, space: int, landing: int | None) -> Way:
-    """Return the way with the effects of its end: control lost for certain (M1, M3), or at a warning (M3), or the
+def destination_at(road: Road, gear: int, space: int, landing: int | None) -> Destination:
+    """Return the destination with its effects: control lost for certain (M1, M3), or at a warning (M3), or the
     finish (F1).
     """
     end = space if landing is None else landing
     limit = road.limits[end]
     above = 0 if landing is None else gear - (road.track.spaces[space].jump or 0)
     loss = "M1" if limit is not None and gear > limit else "M3" if above > 1 else None
-    return Way(space, landing, end, loss, above == 1, road.track.spaces[end].behind_finish)
+    return Destination(space, landing, end, loss, above == 1, road.track.spaces[end].behind_finish)

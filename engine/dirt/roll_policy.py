@@ -44,8 +44,8 @@ class Manner:
     spare: bool = False
     as_laid: bool = False
 
-    def before(self, move: int, warnings: int, price: int, tokens: int, *, calm: bool) -> str:
-        """Return what to do about a move (counted from 1): ROLL, SECURE or STOP. `calm`: SISU is in use.
+    def before(self, move: int, warnings: int, price: int, tokens: int, *, sisu_in_use: bool) -> str:
+        """Return what to do about a move (counted from 1): ROLL, SECURE or STOP.
 
         Raises: RuleError when a move in `secure` costs more than there are second tokens (R3).
         """
@@ -60,7 +60,7 @@ class Manner:
                     tokens=tokens,
                 )
             return SECURE
-        if calm:
+        if sisu_in_use:
             return ROLL
         if self._worth_securing(warnings, price) and price <= tokens:
             return SECURE

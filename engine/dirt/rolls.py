@@ -21,8 +21,8 @@ class Turn:
     """A plan with its steps and their dice, and what has been rolled of it: `made` moves, their `warnings`, dice
     `secured`.
 
-    `calm`: SISU is in use and no warning counts any more. `token`: the SISU token is in hand. `tokens`: second tokens
-    in hand. `wheel`: the spare wheel may be taken in gear 1.
+    `sisu_in_use`: no warning counts any more (R7). `token`: the SISU token is in hand. `tokens`: second tokens in hand.
+    `wheel`: the spare wheel may be taken in gear 1.
     """
 
     steps: tuple[Step, ...]
@@ -30,7 +30,7 @@ class Turn:
     made: int = 0
     warnings: int = 0
     secured: int = 0
-    calm: bool = False
+    sisu_in_use: bool = False
     token: bool = False
     tokens: int = 0
     wheel: bool = False
@@ -64,14 +64,14 @@ def one_by_one(turn: Turn, manner: Manner) -> Walk:
     move.
     """
     walk = Walk()
-    going = {(turn.warnings, turn.secured, turn.calm): 1.0}
+    going = {(turn.warnings, turn.secured, turn.sisu_in_use): 1.0}
     for move in range(turn.made + 1, len(turn.steps) + 1):
         onward: dict[tuple[int, int, bool], float] = {}
-        for (warnings, secured, calm), chance in going.items():
+        for (warnings, secured, sisu_in_use), chance in going.items():
             dice = turn.dice[move - 1]
             price = turns.securing_price(secured, len(dice))
             tokens = turn.tokens - turns.securing_price(turn.secured, secured - turn.secured)
-            doing = manner.before(move, warnings, price, tokens, calm=calm)
+            doing = manner.before(move, warnings, price, tokens, sisu_in_use=sisu_in_use)
             if doing == STOP:
                 walk.stop(move - 1, "E1", warnings, chance)
                 continue
@@ -81,7 +81,7 @@ def one_by_one(turn: Turn, manner: Manner) -> Walk:
                 secured, shares = secured + len(dice), (1.0,)
             for shown, share in enumerate(shares):
                 total = min(warnings + shown, facts().warning_limit)
-                rule, sisu = _end_rule(turn, manner, move, shown, total, calm=calm)
+                rule, sisu = _end_rule(turn, manner, move, shown, total, sisu_in_use=sisu_in_use)
                 if rule is None:
                     onward[total, secured, sisu] = onward.get((total, secured, sisu), 0.0) + chance * share
                 else:
@@ -92,14 +92,16 @@ def one_by_one(turn: Turn, manner: Manner) -> Walk:
     return walk
 
 
-def _end_rule(turn: Turn, manner: Manner, move: int, shown: int, total: int, *, calm: bool) -> tuple[str | None, bool]:
+def _end_rule(
+    turn: Turn, manner: Manner, move: int, shown: int, total: int, *, sisu_in_use: bool
+) -> tuple[str | None, bool]:
     """Return the rule by which a move ends the turn, None when the car drives on, and whether SISU is in use then
     (R7).
     """
     step = turn.steps[move - 1]
-    rule = turns.trouble(step, shown, total, sisu=calm)
+    rule = turns.rule_that_ends_turn(step, shown, total, sisu=sisu_in_use)
     if rule in (None, step.after.loss) or not (turn.token and manner.saves(step.after.gear)):
-        return rule, calm
+        return rule, sisu_in_use
     return None, True
 
 
@@ -115,7 +117,7 @@ def flat_out(turn: Turn, manner: Manner) -> Walk:
         for warnings, chance in going.items():
             for shown, share in enumerate(_warning_chances(dice)):
                 total = min(warnings + shown, limit)
-                rule = turns.trouble(step, shown, total, sisu=turn.calm)
+                rule = turns.rule_that_ends_turn(step, shown, total, sisu=turn.sisu_in_use)
                 if rule is None:
                     onward[total] = onward.get(total, 0.0) + chance * share
                 elif helps(turn, manner, step, rule):

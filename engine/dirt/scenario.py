@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.chance import By, ChanceError
+from engine.chance import ChanceError, DrawScope
 from engine.contract import GameError, RuleError, State
 from engine.dirt.dealing import Dealer
 from engine.dirt.game import Dirt, game
-from engine.record import placed
-from engine.verification import RecordError, have
+from engine.record import message_with_place
+from engine.verification import RecordError, require_field
 
 READS_UNNAMED = True
 """A scenario file without a game belongs to this game."""
@@ -35,7 +35,7 @@ class Given(Dealer):
         self._cards = iter(cards)
         self._tokens = (iter(tokens), iter(shortcuts))
 
-    def number(self, what: str, ends: int, *, by: By = "run") -> int:
+    def number(self, what: str, ends: int, *, by: DrawScope = "run") -> int:
         raise ChanceError(f"a scenario tells dice, cards and tokens only, not {what}")
 
     def die(self, what: str, *, warnings: int, faces: int, shared: bool) -> bool:
@@ -68,11 +68,11 @@ def play(document: Any) -> tuple[dict[str, Any], bool]:
     if not isinstance(document, Mapping):
         raise RecordError("a scenario is a JSON object")
     rules = game()
-    if (named := have(document, "game", str, rules.name)) != rules.name:
+    if (named := require_field(document, "game", str, rules.name)) != rules.name:
         raise RecordError(f"game: {named!r:.40} is not {rules.name}")
     state, drivers = _scenario_setup(rules, document)
-    chance = _given(have(document, "chance", dict, {}))
-    for number, turn in enumerate(have(document, "turns", list, []), 1):
+    chance = _given(require_field(document, "chance", dict, {}))
+    for number, turn in enumerate(require_field(document, "turns", list, []), 1):
         try:
             state = _scenario_turn(rules, state, turn, chance)
         except RuleError as error:
@@ -90,30 +90,32 @@ def _given(written: Mapping[str, Any]) -> Given:
     lists = ("cards", "tokens", "shortcuts")
     if strange := set(written) - {"dice", *lists}:
         raise RecordError(f"chance: {min(strange):.40}: there are dice, {', '.join(lists)}")
-    words = {name: have(written, name, list, []) for name in lists}
+    words = {name: require_field(written, name, list, []) for name in lists}
     for name, drawn in words.items():
         if not all(isinstance(word, str) for word in drawn):
             raise RecordError(f"chance: {name} lists words")
     try:
-        return Given(dice=have(written, "dice", str, ""), **words)
+        return Given(dice=require_field(written, "dice", str, ""), **words)
     except ChanceError as error:
         raise RecordError(f"chance: {error}") from None
 
 
 def _scenario_setup(rules: Dirt, document: Mapping[str, Any]) -> tuple[State, list[str]]:
-    named = have(document, "stage", object)
+    named = require_field(document, "stage", object)
     if isinstance(named, str):
         if named not in rules.library():
             raise RecordError(f"stage: there is no ready-made stage {named!r}")
         named = rules.library()[named]
-    last = have(document, "last_stage", bool, True)
-    options = {name: "none" if value is None else value for name, value in have(document, "options", dict, {}).items()}
+    last = require_field(document, "last_stage", bool, True)
+    options = {
+        name: "none" if value is None else value for name, value in require_field(document, "options", dict, {}).items()
+    }
     try:
         stage = rules.in_rally(rules.read_course(named), last=last)
         cleaned = rules.clean_options(options)
     except GameError as error:
-        raise RecordError(placed(error)) from None
-    entrants = [_entrant(rules, driver, cleaned) for driver in have(document, "drivers", list, [])]
+        raise RecordError(message_with_place(error)) from None
+    entrants = [_entrant(rules, driver, cleaned) for driver in require_field(document, "drivers", list, [])]
     names = [entrant["id"] for entrant in entrants]
     if not names or len(set(names)) < len(names):
         raise RecordError("drivers: at least one, and each of them once")
@@ -129,30 +131,34 @@ def _entrant(rules: Dirt, driver: Any, options: Mapping[str, Any]) -> dict[str, 
     if not isinstance(driver, Mapping):
         raise RecordError("drivers: each is an object with an id")
     car = rules.new_luggage(options)
-    car["damage"] = {**car["damage"], **have(driver, "damage", dict, {})}
-    car["spare"] = have(driver, "spare", bool, car["spare"])
-    car["sisu"] = have(driver, "sisu", bool, car["sisu"])
-    entrant: dict[str, Any] = {"id": have(driver, "id", str), "car": car}
+    car["damage"] = {**car["damage"], **require_field(driver, "damage", dict, {})}
+    car["spare"] = require_field(driver, "spare", bool, car["spare"])
+    car["sisu"] = require_field(driver, "sisu", bool, car["sisu"])
+    entrant: dict[str, Any] = {"id": require_field(driver, "id", str), "car": car}
     if "space" in driver:
-        entrant["space"] = have(driver, "space", str)
+        entrant["space"] = require_field(driver, "space", str)
     for field in ("gear", "tokens"):
         if field in driver:
-            entrant[field] = have(driver, field, int)
+            entrant[field] = require_field(driver, field, int)
     return entrant
 
 
 def _scenario_turn(rules: Dirt, state: State, turn: Any, chance: Given) -> State:
     if not isinstance(turn, Mapping):
         raise RecordError("an object with driver and plan")
-    orders = {"do": "turn", "plan": have(turn, "plan", str, ""), "roll": have(turn, "roll", str, "one by one")}
+    orders = {
+        "do": "turn",
+        "plan": require_field(turn, "plan", str, ""),
+        "roll": require_field(turn, "roll", str, "one by one"),
+    }
     for field, kind in (("stop_after", int), ("secure", list), ("sisu", bool), ("relay", str), ("spare", bool)):
         if turn.get(field) is not None:
-            orders[field] = have(turn, field, kind)
-    if have(turn, "retire", bool, False):
+            orders[field] = require_field(turn, field, kind)
+    if require_field(turn, "retire", bool, False):
         orders["do"] = "retire"
     if not all(type(number) is int for number in orders.get("secure", ())):
         raise RecordError("secure: the numbers of moves")
-    return rules.play(state, have(turn, "driver", str), orders, chance)[0]
+    return rules.play(state, require_field(turn, "driver", str), orders, chance)[0]
 
 
 def _summary(rules: Dirt, state: State, drivers: Sequence[str]) -> dict[str, Any]:

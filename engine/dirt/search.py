@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from engine.dirt.facts import facts
-from engine.dirt.plan import At, Step, steps
+from engine.dirt.plan import CarInPlan, Step, steps
 from engine.dirt.road import Road
 from engine.dirt.turn import FLAT_OUT, ONE_BY_ONE, securing_price
-from engine.dirt.value import CALM, LUCKY, NEVER, SAFE, TWO, Value, Worth, chances
+from engine.dirt.value import CALM, NEVER, SAFE, SISU, TWO, Value, Worth, chances
 
 PLANS_KEPT = 10
 """The number of half-made plans that the search keeps at each length."""
@@ -28,27 +28,27 @@ PLANS_REMEMBERED = 2000
 @dataclass(frozen=True, slots=True)
 class Seat:
     """The situation of the driver who decides: the road with the other cars, the worth of places, the second tokens at
-    the start of the turn, whether there is a SISU token (`lucky`), and the warning faces of the coast die, which is a
-    leader die for the leader.
+    the start of the turn, whether there is a SISU token, and the warning faces of the coast die, which is a leader die
+    for the leader.
     """
 
     road: Road
     value: Value
     tokens: int
-    lucky: bool
+    has_sisu: bool
     coast_warnings: int
 
-    def rest(self, at: At, tokens: int, *, lucky: bool) -> Worth:
+    def rest(self, at: CarInPlan, tokens: int, *, has_sisu: bool) -> Worth:
         """Return the worth of the rest of the stage when the turn ends here in control."""
         if at.finished:
-            return self.value.home(at.gear, lucky=lucky) * self.value.delay(-tokens)
-        return self.value.stop(at.space, at.gear, lucky=lucky) * self.value.token_worth(tokens, at.space)
+            return self.value.home(at.gear, has_sisu=has_sisu) * self.value.delay(-tokens)
+        return self.value.stop(at.space, at.gear, has_sisu=has_sisu) * self.value.token_worth(tokens, at.space)
 
-    def lost(self, at: At, tokens: int, *, lucky: bool) -> Worth:
+    def lost(self, at: CarInPlan, tokens: int, *, has_sisu: bool) -> Worth:
         """Return the worth of the rest of the stage when control is lost here. Over the line the car finishes (F1)."""
         if at.finished:
-            return self.rest(at, tokens, lucky=lucky)
-        return self.value.loss(at.space, at.gear, lucky=lucky) * self.value.token_worth(tokens, at.space)
+            return self.rest(at, tokens, has_sisu=has_sisu)
+        return self.value.loss(at.space, at.gear, has_sisu=has_sisu) * self.value.token_worth(tokens, at.space)
 
     def chances(self, step: Step) -> tuple[tuple[float, float, float], int]:
         """Return the chances of warnings on a move's dice, and the number of dice."""
@@ -87,7 +87,7 @@ def one_by_one(seat: Seat, plan: Sequence[Step], *, made: int = 0, warnings: int
         behind = onward
         onward = {}
         for count in levels:
-            stop = seat.rest(plan[number - 1].after, tokens[count], lucky=seat.lucky) if number else NEVER
+            stop = seat.rest(plan[number - 1].after, tokens[count], has_sisu=seat.has_sisu) if number else NEVER
             for shown in range(limit) if number > made else (warnings,):
                 best = Drive(stop, "stop")
                 if number < len(plan):
@@ -102,10 +102,10 @@ def _safe_ends(seat: Seat, plan: Sequence[Step], made: int, tokens: dict[int, in
     token cancels all warnings (R7).
     """
     ends: list[dict[int, Worth]] = [dict.fromkeys(tokens, NEVER) for _ in plan]
-    if seat.lucky:
+    if seat.has_sisu:
         for number in range(len(plan) - 1, made - 1, -1):
             for count, left in tokens.items():
-                here = NEVER if plan[number].after.loss else seat.rest(plan[number].after, left, lucky=False)
+                here = NEVER if plan[number].after.loss else seat.rest(plan[number].after, left, has_sisu=False)
                 later = ends[number + 1][count] if number + 1 < len(plan) else NEVER
                 ends[number][count] = min(here, later)
     return ends
@@ -122,13 +122,13 @@ def _next_drives(
 ) -> Iterator[Drive]:
     """Yield the worth of rolling the next move and, when it can be paid, of securing it."""
     odds, dice = seat.chances(step)
-    lost = seat.lost(step.after, tokens[count], lucky=seat.lucky)
+    lost = seat.lost(step.after, tokens[count], has_sisu=seat.has_sisu)
     if step.after.loss:
         yield Drive(lost, "roll")
         return
     fails = min(lost, safe)
     if step.flying:
-        fails = min(seat.rest(step.after, tokens[count], lucky=seat.lucky), safe)
+        fails = min(seat.rest(step.after, tokens[count], has_sisu=seat.has_sisu), safe)
     limit = facts().warning_limit
     worth = 0.0
     for warnings, chance in enumerate(odds):
@@ -152,7 +152,7 @@ def flat_out(seat: Seat, plan: Sequence[Step]) -> tuple[Worth, float]:
     for step in plan:
         odds, _ = seat.chances(step)
         if step.after.loss:
-            return worth + sum(showing) * seat.lost(step.after, earned, lucky=seat.lucky), chance
+            return worth + sum(showing) * seat.lost(step.after, earned, has_sisu=seat.has_sisu), chance
         fails = 0.0
         following = [0.0] * limit
         for warnings, share in enumerate(odds):
@@ -163,13 +163,13 @@ def flat_out(seat: Seat, plan: Sequence[Step]) -> tuple[Worth, float]:
                     following[shown + warnings] += mass * share
         if fails:
             ends = seat.rest if step.flying else seat.lost
-            lost = ends(step.after, earned, lucky=seat.lucky)
-            if seat.lucky and not plan[-1].after.loss:
-                lost = min(lost, seat.rest(plan[-1].after, earned, lucky=False))
+            lost = ends(step.after, earned, has_sisu=seat.has_sisu)
+            if seat.has_sisu and not plan[-1].after.loss:
+                lost = min(lost, seat.rest(plan[-1].after, earned, has_sisu=False))
             worth += fails * lost
             chance += 0.0 if step.flying else fails
         showing = following
-    return worth + sum(showing) * seat.rest(plan[-1].after, earned, lucky=seat.lucky), chance
+    return worth + sum(showing) * seat.rest(plan[-1].after, earned, has_sisu=seat.has_sisu), chance
 
 
 # Growing plans ------------------------------------------------------------------------------------
@@ -186,12 +186,12 @@ class _Sketch(NamedTuple):
     promise: Worth
 
 
-def best_plan(seat: Seat, at: At) -> Choice:
+def best_plan(seat: Seat, at: CarInPlan) -> Choice:
     """Return the best plan found from here and how to roll it. There must be a legal move (turn.forced_to_stand)."""
     if seat.road.cars:
         return _search(seat, at)
     known = seat.value.plans
-    asked = (at, seat.tokens, seat.lucky, seat.coast_warnings)
+    asked = (at, seat.tokens, seat.has_sisu, seat.coast_warnings)
     if asked not in known:
         if len(known) >= PLANS_REMEMBERED:
             known.clear()
@@ -200,18 +200,18 @@ def best_plan(seat: Seat, at: At) -> Choice:
     return choice
 
 
-def _search(seat: Seat, at: At) -> Choice:
+def _search(seat: Seat, at: CarInPlan) -> Choice:
     found = list(_grown_plans(seat, at))
     weighed = sorted(found, key=lambda sketch: sketch.promise)[:PLANS_WEIGHED]
     choices = [Choice(one_by_one(seat, sketch.plan).worth, ONE_BY_ONE, sketch.plan) for sketch in weighed]
     for sketch in found:
         worth, chance = flat_out(seat, sketch.plan)
-        if chance <= seat.value.temper.flat_out_chance + 1e-9:
+        if chance <= seat.value.preferences.flat_out_chance + 1e-9:
             choices.append(Choice(worth, FLAT_OUT, sketch.plan))
     return min(choices, key=lambda choice: choice.worth)
 
 
-def _grown_plans(seat: Seat, at: At) -> Iterator[_Sketch]:
+def _grown_plans(seat: Seat, at: CarInPlan) -> Iterator[_Sketch]:
     """Yield plans of every length. Each length extends the most promising plans of the length before. A certain loss of
     control is laid only when there is no other move, or over the line.
     """
@@ -248,8 +248,8 @@ def _extended(seat: Seat, sketch: _Sketch, step: Step) -> _Sketch:
     odds, dice = seat.chances(step)
     levels, fails = _levels(seat, step)
     limit = len(levels)
-    stop = seat.rest(sketch.plan[-1].after, seat.tokens, lucky=seat.lucky) if sketch.plan else NEVER
-    price = seat.value.delay(securing_price(0, dice) * seat.value.temper.token_seconds)
+    stop = seat.rest(sketch.plan[-1].after, seat.tokens, has_sisu=seat.has_sisu) if sketch.plan else NEVER
+    price = seat.value.delay(securing_price(0, dice) * seat.value.preferences.token_seconds)
     payable = securing_price(0, dice) <= seat.tokens
     settled = sketch.settled
     chances = [0.0] * limit
@@ -278,12 +278,12 @@ def _extended(seat: Seat, sketch: _Sketch, step: Step) -> _Sketch:
 
 def _levels(seat: Seat, step: Step) -> tuple[list[Worth], Worth]:
     """Return the worth of the end of a move with no, one, two warnings shown, and the worth of one warning too many."""
-    end, tokens, lucky = step.after, seat.tokens, seat.lucky
+    end, tokens, has_sisu = step.after, seat.tokens, seat.has_sisu
     limit = facts().warning_limit
-    lost = seat.lost(end, tokens, lucky=lucky)
+    lost = seat.lost(end, tokens, has_sisu=has_sisu)
     if end.loss or end.finished:
         return [lost] * limit, lost
     middle, worth = seat.value.middle(end), seat.value.token_worth(tokens, end.space)
-    levels = [level * worth for level in (middle[LUCKY:SAFE] if lucky else middle[CALM : TWO + 1])]
-    fails = seat.rest(end, tokens, lucky=lucky) if step.flying else lost
-    return levels, min(fails, middle[SAFE] * worth) if lucky else fails
+    levels = [level * worth for level in (middle[SISU:SAFE] if has_sisu else middle[CALM : TWO + 1])]
+    fails = seat.rest(end, tokens, has_sisu=has_sisu) if step.flying else lost
+    return levels, min(fails, middle[SAFE] * worth) if has_sisu else fails

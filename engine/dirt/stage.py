@@ -15,12 +15,12 @@ from engine.dirt.compiled_stage import compiled
 from engine.dirt.ending import give_up, spare
 from engine.dirt.facts import facts
 from engine.dirt.fold import DAMAGE, damage_of
-from engine.dirt.rally import CARDS, retirement_seconds
+from engine.dirt.rally import COUNTED_SECONDS, retirement_seconds
 from engine.dirt.table import Table, on_the_road
 
 Order = Callable[[Table, Mapping[str, Any]], Any]
 RETIRE = "retire"
-"""The order to give up (E8). Every phase takes it. It is not a way to go on, so `orders_now` does not list it."""
+"""The order to give up (E8). Every phase takes it. It is not a way to go on, so `order_words` does not list it."""
 MOST_TOKENS = 1000
 """No stage earns this many second tokens. A document with more is damaged."""
 
@@ -210,7 +210,7 @@ def phase(state: State) -> str:
     return state["turn"]["phase"] if state["turn"] else "plan"
 
 
-def orders_now(state: State) -> tuple[str, ...]:
+def order_words(state: State) -> tuple[str, ...]:
     """Return the orders that the present phase takes, without those that this driver cannot give now."""
     now = phase(state)
     words = list(_ORDERS.get(now, ()))
@@ -236,7 +236,7 @@ def play(state: State, driver: str, orders: Orders, chance: Chance) -> tuple[Sta
     do = str(orders.get("do"))
     order = (lambda table, orders: give_up(table)) if do == RETIRE else _ORDERS[now].get(do)
     if order is None:
-        raise RuleError("R1", "now the turn takes: %(orders)s", orders=", ".join(orders_now(state)))
+        raise RuleError("R1", "now the turn takes: %(orders)s", orders=", ".join(order_words(state)))
     table = Table(state, driver, chance)
     order(table, orders)
     if table.state["turn"] is None and not table.state["queue"]:
@@ -262,10 +262,10 @@ def _close_round(table: Table) -> None:
     """Begin the next round, or end the stage with the times of the drivers who retired (E7)."""
     following = _next_round(table.state)
     if following is None:
-        table.tell("over", retired=_retired_seconds(table.state))
+        table.add_event("over", retired=_retired_seconds(table.state))
         return
     number, order, leader = following
-    table.tell("round", round=number, order=order, leader=leader)
+    table.add_event("round", round=number, order=order, leader=leader)
 
 
 def _retired_seconds(state: State) -> dict[str, int]:
@@ -310,7 +310,7 @@ def _seat_result(state: State, name: str) -> SeatResult:
         rank=(),
         status="retired" if driver["retired"] else "finished",
         luggage=car_of(driver),
-        detail={CARDS: _counted_seconds(driver)},
+        detail={COUNTED_SECONDS: _counted_seconds(driver)},
     )
 
 

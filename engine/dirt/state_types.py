@@ -83,91 +83,91 @@ class Race(TypedDict):
     over: bool
 
 
-class Told(TypedDict):
+class DirtEvent(TypedDict):
     """What every event has: its kind and its driver."""
 
     kind: str
     driver: str
 
 
-class Round(Told):
+class Round(DirtEvent):
     round: int
     order: list[str]
     leader: str | None
 
 
-class TurnBegun(Told):
+class TurnBegun(DirtEvent):
     plan: str
     roll: str
 
 
-class Wait(Told):
+class Wait(DirtEvent):
     rule: str
     gear: int
     on_track: bool
 
 
-class Roll(Told):
+class Roll(DirtEvent):
     move: int
     dice: list[Die]
     faces: list[bool]
 
 
-class RollAll(Told):
+class RollAll(DirtEvent):
     dice: list[list[Die]]
     faces: list[list[bool]]
     seconds: int
 
 
-class Secure(Told):
+class Secure(DirtEvent):
     move: int
     dice: list[Die]
     seconds: int
 
 
-class Move(Told):
+class Move(DirtEvent):
     space: str
     gear: int
     plan: str
 
 
-class Phase(Told):
+class Phase(DirtEvent):
     phase: Literal["lost", "relay", "spare"]
     rule: str | None
 
 
-class Relay(Told):
+class Relay(DirtEvent):
     plan: str
     faces: list[list[bool]]
 
 
-class Card(Told):
+class Card(DirtEvent):
     gear: int
     side: Literal["front", "back"]
     back: str | None
     seconds: int
 
 
-class Token(Told):
+class Token(DirtEvent):
     token: str
     shows: str
     tile: int | None
 
 
-class Spare(Told):
+class Spare(DirtEvent):
     repairs: str
     token: str
     seconds: int
 
 
-class Finish(Told):
+class Finish(DirtEvent):
     seconds: int
 
 
-class Retire(Told):
+class Retire(DirtEvent):
     rule: str
     seconds: NotRequired[int]
 
 
-class Over(Told):
+class Over(DirtEvent):
     retired: dict[str, int]

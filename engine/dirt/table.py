@@ -12,7 +12,7 @@ from engine.dirt.compiled_stage import Track, compiled
 from engine.dirt.dealing import Dealer
 from engine.dirt.facts import facts
 from engine.dirt.fold import copied, damage_of, fold
-from engine.dirt.plan import At, start
+from engine.dirt.plan import CarInPlan, start
 from engine.dirt.road import Road, limits_under_mud
 
 _SAME_DIE = {"leader": "coast"}
@@ -54,7 +54,7 @@ class Table:
         self.deal = chance if isinstance(chance, Dealer) else Dealer(chance)
         self.events: list[Event] = []
 
-    def tell(self, kind: str, **words: Any) -> None:
+    def add_event(self, kind: str, **words: Any) -> None:
         """Add an event about this driver: change the state by it and append it to `events`."""
         event: Event = {"kind": kind, "driver": self.driver, **words}
         fold(self.state, event)
@@ -87,14 +87,14 @@ class Table:
         """Return the stage as this driver meets it now."""
         return road_for(self.state, self.driver)
 
-    def at_start(self, road: Road) -> At:
+    def at_start(self, road: Road) -> CarInPlan:
         """Return the car at the start of this turn, with the dice it had then (E5: damage of this turn counts from the
         next turn on).
         """
         turn = self.turn
         return start(road, road.track.index[turn["space"]], turn["gear"], turn["damage"])
 
-    def what(self, thing: str) -> str:
+    def draw_name(self, thing: str) -> str:
         """Return the words that name a draw."""
         return f"{self.driver} turn {self.me['turns'] + 1} {thing}"
 
@@ -113,7 +113,9 @@ class Table:
             name = _SAME_DIE.get(die, die)
             laid.append(name)
             what = (
-                f"turn {self.me['turns'] + 1} {name} {laid.count(name)}" if shared else self.what(f"move {move} {die}")
+                f"turn {self.me['turns'] + 1} {name} {laid.count(name)}"
+                if shared
+                else self.draw_name(f"move {move} {die}")
             )
             faces.append(self.deal.die(what, warnings=known.warnings[die], faces=known.faces, shared=shared))
         return faces
@@ -125,7 +127,7 @@ class Table:
         """
         left = self.state["decks"][str(gear)]
         full = facts().decks[gear]
-        back = self.deal.card(self.what(f"card of gear {gear}"), left if any(left.values()) else full, seen=seen)
+        back = self.deal.card(self.draw_name(f"card of gear {gear}"), left if any(left.values()) else full, seen=seen)
         if back is not None and not _BACK.fullmatch(back):
             raise ChanceError(f"{back[:20]!r} is no back of a card: spin, sisu, or crash with three numbers of tokens")
         return back
@@ -136,13 +138,13 @@ class Table:
 
         Raises: ChanceError when the chance gives a side that is on no token.
         """
-        token = self.deal.token(self.what("token"), self.state["bag"], side=side)
+        token = self.deal.token(self.draw_name("token"), self.state["bag"], side=side)
         if token is None:
             return
         shows = token.split("/")[side]
         if shows not in (words := {printed.split("/")[side] for printed in facts().bag}):
             raise ChanceError(f"{shows[:20]!r} is on no token: {', '.join(sorted(words))} are")
-        self.tell("token", token=token, shows=shows, tile=tile)
+        self.add_event("token", token=token, shows=shows, tile=tile)
 
     def crash_tokens(self, back: str) -> None:
         """E3: draw as many damage tokens as the card shows for the colour of the tile."""

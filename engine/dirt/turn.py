@@ -16,7 +16,7 @@ from engine.dirt.ending import end_of_move, end_turn, lose_control, spare, time_
 from engine.dirt.facts import facts
 from engine.dirt.fold import damage_of
 from engine.dirt.moves import COAST, GEAR, Die, Fault, read_plan, write_plan
-from engine.dirt.plan import Step, lay_out, no_way, start
+from engine.dirt.plan import Step, lay_out, start, why_stuck
 from engine.dirt.road import Road
 from engine.dirt.table import Table, leads, road_for
 
@@ -37,7 +37,7 @@ def forced_to_stand(state: State, driver: str) -> Fault | None:
     road = road_for(state, driver)
     if _cannot_be_put_back(road, me):
         return WAITS
-    return no_way(road, start(road, road.track.index[me["space"]], me["gear"], damage_of(me)))
+    return why_stuck(road, start(road, road.track.index[me["space"]], me["gear"], damage_of(me)))
 
 
 def _cannot_be_put_back(road: Road, me: Mapping[str, Any]) -> bool:
@@ -57,10 +57,10 @@ def stand(table: Table) -> None:
         raise RuleError("D9", "a driver who can move moves at least one space")
     gear = table.me["gear"] if fault.rule == "M9" else 0
     stuck = fault.rule == "M10" and table.me["gear"] == 0
-    table.tell("wait", rule=fault.rule, gear=gear, on_track=fault is not WAITS)
+    table.add_event("wait", rule=fault.rule, gear=gear, on_track=fault is not WAITS)
     time_card(table)
     if stuck:
-        table.tell("retire", rule="M10")
+        table.add_event("retire", rule="M10")
     end_turn(table)
 
 
@@ -80,7 +80,7 @@ def lay(table: Table, text: str, roll: str, *, sisu: bool) -> None:
         raise RuleError(WAITS.rule, WAITS.message)
     at = start(road, road.track.index[table.me["space"]], table.me["gear"], table.damage())
     lay_out(road, at, moves)
-    table.tell("turn", plan=write_plan(moves), roll=roll)
+    table.add_event("turn", plan=write_plan(moves), roll=roll)
     if sisu:
         use_sisu(table)
     if roll == FLAT_OUT:
@@ -106,7 +106,7 @@ def dice_of(die: Die, *, leads: bool) -> list[str]:
 # Rolling ------------------------------------------------------------------------------------------
 
 
-def trouble(step: Step, shown: int, total: int, *, sisu: bool) -> str | None:
+def rule_that_ends_turn(step: Step, shown: int, total: int, *, sisu: bool) -> str | None:
     """Return the rule by which a move ends the turn: M1, M3 or R2 with a loss of control, D7 without. Return None when
     the car drives on.
 
@@ -129,7 +129,8 @@ def roll_next(table: Table) -> None:
     steps = laid(table)
     made = table.turn["made"]
     *before, dice = _dice(table, steps[: made + 1])
-    table.tell("roll", move=made + 1, dice=dice, faces=table.roll(made + 1, dice, list(chain.from_iterable(before))))
+    faces = table.roll(made + 1, dice, list(chain.from_iterable(before)))
+    table.add_event("roll", move=made + 1, dice=dice, faces=faces)
     _arrive(table, steps[made])
 
 
@@ -145,7 +146,7 @@ def secure_next(table: Table) -> None:
             price=price,
             tokens=table.me["tokens"],
         )
-    table.tell("secure", move=table.turn["made"] + 1, dice=dice, seconds=price)
+    table.add_event("secure", move=table.turn["made"] + 1, dice=dice, seconds=price)
     _arrive(table, step)
 
 
@@ -174,14 +175,14 @@ def _arrive(table: Table, step: Step) -> None:
     """Make one move that was rolled one by one, and end the turn when this move ends it."""
     shown = sum(table.turn["faces"][-1])
     drive(table, [step])
-    rule = trouble(step, shown, table.turn["warnings"], sisu=table.turn["sisu"])
+    rule = rule_that_ends_turn(step, shown, table.turn["warnings"], sisu=table.turn["sisu"])
     if rule is None:
         if _is_made(table):
             end_of_move(table)
     elif rule != step.after.loss and table.me["sisu"]:
-        table.tell("phase", phase="lost", rule=rule)
+        table.add_event("phase", phase="lost", rule=rule)
     else:
-        give_in(table, rule)
+        end_by_rule(table, rule)
 
 
 def _is_made(table: Table) -> bool:
@@ -193,7 +194,7 @@ def drive(table: Table, steps: Sequence[Step]) -> None:
     """Move the car along these steps. Draw a token on each shortcut space (M5)."""
     for step in steps:
         space = table.track.spaces[step.after.space]
-        table.tell("move", space=space.name, gear=step.after.gear, plan=str(step.move))
+        table.add_event("move", space=space.name, gear=step.after.gear, plan=str(step.move))
         if space.kind == "shortcut":
             table.draw_token(1, space.tile)
 
@@ -207,14 +208,14 @@ def use_sisu(table: Table) -> None:
         raise RuleError("R7", "there is no SISU token left")
     flat_out = table.turn["phase"] in ("relay", "lost") and table.turn["roll"] == FLAT_OUT
     waiting = table.turn["phase"] == "lost"
-    table.tell("sisu")
+    table.add_event("sisu")
     if flat_out:
         settle_flat_out(table)
     elif waiting and _is_made(table):
         end_of_move(table)
 
 
-def give_in(table: Table, rule: str) -> None:
+def end_by_rule(table: Table, rule: str) -> None:
     """End the turn by a rule that a roll has met. D7 ends it in gear 2 where the car is. All others lose control."""
     if rule == "D7":
         end_of_move(table)
@@ -229,7 +230,7 @@ def accept(table: Table) -> None:
     rule = table.turn["rule"]
     if table.turn["roll"] == FLAT_OUT:
         drive(table, laid(table)[:1])
-    give_in(table, rule)
+    end_by_rule(table, rule)
 
 
 # Flat out -----------------------------------------------------------------------------------------
@@ -243,16 +244,16 @@ def roll_flat_out(table: Table) -> None:
         for move in range(1, len(dice) + 1)
     ]
     earned = sum(die != "brake" for together in dice for die in together)
-    table.tell("roll all", dice=dice, faces=faces, seconds=earned)
+    table.add_event("roll all", dice=dice, faces=faces, seconds=earned)
     settle_flat_out(table)
 
 
-def first_trouble(steps: Sequence[Step], faces: Sequence[Sequence[bool]], *, sisu: bool) -> tuple[int, str | None]:
+def early_end(steps: Sequence[Step], faces: Sequence[Sequence[bool]], *, sisu: bool) -> tuple[int, str | None]:
     """Return how many moves of a plan are made, and the rule that ends it early (None: it is driven whole)."""
     total = 0
     for number, (step, shown) in enumerate(zip(steps, faces, strict=True), 1):
         total += sum(shown)
-        if rule := trouble(step, sum(shown), total, sisu=sisu):
+        if rule := rule_that_ends_turn(step, sum(shown), total, sisu=sisu):
             return number, rule
     return len(steps), None
 
@@ -262,14 +263,14 @@ def settle_flat_out(table: Table) -> None:
     (D7).
     """
     steps = laid(table)
-    _, rule = first_trouble(steps, table.turn["faces"], sisu=table.turn["sisu"])
+    _, rule = early_end(steps, table.turn["faces"], sisu=table.turn["sisu"])
     if rule is None:
         drive(table, steps)
         end_of_move(table)
     elif rule != "D7":
-        table.tell("phase", phase="relay", rule=rule)
+        table.add_event("phase", phase="relay", rule=rule)
     elif table.me["sisu"]:
-        table.tell("phase", phase="lost", rule=rule)
+        table.add_event("phase", phase="lost", rule=rule)
     else:
         drive(table, steps[:1])
         end_of_move(table)
@@ -285,15 +286,15 @@ def relay(table: Table, text: str) -> None:
     before = laid(table)
     if steps[0].flying != before[0].flying:
         raise RuleError("D7", "a flying start is neither made nor dropped when the dice are laid again", move=1)
-    faces = dealt_again(before, table.turn["faces"], steps, sisu=table.turn["sisu"])
-    rule = first_trouble(steps, faces, sisu=table.turn["sisu"])[1]
+    faces = relaid_faces(before, table.turn["faces"], steps, sisu=table.turn["sisu"])
+    rule = early_end(steps, faces, sisu=table.turn["sisu"])[1]
     assert rule is not None
-    table.tell("relay", plan=write_plan(moves), faces=faces)
+    table.add_event("relay", plan=write_plan(moves), faces=faces)
     drive(table, steps)
     lose_control(table, rule)
 
 
-def dealt_again(
+def relaid_faces(
     before: Sequence[Step], faces: Sequence[Sequence[bool]], steps: Sequence[Step], *, sisu: bool
 ) -> list[list[bool]]:
     """R6: return the faces of the dice of a re-lay, move by move. Equal dice may change places: the result is the first
@@ -310,11 +311,13 @@ def dealt_again(
     wanted = [die for together in places for die in together]
     for die in wanted:
         if wanted.count(die) > len(shown.get(die, ())):
-            raise MissingDie("R6", "the same dice are laid again: there is no %(die)s die more among them", die=die)
+            raise MissingDie(
+                "R6", "you must lay the same dice again: there is no other %(die)s die among them", die=die
+            )
     equal = [die for die in ("coast", "brake") if die in wanted]
     for deal in _deals(shown, wanted, equal):
         dealt = [[next(deal[die]) for die in together] for together in places]
-        made, rule = first_trouble(steps, dealt, sisu=sisu)
+        made, rule = early_end(steps, dealt, sisu=sisu)
         if made == len(steps) and rule is not None:
             return dealt
     raise RuleError("R6", "control must be lost on the last move laid and on no earlier one")

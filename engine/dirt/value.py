@@ -21,8 +21,8 @@ from engine.contract import GameError
 from engine.dirt.compiled_stage import Track
 from engine.dirt.facts import codrivers, facts
 from engine.dirt.moves import COAST, GEAR, Die
-from engine.dirt.plan import At, open_ways
-from engine.dirt.road import Road, Way
+from engine.dirt.plan import CarInPlan, open_destinations
+from engine.dirt.road import Destination, Road
 from engine.dirt.table import CRASH_COLOURS
 
 Worth = float
@@ -30,14 +30,14 @@ Key = tuple[int, int, int, int, int]
 """A car in the middle of a turn: space, gear, gear dice laid, coast dice and brakes left."""
 Levels = tuple[float, ...]
 """Worth by what the turn has shown: CALM, ONE or TWO warnings; TWO with one die or with more dice secured; the same
-three numbers of warnings with a SISU token in hand (LUCKY...); SAFE when the token is in use."""
-CALM, ONE, TWO, SECURED, SECURED_MORE, LUCKY, LUCKY_ONE, LUCKY_TWO, SAFE = LEVELS = range(9)
+three numbers of warnings with a SISU token in hand (SISU...); SAFE when the token is in use."""
+CALM, ONE, TWO, SECURED, SECURED_MORE, SISU, SISU_ONE, SISU_TWO, SAFE = LEVELS = range(9)
 NEVER = float("inf")
 NAMES = tuple(name for name in codrivers() if name != "outlook")
 
 
 @dataclass(frozen=True, slots=True)
-class Temper:
+class Preferences:
     """A codriver's preferences: its numbers in codrivers.toml, where they are explained."""
 
     name: str
@@ -50,14 +50,14 @@ class Temper:
 
 
 @cache
-def temper(name: str) -> Temper:
+def preferences(name: str) -> Preferences:
     """Return the preferences of a codriver.
 
     Raises: GameError when there is no codriver with this name.
     """
     if name not in NAMES:
         raise GameError("there is no codriver %(name).40r; there are: %(names)s", name=name, names=", ".join(NAMES))
-    return Temper(name=name, **codrivers()[name])
+    return Preferences(name=name, **codrivers()[name])
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,17 +98,17 @@ class Option(NamedTuple):
 @lru_cache(maxsize=24)
 def value_of(track: Track, limits: tuple[int | None, ...], outlook: Outlook, name: str) -> Value:
     """Return the tables of one codriver for a road without other cars. They are filled on demand."""
-    return Value(Road(track, limits, {}, outlook.flying_start, outlook.redline), outlook, temper(name))
+    return Value(Road(track, limits, {}, outlook.flying_start, outlook.redline), outlook, preferences(name))
 
 
 class Value:
     """The worth of places on one road for one codriver. `plans` is the search's cache of choices on the empty road."""
 
-    def __init__(self, road: Road, outlook: Outlook, temper: Temper) -> None:
+    def __init__(self, road: Road, outlook: Outlook, preferences: Preferences) -> None:
         self.road = road
         self.outlook = outlook
-        self.temper = temper
-        self.sign = 1.0 if temper.risk > 0 else -1.0
+        self.preferences = preferences
+        self.sign = 1.0 if preferences.risk > 0 else -1.0
         self.last = max(space.section for space in road.track.spaces if not space.behind_finish)
         self.risk = self._risk()
         self.cards = tuple(self.delay(seconds) for seconds in outlook.cards)
@@ -118,15 +118,15 @@ class Value:
         self.losses: dict[tuple[int, int], tuple[Worth, Worth]] = {}
         self.levels: dict[Key, Levels] = {}
         self.plans: dict[Any, Any] = {}
-        self.ends: dict[tuple[Way, ...], tuple[tuple[int, float, bool, bool], ...]] = {}
-        self.securing = tuple(self.delay(number * temper.token_seconds) for number in (1, 2, 3))
+        self.ends: dict[tuple[Destination, ...], tuple[tuple[int, float, bool, bool], ...]] = {}
+        self.securing = tuple(self.delay(number * preferences.token_seconds) for number in (1, 2, 3))
 
     def _risk(self) -> float:
         """Return the codriver's risk for a stage of this length. It is lower when a card costs more seconds than
         `dearest_card`, because codrivers were not tuned for such cards.
         """
-        dearest, length = codrivers()["outlook"]["dearest_card"], self.temper.risk_sections
-        here = self.temper.risk * min(1.0, dearest / max(self.outlook.cards))
+        dearest, length = codrivers()["outlook"]["dearest_card"], self.preferences.risk_sections
+        here = self.preferences.risk * min(1.0, dearest / max(self.outlook.cards))
         return here * length / (self.last + 1) if length else here
 
     def _same_places(self) -> tuple[int, ...]:
@@ -156,39 +156,39 @@ class Value:
         """Return the factor by which second tokens in hand multiply a worth. Each token is a second at the finish.
         Before it, a token is worth more, and the first ones most, because they can pay for securing (R3).
         """
-        temper = self.temper
+        preferences, fade = self.preferences, self.preferences.token_fade
         use = min(1.0, self.left(space) / codrivers()["outlook"]["token_sections"])
-        more = (temper.token_seconds - 1) * use * (1 - temper.token_fade**tokens) / (1 - temper.token_fade)
+        more = (preferences.token_seconds - 1) * use * (1 - fade**tokens) / (1 - fade)
         return self.delay(-tokens - more)
 
-    def home(self, gear: int, *, lucky: bool) -> Worth:
+    def home(self, gear: int, *, has_sisu: bool) -> Worth:
         """Return the worth of finishing in that gear: its card, and the value of a SISU token for the next stage."""
-        kept = codrivers()["outlook"]["sisu_seconds"] if lucky and self.outlook.sisu_carried else 0.0
+        kept = codrivers()["outlook"]["sisu_seconds"] if has_sisu and self.outlook.sisu_carried else 0.0
         return self.sign * self.cards[gear] * self.delay(-kept)
 
     # Looking up worths -------------------------------------------------------------------------------
 
-    def start(self, space: int, gear: int, *, lucky: bool) -> Worth:
-        """Return the worth of the rest of the stage at the start of a turn. `lucky`: with a SISU token."""
+    def start(self, space: int, gear: int, *, has_sisu: bool) -> Worth:
+        """Return the worth of the rest of the stage at the start of a turn. `has_sisu`: with a SISU token."""
         place = self.same[space]
         if (place, gear) not in self.starts:
             self._fill(place, gear)
-        return self.starts[place, gear][lucky]
+        return self.starts[place, gear][has_sisu]
 
-    def stop(self, space: int, gear: int, *, lucky: bool) -> Worth:
+    def stop(self, space: int, gear: int, *, has_sisu: bool) -> Worth:
         """Return the worth of the rest of the stage when the turn ends here, with its time card."""
-        return self.cards[gear] * self.start(space, gear, lucky=lucky)
+        return self.cards[gear] * self.start(space, gear, has_sisu=has_sisu)
 
-    def loss(self, space: int, gear: int, *, lucky: bool) -> Worth:
+    def loss(self, space: int, gear: int, *, has_sisu: bool) -> Worth:
         """Return the worth of the rest of the stage when control is lost here, with its card (E2, E3)."""
         place = self.same[space]
         if (place, gear) not in self.losses:
             self._fill(place, gear)
             self._fill(place, 0)
             self._loss_of_control(place, gear)
-        return self.losses[place, gear][lucky]
+        return self.losses[place, gear][has_sisu]
 
-    def middle(self, at: At) -> Levels:
+    def middle(self, at: CarInPlan) -> Levels:
         """Return the worth of the rest of the stage in the middle of a turn, by what its dice have shown."""
         key = (self.same[at.space], at.gear, at.used, at.coasts, at.brakes)
         if key not in self.levels:
@@ -243,8 +243,8 @@ class Value:
 
     def _options(self, key: Key) -> Iterator[Option]:
         space, gear, used, coasts, brakes = key
-        at = At(space, gear, used, self.outlook.gears - used.bit_count(), coasts, brakes)
-        for die, driven, ways in open_ways(self.road, at):
+        at = CarInPlan(space, gear, used, self.outlook.gears - used.bit_count(), coasts, brakes)
+        for die, driven, destinations in open_destinations(self.road, at):
             odds, dice = chances(die, self.outlook.coast_warnings)
             laid = (
                 (used | 1 << driven, coasts, brakes - die.brakes)
@@ -252,24 +252,24 @@ class Value:
                 else ((used, coasts - 1, brakes) if die.kind == COAST else (used, coasts, brakes - 1))
             )
             flying = gear == 0 and driven > 1
-            for end, toll, over, risky in self._ends(ways):
+            for end, toll, over, risky in self._ends(destinations):
                 yield Option(odds, dice, end, driven, None if over else (end, driven, *laid), toll, risky, flying)
 
-    def _ends(self, ways: tuple[Way, ...]) -> tuple[tuple[int, float, bool, bool], ...]:
-        """Return the distinct ends of ways: the place (-1: over the line), the toll there, whether the turn ends,
-        whether a warning there is a loss of control.
+    def _ends(self, destinations: tuple[Destination, ...]) -> tuple[tuple[int, float, bool, bool], ...]:
+        """Return the distinct ends: the place (-1: over the line), the toll there, whether the turn ends, whether a
+        warning there is a loss of control.
         """
-        known = self.ends.get(ways)
+        known = self.ends.get(destinations)
         if known is None:
-            known = self.ends[ways] = tuple(
+            known = self.ends[destinations] = tuple(
                 dict.fromkeys(
                     (
-                        -1 if way.finished else self.same[way.end],
-                        self.tolls[way.end],
-                        way.finished or way.loss is not None,
-                        way.risky,
+                        -1 if destination.finished else self.same[destination.end],
+                        self.tolls[destination.end],
+                        destination.finished or destination.loss is not None,
+                        destination.risky,
                     )
-                    for way in ways
+                    for destination in destinations
                 )
             )
         return known
@@ -279,11 +279,11 @@ class Value:
         place, gear = key[:2]
         if options:
             best = self._best([NEVER] * len(LEVELS), options)
-            self.starts[place, gear] = best[CALM], min(best[CALM], best[LUCKY])
+            self.starts[place, gear] = best[CALM], min(best[CALM], best[SISU])
         elif gear:
             self._fill(place, 0)
-            plain, lucky = self.starts[place, 0]
-            self.starts[place, gear] = self.cards[0] * plain, self.cards[0] * lucky
+            plain, with_sisu = self.starts[place, 0]
+            self.starts[place, gear] = self.cards[0] * plain, self.cards[0] * with_sisu
         else:
             retired = self.sign * self.delay(codrivers()["outlook"]["retirement_seconds"])
             self.starts[place, gear] = retired, retired
@@ -291,8 +291,8 @@ class Value:
     def _middle_of_turn(self, key: Key, options: tuple[Option, ...]) -> None:
         """Store the worth in the middle of a turn: of stopping here, or of the best next move."""
         place, gear = key[:2]
-        plain, lucky = (self.cards[gear] * worth for worth in self.starts[place, gear])
-        self.levels[key] = self._best([plain] * LUCKY + [lucky] * (SAFE - LUCKY) + [plain], options)
+        plain, with_sisu = (self.cards[gear] * worth for worth in self.starts[place, gear])
+        self.levels[key] = self._best([plain] * SISU + [with_sisu] * (SAFE - SISU) + [plain], options)
 
     def _best(self, levels: list[float], options: tuple[Option, ...]) -> Levels:
         """Return for each level the best of the given worth and the worths of all moves."""
@@ -301,14 +301,14 @@ class Value:
     def _move(self, option: Option) -> Levels:
         """Return the worth of one move, rolled or secured, for each level."""
         if option.end < 0:
-            plain, lucky = self.home(option.gear, lucky=False), self.home(option.gear, lucky=True)
-            return (plain,) * LUCKY + (lucky,) * (SAFE - LUCKY) + (plain,)
-        lost, lost_lucky = self._loss_of_control(option.end, option.gear)
+            plain, with_sisu = self.home(option.gear, has_sisu=False), self.home(option.gear, has_sisu=True)
+            return (plain,) * SISU + (with_sisu,) * (SAFE - SISU) + (plain,)
+        lost, lost_with_sisu = self._loss_of_control(option.end, option.gear)
         toll = option.toll
         if option.after is None:
-            return (lost * toll,) * LUCKY + (lost_lucky * toll,) * (SAFE - LUCKY) + (lost * toll,)
-        calm, one, two, more, most, lucky, lucky_one, lucky_two, safe = self.levels[option.after]
-        saved = lost_lucky if lost_lucky < safe else safe
+            return (lost * toll,) * SISU + (lost_with_sisu * toll,) * (SAFE - SISU) + (lost * toll,)
+        calm, one, two, more, most, with_sisu, sisu_one, sisu_two, safe = self.levels[option.after]
+        saved = lost_with_sisu if lost_with_sisu < safe else safe
         clear, warned, warned_twice = option.chances
         warning = warned + warned_twice
         if option.risky or option.flying:
@@ -317,7 +317,7 @@ class Value:
                 saved = min(stopped, safe)
             bad, good = warning * lost, warning * saved
             levels = [clear * here + bad for here in (calm, one, two, more, most)]
-            levels += [clear * here + good for here in (lucky, lucky_one, lucky_two)]
+            levels += [clear * here + good for here in (with_sisu, sisu_one, sisu_two)]
         else:
             bad, good = warning * lost, warning * saved
             levels = [
@@ -326,9 +326,9 @@ class Value:
                 clear * two + bad,
                 clear * more + bad,
                 clear * most + bad,
-                clear * lucky + warned * lucky_one + warned_twice * lucky_two,
-                clear * lucky_one + warned * lucky_two + warned_twice * saved,
-                clear * lucky_two + good,
+                clear * with_sisu + warned * sisu_one + warned_twice * sisu_two,
+                clear * sisu_one + warned * sisu_two + warned_twice * saved,
+                clear * sisu_two + good,
             ]
             first, second, third = self.securing
             if option.dice == 1:
@@ -346,7 +346,7 @@ class Value:
         if (place, gear) in self.losses:
             return self.losses[place, gear]
         deck = facts().decks[gear]
-        fear = self.delay(self.temper.fear_seconds)
+        fear = self.delay(self.preferences.fear_seconds)
         stays, stands = self.starts[place, gear], self.starts[place, 0]
         worth = [0.0, 0.0]
         for back, cards in deck.items():
@@ -354,8 +354,8 @@ class Value:
             delay = fear * (self.delay(self.outlook.sisu_card) if back == "sisu" else self.cards[0])
             if back.startswith("crash"):
                 delay *= self._crash(back, place)
-            for lucky, rest in enumerate(stays if back == "sisu" else stands):
-                worth[lucky] += share * delay * rest
+            for with_sisu, rest in enumerate(stays if back == "sisu" else stands):
+                worth[with_sisu] += share * delay * rest
         self.losses[place, gear] = worth[0], worth[1]
         return self.losses[place, gear]
 

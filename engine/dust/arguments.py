@@ -17,7 +17,7 @@ Ways = Callable[[Turn, Any], Iterable[tuple[str, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Carrying:
+class OperationHandler:
     """The functions of one operation.
 
     `do` carries it out. `possible` says whether it can be done at all. `takes` returns the kind of each argument (E5).

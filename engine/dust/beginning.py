@@ -14,7 +14,7 @@ _OPTIONS = ("pool", "cards", "damaged", "ghost", "damage_carries")
 _CARDS = ("hand", "deck", "top", "discard", "removed")
 
 
-def begun(document: Any, cards: CardSet) -> Table:
+def start_position(document: Any, cards: CardSet) -> Table:
     """Return the run that a scenario file describes, with its round open.
 
     Raises: GameError when the document cannot be read, or its set-up is refused (O6).
@@ -27,7 +27,7 @@ def begun(document: Any, cards: CardSet) -> Table:
     listed = document.get("drivers")
     if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
         raise DocumentError("drivers: a list of tables is needed")
-    table = setup.lay_out(cards, {}, stage, [_entrant(one) for one in listed], _wishes(document))
+    table = setup.lay_out(cards, {}, stage, [_entrant(one) for one in listed], _setup_options(document))
     table["round"] = _number(document, "round", "round", default=1, least=1, most=table["cards"])
     table["piles"] = _piles(document, table)
     table["ghost"] = _ghost(document, table)
@@ -39,7 +39,7 @@ def begun(document: Any, cards: CardSet) -> Table:
             table["drivers"][one["id"]] = _started(table["drivers"][one["id"]], start, table, cards)
         except DocumentError as error:
             raise DocumentError(f"drivers: {one['id']}: start: {error.message}") from None
-    return setup.opened(table)
+    return setup.with_open_round(table)
 
 
 def _entrant(one: Mapping[str, Any]) -> setup.Entrant:
@@ -49,7 +49,7 @@ def _entrant(one: Mapping[str, Any]) -> setup.Entrant:
     return setup.Entrant(name, character)
 
 
-def _wishes(document: Mapping[str, Any]) -> setup.Wishes:
+def _setup_options(document: Mapping[str, Any]) -> setup.SetupOptions:
     options = document.get("options", {})
     if not isinstance(options, dict):
         raise DocumentError("options: a table is needed")
@@ -59,7 +59,7 @@ def _wishes(document: Mapping[str, Any]) -> setup.Wishes:
     pool = options.get("pool")
     if not (pool is None or isinstance(pool, str | list)):
         raise setup.SetupRefused("O1", "the pool is a name or nine names")
-    return setup.Wishes(pool, options.get("cards"), options.get("damaged", 0), options.get("ghost"))
+    return setup.SetupOptions(pool, options.get("cards"), options.get("damaged", 0), options.get("ghost"))
 
 
 def _number(

@@ -123,7 +123,7 @@ def _shifts(
             "cockpit",
             "M4",
             Reason(
-                "%(key)s tells %(number)d spaces, the row has %(spaces)d", key=key, number=len(read), spaces=len(row)
+                "%(key)s gives %(number)d spaces, the row has %(spaces)d", key=key, number=len(read), spaces=len(row)
             ),
         )
     for place, one in enumerate(read):

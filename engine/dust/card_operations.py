@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from engine.dust import deck, operations
-from engine.dust.arguments import CARD, SLOT, Carrying, takes
+from engine.dust.arguments import CARD, SLOT, OperationHandler, takes
 from engine.dust.operations import Operation
 from engine.dust.step_context import Turn, refuse
 
@@ -18,7 +18,7 @@ def _slots(turn: Turn, one: Operation) -> list[tuple[str, ...]]:
 
 def _slot_fits(turn: Turn, one: Operation, words: Sequence[str]) -> None:
     if words[0] not in turn.me["board"]:
-        refuse("E6", "no active card lies there")
+        refuse("E6", "there is no active card there")
 
 
 def _has_target(turn: Turn, one: Any) -> bool:
@@ -86,7 +86,7 @@ def _cover_any(turn: Turn, one: Operation, words: Sequence[str]) -> None:
 
 def _cover_fits(turn: Turn, one: Operation, words: Sequence[str]) -> None:
     if words[0] not in _uncovered(turn):
-        refuse("E6", "no uncovered card lies there")
+        refuse("E6", "there is no uncovered card there")
 
 
 def _cover_ways(turn: Turn, one: Operation) -> Iterable[tuple[str, ...]]:
@@ -161,19 +161,19 @@ def _slot_fits_if_any(turn: Turn, one: Any, words: Sequence[str]) -> None:
         _slot_fits(turn, one, words)
 
 
-ON_CARDS: dict[type[Operation], Carrying] = {
-    operations.Discard: Carrying(_discard, _has_target, _slot_if_any, _slot_fits_if_any, _slots_if_any),
-    operations.Remove: Carrying(_remove, _has_target, _slot_if_any, _slot_fits_if_any, _slots_if_any),
-    operations.Return: Carrying(_return, _return_possible, takes(CARD, SLOT), _return_fits, _return_ways),
-    operations.CoverLeft: Carrying(_cover_left, lambda turn, one: bool(_uncovered(turn))),
-    operations.CoverAny: Carrying(
+ON_CARDS: dict[type[Operation], OperationHandler] = {
+    operations.Discard: OperationHandler(_discard, _has_target, _slot_if_any, _slot_fits_if_any, _slots_if_any),
+    operations.Remove: OperationHandler(_remove, _has_target, _slot_if_any, _slot_fits_if_any, _slots_if_any),
+    operations.Return: OperationHandler(_return, _return_possible, takes(CARD, SLOT), _return_fits, _return_ways),
+    operations.CoverLeft: OperationHandler(_cover_left, lambda turn, one: bool(_uncovered(turn))),
+    operations.CoverAny: OperationHandler(
         _cover_any, lambda turn, one: bool(_uncovered(turn)), takes(SLOT), _cover_fits, _cover_ways
     ),
-    operations.Swap: Carrying(
+    operations.Swap: OperationHandler(
         _swap, lambda turn, one: len(turn.me["board"]) > 1, takes(SLOT, SLOT), _swap_fits, _swap_ways
     ),
-    operations.Take: Carrying(_take, _take_possible, takes(CARD), _take_fits, _take_ways),
-    operations.Shuffle: Carrying(_shuffle),
-    operations.Draw: Carrying(_draw, lambda turn, one: deck.can_draw(turn)),
+    operations.Take: OperationHandler(_take, _take_possible, takes(CARD), _take_fits, _take_ways),
+    operations.Shuffle: OperationHandler(_shuffle),
+    operations.Draw: OperationHandler(_draw, lambda turn, one: deck.can_draw(turn)),
 }
 """How each operation on cards is carried out."""

@@ -24,7 +24,7 @@ NUL = "\\u0000"
 """The NUL character as JSON writes it. The database cannot store it."""
 DEEPEST = 12
 """The deepest nesting of tables and lists. The set in `data/` has six levels."""
-TOO_DEEP = Fault(WHOLE_SET, None, "E10", Reason("tables and lists lie too deep in each other"))
+TOO_DEEP = Fault(WHOLE_SET, None, "E10", Reason("tables and lists are nested too deeply"))
 MOST_COPIES = 99
 _NAME = re.compile(r"[^\s\"]+")
 _MOVE = re.compile(r"(left|right) ([0-9]{1,2})", re.ASCII)
@@ -41,7 +41,7 @@ def document(text: str) -> dict[str, Any]:
             read.setdefault("characters", list(read["drivers"]))
         written = json.dumps(read, default=str, allow_nan=False)
         if NUL in written:
-            raise CardSetError([Fault(WHOLE_SET, None, "E10", Reason("a text has a character that nobody sees"))])
+            raise CardSetError([Fault(WHOLE_SET, None, "E10", Reason("a text has an invisible character"))])
         plain: dict[str, Any] = json.loads(written)
     except CardSetError:
         raise

@@ -34,11 +34,11 @@ def deck(cards: CardSet, character: str, *, training: bool) -> list[str]:
 def choose(turn: Turn, first: str, words: Sequence[str]) -> None:
     """Carry out `choose CHARACTER`: take a free character (U1). `prepare` is the next step."""
     if first != steps.CHOOSE:
-        refuse("U1", "a character is chosen first")
+        refuse("U1", "choose a character first")
     if words[0] not in turn.cards.characters:
         refuse("U1", "there is no such character")
     if words[0] not in free(turn.table, turn.cards):
-        refuse("U1", "each driver is another character")
+        refuse("U1", "each driver needs a different character")
     turn.me["driver"] = words[0]
     turn.me["deck"] = deck(turn.cards, words[0], training=turn.table["training"])
     turn.me["phase"] = PREPARE

@@ -8,7 +8,7 @@ from engine.dust.cards import CardSet
 from engine.dust.facts import facts
 from engine.dust.orders import Settled, settle
 from engine.dust.state import DONE, FINISHED, GHOST, OUT, PREPARE, Driver, Ghost, Laid, Table, still_in
-from engine.dust.step_context import added
+from engine.dust.step_context import with_one_added
 
 
 def all_ended(table: Table) -> bool:
@@ -111,7 +111,7 @@ def _cleared(driver: Driver, cards: CardSet, back: int) -> Driver:
         if laid is None:
             continue
         if to is None:
-            new["discard"] = added(new["discard"], laid["card"])
+            new["discard"] = with_one_added(new["discard"], laid["card"])
         else:
             board[to] = {**laid, "used": False}
     new["board"] = board

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.dust import greedy, pilot
+from engine.dust import absent_driver, greedy
 from engine.dust.cards import CardSet
 from engine.dust.search import Search
 from engine.dust.state import CHOOSE, Table
@@ -16,7 +16,7 @@ MANNERS: Final = ("cautious", "club", "bold")
 def next_steps(table: Table, name: str, cards: CardSet, manner: str) -> list[str]:
     """Return the next steps of a driver, at any point of a turn. An unknown manner drives by S10."""
     if table["drivers"][name]["phase"] == CHOOSE:
-        return [pilot.next_step(table, name, cards)]
+        return [absent_driver.next_step(table, name, cards)]
     if manner in MANNERS:
         return Search(table, name, cards, manner).steps()
-    return [(greedy if manner == greedy.MANNER else pilot).next_step(table, name, cards)]
+    return [(greedy if manner == greedy.MANNER else absent_driver).next_step(table, name, cards)]

@@ -72,7 +72,7 @@ class Actions:
 
     def _ways_to_use(self, turn: Turn) -> Iterator[tuple[int, tuple[str, ...]]]:
         """Yield each die on each card that it can open, with its estimate and its steps. The die is tuned if needed."""
-        me, now, key = turn.me, self.outlook.handy.now(turn), self.outlook.weigh["key"]
+        me, now, key = turn.me, self.outlook.card_values.now(turn), self.outlook.weigh["key"]
         hand = sorted(set(me["hand"]))
         for die in sorted(set(me["dice"])):
             kind, shown = die[0], int(die[1])
@@ -101,7 +101,7 @@ class Actions:
             following: list[Position] = []
             for one, words in frontier:
                 for end in self._effects(one, words):
-                    if (key_of_end := like(end.turn)) in seen:
+                    if (key_of_end := position_key(end.turn)) in seen:
                         continue
                     seen.add(key_of_end)
                     (ends if end.turn.me["open"] is None else following).append(end)
@@ -246,7 +246,7 @@ def carry_out(turn: Turn, step: str) -> None:
     stepping.act(turn, *steps.read(step))
 
 
-def like(turn: Turn) -> tuple[object, ...]:
+def position_key(turn: Turn) -> tuple[object, ...]:
     """Return a key that is equal for equivalent positions of a turn."""
     me = turn.me
     board = tuple(sorted((slot, laid["card"], laid["covered"], laid["used"]) for slot, laid in me["board"].items()))

@@ -7,18 +7,18 @@ from collections.abc import Callable
 from engine.dust.state import OUT, Waiting
 from engine.dust.step_context import RISK, Turn
 
-Asks = Callable[[Turn], bool]
+CanVoid = Callable[[Turn], bool]
 """A function that returns whether the driver can use a passive effect with `void` now (R6)."""
 
 
-def take_risk(turn: Turn, asks: Asks) -> None:
+def take_risk(turn: Turn, can_void: CanVoid) -> None:
     """Take a Risk (R1): put a risk die into the pool and roll it. When all dice are in the pool, roll one
     of them (R2).
     """
     me = turn.me
     me["risk"] = min(me["risk"] + 1, turn.cards.limits.risk_dice)
     hits, symbols = roll(turn, 1)
-    meet(turn, {"hits": hits, "symbols": symbols, "opening": False, "pays": 0}, asks)
+    hold_or_resolve(turn, {"hits": hits, "symbols": symbols, "opening": False, "pays": 0}, can_void)
 
 
 def roll(turn: Turn, dice: int) -> tuple[int, int]:
@@ -31,11 +31,11 @@ def roll(turn: Turn, dice: int) -> tuple[int, int]:
     return hits, symbols
 
 
-def meet(turn: Turn, rolled: Waiting, asks: Asks) -> None:
+def hold_or_resolve(turn: Turn, rolled: Waiting, can_void: CanVoid) -> None:
     """Leave a roll pending if it is not blank and can be voided (R6), else resolve it."""
     if rolled["hits"] or rolled["symbols"]:
         turn.me["pending"] = rolled
-        if asks(turn):
+        if can_void(turn):
             return
         turn.me["pending"] = None
     resolve(turn, rolled)

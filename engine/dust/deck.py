@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.dust.step_context import CARDS, Turn, added
+from engine.dust.step_context import CARDS, Turn, with_one_added
 
 
 def can_draw(turn: Turn) -> bool:
@@ -20,13 +20,13 @@ def draw(turn: Turn) -> bool:
     if not me["top"] and not me["deck"]:
         me["deck"], me["discard"] = me["discard"], []
     if me["top"]:
-        me["hand"] = added(me["hand"], me["top"][-1])
+        me["hand"] = with_one_added(me["hand"], me["top"][-1])
         me["top"] = me["top"][:-1]
     elif me["deck"]:
         drawn = turn.draw(CARDS, me["deck"])
         place = me["deck"].index(drawn)
         me["deck"] = me["deck"][:place] + me["deck"][place + 1 :]
-        me["hand"] = added(me["hand"], drawn)
+        me["hand"] = with_one_added(me["hand"], drawn)
     else:
         return False
     return True

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from engine.dust import operations
-from engine.dust.arguments import DIE, DIE_TO, Carrying, may_show, takes, value
+from engine.dust.arguments import DIE, DIE_TO, OperationHandler, may_show, takes, value
 from engine.dust.facts import facts
 from engine.dust.operations import Operation
 from engine.dust.state import BOOST, PLAYER
-from engine.dust.step_context import DICE, Turn, added, refuse
+from engine.dust.step_context import DICE, Turn, refuse, with_one_added
 
 
 def _boost(turn: Turn, one: Operation, words: Sequence[str]) -> None:
     turn.me["boosts"] += 1
-    turn.me["dice"] = added(turn.me["dice"], BOOST + turn.draw(DICE, player_faces()))
+    turn.me["dice"] = with_one_added(turn.me["dice"], BOOST + turn.draw(DICE, player_faces()))
 
 
 def player_faces() -> Sequence[str]:
@@ -76,24 +76,24 @@ def _reroll(turn: Turn, one: Operation, words: Sequence[str]) -> None:
     turn.change_die(words[0], words[0][0] + turn.draw(DICE, player_faces()))
 
 
-ON_DICE: dict[type[Operation], Carrying] = {
-    operations.Boost: Carrying(_boost, lambda turn, one: turn.me["boosts"] < turn.cards.boost_supply),
-    operations.SetOne: Carrying(
+ON_DICE: dict[type[Operation], OperationHandler] = {
+    operations.Boost: OperationHandler(_boost, lambda turn, one: turn.me["boosts"] < turn.cards.boost_supply),
+    operations.SetOne: OperationHandler(
         _turn_die,
         _set_one_possible,
         takes(DIE_TO),
         lambda turn, one, words: _turn_fits(turn, words[0], lambda shown: one.values),
         lambda turn, one: _turn_ways(turn, lambda shown: one.values),
     ),
-    operations.SetAll: Carrying(_set_all, _set_all_possible),
-    operations.Nudge: Carrying(
+    operations.SetAll: OperationHandler(_set_all, _set_all_possible),
+    operations.Nudge: OperationHandler(
         _turn_die,
         lambda turn, one: any(True for _ in _turn_ways(turn, _next_to)),
         takes(DIE_TO),
         lambda turn, one, words: _turn_fits(turn, words[0], _next_to),
         lambda turn, one: _turn_ways(turn, _next_to),
     ),
-    operations.Reroll: Carrying(
+    operations.Reroll: OperationHandler(
         _reroll, lambda turn, one: bool(_reroll_ways(turn, one)), takes(DIE), _reroll_fits, _reroll_ways
     ),
 }

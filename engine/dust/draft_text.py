@@ -16,13 +16,13 @@ from engine.dust.cards import CardSet
 from engine.dust.state import Table
 from engine.dust.step_context import NoChance, Turn
 
-PARTED = ";"
+SEPARATOR = ";"
 ROLL: Final = "roll"
 END: Final = "end"
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class LegalPart:
     """The legal part of a draft: its `steps`, the run after them, and the error of the first step after them.
 
     `sends` says why the run does not include all of the steps: "roll" for a step that draws, "end" for one that ends
@@ -36,23 +36,23 @@ class Laid:
     error: RuleError | None = None
 
 
-def parted(draft: Json) -> list[str]:
+def split_steps(draft: Json) -> list[str]:
     """Return the steps of a draft, in order, each with single spaces between its words.
 
     Raises: RuleError (S8) when it is not a string.
     """
     if not isinstance(draft, str):
         raise RuleError("S8", "a draft is a text of steps with semicolons between them")
-    found = (" ".join(step.split()) for step in draft.split(PARTED))
+    found = (" ".join(step.split()) for step in draft.split(SEPARATOR))
     return [step for step in found if step]
 
 
-def joined(lined: list[str]) -> str:
+def join_steps(lined: list[str]) -> str:
     """Return steps as the text of a draft."""
-    return f"{PARTED} ".join(lined)
+    return f"{SEPARATOR} ".join(lined)
 
 
-def laid(table: Table, seat: str, lined: list[str], cards: CardSet) -> Laid:
+def legal_part(table: Table, seat: str, lined: list[str], cards: CardSet) -> LegalPart:
     """Return the legal part of some steps for a driver who is to play. Nothing is drawn (S9)."""
     now = table
     for place, step in enumerate(lined):
@@ -63,24 +63,24 @@ def laid(table: Table, seat: str, lined: list[str], cards: CardSet) -> Laid:
         except NoChance:
             return _with_a_roll(now, lined, place)
         except RuleError as error:
-            return Laid(lined[:place], now, error=_with_step_number(error, place))
+            return LegalPart(lined[:place], now, error=_with_step_number(error, place))
         if first == steps.END:
             error_after_end = (
-                RuleError("S2", "this driver is not to play", move=place + 2) if lined[place + 1 :] else None
+                RuleError("S2", "it is not this driver's turn", move=place + 2) if lined[place + 1 :] else None
             )
-            return Laid(lined[: place + 1], now, END, place + 1, error_after_end)
+            return LegalPart(lined[: place + 1], now, END, place + 1, error_after_end)
         now = stepping.ended(now, turn).table
-    return Laid(lined, now)
+    return LegalPart(lined, now)
 
 
-def _with_a_roll(now: Table, lined: list[str], place: int) -> Laid:
+def _with_a_roll(now: Table, lined: list[str], place: int) -> LegalPart:
     """Return the legal part of steps when the step at `place` draws. Of the steps after it only the form is checked."""
     for later, step in enumerate(lined[place + 1 :], place + 1):
         try:
             steps.read(step)
         except RuleError as error:
-            return Laid(lined[:later], now, ROLL, place + 1, _with_step_number(error, later))
-    return Laid(lined, now, ROLL, place + 1)
+            return LegalPart(lined[:later], now, ROLL, place + 1, _with_step_number(error, later))
+    return LegalPart(lined, now, ROLL, place + 1)
 
 
 def _with_step_number(error: RuleError, place: int) -> RuleError:

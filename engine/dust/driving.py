@@ -11,20 +11,20 @@ from engine.dust.cards import StageCard
 from engine.dust.effects import Effect
 from engine.dust.facts import facts
 from engine.dust.state import DONE, PREPARE, Open
-from engine.dust.step_context import Turn, refuse, without
+from engine.dust.step_context import Turn, refuse, with_one_removed
 
 
-def quiet(turn: Turn) -> None:
+def require_nothing_open(turn: Turn) -> None:
     """Check that the turn is prepared, no risk roll is pending and no card is open.
 
     Raises: RuleError (Q2, R6 or P5) when this does not hold.
     """
-    prepared(turn)
+    require_prepared(turn)
     if turn.me["open"] is not None:
         refuse("P5", "a card is open")
 
 
-def prepared(turn: Turn) -> None:
+def require_prepared(turn: Turn) -> None:
     """Check that the turn is prepared and no risk roll is pending.
 
     Raises: RuleError (Q2 or R6) when this does not hold.
@@ -37,12 +37,12 @@ def prepared(turn: Turn) -> None:
 
 def play(turn: Turn, card: str, slot: str) -> None:
     """Carry out `play`: put a card from the hand onto an empty slot (P2)."""
-    quiet(turn)
+    require_nothing_open(turn)
     if card not in turn.me["hand"]:
         refuse("P2", "this card is not in the hand")
     if slot in turn.me["board"]:
         refuse("P2", "the slot is not empty")
-    turn.me["hand"] = without(turn.me["hand"], card)
+    turn.me["hand"] = with_one_removed(turn.me["hand"], card)
     turn.lay(slot, {"card": card, "covered": False, "used": False})
 
 
@@ -51,15 +51,15 @@ def use(turn: Turn, slot: str, kind: str) -> None:
 
     A card without effects for dice closes at once (P5).
     """
-    quiet(turn)
+    require_nothing_open(turn)
     laid = turn.laid(slot)
     if laid is None:
-        refuse("P3", "no card lies there")
+        refuse("P3", "there is no card there")
     if laid["covered"]:
         refuse("P8", "the card is covered")
     die = kind + slot
     if die not in turn.me["dice"]:
-        refuse("P3", "no such die lies above the card")
+        refuse("P3", "there is no such die above the card")
     turn.spend_die(die)
     left = turn.card(laid["card"]).by_die()
     turn.me["open"] = {"card": laid["card"], "left": left, "slot": slot, "die": die} if left else None
@@ -67,7 +67,7 @@ def use(turn: Turn, slot: str, kind: str) -> None:
 
 def do(turn: Turn, number: int, words: list[str]) -> None:
     """Carry out `do`: an effect of the open card (P4, N4). The card closes after its last effect (P5)."""
-    prepared(turn)
+    require_prepared(turn)
     opened = turn.me["open"]
     if opened is None:
         refuse("P5", "no card is open")
@@ -113,7 +113,7 @@ def mandatory_left(turn: Turn, opened: Open, *, before: int | None = None) -> bo
 
 def done(turn: Turn) -> None:
     """Carry out `done`: close the open card (P5, P6)."""
-    prepared(turn)
+    require_prepared(turn)
     opened = turn.me["open"]
     if opened is None:
         refuse("P5", "no card is open")
@@ -124,10 +124,10 @@ def done(turn: Turn) -> None:
 
 def passive(turn: Turn, slot: str, words: list[str]) -> None:
     """Carry out `passive`: use the passive effect of a card on the board (A4)."""
-    quiet(turn)
+    require_nothing_open(turn)
     laid = turn.laid(slot)
     if laid is None:
-        refuse("A4", "no card lies there")
+        refuse("A4", "there is no card there")
     if laid["covered"]:
         refuse("P8", "the card is covered")
     effect = turn.card(laid["card"]).passive()
@@ -150,7 +150,7 @@ def price(turn: Turn, card: str) -> int:
 
 def buy(turn: Turn, card: str) -> None:
     """Carry out `buy`: order a card of a pile (B1, B2). It is delivered when the round closes (B3)."""
-    quiet(turn)
+    require_nothing_open(turn)
     if card not in turn.table["piles"]:
         refuse("B1", "there is no such pile")
     if turn.left_of(card) <= 0:
@@ -179,7 +179,7 @@ def place(turn: Turn, number: int) -> None:
 
     The conditions of its effects are checked after the move (N6).
     """
-    quiet(turn)
+    require_nothing_open(turn)
     me, limits = turn.me, turn.cards.limits
     if number not in visible(turn):
         refuse("N1", "this stage card is not open")
@@ -204,5 +204,5 @@ def place(turn: Turn, number: int) -> None:
 
 def end(turn: Turn) -> None:
     """Carry out `end`: end the driver's turn (P10)."""
-    quiet(turn)
+    require_nothing_open(turn)
     turn.me["phase"] = DONE

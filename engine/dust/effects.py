@@ -145,7 +145,7 @@ def _key_errors(table: Mapping[str, Any]) -> Iterator[Unreadable]:
 def _wrong_combinations(effect: Effect, *, on_stage: bool) -> Iterator[Unreadable]:
     """Yield combinations that are not allowed in one effect (E3, E8, E9)."""
     if (effect.passive or on_stage) and any(one.kind in ("die", "opened") for one in effect.conditions):
-        yield Unreadable("E3", "die= and kind= stand neither in a passive effect nor on a stage card")
+        yield Unreadable("E3", "die= and kind= cannot be used in a passive effect or on a stage card")
     yield from _draw_errors(effect.operations)
     if effect.must and effect.payment:
         yield Unreadable("E9", "a mandatory effect has no pay")
@@ -189,13 +189,13 @@ def _draw_errors(operations: Sequence[Operation]) -> Iterator[Unreadable]:
     risks = [place for place, one in enumerate(operations) if isinstance(one, op.Risk)]
     end = len(operations) - 1
     if len(risks) > 1:
-        yield Unreadable("E8", "risk stands once in an effect")
+        yield Unreadable("E8", "an effect has risk only once")
     elif risks and risks[0] != end:
-        yield Unreadable("E8", "risk is the very last operation")
+        yield Unreadable("E8", "risk must be the last operation")
     if len(rolls) > 1:
-        yield Unreadable("E8", "one of boost, reroll, draw stands in an effect, once")
+        yield Unreadable("E8", "an effect has only one of boost, reroll and draw, once")
     elif rolls and rolls[0] != end and not (rolls[0] == end - 1 and risks):
-        yield Unreadable("E8", "boost, reroll and draw are the last operation but for risk")
+        yield Unreadable("E8", "boost, reroll and draw must be last; only risk can follow")
 
 
 def _void_errors(effect: Effect) -> Iterator[Unreadable]:
@@ -206,8 +206,8 @@ def _void_errors(effect: Effect) -> Iterator[Unreadable]:
     if not places:
         return
     if not effect.passive:
-        yield Unreadable("E9", "void stands in a passive effect")
+        yield Unreadable("E9", "void can only be used in a passive effect")
     if places != [0]:
-        yield Unreadable("E9", "void stands first and once")
+        yield Unreadable("E9", "void must be first, and only once")
     if any(takes_arguments(one) for one in effect.operations):
         yield Unreadable("E9", "nothing after void takes an argument")

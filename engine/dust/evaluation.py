@@ -11,10 +11,10 @@ from bisect import bisect_right
 from collections import Counter
 
 from engine.dust import position_track
+from engine.dust.card_values import ANY, CardValues, Weights
 from engine.dust.cards import CardSet
 from engine.dust.effects import ROWS
 from engine.dust.facts import codrivers, facts
-from engine.dust.handiness import ANY, Handiness, Weights
 from engine.dust.state import GHOST, OUT, PLAYER, POPULARITY, Driver, Table
 from engine.dust.step_context import Turn
 
@@ -42,7 +42,7 @@ class Outlook:
         self.stage = cards.stages[table["stage"]].cards[: table["cards"]]
         self.last = table["cards"]
         me = table["drivers"][name]
-        self.handy = Handiness(cards, weigh, self.left, len(me["removed"]))
+        self.card_values = CardValues(cards, weigh, self.left, len(me["removed"]))
         self.rivals = _rivals(table, name)
         self._ladders: dict[tuple[bool, bool, tuple[tuple[str, int], ...], int], Ladder] = {}
         self._decks: dict[tuple[tuple[str, ...], tuple[str, ...]], int] = {}
@@ -126,7 +126,7 @@ class Outlook:
         """Return the cost of hits, of flipped tokens, and of rolling the risk dice in the pool in the rounds left."""
         weigh, limits = self.weigh, self.cards.limits
         rolls = me["risk"] * self.left
-        coming = rolls * self.handy.hits // 100
+        coming = rolls * self.card_values.hits // 100
         cost = weigh["hit"] * me["hits"] + weigh["token"] * me["flipped"]
         cost = cost * (self.left + 1) // (self.last + 1) + weigh["roll"] * rolls
         margin = (limits.damage_tokens - me["flipped"] + 1) * limits.damage_track - me["hits"]
@@ -153,7 +153,7 @@ class Outlook:
             left = self._owned.copy()
             left.update(ordered)
             left.subtract(removed)
-            worth = sorted((self.handy.usual(card, len(removed)) for card in left.elements()), reverse=True)
+            worth = sorted((self.card_values.usual(card, len(removed)) for card in left.elements()), reverse=True)
             dice = facts().player_dice * self.weigh["dice_used"]
             found = _best(worth, self.weigh["cards_used"]) * dice * max(2 * self.left - 1, 0) // 20000
             self._decks[ordered, removed] = found
@@ -231,12 +231,12 @@ class Outlook:
         total, removed = 0, len(me["removed"])
         usual = self._usual_on_board.get(removed)
         if usual is None:
-            worth = sorted((self.handy.usual(card, removed) for card in self._owned.elements()), reverse=True)
+            worth = sorted((self.card_values.usual(card, removed) for card in self._owned.elements()), reverse=True)
             usual = self._usual_on_board[removed] = worth[len(worth) // 3] if worth else 0
         last = self.cards.slots[-1]
         for slot, laid in me["board"].items():
             if slot != last:
-                total += (0 if laid["covered"] else self.handy.usual(laid["card"], removed)) - usual
+                total += (0 if laid["covered"] else self.card_values.usual(laid["card"], removed)) - usual
         return total * self.weigh["board"] // 100
 
     def _dice(self, turn: Turn) -> int:
@@ -244,7 +244,7 @@ class Outlook:
         me = turn.me
         if not me["dice"]:
             return 0
-        now = self.handy.now(turn)
+        now = self.card_values.now(turn)
         hand = max((now(card, ANY, PLAYER) for card in me["hand"]), default=0)
         total, key, keys, board = 0, self.weigh["key"], me["keys"], me["board"]
         for die in me["dice"]:

@@ -138,7 +138,7 @@ class Collector:
                 long = Reason("%(key)s is longer than %(most)d letters", key=key, most=LONGEST_TEXT)
                 self.add((*path, key), card, rule, long)
             elif not value.isprintable():
-                self.add((*path, key), card, rule, Reason("%(key)s has a character that nobody sees", key=key))
+                self.add((*path, key), card, rule, Reason("%(key)s has an invisible character", key=key))
             return value
         self.add((*path, key), card, rule, _missing(key) if value is None else Reason("%(key)s is not a text", key=key))
         return ""

@@ -31,8 +31,8 @@ from engine.dust import (
     codriver,
     draft_text,
     final_score,
-    happening,
     odds,
+    run_events,
     setup,
     stepping,
     viewing,
@@ -51,8 +51,8 @@ DEALT, CHOSEN = "dealt", "chosen"
 """How drivers get their characters: dealt in starting order, or chosen by the drivers in starting order (U1)."""
 
 WHY_SENT = {
-    draft_text.ROLL: "What follows a roll is chosen after it.",
-    draft_text.END: "The turn ends here. Nothing is done behind it.",
+    draft_text.ROLL: "Choose what follows a roll after the roll.",
+    draft_text.END: "The turn ends here. Nothing can follow.",
 }
 
 WHY_WAITS = "The others choose their characters first."
@@ -64,7 +64,7 @@ class _ServiceDraws:
     def __init__(self, chance: Chance) -> None:
         self._chance = chance
 
-    def place(self, who: str, round_: int, kind: str, number: int, faces: Sequence[str]) -> int:
+    def draw_index(self, who: str, round_: int, kind: str, number: int, faces: Sequence[str]) -> int:
         return self._chance.number(f"{who} {round_} {kind} {number}", len(faces), by="seat")
 
 
@@ -88,7 +88,7 @@ class Dust:
             Option("damaged", "int", 0, "Damage tokens flipped at the start", most=known.most_damaged),
             Option("ghost", "choice", NO_GHOST, "Ghost driver", "For one driver", (NO_GHOST, *known.levels)),
             Option("damage_carries", "bool", False, "Flipped tokens stay until service"),
-            Option("characters", "choice", DEALT, "Characters", "Who has one keeps it", (DEALT, CHOSEN)),
+            Option("characters", "choice", DEALT, "Characters", "Drivers who have one keep it", (DEALT, CHOSEN)),
         )
 
     def clean_options(self, given: Mapping[str, Json]) -> dict[str, Json]:
@@ -123,7 +123,7 @@ class Dust:
         training = cards.stages[read["stage"]].training
         pool = read.get("pool") or (None if training and chosen["pool"] == BASIC else chosen["pool"])
         count = int(chosen["cards"])
-        wishes = setup.Wishes(
+        setup_options = setup.SetupOptions(
             pool=pool,
             cards=None if training and count == facts().stage_cards else count,
             damaged=chosen["damaged"],
@@ -132,7 +132,7 @@ class Dust:
             choosing=chosen["characters"] == CHOSEN,
         )
         seats = _entrants(entrants, cards)
-        table = setup.opened(setup.lay_out(cards, read["set"], read["stage"], seats, wishes))
+        table = setup.with_open_round(setup.lay_out(cards, read["set"], read["stage"], seats, setup_options))
         return cast(State, table)
 
     def begin(self, state: State, chance: Chance) -> tuple[State, tuple[Event, ...]]:
@@ -157,15 +157,15 @@ class Dust:
 
     def choices(self, state: State, seat: str, draft: Json = None) -> Ways:
         """Return the ways to go on after a draft, which is a text (see `draft_text`) or a list of steps."""
-        lined = _checked_steps(draft_text.parted(draft) if isinstance(draft, str) else draft or [])
+        lined = _checked_steps(draft_text.split_steps(draft) if isinstance(draft, str) else draft or [])
         if seat not in self.to_play(state):
-            refuse("S2", "this driver is not to play")
-        found = draft_text.laid(_table(state), seat, lined, _cards(state))
+            refuse("S2", "it is not this driver's turn")
+        found = draft_text.legal_part(_table(state), seat, lined, _cards(state))
         if found.error is not None:
             raise found.error
         return self._ways(state, seat, found)
 
-    def _ways(self, state: State, seat: str, laid: draft_text.Laid) -> Ways:
+    def _ways(self, state: State, seat: str, laid: draft_text.LegalPart) -> Ways:
         """Return the ways to go on after drafted steps. The phase is that of the run, without the draft."""
         table, cards, phase = laid.table, _cards(state), self.phase(state, seat)
         if seat not in stepping.to_play(table) and not laid.sends:
@@ -187,24 +187,24 @@ class Dust:
 
     def extend(self, draft: Json, text: str) -> Json:
         """Return the draft with one more step."""
-        return draft_text.joined([*draft_text.parted(draft), text])
+        return draft_text.join_steps([*draft_text.split_steps(draft), text])
 
     def undo(self, draft: Json) -> Json:
         """Return the draft without its last step."""
-        return draft_text.joined(draft_text.parted(draft)[:-1])
+        return draft_text.join_steps(draft_text.split_steps(draft)[:-1])
 
     def legal(self, state: State, seat: str, draft: Json) -> Drafted:
         """Return the part of a draft that is legal now, the ways to go on after it, and the error in the rest."""
         if seat not in self.to_play(state):
-            refuse("S2", "this driver is not to play")
+            refuse("S2", "it is not this driver's turn")
         wrong: RuleError | None = None
         lined: list[str] = []
         try:
-            lined = _checked_steps(draft_text.parted(draft))
+            lined = _checked_steps(draft_text.split_steps(draft))
         except RuleError as error:
             wrong = error
-        found = draft_text.laid(_table(state), seat, lined, _cards(state))
-        return Drafted(draft_text.joined(found.steps), self._ways(state, seat, found), wrong or found.error)
+        found = draft_text.legal_part(_table(state), seat, lined, _cards(state))
+        return Drafted(draft_text.join_steps(found.steps), self._ways(state, seat, found), wrong or found.error)
 
     def odds(
         self, state: State, seat: str, orders: Orders, draft: Json = None, events: Sequence[Event] = ()
@@ -216,8 +216,8 @@ class Dust:
         holds everything that a driver has seen.
         """
         table, cards = _table(state), _cards(state)
-        lined = [*draft_text.parted(draft or ""), *_checked_steps(orders.get("steps", []))]
-        laid = draft_text.laid(table, seat, lined, cards)
+        lined = [*draft_text.split_steps(draft or ""), *_checked_steps(orders.get("steps", []))]
+        laid = draft_text.legal_part(table, seat, lined, cards)
         if laid.error is not None:
             raise laid.error
         now = Turn(laid.table, seat, cards, None)
@@ -229,7 +229,7 @@ class Dust:
         table, cards = _table(state), _cards(state)
         if orders.get("do") == RESIGN:
             outcome = stepping.resign(table, seat, cards)
-            told = happening.events(table, outcome, None)
+            told = run_events.events(table, outcome, None)
             return cast(State, outcome.table), tuple(told)
         if orders.get("do") != STEPS:
             refuse("S8", "orders are steps")
@@ -241,19 +241,19 @@ class Dust:
         left: list[str] = []
         for move, step in enumerate(steps, 1):
             outcome = _carried_out(table, seat, step, cards, chance_draws, move)
-            found += happening.events(table, outcome, step)
+            found += run_events.events(table, outcome, step)
             table = outcome.table
-            if outcome.turn.drawn:
+            if outcome.turn.draw_log:
                 left = steps[move:] if table["drivers"][seat]["phase"] != OUT else []
                 break
         if table["drivers"][seat]["draft"] != left:
-            back = happening.draft(seat, left)
-            table = happening.apply(table, back)
+            back = run_events.draft(seat, left)
+            table = run_events.apply(table, back)
             found.append(back)
         return cast(State, table), tuple(found)
 
     def apply(self, state: State, event: Event) -> State:
-        return cast(State, happening.apply(_table(state), event))
+        return cast(State, run_events.apply(_table(state), event))
 
     def view(self, state: State, viewer: str | None) -> dict[str, Json]:
         return viewing.view(_table(state), viewer, _cards(state))
@@ -261,7 +261,7 @@ class Dust:
     def autopilot(self, state: State, seat: str, manner: str = "") -> dict[str, Json]:
         table, cards = _table(state), _cards(state)
         if seat not in stepping.to_play(table):
-            refuse("S2", "this driver is not to play")
+            refuse("S2", "it is not this driver's turn")
         return {"do": STEPS, "steps": codriver.next_steps(table, seat, cards, manner)}
 
     # Luggage from stage to stage (F6)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engine.dust import choices, driving, pilot, resolving, stepping, steps
+from engine.dust import absent_driver, choices, driving, resolving, stepping, steps
 from engine.dust.cards import CardSet
 from engine.dust.facts import codrivers
 from engine.dust.final_score import end_points
@@ -23,7 +23,7 @@ def weights() -> Mapping[str, int]:
 class _AverageDraws:
     """Draws that always give an average result: the face in the middle of the list."""
 
-    def place(self, who: str, round_: int, kind: str, number: int, faces: Sequence[str]) -> int:
+    def draw_index(self, who: str, round_: int, kind: str, number: int, faces: Sequence[str]) -> int:
         return len(faces) // 2
 
 
@@ -31,13 +31,13 @@ def next_step(table: Table, name: str, cards: CardSet) -> str:
     """Return the next step of a codriver, at any point of a turn."""
     me = table["drivers"][name]
     if me["phase"] == PREPARE:
-        return pilot.prepare(Turn(table, name, cards, None))
+        return absent_driver.prepare(Turn(table, name, cards, None))
     ways = choices.choices(table, name, cards)
     if me["pending"] is not None:
         return _best(table, name, cards, ways, least=None) or steps.ACCEPT
     if me["open"] is not None:
         return _best(table, name, cards, [way for way in ways if way != steps.DONE], least=None, gain=True) or (
-            steps.DONE if steps.DONE in ways else pilot.next_step(table, name, cards)
+            steps.DONE if steps.DONE in ways else absent_driver.next_step(table, name, cards)
         )
     return _best(table, name, cards, [way for way in ways if way != steps.END], least=None, gain=True) or steps.END
 
@@ -83,7 +83,7 @@ def _after_best_effect(turn: Turn) -> Turn | None:
         tried.this = opened["slot"]
         for words in resolving.ways(tried, effects[number - 1]):
             after = turn.fork()
-            after.drawn = []
+            after.draw_log = []
             driving.do(after, number, list(words))
             value = _worth(after)
             if effects[number - 1].must or value > best:

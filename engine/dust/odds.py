@@ -17,7 +17,7 @@ from engine.dust.cards import BLANK, CardSet
 from engine.dust.dice import player_faces
 from engine.dust.operations import DIRECTIONS
 from engine.dust.state import OUT, Driver
-from engine.dust.step_context import CARDS, DICE, POPULARITY_DIE, RISK, Turn, without
+from engine.dust.step_context import CARDS, DICE, POPULARITY_DIE, RISK, Turn, with_one_removed
 
 
 class _CountedDraws:
@@ -30,7 +30,7 @@ class _CountedDraws:
         self.kinds: Counter[str] = Counter()
         self.stood: dict[str, Driver] = {}
 
-    def place(self, who: str, round_: int, kind: str, number: int, faces: Sequence[str]) -> int:
+    def draw_index(self, who: str, round_: int, kind: str, number: int, faces: Sequence[str]) -> int:
         if who == self._turn.name:
             self.kinds[kind] += 1
             self.stood.setdefault(kind, self._turn.me.copy())
@@ -44,7 +44,7 @@ def of_step(turn: Turn, step: str) -> dict[str, Any]:
     """
     tried = turn.fork()
     counted = _CountedDraws(tried)
-    tried.draws, tried.drawn = counted, []
+    tried.draws, tried.draw_log = counted, []
     first, words = steps.read(step)
     stepping.act(tried, first, words)
     told: dict[str, Any] = {"draws": sorted(counted.kinds)}
@@ -52,7 +52,7 @@ def of_step(turn: Turn, step: str) -> dict[str, Any]:
         told["risk"] = risk(turn.cards, counted.stood[RISK], counted.kinds[RISK])
     if DICE in counted.kinds:
         stood = counted.stood[DICE]
-        active = without(stood["dice"], words[-1]) if words and words[-1] in stood["dice"] else stood["dice"]
+        active = with_one_removed(stood["dice"], words[-1]) if words and words[-1] in stood["dice"] else stood["dice"]
         told["dice"] = dice(stood, counted.kinds[DICE], active)
     if POPULARITY_DIE in counted.kinds:
         faces = turn.cards.popularity_faces

@@ -7,7 +7,7 @@ from typing import TypedDict
 
 from engine.dust.cards import CardSet
 from engine.dust.state import Driver, Ordered, Table
-from engine.dust.step_context import added
+from engine.dust.step_context import with_one_added
 
 
 class Settled(TypedDict):
@@ -78,7 +78,7 @@ def _delivered(driver: Driver, name: str, filled: dict[str, int], cards: CardSet
             if paid is None:
                 new["top"] = [*new["top"], card]
             else:
-                new["discard"] = added(new["discard"], card)
+                new["discard"] = with_one_added(new["discard"], card)
         else:
             keys = min(new["keys"] + (paid or 0), cards.limits.keys)
             back = keys - new["keys"]

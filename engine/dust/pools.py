@@ -50,7 +50,7 @@ def pools(plain: Mapping[str, Any], found: Collector, cards: Mapping[str, Card])
                     ("pools", pool, place), pool, rule, Reason("%(name).40r is no card of the team piles", name=name)
                 )
             elif name in names[:place]:
-                found.add(("pools", pool, place), pool, rule, Reason("%(name).40s stands twice", name=name))
+                found.add(("pools", pool, place), pool, rule, Reason("%(name).40s is there twice", name=name))
         chosen = [cards[name].number for name in names if isinstance(name, str) and name in cards]
         if pool != TRAINING and len(chosen) == len(names) and not _each_once(chosen):
             found.add(

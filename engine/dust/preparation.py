@@ -38,7 +38,7 @@ def prepare(turn: Turn, given_up: Sequence[str]) -> None:
     me["dice"] = sorted(rolled)
     me["phase"] = DRIVE
     hits, symbols = damage.roll(turn, me["risk"])
-    damage.meet(turn, {"hits": hits, "symbols": symbols, "opening": True, "pays": pays}, resolving.can_void)
+    damage.hold_or_resolve(turn, {"hits": hits, "symbols": symbols, "opening": True, "pays": pays}, resolving.can_void)
 
 
 def _give_up(turn: Turn, given_up: Sequence[str]) -> None:
@@ -86,7 +86,7 @@ def void(turn: Turn, slot: str) -> None:
     rolled = turn.me["pending"]
     effect = resolving.voids(turn, slot) if rolled is not None else None
     if rolled is None or effect is None:
-        refuse("R6", "no risk roll waits that could be voided from there")
+        refuse("R6", "no risk roll waits there that can be voided")
     turn.me["pending"] = None
     resolving.use_passive(turn, slot, effect, ())
     damage.pay_for_die(turn, rolled)

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from engine.dust import damage, deck, operations, position_track
 from engine.dust.arguments import well_written
-from engine.dust.carrying import CARRYING
 from engine.dust.effects import Condition, Effect
 from engine.dust.facts import facts
+from engine.dust.operation_handlers import HANDLERS
 from engine.dust.step_context import Turn, refuse
 
 
@@ -74,28 +74,28 @@ def carry_out(turn: Turn, effect: Effect, words: Sequence[str]) -> None:
             _no_more(words, used)
             damage.take_risk(turn, can_void)
             continue
-        carrying = CARRYING[type(one)]
-        if not carrying.possible(turn, one):
+        handler = HANDLERS[type(one)]
+        if not handler.possible(turn, one):
             if effect.must:
                 continue
-            refuse(carrying.rule, "the effect is not possible")
-        kinds = carrying.takes(one)
+            refuse(handler.rule, "the effect is not possible")
+        kinds = handler.takes(one)
         given = words[used : used + len(kinds)]
         if len(given) < len(kinds):
-            refuse("E5", "the effect needs to be told more")
+            refuse("E5", "the effect needs more arguments")
         if not all(well_written(kind, word) for kind, word in zip(kinds, given, strict=True)):
-            refuse("E5", "an argument is not written as it should be")
-        carrying.fits(turn, one, given)
+            refuse("E5", "an argument has the wrong form")
+        handler.fits(turn, one, given)
         used += len(kinds)
         if one.draws:
             _no_more(words, used)
-        carrying.do(turn, one, given)
+        handler.do(turn, one, given)
     _no_more(words, used)
 
 
 def _no_more(words: Sequence[str], used: int) -> None:
     if len(words) > used:
-        refuse("E5", "the effect is told too much")
+        refuse("E5", "the effect has too many arguments")
 
 
 def ways(turn: Turn, effect: Effect) -> Iterator[tuple[str, ...]]:
@@ -118,18 +118,18 @@ def _ways(turn: Turn, effect: Effect, place: int) -> Iterator[tuple[str, ...]]:
     if isinstance(one, operations.Void):
         yield from _ways(turn, effect, place + 1)
         return
-    carrying = CARRYING[type(one)]
-    if not carrying.possible(turn, one):
+    handler = HANDLERS[type(one)]
+    if not handler.possible(turn, one):
         if effect.must:
             yield from _ways(turn, effect, place + 1)
         return
     last = one.draws or place + 1 == len(effect.operations)
-    for words in carrying.ways(turn, one):
+    for words in handler.ways(turn, one):
         if last:
             yield words
             continue
         tried = turn.fork()
-        carrying.do(tried, one, words)
+        handler.do(tried, one, words)
         for rest in _ways(tried, effect, place + 1):
             yield (*words, *rest)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.contract import DocumentError, RuleError
 from engine.dust import card_set_reading, stepping
-from engine.dust.beginning import begun
+from engine.dust.beginning import start_position
 from engine.dust.cards import CardSet
 from engine.dust.replay_text import printed
 from engine.dust.state import Table
@@ -20,7 +20,7 @@ class Given:
         self._lists = lists
         self._used: dict[tuple[str, str], int] = {}
 
-    def place(self, who: str, round_: int, kind: str, number: int, faces: Sequence[str]) -> int:
+    def draw_index(self, who: str, round_: int, kind: str, number: int, faces: Sequence[str]) -> int:
         """Return the index in `faces` of the next result in the file.
 
         Raises: DocumentError when the list is used up, or its next entry is not one of the faces.
@@ -51,7 +51,7 @@ def ended(document: Any, cards: CardSet) -> tuple[Table, dict[str, Any] | None]:
 
     Raises: GameError when the document cannot be read, its set-up is refused, or its list of random results is used up.
     """
-    table = begun(document, cards)
+    table = start_position(document, cards)
     turns = _turns(document)
     chance = Given(_chance(document.get("chance", {})))
     for number, (name, steps) in enumerate(turns, 1):

@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from engine.dust import driving, steps
 from engine.dust.cards import CardSet
-from engine.dust.codriver_actions import Actions, Draw, Position, answers, carry_out, like
+from engine.dust.codriver_actions import Actions, Draw, Position, answers, carry_out, position_key
 from engine.dust.evaluation import Outlook, weights
-from engine.dust.possible import outcomes
 from engine.dust.preparation import hand_limit
 from engine.dust.state import DRIVE, PREPARE, Table
 from engine.dust.step_context import NoChance, Turn
+from engine.dust.step_outcomes import outcomes
 
 DEEPEST = 40
 """The most actions in one plan. No turn needs more."""
@@ -72,7 +72,7 @@ class Search:
         """
         beam = sorted(begun, key=lambda one: -one.worth)[:width]
         best: Plan | None = None
-        seen = {like(one.turn) for one in beam}
+        seen = {position_key(one.turn) for one in beam}
         for _ in range(DEEPEST):
             for one in beam:
                 if best is None or self.outlook.settled(one.turn) > best.worth:
@@ -80,7 +80,7 @@ class Search:
             following: list[Position] = []
             for one in beam:
                 for new in actions.of(one):
-                    alike = like(new.turn)
+                    alike = position_key(new.turn)
                     if alike not in seen:
                         seen.add(alike)
                         following.append(new)
@@ -172,7 +172,7 @@ class Search:
 
     def _prepare(self) -> str:
         """Return `prepare` with the cards to give up: those that are worse than the mean of the cards to draw (Q3)."""
-        me, usual = self.root.me, self.outlook.handy.usual
+        me, usual = self.root.me, self.outlook.card_values.usual
         hand = sorted(me["hand"], key=lambda card: (usual(card), card))
         limit = hand_limit(self.root)
         given = hand[: max(len(hand) - limit, 0)]

@@ -37,7 +37,7 @@ class Entrant:
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class SetupOptions:
     """The options O1 to O5; None for one that is not set. `carries`: flipped tokens stay until service (F6).
     `choosing`: drivers without a character choose one before the first round (U1).
     """
@@ -51,17 +51,17 @@ class Wishes:
 
 
 def lay_out(
-    cards: CardSet, document: Mapping[str, Any], stage: str, entrants: Sequence[Entrant], wishes: Wishes
+    cards: CardSet, document: Mapping[str, Any], stage: str, entrants: Sequence[Entrant], options: SetupOptions
 ) -> Table:
     """Return a run after the set-up, before its first round opens. `stage` is the name of a stage in the set.
 
     Raises: SetupRefused when the set-up breaks U1, U5, S7 or O1 to O4.
     """
     chosen = cards.stages[stage]
-    count = _count(chosen, wishes)
-    pool = _pool(cards, chosen, wishes)
-    chosen_by = _characters(cards, entrants, choosing=wishes.choosing)
-    damaged = _damaged(wishes)
+    count = _count(chosen, options)
+    pool = _pool(cards, chosen, options)
+    chosen_by = _characters(cards, entrants, choosing=options.choosing)
+    damaged = _damaged(options)
     flipped = [max(damaged, min(one.flipped, cards.limits.damage_tokens)) for one in entrants]
     drivers = {
         one.id: _driver(cards, chosen, character, tokens)
@@ -83,12 +83,12 @@ def lay_out(
         "order": [one.id for one in entrants],
         "drivers": drivers,
         "opened": drivers,
-        "ghost": _ghost(chosen, entrants, wishes),
-        "carries": wishes.carries,
+        "ghost": _ghost(chosen, entrants, options),
+        "carries": options.carries,
     }
 
 
-def opened(table: Table) -> Table:
+def with_open_round(table: Table) -> Table:
     """Return the run with its first round open."""
     return open_round(table)
 
@@ -110,14 +110,14 @@ def _characters(cards: CardSet, entrants: Sequence[Entrant], *, choosing: bool) 
     if not known.seats_least <= len(ids) <= known.seats_most:
         refuse("U1", "%(least)d to %(number)d drivers", least=known.seats_least, number=known.seats_most)
     if len(set(ids)) < len(ids) or not all(ids):
-        refuse("U1", "each driver has another ID")
+        refuse("U1", "each driver needs a different ID")
     if GHOST in ids:
         refuse("S7", "no driver may have the ID %(id)s", id=GHOST)
     chosen = [one.character for one in entrants if one.character is not None]
     if any(one not in cards.characters for one in chosen):
         refuse("U1", "there is no such character")
     if len(set(chosen)) < len(chosen):
-        refuse("U1", "each driver is another character")
+        refuse("U1", "each driver needs a different character")
     left = [one for one in cards.characters if one not in chosen]
     if len(left) < len(ids) - len(chosen):
         refuse("U1", "there are more drivers than characters")
@@ -126,31 +126,31 @@ def _characters(cards: CardSet, entrants: Sequence[Entrant], *, choosing: bool) 
     return [one.character if one.character is not None else left.pop(0) for one in entrants]
 
 
-def _count(stage: Stage, wishes: Wishes) -> int:
+def _count(stage: Stage, options: SetupOptions) -> int:
     """Return the number of stage cards to drive (U2, O2, T1)."""
-    if wishes.cards is None:
+    if options.cards is None:
         return len(stage.cards)
     if stage.training:
         refuse("O2", "the training stage is not shortened")
-    if type(wishes.cards) is not int or wishes.cards not in (facts().stage_cards, facts().short_cards):
+    if type(options.cards) is not int or options.cards not in (facts().stage_cards, facts().short_cards):
         refuse(
             "O2", "a stage has %(most)d cards, a short one %(few)d", most=facts().stage_cards, few=facts().short_cards
         )
-    return min(wishes.cards, len(stage.cards))
+    return min(options.cards, len(stage.cards))
 
 
-def _pool(cards: CardSet, stage: Stage, wishes: Wishes) -> Sequence[str]:
+def _pool(cards: CardSet, stage: Stage, options: SetupOptions) -> Sequence[str]:
     """Return the names of the piles (U5, O1, T2)."""
     if stage.training:
-        if wishes.pool is not None:
+        if options.pool is not None:
             refuse("O1", "the training stage has its own piles")
         return cards.pools.get(TRAINING, ())
-    if wishes.pool is None or isinstance(wishes.pool, str):
-        name = BASIC if wishes.pool is None else wishes.pool
+    if options.pool is None or isinstance(options.pool, str):
+        name = BASIC if options.pool is None else options.pool
         if name not in TEAM or name not in cards.pools:
             refuse("O1", "there is no pool %(name).40r", name=name)
         return cards.pools[name]
-    names = list(wishes.pool)
+    names = list(options.pool)
     known = [cards.cards.get(name) if isinstance(name, str) else None for name in names]
     numbers = [card.number for card in known if card is not None and card.set in TEAM and card.number is not None]
     if len(numbers) != len(names) or sorted(numbers) != list(range(1, facts().piles + 1)):
@@ -158,23 +158,23 @@ def _pool(cards: CardSet, stage: Stage, wishes: Wishes) -> Sequence[str]:
     return names
 
 
-def _damaged(wishes: Wishes) -> int:
-    if type(wishes.damaged) is not int or not 0 <= wishes.damaged <= facts().most_damaged:
+def _damaged(options: SetupOptions) -> int:
+    if type(options.damaged) is not int or not 0 <= options.damaged <= facts().most_damaged:
         refuse("O3", "0 to %(most)d damage tokens are flipped at the start", most=facts().most_damaged)
-    return wishes.damaged
+    return options.damaged
 
 
-def _ghost(stage: Stage, entrants: Sequence[Entrant], wishes: Wishes) -> Ghost | None:
+def _ghost(stage: Stage, entrants: Sequence[Entrant], options: SetupOptions) -> Ghost | None:
     """Return the ghost at its level, or None (G2, O4)."""
-    if wishes.ghost is None:
+    if options.ghost is None:
         return None
-    if not isinstance(wishes.ghost, str) or wishes.ghost not in facts().levels:
+    if not isinstance(options.ghost, str) or options.ghost not in facts().levels:
         refuse("O4", "the ghost drives at one of: %(known)s", known=", ".join(facts().levels))
     if stage.training:
         refuse("O4", "there is no ghost on the training stage")
     if len(entrants) != 1:
         refuse("O4", "one driver drives against the ghost")
-    level = facts().levels[wishes.ghost]
+    level = facts().levels[options.ghost]
     return {
         "speed": 0,
         "popularity": 0,

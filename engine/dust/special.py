@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.dust import damage, position_track, resolving
 from engine.dust.arguments import may_show, value
-from engine.dust.driving import quiet
+from engine.dust.driving import require_nothing_open
 from engine.dust.effects import ROWS
 from engine.dust.facts import facts
 from engine.dust.state import Pair
@@ -13,7 +13,7 @@ from engine.dust.step_context import Turn, refuse
 
 def steer(turn: Turn, direction: str, spaces: int) -> None:
     """Carry out `steer`: move the car in the lower row, for one traction per space (A1)."""
-    quiet(turn)
+    require_nothing_open(turn)
     if position_track.row(turn.me["space"]) != ROWS["brake"]:
         refuse("A1", "a car steers while braking only")
     due = spaces * facts().steer_traction
@@ -28,7 +28,7 @@ def steer(turn: Turn, direction: str, spaces: int) -> None:
 
 def tune(turn: Turn, die: str, shown: int) -> None:
     """Carry out `tune`: change an active die, for one key per pip (A2, D5)."""
-    quiet(turn)
+    require_nothing_open(turn)
     if die not in turn.me["dice"]:
         refuse("A2", "there is no such active die")
     if not may_show(turn, die[0], shown):
@@ -44,7 +44,7 @@ def tune(turn: Turn, die: str, shown: int) -> None:
 
 def risk(turn: Turn) -> None:
     """Carry out `risk`: gain traction for taking a Risk (A3). It is refused when all risk dice are in the pool."""
-    quiet(turn)
+    require_nothing_open(turn)
     if turn.me["risk"] >= turn.cards.limits.risk_dice:
         refuse("A3", "no risk die is left on the cockpit")
     turn.gain("traction", facts().risk_traction)
@@ -53,7 +53,7 @@ def risk(turn: Turn) -> None:
 
 def block(turn: Turn, pair: int, die: str) -> None:
     """Carry out `block`: put an active die on a pair of the ghost with the same value (G4)."""
-    quiet(turn)
+    require_nothing_open(turn)
     pairs = turn.ghost["dice"] if turn.ghost is not None else []
     if turn.ghost is None or pair > len(pairs):
         refuse("G4", "the ghost has no such pair")

@@ -21,7 +21,7 @@ class NoChance(Exception):
 class Draws(Protocol):
     """The source of random results (S7)."""
 
-    def place(self, who: str, round_: int, kind: str, number: int, faces: Sequence[str]) -> int:
+    def draw_index(self, who: str, round_: int, kind: str, number: int, faces: Sequence[str]) -> int:
         """Return the index in `faces` of the result. `number` counts the draws of this kind in the round, from 1."""
 
 
@@ -32,7 +32,7 @@ class Turn:
     `ghost` must replace it too. `this` is the slot of *this card* (P9), `paid` the price paid for the current effect.
     """
 
-    __slots__ = ("cards", "drawn", "draws", "ghost", "me", "name", "paid", "table", "this")
+    __slots__ = ("cards", "draw_log", "draws", "ghost", "me", "name", "paid", "table", "this")
 
     def __init__(self, table: Table, name: str, cards: CardSet, draws: Draws | None) -> None:
         self.table = table
@@ -43,14 +43,14 @@ class Turn:
         self.ghost: Ghost | None = table["ghost"]
         self.this: str | None = None
         self.paid = 0
-        self.drawn: list[list[Any]] = []
+        self.draw_log: list[list[Any]] = []
 
     def fork(self) -> Turn:
-        """Return a copy on which steps can be tried. Only `drawn` is shared."""
+        """Return a copy on which steps can be tried. Only `draw_log` is shared."""
         other = Turn.__new__(Turn)
         other.table, other.name, other.cards, other.draws = self.table, self.name, self.cards, self.draws
         other.me, other.ghost, other.this, other.paid = self.me.copy(), self.ghost, self.this, self.paid
-        other.drawn = self.drawn
+        other.draw_log = self.draw_log
         return other
 
     def draw(self, kind: str, faces: Sequence[str]) -> str:
@@ -68,8 +68,8 @@ class Turn:
     def _draw_face(self, who: str, kind: str, number: int, faces: Sequence[str]) -> str:
         if self.draws is None:
             raise NoChance
-        face = faces[self.draws.place(who, self.table["round"], kind, number, faces)]
-        self.drawn.append([who, kind, face])
+        face = faces[self.draws.draw_index(who, self.table["round"], kind, number, faces)]
+        self.draw_log.append([who, kind, face])
         return face
 
     def gain(self, resource: str, amount: int) -> None:
@@ -125,20 +125,20 @@ class Turn:
 
     def discard(self, slot: str) -> None:
         """Move a card from the board to the discard pile."""
-        self.me["discard"] = added(self.me["discard"], self.take_off(slot))
+        self.me["discard"] = with_one_added(self.me["discard"], self.take_off(slot))
 
     def remove(self, slot: str) -> None:
         """Move a card from the board to the driver's removed pile, out of the game."""
-        self.me["removed"] = added(self.me["removed"], self.take_off(slot))
+        self.me["removed"] = with_one_added(self.me["removed"], self.take_off(slot))
 
     def change_die(self, old: str, new: str) -> None:
         """Give an active die another value."""
-        self.me["dice"] = added(without(self.me["dice"], old), new)
+        self.me["dice"] = with_one_added(with_one_removed(self.me["dice"], old), new)
 
     def spend_die(self, die: str) -> None:
         """Move an active die to the used dice."""
-        self.me["dice"] = without(self.me["dice"], die)
-        self.me["spent"] = added(self.me["spent"], die)
+        self.me["dice"] = with_one_removed(self.me["dice"], die)
+        self.me["spent"] = with_one_added(self.me["spent"], die)
 
     def card(self, name: str) -> Card:
         """Return a card of the set."""
@@ -154,14 +154,14 @@ class Turn:
         return self.table["piles"].get(pile, 0) - mine
 
 
-def added(cards: list[str], one: str) -> list[str]:
+def with_one_added(cards: list[str], one: str) -> list[str]:
     """Return a copy of a sorted list with one more element."""
     new = cards.copy()
     insort(new, one)
     return new
 
 
-def without(cards: list[str], one: str) -> list[str]:
+def with_one_removed(cards: list[str], one: str) -> list[str]:
     """Return a copy of a list without one copy of an element."""
     new = cards.copy()
     new.remove(one)

@@ -56,7 +56,7 @@ def carry_out(table: Table, name: str, step: str, cards: CardSet, draws: Draws |
     Raises: NoChance when the step draws and no chance was given.
     """
     if name not in to_play(table):
-        refuse("S2", "this driver is not to play")
+        refuse("S2", "it is not this driver's turn")
     turn = Turn(table, name, cards, draws)
     act(turn, *steps.read(step))
     return ended(table, turn)
@@ -131,4 +131,4 @@ def act(turn: Turn, first: str, words: list[str]) -> None:
         case steps.END:
             driving.end(turn)
         case _:
-            refuse("S8", "no step is called that")
+            refuse("S8", "there is no such step")

@@ -68,7 +68,7 @@ def _read(step: str) -> tuple[str, tuple[str, ...]]:
     first, *words = step.split() or [""]
     shape = _SHAPES.get(first)
     if shape is None:
-        refuse("S8", "no step is called that")
+        refuse("S8", "there is no such step")
     kinds, more = shape
     if len(words) < len(kinds) or (len(words) > len(kinds) and not more):
         refuse("S8", "the step has more or fewer words than it takes")

@@ -15,7 +15,7 @@ from typing import Any
 from engine.contract import Json, State
 from engine.formula_d import turn
 from engine.formula_d.choices import choices
-from engine.formula_d.contest import driven, drivers, next_orders
+from engine.formula_d.contest import drive_race, drivers, next_orders
 from engine.formula_d.facts import facts
 from engine.formula_d.field import field, names
 from engine.formula_d.fold import copied, fold
@@ -54,14 +54,14 @@ class Watch:
 def measured(track: str = TRACK) -> dict[str, Any]:
     """Return all measures by name. Each name ends with its unit.
 
-    "race_first_s" is the first race, which has to fill the tables of `worth`. "race_s" is the median of the races after
-    it. Each has one lap and ten cars. "ends" are the ends with their prices after a roll of 30, with the other cars on
+    "race_first_s" is the first race, which has to fill the cost tables. "race_s" is the median of the races after it.
+    Each has one lap and ten cars. "ends" are the ends with their prices after a roll of 30, with the other cars on
     the track as in the race.
     """
     watch, races, setups = Watch(), list[Moment](), []
     for number in range(1 + ROUNDS):
         begun = Moment.now()
-        setups.append(driven(track, drivers(number), f"bench {number}", options={}, step=watch))
+        setups.append(drive_race(track, drivers(number), f"bench {number}", options={}, step=watch))
         races.append(Moment.now().since(begun))
         if not number:
             watch.decisions.clear()

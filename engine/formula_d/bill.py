@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from engine.formula_d.facts import TOTAL, facts
 from engine.formula_d.reach import Layer, blocked, layers
-from engine.formula_d.walk import At, Drive, complete, left_of, missing
+from engine.formula_d.walk import Drive, PathPosition, complete, spaces_to_brake, spaces_to_brake_if_incomplete
 
 MOVE, SLIP, OUT, LAP = "move", "slip", "out", "lap"
 NO_NUMBER = -1
@@ -54,7 +54,7 @@ class Refused(NamedTuple):
     rule: str
 
 
-def overshoot_paid(purse: Purse, at: At) -> bool:
+def overshoot_paid(purse: Purse, at: PathPosition) -> bool:
     """Return whether the car has the WP for the spaces driven behind an overshot corner (C3, C6)."""
     price = at.over * purse.factor
     if not price or purse.kind == LAP:
@@ -64,7 +64,7 @@ def overshoot_paid(purse: Purse, at: At) -> bool:
     return price <= purse.wp["tires"] or (price == 1 and purse.wp["tires"] == 0)
 
 
-def _overshoot(purse: Purse, at: At) -> tuple[Bill, int]:
+def _overshoot(purse: Purse, at: PathPosition) -> tuple[Bill, int]:
     """Return the bill for overshooting, and the tire WP that are left for braking (B4)."""
     price = at.over * purse.factor
     if purse.basic:
@@ -94,7 +94,7 @@ class Search:
         return blocked(self.drive, self.layers)
 
     @cached_property
-    def farthest(self) -> At:
+    def farthest(self) -> PathPosition:
         """The first of the longest paths that do not break C4 and whose overshoot can be paid (B3, X3)."""
         for layer in reversed(self.layers):
             for at in layer:
@@ -106,21 +106,21 @@ class Search:
         """Return whether any legal path can be paid (M7)."""
         return any(self.bills(at) for layer in reversed(self.layers) for at in layer if not at.lost)
 
-    def bills(self, at: At) -> list[Bill]:
+    def bills(self, at: PathPosition) -> list[Bill]:
         """Return every way to pay for a path: none when it cannot be paid, several only under B3."""
         found = [bill for tires in self._tires(at) if isinstance(bill := settle(self, at, tires), Bill)]
         return found
 
-    def _tires(self, at: At) -> Iterator[int]:
+    def _tires(self, at: PathPosition) -> Iterator[int]:
         """Yield the numbers of tire WP that may be paid for this path (B3)."""
         yield 0
         if self.purse.kind == MOVE and not self.purse.basic and not at.lost:
-            most = min(missing(self.drive, at) - facts().brakes_first, self.purse.wp["tires"])
+            most = min(spaces_to_brake(self.drive, at) - facts().brakes_first, self.purse.wp["tires"])
             if most > 0 and self.blocked and at.driven == self.farthest.driven:
                 yield from range(1, most + 1)
 
 
-def settle(search: Search, at: At, tires: int) -> Bill | Refused:
+def settle(search: Search, at: PathPosition, tires: int) -> Bill | Refused:
     """Return the price of a path that ends here, or the first rule it breaks, in the order of the checks below.
 
     `tires` are the tire WP paid for emergency braking (B3).
@@ -150,12 +150,12 @@ def settle(search: Search, at: At, tires: int) -> Bill | Refused:
     return bill
 
 
-def _brake(search: Search, at: At, over: Bill, tires: int, tires_left: int) -> Bill | Refused:
+def _brake(search: Search, at: PathPosition, over: Bill, tires: int, tires_left: int) -> Bill | Refused:
     """Return the bill with braking for a path that is not complete (B1), or the rule against it. B3 and B4 apply when
     tire WP are paid.
     """
     purse = search.purse
-    gap = left_of(search.drive, at)
+    gap = spaces_to_brake_if_incomplete(search.drive, at)
     if purse.basic and not tires:
         paid = purse.wp[TOTAL] - over.overshoot - gap >= facts().keeps
         return over._replace(brakes=gap) if paid else Refused("B1")
@@ -171,6 +171,6 @@ def _brake(search: Search, at: At, over: Bill, tires: int, tires_left: int) -> B
     return over._replace(brakes=gap - tires, tires=tires)
 
 
-def ends(search: Search) -> Sequence[tuple[At, Bill]]:
+def ends(search: Search) -> Sequence[tuple[PathPosition, Bill]]:
     """Return every legal end of a movement with its price, the nearest first."""
     return [(at, bill) for layer in search.layers for at in layer if not at.lost for bill in search.bills(at)]

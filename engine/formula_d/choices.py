@@ -10,13 +10,13 @@ from engine.formula_d import gears, pits, turn
 from engine.formula_d.bill import LAP, MOVE, OUT, SLIP, Bill, Search
 from engine.formula_d.dice import Drawn
 from engine.formula_d.facts import AREAS, facts
-from engine.formula_d.moving import search_for, walked
+from engine.formula_d.moving import checked_path, search_for
 from engine.formula_d.phases import PASS, phase_of
 from engine.formula_d.race import BUILD, GARAGE, QUALIFYING, Race, next_to_play
 from engine.formula_d.reach import layers
 from engine.formula_d.reach import path as path_of
 from engine.formula_d.table import Table
-from engine.formula_d.walk import At, begin
+from engine.formula_d.walk import PathPosition, begin
 
 
 class NoChance:
@@ -97,7 +97,7 @@ def _movement(table: Table, due: str, draft: Json) -> Ways:
     refused: RuleError | None = None
     for search, extras in _searches(table, due):
         try:
-            start = walked(search.drive, draft)[-1]
+            start = checked_path(search.drive, draft)[-1]
         except RuleError as error:
             refused = refused or error
             continue
@@ -128,11 +128,11 @@ def _searches(table: Table, due: str) -> Iterator[tuple[Search, dict[str, Json]]
             yield search_for(table, kind, more=nitro + more), extras
 
 
-def _ends(search: Search, start: At, due: str, extras: Mapping[str, Json], draft: Sequence[str]) -> list[Way]:
+def _ends(search: Search, start: PathPosition, due: str, extras: Mapping[str, Json], draft: Sequence[str]) -> list[Way]:
     """Return the ends of one movement that continue a draft: one way for each end and price, by the first path."""
     here = search.layers if start == begin(search.drive) else layers(search.drive, start)
     names = search.drive.field.spaces
-    best: dict[tuple[int, Bill, int], tuple[At, int]] = {}
+    best: dict[tuple[int, Bill, int], tuple[PathPosition, int]] = {}
     for layer in here:
         for at, trace in layer.items():
             if due == turn.SLIP and not at.driven:

@@ -15,15 +15,15 @@ from engine.formula_d.bill import LAP, MOVE, OUT, SLIP, Bill, Search
 from engine.formula_d.choices import table_of
 from engine.formula_d.facts import facts
 from engine.formula_d.fan import Fan
-from engine.formula_d.look import Look, Wear
 from engine.formula_d.manner import manner
 from engine.formula_d.moving import search_for
 from engine.formula_d.phases import PASS, phase_of
-from engine.formula_d.pitwall import decided_by, prepared_by
+from engine.formula_d.pitwall import box_orders, garage_orders
 from engine.formula_d.race import GARAGE, Race
 from engine.formula_d.reach import path as path_of
-from engine.formula_d.walk import At
-from engine.formula_d.winner import look as look_of
+from engine.formula_d.turn_costs import TurnCosts, Wear
+from engine.formula_d.walk import PathPosition
+from engine.formula_d.winner import turn_costs_of
 
 
 class End(NamedTuple):
@@ -31,13 +31,13 @@ class End(NamedTuple):
 
     cost: float
     search: Search
-    on: At
+    on: PathPosition
     bill: Bill
     words: Mapping[str, Json]
 
-    def taste(self) -> tuple[float, int, int, int]:
-        """Return the sort key of this end: see the function `taste`."""
-        return taste(self.cost, self.on, self.bill)
+    def sort_key(self) -> tuple[float, int, int, int]:
+        """Return the sort key of this end: see the function `sort_key`."""
+        return sort_key(self.cost, self.on, self.bill)
 
     def orders(self, due: str) -> dict[str, Json]:
         """Return the orders for the first path that ends here."""
@@ -46,7 +46,7 @@ class End(NamedTuple):
         return {"do": due, "path": path, **self.words, **({"tires": self.bill.tires} if self.bill.tires else {})}
 
 
-def taste(cost: float, on: At, bill: Bill) -> tuple[float, int, int, int]:
+def sort_key(cost: float, on: PathPosition, bill: Bill) -> tuple[float, int, int, int]:
     """Return the sort key of an end, least for the best: the cost, then the wear, the markers, the space."""
     return cost, bill.overshoot + bill.brakes + bill.tires + bill.slip, on.markers, on.space
 
@@ -55,78 +55,79 @@ def orders(race: Race, seat: str, name: str) -> dict[str, Any]:
     """Return the next orders of a car in any phase. `name` is the name of the manner."""
     due, driver = phase_of(race), manner(name)
     if due == GARAGE:
-        return prepared_by(race, seat, driver)
+        return garage_orders(race, seat, driver)
     table = table_of(race, seat)
     if due == turn.PIT:
-        return decided_by(table, driver)
-    look = look_of(table, driver)
+        return box_orders(table, driver)
+    costs = turn_costs_of(table, driver)
     if due == turn.GEAR:
-        costs = gear_costs(look)
-        return {"do": due, "gear": min(costs, key=lambda gear: (costs[gear], gear))}
-    return movement(look, due)
+        by_gear = gear_costs(costs)
+        return {"do": due, "gear": min(by_gear, key=lambda gear: (by_gear[gear], gear))}
+    return movement(costs, due)
 
 
-def gear_costs(look: Look) -> dict[int, float]:
+def gear_costs(costs: TurnCosts) -> dict[int, float]:
     """Return the cost of each gear that may be chosen: the mean over its faces, each at its best path (G1).
 
     For a driver that only wants to win, the costs are chances: the mean chance not to be first.
     """
-    paid = {gear: found for gear in facts().gears if (found := look.wp_after_gear(gear))}
-    fan = look.fan(paid)
-    return {gear: _gear_cost(look, fan, gear, wp, areas) for gear, (wp, areas) in paid.items()}
+    paid = {gear: found for gear in facts().gears if (found := costs.wp_after_gear(gear))}
+    fan = costs.fan(paid)
+    return {gear: _gear_cost(costs, fan, gear, wp, areas) for gear, (wp, areas) in paid.items()}
 
 
-def _gear_cost(look: Look, fan: Fan, gear: int, wp: Wear, areas: Mapping[str, int]) -> float:
+def _gear_cost(costs: TurnCosts, fan: Fan, gear: int, wp: Wear, areas: Mapping[str, int]) -> float:
     faces = facts().gears[gear]
-    rolled = {face: look.roll(fan, gear, face, wp) for face in set(faces)}
-    turns = 1.0 + look.gears_dear(areas, look.car["wp"]) + look.strain(gear)
-    stand = look.stand
-    if stand is None:
-        return look.manner.later(sum(rolled[face] for face in faces) / len(faces), turns)
+    rolled = {face: costs.roll(fan, gear, face, wp) for face in set(faces)}
+    turns = 1.0 + costs.skip_price(areas, costs.car["wp"]) + costs.strain_price(gear)
+    standing = costs.standing
+    if standing is None:
+        return costs.manner.plus_turns(sum(rolled[face] for face in faces) / len(faces), turns)
     lost = {
-        face: 1.0 if cost == look.gone else stand.lost(look.manner.turns(cost) + turns) for face, cost in rolled.items()
+        face: 1.0 if cost == costs.out_cost else standing.chance_not_first(costs.manner.turns(cost) + turns)
+        for face, cost in rolled.items()
     }
     return sum(lost[face] for face in faces) / len(faces)
 
 
-def movement(look: Look, due: str) -> dict[str, Json]:
+def movement(costs: TurnCosts, due: str) -> dict[str, Json]:
     """Return the orders for the end of the movement with the least cost; in a slipstream, the orders to pass if that is
     not dearer.
     """
-    found = ends_of(look, due)
+    found = ends_of(costs, due)
     if due == turn.SLIP:
-        car, over = look.car, bool(look.race["turn"]["over"])
-        stay = look.stop(look.table.space, car["lap"], car["gear"], car["wp"], over=over, spun=bool(car["spun"]))
+        car, over = costs.car, bool(costs.race["turn"]["over"])
+        stay = costs.stop(costs.table.space, car["lap"], car["gear"], car["wp"], over=over, spun=bool(car["spun"]))
         if not found or stay <= min(end.cost for end in found):
             return {"do": PASS}
-    return min(found, key=End.taste).orders(due)
+    return min(found, key=End.sort_key).orders(due)
 
 
-def ends_of(look: Look, due: str) -> list[End]:
+def ends_of(costs: TurnCosts, due: str) -> list[End]:
     """Return every end of the movement that is due, with its cost."""
-    table, gear = look.table, look.car["gear"]
+    table, gear = costs.table, costs.car["gear"]
     if due == turn.OUT:
-        return _ends(look, search_for(table, OUT), {}, 0.0)
+        return _ends(costs, search_for(table, OUT), {}, 0.0)
     if due == turn.SLIP:
-        bonus = int(look.race["turn"]["bonus"])
+        bonus = int(costs.race["turn"]["bonus"])
         more = [(0, some) for some in sorted({0, bonus})]
     else:
-        more = look.extras(gear)
-    kind = SLIP if due == turn.SLIP else LAP if look.alone else MOVE
+        more = costs.extras(gear)
+    kind = SLIP if due == turn.SLIP else LAP if costs.in_qualifying else MOVE
     found: list[End] = []
     for nitro, some in more:
         words: dict[str, Json] = {**({"nitro": True} if nitro else {}), **({"bonus": True} if some else {})}
-        found += _ends(look, search_for(table, kind, more=nitro + some), words, look.spent(nitro))
+        found += _ends(costs, search_for(table, kind, more=nitro + some), words, costs.nitro_price(nitro))
     return found
 
 
-def _ends(look: Look, search: Search, words: Mapping[str, Json], spent: float) -> list[End]:
-    found, car = [], look.car
+def _ends(costs: TurnCosts, search: Search, words: Mapping[str, Json], spent: float) -> list[End]:
+    found, car = [], costs.car
     for layer in search.layers:
         for on in layer:
             if on.lost or (search.purse.kind == SLIP and not on.driven):
                 continue
             for bill in search.bills(on):
-                cost = look.end(search.drive, on, bill, car["gear"], car["wp"])
-                found.append(End(look.manner.later(cost, spent), search, on, bill, words))
+                cost = costs.end(search.drive, on, bill, car["gear"], car["wp"])
+                found.append(End(costs.manner.plus_turns(cost, spent), search, on, bill, words))
     return found

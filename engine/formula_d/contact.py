@@ -24,15 +24,15 @@ def collisions(table: Table) -> None:
     found = opponents(table)  # K3: the car fails without rolling against an opponent that goes out by its own roll
     for rival in found:
         die = table.black(f"collision of {rival}")
-        table.tell("collision", seat=rival, die=die, rival=table.seat)
+        table.add_event("collision", seat=rival, die=die, rival=table.seat)
         if die <= bad:
             _hit(table, rival)
     for rival in found:
-        if not table.races:
+        if not table.is_racing:
             return
         if table.race["cars"][rival]["status"] == RACING:
             die = table.black(f"collision with {rival}")
-            table.tell("collision", die=die, rival=rival)
+            table.add_event("collision", die=die, rival=rival)
             if die > bad:
                 continue
         _hit(table, table.seat)
@@ -57,7 +57,7 @@ def engines(table: Table) -> None:
         if car["status"] != RACING or car["gear"] < facts().strain_gear or in_the_pits(race, car):
             continue
         die = table.black("engine", seat)
-        table.tell("engine", seat=seat, die=die)
+        table.add_event("engine", seat=seat, die=die)
         if die <= bad:
             lost_last = table.lose("engine", 1, "engine", seat)
             table.debris(seat)

@@ -14,9 +14,9 @@ from engine.formula_d.bill import MOVE, Purse
 from engine.formula_d.choices import table_of
 from engine.formula_d.codriver import orders
 from engine.formula_d.facts import facts
-from engine.formula_d.look import Look
 from engine.formula_d.manner import CLUB, manner, manners
 from engine.formula_d.race import FINISHED
+from engine.formula_d.turn_costs import TurnCosts
 
 FLAT_OUT = "flat_out"
 """The tenth driver: the highest gear that cannot overshoot, the rest as a club driver."""
@@ -45,7 +45,7 @@ class Tally:
             self.collided += car["why"] == COLLISION
             self.why[car["why"]] = self.why.get(car["why"], 0) + 1
 
-    def told(self) -> dict[str, Json]:
+    def shares(self) -> dict[str, Json]:
         """Return the shares. `collisions` are the cars that went out by a collision, which no manner can avoid."""
         races = max(1, self.races)
         return {
@@ -75,11 +75,11 @@ def flat_out(race: State, seat: str) -> dict[str, Json]:
     given = orders(race, seat, CLUB)
     if given["do"] != turn.GEAR:
         return given
-    look = Look(table_of(race, seat), manner(CLUB))
-    paid = {gear: found for gear in facts().gears if (found := look.wp_after_gear(gear))}
-    fan = look.fan(paid)
+    costs = TurnCosts(table_of(race, seat), manner(CLUB))
+    paid = {gear: found for gear in facts().gears if (found := costs.wp_after_gear(gear))}
+    fan = costs.fan(paid)
     for gear in sorted(paid, reverse=True):
-        purse = Purse(MOVE, paid[gear][0], look.rate)
+        purse = Purse(MOVE, paid[gear][0], costs.rate)
         if all(
             any(not bill.overshoot for _, bill in fan.ends(fan.search(face, purse)))
             for face in set(facts().gears[gear])
@@ -95,7 +95,7 @@ def drivers(number: int) -> dict[str, str]:
     return {f"car {place}": names[lot] for place, lot in enumerate(lots, 1)}
 
 
-def driven(
+def drive_race(
     track: str, cars: Mapping[str, str], words: str, *, options: Mapping[str, Json], step: Step = next_orders
 ) -> tuple[State, State, list[Event]]:
     """Return the set-up, the final state and the events of a race. `words` are the seed of its dice."""
@@ -118,7 +118,7 @@ def contest(track: str, races: int, *, first: int = 0, options: Mapping[str, Jso
     tallies = {name: Tally() for name in (*manners(), FLAT_OUT)}
     for number in range(first, first + races):
         cars = drivers(number)
-        _, state, _ = driven(track, cars, f"contest {track} {number}", options=options or {})
+        _, state, _ = drive_race(track, cars, f"contest {track} {number}", options=options or {})
         for seat, car in state["cars"].items():
             tallies[cars[seat]].add(car)
-    return {"track": track, "races": races, **{name: tally.told() for name, tally in tallies.items()}}
+    return {"track": track, "races": races, **{name: tally.shares() for name, tally in tallies.items()}}

@@ -12,7 +12,7 @@ from engine.formula_d.table import Table
 def finished(table: Table) -> None:
     """Take a car off the track that has crossed the line for the last time, and give it its points (R1, R3)."""
     place = 1 + sum(car["status"] == FINISHED for car in table.race["cars"].values())
-    table.tell("finish", place=place, points=facts().race_points[place - 1])
+    table.add_event("finish", place=place, points=facts().race_points[place - 1])
 
 
 def stops_now(table: Table) -> int:
@@ -31,15 +31,15 @@ def end_of_turn(table: Table, *, driven: bool = True) -> None:
     A car that has finished or is out makes no stop. Its stops keep their last value.
     """
     turn = table.turn
-    if table.races:
-        table.tell("stop", stops=stops_now(table))
-    if driven and table.races:
+    if table.is_racing:
+        table.add_event("stop", stops=stops_now(table))
+    if driven and table.is_racing:
         if turn["debris"]:
             table.debris()
         collisions(table)
     if turn["strain"] and not turn["pits"]:
         engines(table)
-    table.tell("done", points=0)
+    table.add_event("done", points=0)
     go_on(table)
 
 
@@ -50,9 +50,9 @@ def go_on(table: Table) -> None:
         return
     for seat, car in entered(race):
         if car["status"] == OUT and car["space"] is not None:
-            table.tell("cleared", seat=seat)
+            table.add_event("cleared", seat=seat)
     if not any(car["status"] == RACING for car in race["cars"].values()):
-        table.tell_all("over", places=places_of_those_out(race))
+        table.add_race_event("over", places=places_of_those_out(race))
         return
     at_the_end_of_a_round(table)
     next_round(table)
@@ -60,7 +60,7 @@ def go_on(table: Table) -> None:
 
 def next_round(table: Table) -> None:
     """Begin a new round and fix its order (O1)."""
-    table.tell_all("round", round=table.race["round"] + 1, order=order(table.race))
+    table.add_race_event("round", round=table.race["round"] + 1, order=order(table.race))
 
 
 def places_of_those_out(race: Race) -> dict[str, int]:

@@ -15,7 +15,7 @@ from engine.formula_d.field import PIT
 from engine.formula_d.moving import drive_for
 from engine.formula_d.reach import Layer, Trace, layers, onward
 from engine.formula_d.table import Table
-from engine.formula_d.walk import At, Drive
+from engine.formula_d.walk import Drive, PathPosition
 
 
 class Fan:
@@ -51,7 +51,7 @@ class Fan:
             layer = then
         return found
 
-    def ends(self, search: Search) -> Iterator[tuple[At, Bill]]:
+    def ends(self, search: Search) -> Iterator[tuple[PathPosition, Bill]]:
         """Yield the ends of a movement that can be paid: with ordinary brakes, and by emergency braking if needed."""
         wp, count, found = search.purse.wp, search.drive.count, False
         brakes = 0 if search.purse.extra else wp[TOTAL] - facts().keeps if TOTAL in wp else wp["brakes"]

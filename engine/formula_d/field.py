@@ -78,10 +78,10 @@ def field(name: str) -> Field:
     Raises: StageError when there is no such track.
     """
     if "\n" in name:
-        return brought(name)
+        return compile_own_track(name)
     lines = csv.DictReader(file_of(name).splitlines())
     about = read("tracks.toml")[name]
-    return compiled(name, about["title"], lines, _faces(about["weather"]))
+    return compile_track(name, about["title"], lines, _faces(about["weather"]))
 
 
 def file_of(name: str) -> str:
@@ -102,11 +102,11 @@ def _faces(ranges: Mapping[str, Sequence[int]]) -> tuple[str, ...]:
     return tuple(table)
 
 
-def brought(text: str) -> Field:
+def compile_own_track(text: str) -> Field:
     """Return a club's own track, compiled from its checked text."""
     head, skipped = heading(text)
     lines = csv.DictReader(text.splitlines()[skipped:])
-    return compiled("own", head.get("title", OWN_TITLE), lines, weather_of(head.get("weather", WEATHER)))
+    return compile_track("own", head.get("title", OWN_TITLE), lines, weather_of(head.get("weather", WEATHER)))
 
 
 def heading(text: str) -> tuple[dict[str, str], int]:
@@ -134,7 +134,7 @@ def weather_of(words: str) -> tuple[str, ...]:
     return _faces({kind: (int(first), int(last)) for kind, first, last in found})
 
 
-def compiled(name: str, title: str, lines: Iterable[Mapping[str, str]], weather: tuple[str, ...]) -> Field:
+def compile_track(name: str, title: str, lines: Iterable[Mapping[str, str]], weather: tuple[str, ...]) -> Field:
     """Return the track compiled from the lines of a file. `weather` is the table of F7, one word for each face."""
     rows = list(lines)
     spaces = tuple(row["space"] for row in rows)

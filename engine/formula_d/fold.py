@@ -48,7 +48,7 @@ def fold(race: Race, event: Event) -> None:
     """
     kind = str(event.get("kind"))
     if kind not in _FOLDS:
-        raise GameError("no event is called %(kind)s", kind=kind[:40])
+        raise GameError("there is no event %(kind)s", kind=kind[:40])
     seat = event.get("seat")
     if seat is not None and seat not in race["cars"]:
         raise GameError("%(kind)s: there is no car %(seat)s in this race", kind=kind, seat=str(seat)[:40])

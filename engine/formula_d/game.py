@@ -155,7 +155,7 @@ class FormulaD:
             phases.resign(table)
         elif state["stage"] == GARAGE:
             phases.prepare(table, orders)
-        elif do == orders_ahead.STANDING:
+        elif do == orders_ahead.ORDERS_AHEAD:
             orders_ahead.drive(table, orders)
         elif do is None:
             phases.whole_turn(table, orders)
@@ -203,7 +203,7 @@ class FormulaD:
 
     def joined(self, draft: Json, orders: Orders) -> dict[str, Json]:
         """Return orders ahead in the form that `play` takes. There is no draft to join them with."""
-        return {**orders, "do": orders_ahead.STANDING}
+        return {**orders, "do": orders_ahead.ORDERS_AHEAD}
 
     def outlook(self, state: State, seat: str, orders: Orders) -> dict[str, Json]:
         """Return the conditions in which orders ahead would be carried out now.

@@ -7,7 +7,7 @@ from functools import cache
 from math import exp, factorial, log
 
 from engine.formula_d.facts import read
-from engine.formula_d.purses import Row
+from engine.formula_d.wear_states import Row
 
 CLUB = "club"
 MEASURE, RACE, WAYS = "measure", "race", "ways"
@@ -20,17 +20,17 @@ class Manner:
 
     A driver minimises the *cost*: the turns to the finish through an exponential utility with exponent `eager`, so that
     the cost of a random outcome is the mean of the costs. `out` is the price in turns of going out, `gearbox` that of a
-    gearbox WP. With `weaves` the tables include paths that change lanes to and fro on a straight, which M3 forbids;
-    they are kept so that orders ahead always drive the same way. With `wins` the driver only wants to be first and
-    weighs its chance of that (see `winner`).
+    gearbox WP. With `allows_weaving` the tables include paths that change lanes to and fro on a straight, which M3
+    forbids; they are kept so that orders ahead always drive the same way. With `only_wants_to_win` the driver weighs
+    its chance to be first (see `winner`) and nothing else.
     """
 
     name: str
     eager: float
     out: float
     gearbox: float
-    weaves: bool = False
-    wins: bool = False
+    allows_weaving: bool = False
+    only_wants_to_win: bool = False
 
     def cost(self, turns: float) -> float:
         """Return the cost of a certain number of turns, without any risk."""
@@ -43,11 +43,11 @@ class Manner:
         """Return the certain number of turns that has this cost: the inverse of `cost`."""
         return cost if not self.eager else -log(abs(cost)) / self.eager
 
-    def later(self, cost: float, turns: float) -> float:
+    def plus_turns(self, cost: float, turns: float) -> float:
         """Return a cost with so many turns added."""
         return cost * exp(-self.eager * turns) if self.eager else cost + turns
 
-    def row_later(self, row: Row, turns: float) -> Row:
+    def row_plus_turns(self, row: Row, turns: float) -> Row:
         """Return a row of costs with so many turns added to each."""
         if not turns:
             return row
@@ -58,7 +58,7 @@ class Manner:
 
 
 @dataclass(frozen=True, slots=True)
-class Race:
+class RaceMeans:
     """Means of a race that the tables cannot compute.
 
     `body`, `engine`, `road`: the mean WP that a car loses in a turn to the dice of others, by area.
@@ -97,8 +97,8 @@ def measure() -> Manner:
 
 @cache
 def weights(manner: Manner) -> Manner:
-    """Return a manner without its name and `wins`, so that manners with the same weights compare equal."""
-    return replace(manner, name="", wins=False)
+    """Return a manner without its name and `only_wants_to_win`, so that manners with the same weights compare equal."""
+    return replace(manner, name="", only_wants_to_win=False)
 
 
 @cache
@@ -108,9 +108,9 @@ def manner_of_way(name: str) -> Manner:
 
 
 @cache
-def brought() -> Race:
+def race_means() -> RaceMeans:
     """Return the means of a race."""
-    return Race(**read("manners.toml")[RACE])
+    return RaceMeans(**read("manners.toml")[RACE])
 
 
 def price(manner: Manner, rate: float, left: int, turns: float) -> float:

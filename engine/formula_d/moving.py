@@ -12,7 +12,7 @@ from engine.formula_d.field import NOWHERE
 from engine.formula_d.race import QUALIFYING, factor, taken, wet
 from engine.formula_d.reach import path as path_of
 from engine.formula_d.table import Table
-from engine.formula_d.walk import At, Drive, begin, follow, wrong
+from engine.formula_d.walk import Drive, PathPosition, after_step, begin, broken_rule
 
 _WHY = {
     "M1": "space %(n)d of the path is not next to the one before",
@@ -70,7 +70,7 @@ def search_for(table: Table, kind: str, *, more: int = 0) -> Search:
     return Search(drive_for(table, kind, spaces + more), purse)
 
 
-def walked(drive: Drive, path: Json, start: At | None = None) -> list[At]:
+def checked_path(drive: Drive, path: Json, start: PathPosition | None = None) -> list[PathPosition]:
     """Return the position after each step of an ordered path, the start included.
 
     Raises: RuleError for the first illegal space, with the rule it breaks.
@@ -78,15 +78,15 @@ def walked(drive: Drive, path: Json, start: At | None = None) -> list[At]:
     spaces = [start or begin(drive)]
     for name in path if isinstance(path, list | tuple) else [path]:
         to = drive.field.index.get(name, NOWHERE) if isinstance(name, str) else NOWHERE
-        rule = wrong(drive, spaces[-1], to)
+        rule = broken_rule(drive, spaces[-1], to)
         if rule is not None:
             number = len(spaces)
             raise RuleError(rule, _WHY[rule], move=number, n=number)
-        spaces.append(follow(drive, spaces[-1], to))
+        spaces.append(after_step(drive, spaces[-1], to))
     return spaces
 
 
-def settled(search: Search, at: At, tires: Json = None) -> Bill:
+def checked_bill(search: Search, at: PathPosition, tires: Json = None) -> Bill:
     """Return the price of a path. `tires` are the tire WP ordered for braking (B3).
 
     Raises: RuleError when the path cannot end here.
@@ -98,7 +98,7 @@ def settled(search: Search, at: At, tires: Json = None) -> Bill:
     return bill
 
 
-def drive(table: Table, spaces: Sequence[At], bill: Bill) -> None:
+def drive(table: Table, spaces: Sequence[PathPosition], bill: Bill) -> None:
     """Drive a checked path, roll its marker dice and pay for it. A car that goes out at a marker pays nothing (D3)."""
     if not step_by_step(table, spaces, markers=table.race["stage"] != QUALIFYING):
         return
@@ -114,24 +114,24 @@ def drive(table: Table, spaces: Sequence[At], bill: Bill) -> None:
 
 def _pay_overshoot(table: Table, spaces: int, bill: Bill) -> None:
     """Pay for an overshoot (C3, C6). In qualifying it costs points instead of WP (Q4)."""
-    table.tell("overshoot", spaces=spaces, price=bill.overshoot)
+    table.add_event("overshoot", spaces=spaces, price=bill.overshoot)
     if table.race["stage"] == QUALIFYING:
         return
     table.lose("tires", bill.overshoot, "overshoot")
     if bill.spin:
-        table.tell("spin", tires=facts().after_spin)
+        table.add_event("spin", tires=facts().after_spin)
 
 
-def step_by_step(table: Table, spaces: Sequence[At], *, markers: bool) -> bool:
+def step_by_step(table: Table, spaces: Sequence[PathPosition], *, markers: bool) -> bool:
     """Drive a path without paying. Return whether the car still races at its end."""
     if spaces[0].slid:
-        table.tell("slide")
+        table.add_event("slide")
     for before, at in pairwise(spaces):
-        table.tell("step", space=table.track.spaces[at.space])
+        table.add_event("step", space=table.track.spaces[at.space])
         if at.lap > before.lap:
-            table.tell("lap")
+            table.add_event("lap")
         if at.slid and not before.slid:
-            table.tell("slide")
+            table.add_event("slide")
         if markers and not at.ended and not _survives_marker(table):
             return False
     return True
@@ -145,14 +145,14 @@ def _survives_marker(table: Table) -> bool:
     black = facts().black
     die = table.black(f"marker {space}")
     lost = die <= (black.marker_wet if wet(table.race) else black.marker_dry)
-    table.tell("marker", space=space, die=die, lost=lost)
+    table.add_event("marker", space=space, die=die, lost=lost)
     if lost and table.lose("road", 1, "road"):
         table.out("D3", "road", stays=False)
         return False
     return True
 
 
-def undriveable(table: Table, search: Search) -> None:
+def put_out_without_path(table: Table, search: Search) -> None:
     """Put out a car that has no legal path (M7). A blocked car drives as far as it can and stays there (X3). Any other
     car is taken off the track (X1).
     """
@@ -166,9 +166,9 @@ def undriveable(table: Table, search: Search) -> None:
     table.debris()
 
 
-def retraced(drive: Drive, path: Iterable[int]) -> list[At]:
+def retraced(drive: Drive, path: Iterable[int]) -> list[PathPosition]:
     """Return the position after each step of a legal path, the start included."""
     spaces = [begin(drive)]
     for to in path:
-        spaces.append(follow(drive, spaces[-1], to))
+        spaces.append(after_step(drive, spaces[-1], to))
     return spaces

@@ -14,14 +14,14 @@ from engine.contract import Json, RuleError
 from engine.formula_d import turn
 from engine.formula_d.bill import LAP, MOVE, Bill, Purse
 from engine.formula_d.choices import table_of
-from engine.formula_d.codriver import End, ends_of, taste
+from engine.formula_d.codriver import End, ends_of, sort_key
 from engine.formula_d.facts import AREAS, TOTAL, facts
 from engine.formula_d.fan import Fan
-from engine.formula_d.look import Look, Wear
 from engine.formula_d.manner import measure
 from engine.formula_d.phases import phase_of
 from engine.formula_d.race import GARAGE, Race, next_to_play, wet
-from engine.formula_d.walk import At, Drive
+from engine.formula_d.turn_costs import TurnCosts, Wear
+from engine.formula_d.walk import Drive, PathPosition
 
 
 class Played(NamedTuple):
@@ -30,7 +30,7 @@ class Played(NamedTuple):
     """
 
     cost: float
-    on: At | None = None
+    on: PathPosition | None = None
     bill: Bill = Bill()
     reach: frozenset[int] = frozenset()
 
@@ -47,10 +47,10 @@ def odds(race: Race, seat: str) -> dict[str, Json]:
     if due == turn.PIT:
         black = facts().black.faces
         return {"phase": due, "fast": pair(Fraction(facts().pit_fast, black))}
-    look = Look(table, measure())
+    costs = TurnCosts(table, measure())
     if due == turn.GEAR:
-        return {"phase": due, **_start(look), "gears": gears(look)}
-    return {"phase": due, "ends": after_the_roll(look, due), "dice": bad_dice(look)}
+        return {"phase": due, **_start(costs), "gears": gears(costs)}
+    return {"phase": due, "ends": after_the_roll(costs, due), "dice": bad_dice(costs)}
 
 
 def pair(chance: Fraction) -> list[int]:
@@ -58,10 +58,10 @@ def pair(chance: Fraction) -> list[int]:
     return [chance.numerator, chance.denominator]
 
 
-def bad_dice(look: Look) -> dict[str, Json]:
+def bad_dice(costs: TurnCosts) -> dict[str, Json]:
     """Return how many faces of the d20 cost a WP, by the reason for the roll."""
-    black, rain = facts().black, wet(look.race)
-    if look.rules.basic:
+    black, rain = facts().black, wet(costs.race)
+    if costs.rules.basic:
         return {"faces": black.faces, "collision": black.collision_basic, "engine": black.engine_dry, "marker": 0}
     return {
         "faces": black.faces,
@@ -71,12 +71,12 @@ def bad_dice(look: Look) -> dict[str, Json]:
     }
 
 
-def _start(look: Look) -> dict[str, Json]:
+def _start(costs: TurnCosts) -> dict[str, Json]:
     """Return the chances of the start roll (Y4); nothing when the car does not roll it."""
-    if look.alone or not look.race["options"]["start_roll"] or look.car["started"]:
+    if costs.in_qualifying or not costs.race["options"]["start_roll"] or costs.car["started"]:
         return {}
     black = facts().black
-    great = black.great_basic if look.rules.basic else black.great_advanced
+    great = black.great_basic if costs.rules.basic else black.great_advanced
     return {
         "start": {
             "stalled": pair(Fraction(black.stall, black.faces)),
@@ -88,65 +88,67 @@ def _start(look: Look) -> dict[str, Json]:
 # Before the roll ---------------------------------------------------------------------------------
 
 
-def gears(look: Look) -> list[dict[str, Json]]:
+def gears(costs: TurnCosts) -> list[dict[str, Json]]:
     """Return the odds of each gear that may be chosen, the best gear first."""
-    paid = {gear: found for gear in facts().gears if (found := look.wp_after_gear(gear))}
-    fan = look.fan(paid)
-    told = [_gear(look, fan, gear, wp, areas) for gear, (wp, areas) in paid.items()]
+    paid = {gear: found for gear in facts().gears if (found := costs.wp_after_gear(gear))}
+    fan = costs.fan(paid)
+    told = [_gear(costs, fan, gear, wp, areas) for gear, (wp, areas) in paid.items()]
     return sorted(told, key=lambda one: one["hundredths"])
 
 
-def odds_of_gear(look: Look, gear: int) -> dict[str, Json]:
+def odds_of_gear(costs: TurnCosts, gear: int) -> dict[str, Json]:
     """Return the odds of one gear.
 
     Raises: RuleError when the gear cannot be chosen.
     """
-    wp, areas = look.checked_gear(gear)
-    return _gear(look, look.fan([gear]), gear, wp, areas)
+    wp, areas = costs.checked_gear(gear)
+    return _gear(costs, costs.fan([gear]), gear, wp, areas)
 
 
-def _gear(look: Look, fan: Fan, gear: int, wp: Wear, areas: Mapping[str, int]) -> dict[str, Json]:
+def _gear(costs: TurnCosts, fan: Fan, gear: int, wp: Wear, areas: Mapping[str, int]) -> dict[str, Json]:
     faces = facts().gears[gear]
-    played = {face: play(look, fan, gear, face, wp) for face in sorted(set(faces))}
+    played = {face: play(costs, fan, gear, face, wp) for face in sorted(set(faces))}
     share, of = {face: faces.count(face) for face in played}, len(faces)
     cost = sum(float(Fraction(share[face], of)) * played[face].cost for face in played)
-    cost = look.manner.later(cost, 1.0 + look.gears_dear(areas, look.car["wp"]) + look.strain(gear))
+    cost = costs.manner.plus_turns(cost, 1.0 + costs.skip_price(areas, costs.car["wp"]) + costs.strain_price(gear))
 
     def chance(faces: Iterable[int]) -> list[int]:
         return pair(Fraction(sum([share[face] for face in faces]), of))
 
     ends = {face: one.on for face, one in played.items() if one.on is not None}
-    strained = [face for face in played if facts().strain_shows.get(gear) == face and not look.alone]
+    strained = [face for face in played if facts().strain_shows.get(gear) == face and not costs.in_qualifying]
     return {
         "gear": gear,
         "price": dict(areas),
-        "hundredths": round(100 * look.manner.turns(cost)),
-        "ends": _ends(look, ends, share, of),
-        "reach": _reach(look, played, share, of),
-        "stop": chance(face for face, on in ends.items() if look.field.corner[on.space] and not on.over),
+        "hundredths": round(100 * costs.manner.turns(cost)),
+        "ends": _ends(costs, ends, share, of),
+        "reach": _reach(costs, played, share, of),
+        "stop": chance(face for face, on in ends.items() if costs.field.corner[on.space] and not on.over),
         "overshoot": chance(face for face, on in ends.items() if on.over),
         "spin": chance(face for face in ends if played[face].bill.spin),
-        "finish": chance(face for face, on in ends.items() if on.lap > look.total),
-        "pits": chance(face for face, on in ends.items() if look.field.in_the_pits(on.space)),
+        "finish": chance(face for face, on in ends.items() if on.lap > costs.total),
+        "pits": chance(face for face, on in ends.items() if costs.field.in_the_pits(on.space)),
         "no_path": chance(face for face in played if face not in ends),
-        "out": pair(_mean((share[face], out_chance(look, gear, face, played[face], wp)) for face in played) / of),
-        "wear": _expected(look, played, share, of, areas),
-        "collision_dice": pair(Fraction(sum([share[face] * look.near(on.space) for face, on in ends.items()]), of)),
+        "out": pair(_mean((share[face], out_chance(costs, gear, face, played[face], wp)) for face in played) / of),
+        "wear": _expected(costs, played, share, of, areas),
+        "collision_dice": pair(
+            Fraction(sum([share[face] * costs.rivals_near(on.space) for face, on in ends.items()]), of)
+        ),
         "marker_dice": pair(Fraction(sum([share[face] * on.markers for face, on in ends.items()]), of)),
         "engine_dice": chance(strained),
     }
 
 
-def play(look: Look, fan: Fan, gear: int, count: int, wp: Wear) -> Played:
+def play(costs: TurnCosts, fan: Fan, gear: int, count: int, wp: Wear) -> Played:
     """Return the best path of a roll."""
-    best, reach = Played(look.gone), set[int]()
-    for nitro, bonus in look.extras(gear):
-        more, spent = nitro + bonus, look.spent(nitro)
-        search = fan.search(count + more, Purse(LAP if look.alone else MOVE, wp, look.rate, more > 0))
+    best, reach = Played(costs.out_cost), set[int]()
+    for nitro, bonus in costs.extras(gear):
+        more, spent = nitro + bonus, costs.nitro_price(nitro)
+        search = fan.search(count + more, Purse(LAP if costs.in_qualifying else MOVE, wp, costs.rate, more > 0))
         for on, bill in fan.ends(search):
             reach.add(on.space)
-            cost = look.manner.later(look.end(search.drive, on, bill, gear, wp), spent)
-            if best.on is None or taste(cost, on, bill) < taste(best.cost, best.on, best.bill):
+            cost = costs.manner.plus_turns(costs.end(search.drive, on, bill, gear, wp), spent)
+            if best.on is None or sort_key(cost, on, bill) < sort_key(best.cost, best.on, best.bill):
                 best = Played(cost, on, bill)
     return best._replace(reach=frozenset(reach))
 
@@ -156,42 +158,44 @@ def _mean(weighed: Iterable[tuple[int, Fraction]]) -> Fraction:
     return sum((times * chance for times, chance in weighed if chance), Fraction(0))
 
 
-def _ends(look: Look, ends: Mapping[int, At], share: Mapping[int, int], of: int) -> list[dict[str, Json]]:
+def _ends(
+    costs: TurnCosts, ends: Mapping[int, PathPosition], share: Mapping[int, int], of: int
+) -> list[dict[str, Json]]:
     """Return where the turn ends by the best path of each face, the likeliest end first."""
     found: dict[int, int] = {}
     for face, on in ends.items():
         found[on.space] = found.get(on.space, 0) + share[face]
-    names = look.field.spaces
+    names = costs.field.spaces
     return [
         {"to": names[space], "chance": pair(Fraction(found[space], of))}
         for space in sorted(found, key=lambda space: (-found[space], space))
     ]
 
 
-def _reach(look: Look, played: Mapping[int, Played], share: Mapping[int, int], of: int) -> dict[str, list[int]]:
+def _reach(costs: TurnCosts, played: Mapping[int, Played], share: Mapping[int, int], of: int) -> dict[str, list[int]]:
     """Return for each space the chance that the roll allows the movement to end there, at any cost."""
     found: dict[int, int] = {}
     for face, one in played.items():
         for space in one.reach:
             found[space] = found.get(space, 0) + share[face]
     told = {times: pair(Fraction(times, of)) for times in set(found.values())}
-    return {look.field.spaces[space]: list(told[found[space]]) for space in sorted(found)}
+    return {costs.field.spaces[space]: list(told[found[space]]) for space in sorted(found)}
 
 
 def _expected(
-    look: Look, played: Mapping[int, Played], share: Mapping[int, int], of: int, areas: Mapping[str, int]
+    costs: TurnCosts, played: Mapping[int, Played], share: Mapping[int, int], of: int, areas: Mapping[str, int]
 ) -> dict[str, list[int]]:
     """Return the mean WP that the gear and the best path cost, by area; in qualifying, points."""
-    found = {area: areas.get(area, 0) * of for area in ((TOTAL,) if look.rules.basic else AREAS)}
+    found = {area: areas.get(area, 0) * of for area in ((TOTAL,) if costs.rules.basic else AREAS)}
     for face, one in played.items():
-        for area, number in wear(look, one.bill).items():
+        for area, number in wear(costs, one.bill).items():
             found[area] += share[face] * number
     return {area: pair(Fraction(number, of)) for area, number in found.items() if number}
 
 
-def wear(look: Look, bill: Bill) -> dict[str, int]:
+def wear(costs: TurnCosts, bill: Bill) -> dict[str, int]:
     """Return the WP of a bill by area. A spin gives a tire WP back (C6). In qualifying the numbers are points."""
-    if look.rules.basic:
+    if costs.rules.basic:
         return {TOTAL: bill.overshoot + bill.brakes}
     return {"tires": bill.overshoot + bill.tires - facts().after_spin * bill.spin, "brakes": bill.brakes + bill.slip}
 
@@ -199,37 +203,39 @@ def wear(look: Look, bill: Bill) -> dict[str, int]:
 # The dice to come --------------------------------------------------------------------------------
 
 
-def out_chance(look: Look, gear: int, face: int, one: Played, wp: Wear) -> Fraction:
+def out_chance(costs: TurnCosts, gear: int, face: int, one: Played, wp: Wear) -> Fraction:
     """Return the chance that the car is out at the end of the turn: by M7, marker, collision or engine dice."""
     if one.on is None:
         return Fraction(1)
-    if look.alone or one.on.lap > look.total:
+    if costs.in_qualifying or one.on.lap > costs.total:
         return (
-            Fraction(0) if look.alone or look.rules.basic else _lost(one.on.markers, _bad(look, "marker"), wp["road"])
+            Fraction(0)
+            if costs.in_qualifying or costs.rules.basic
+            else _lost(one.on.markers, _bad(costs, "marker"), wp["road"])
         )
-    strained = facts().strain_shows.get(gear) == face and not look.race["turn"]["pits"]
-    return _out_by_dice(look, gear, one.on, one.bill, wp, strained=strained)
+    strained = facts().strain_shows.get(gear) == face and not costs.race["turn"]["pits"]
+    return _out_by_dice(costs, gear, one.on, one.bill, wp, strained=strained)
 
 
-def _bad(look: Look, what: str) -> Fraction:
-    dice = bad_dice(look)
+def _bad(costs: TurnCosts, what: str) -> Fraction:
+    dice = bad_dice(costs)
     return Fraction(dice[what], dice["faces"])
 
 
-def _out_by_dice(look: Look, gear: int, on: At, bill: Bill, wp: Wear, *, strained: bool) -> Fraction:
-    near = {*look.field.beside[on.space], look.field.ahead[on.space]} & set(look.rivals)
-    hits = [] if look.field.in_the_pits(on.space) else [_hit(look, look.rivals[space]["wp"]) for space in near]
-    engine = [_bad(look, "engine")] if strained and gear >= facts().strain_gear else []
-    if look.rules.basic:
+def _out_by_dice(costs: TurnCosts, gear: int, on: PathPosition, bill: Bill, wp: Wear, *, strained: bool) -> Fraction:
+    near = {*costs.field.beside[on.space], costs.field.ahead[on.space]} & set(costs.rivals)
+    hits = [] if costs.field.in_the_pits(on.space) else [_hit(costs, costs.rivals[space]["wp"]) for space in near]
+    engine = [_bad(costs, "engine")] if strained and gear >= facts().strain_gear else []
+    if costs.rules.basic:
         return _any(hits + engine, wp[TOTAL] - bill.overshoot - bill.brakes)
-    stays = (1 - _lost(on.markers, _bad(look, "marker"), wp["road"])) * (1 - _any(hits, wp["body"]))
+    stays = (1 - _lost(on.markers, _bad(costs, "marker"), wp["road"])) * (1 - _any(hits, wp["body"]))
     return 1 - stays * (1 - _any(engine, wp["engine"]))
 
 
-def _hit(look: Look, rival: Wear) -> Fraction:
+def _hit(costs: TurnCosts, rival: Wear) -> Fraction:
     """Return the chance to lose a WP to this rival. It is certain when the rival goes out by its own roll (K3)."""
-    bad = _bad(look, "collision")
-    last = (rival[TOTAL] if look.rules.basic else rival["body"]) == 1
+    bad = _bad(costs, "collision")
+    last = (rival[TOTAL] if costs.rules.basic else rival["body"]) == 1
     return bad + (1 - bad) * bad if last else bad
 
 
@@ -251,32 +257,34 @@ def _any(chances: Iterable[Fraction], left: int) -> Fraction:
 # After the roll ----------------------------------------------------------------------------------
 
 
-def after_the_roll(look: Look, due: str) -> list[dict[str, Json]]:
+def after_the_roll(costs: TurnCosts, due: str) -> list[dict[str, Json]]:
     """Return every end of the movement that is due, the best first, with its wear and the dice that follow it.
 
     There is one entry for each space, price and number of markers.
     """
     best: dict[Any, End] = {}
-    for end in ends_of(look, due):
+    for end in ends_of(costs, due):
         key = (end.on.space, end.bill, end.on.markers, tuple(sorted(end.words)))
-        if key not in best or end.taste() < best[key].taste():
+        if key not in best or end.sort_key() < best[key].sort_key():
             best[key] = end
-    ends = sorted(best.values(), key=End.taste)
-    return [_end(look, end.search.drive, end.on, end.bill, end.cost, end.orders(due)) for end in ends]
+    ends = sorted(best.values(), key=End.sort_key)
+    return [_end(costs, end.search.drive, end.on, end.bill, end.cost, end.orders(due)) for end in ends]
 
 
-def _end(look: Look, drive: Drive, on: At, bill: Bill, cost: float, orders: dict[str, Json]) -> dict[str, Json]:
+def _end(
+    costs: TurnCosts, drive: Drive, on: PathPosition, bill: Bill, cost: float, orders: dict[str, Json]
+) -> dict[str, Json]:
     return {
-        "to": look.field.spaces[on.space],
+        "to": costs.field.spaces[on.space],
         "orders": orders,
         "driven": on.driven,
-        "wear": {area: number for area, number in wear(look, bill).items() if number},
+        "wear": {area: number for area, number in wear(costs, bill).items() if number},
         "overshoot": on.over,
         "spin": bill.spin,
-        "stop": bool(look.field.corner[on.space] and not on.over and not look.race["turn"]["over"]),
+        "stop": bool(costs.field.corner[on.space] and not on.over and not costs.race["turn"]["over"]),
         "marker_dice": on.markers,
-        "collision_dice": 0 if on.lap > look.total else look.near(on.space),
-        "finish": on.lap > look.total,
+        "collision_dice": 0 if on.lap > costs.total else costs.rivals_near(on.space),
+        "finish": on.lap > costs.total,
         "box": on.space == drive.box and on.driven > 0,
-        "hundredths": round(100 * look.manner.turns(cost)),
+        "hundredths": round(100 * costs.manner.turns(cost)),
     }

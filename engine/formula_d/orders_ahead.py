@@ -20,14 +20,14 @@ from engine.formula_d.facts import TOTAL, facts
 from engine.formula_d.field import STRAIGHT, Field
 from engine.formula_d.fold import copied
 from engine.formula_d.gears import known
-from engine.formula_d.look import Look
 from engine.formula_d.manner import manner_of_way
 from engine.formula_d.odds import odds_of_gear
-from engine.formula_d.pitwall import decided_by
+from engine.formula_d.pitwall import box_orders
 from engine.formula_d.race import GARAGE, QUALIFYING, RACE, RACING, Race, next_to_play, wet
 from engine.formula_d.table import Table
+from engine.formula_d.turn_costs import TurnCosts
 
-STANDING = "standing"
+ORDERS_AHEAD = "standing"
 """The value of `do` that plays the rest of the turn, from any phase, by orders ahead."""
 
 WAYS: Mapping[str, str] = {"": "club", "inner": "club", "save": "cautious", "attack": "attack", "follow": "club"}
@@ -118,9 +118,9 @@ def outlook(race: Race, seat: str, orders: Orders) -> dict[str, Json]:
     policy = policy_of(orders)
     if not begins(race, seat):
         raise RuleError("O1", "it is not this car's turn")
-    look = _look(race, seat, policy)
-    gear = _gear(look, policy)
-    told = odds_of_gear(look, gear)
+    costs = _turn_costs(race, seat, policy)
+    gear = _gear(costs, policy)
+    told = odds_of_gear(costs, gear)
     wp = race["cars"][seat]["wp"]
     return {
         "until": policy.until,
@@ -161,10 +161,10 @@ def next_orders(race: Race, seat: str, orders: Orders) -> dict[str, Json]:
         raise RuleError("O1", "it is not this car's turn")
     if due == turn.PIT:
         return _in_the_box(table_of(race, seat), policy)
-    look = _look(race, seat, policy)
+    costs = _turn_costs(race, seat, policy)
     if due == turn.GEAR:
-        return {"do": due, "gear": _gear(look, policy)}
-    return _movement(look, due, policy)
+        return {"do": due, "gear": _gear(costs, policy)}
+    return _movement(costs, due, policy)
 
 
 def drive(table: Table, orders: Orders) -> None:
@@ -180,64 +180,66 @@ def drive(table: Table, orders: Orders) -> None:
             return
 
 
-def _look(race: Race, seat: str, policy: Policy) -> Look:
-    return Look(table_of(race, seat), manner_of_way(WAYS[policy.way]))
+def _turn_costs(race: Race, seat: str, policy: Policy) -> TurnCosts:
+    return TurnCosts(table_of(race, seat), manner_of_way(WAYS[policy.way]))
 
 
-def _gear(look: Look, policy: Policy) -> int:
+def _gear(costs: TurnCosts, policy: Policy) -> int:
     """Return the ordered gear, or the best one without an order (G1 to G5).
 
     Raises: RuleError when the gear cannot be chosen.
     """
     if policy.gear is not None:
-        look.checked_gear(policy.gear)
+        costs.checked_gear(policy.gear)
         return policy.gear
-    costs = gear_costs(look)
-    return min(costs, key=lambda gear: (costs[gear], gear))
+    by_gear = gear_costs(costs)
+    return min(by_gear, key=lambda gear: (by_gear[gear], gear))
 
 
-def _movement(look: Look, due: str, policy: Policy) -> dict[str, Json]:
+def _movement(costs: TurnCosts, due: str, policy: Policy) -> dict[str, Json]:
     """Return the orders of a movement to the best of the ends that the policy allows.
 
     When it allows none, all ends are compared, because the car must take one (M6).
     """
-    found = ends_of(look, due)
-    allowed = [end for end in found if _allowed(look, end, policy)] or found
-    best = min(allowed, key=lambda end: look.manner.later(end.cost, _price_of_way(look, end, policy)), default=None)
+    found = ends_of(costs, due)
+    allowed = [end for end in found if _allowed(costs, end, policy)] or found
+    best = min(
+        allowed, key=lambda end: costs.manner.plus_turns(end.cost, _price_of_way(costs, end, policy)), default=None
+    )
     if due == turn.SLIP:
-        car, over = look.car, bool(look.race["turn"]["over"])
-        stay = look.stop(look.table.space, car["lap"], car["gear"], car["wp"], over=over, spun=bool(car["spun"]))
+        car, over = costs.car, bool(costs.race["turn"]["over"])
+        stay = costs.stop(costs.table.space, car["lap"], car["gear"], car["wp"], over=over, spun=bool(car["spun"]))
         discount = -_WAY_PRICE if policy.way == "follow" else 0.0
-        if best is None or stay <= look.manner.later(best.cost, discount):
+        if best is None or stay <= costs.manner.plus_turns(best.cost, discount):
             return {"do": phases.PASS}
     assert best is not None
     return best.orders(due)
 
 
-def _allowed(look: Look, end: End, policy: Policy) -> bool:
+def _allowed(costs: TurnCosts, end: End, policy: Policy) -> bool:
     brakes = end.bill.brakes + end.bill.slip
     if policy.brakes is not None and brakes > policy.brakes:
         return False
-    if policy.pit and look.table.space != end.on.space and not look.race["turn"]["pits"]:
-        inside = look.field.in_the_pits(end.on.space)
-        return not inside if policy.pit == "never" else inside or not _may_come_in(look)
+    if policy.pit and costs.table.space != end.on.space and not costs.race["turn"]["pits"]:
+        inside = costs.field.in_the_pits(end.on.space)
+        return not inside if policy.pit == "never" else inside or not _may_come_in(costs)
     return True
 
 
-def _may_come_in(look: Look) -> bool:
+def _may_come_in(costs: TurnCosts) -> bool:
     """Return whether the movement can end in the pits (P1)."""
-    return any(look.field.in_the_pits(end.on.space) for end in ends_of(look, phases.phase_of(look.race)))
+    return any(costs.field.in_the_pits(end.on.space) for end in ends_of(costs, phases.phase_of(costs.race)))
 
 
-def _price_of_way(look: Look, end: End, policy: Policy) -> float:
+def _price_of_way(costs: TurnCosts, end: End, policy: Policy) -> float:
     """Return the price in turns that a way of driving adds to an end; below 0 for an end that it prefers."""
     if policy.way == "inner":
-        return 0.0 if look.field.lane[end.on.space] == inner_lane(look.field, end.on.space) else _WAY_PRICE
+        return 0.0 if costs.field.lane[end.on.space] == inner_lane(costs.field, end.on.space) else _WAY_PRICE
     if policy.way == "save":
         return _WAY_PRICE * (end.bill.overshoot + end.bill.tires)
     if policy.way == "follow":
-        rival = look.rivals.get(look.field.ahead[end.on.space])
-        fits = rival is not None and facts().slip_gear <= rival["gear"] <= look.car["gear"] and not end.bill.brakes
+        rival = costs.rivals.get(costs.field.ahead[end.on.space])
+        fits = rival is not None and facts().slip_gear <= rival["gear"] <= costs.car["gear"] and not end.bill.brakes
         return -_WAY_PRICE if fits else 0.0
     return 0.0
 
@@ -255,7 +257,7 @@ def inner_lane(field: Field, space: int) -> int:
 
 def _in_the_box(table: Table, policy: Policy) -> dict[str, Any]:
     """Return the orders for the box: the ordered tyres, and a codriver's decision for the rest."""
-    best = decided_by(table, manner_of_way(WAYS[policy.way]))
+    best = box_orders(table, manner_of_way(WAYS[policy.way]))
     if policy.tyres is not None and table.race["options"]["tyres"]:
         wished = {**best, "tyres": policy.tyres}
         if {key: value for key, value in wished.items() if key != "do"} in pits.choices(table):

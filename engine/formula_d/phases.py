@@ -20,12 +20,12 @@ from engine.formula_d.table import Table
 PASS, RESIGN = "pass", "resign"
 
 _DUE = {
-    "garage": "what is due are the decisions in the garage",
-    "gear": "what is due is the gear",
-    "move": "what is due is the movement",
-    "slip": "what is due is a slipstream, or to pass",
-    "pit": "what is due are the decisions in the box",
-    "out": "what is due is the way out of the box",
+    "garage": "first make the decisions in the garage",
+    "gear": "first choose the gear",
+    "move": "first choose the movement",
+    "slip": "first follow in the slipstream, or pass",
+    "pit": "first make the decisions in the box",
+    "out": "first choose the way out of the box",
 }
 
 
@@ -137,7 +137,7 @@ def prepare(table: Table, orders: Mapping[str, Json]) -> None:
     """
     if table.race["stage"] != GARAGE or table.seat not in table.race["left"]:
         raise RuleError("O1", "there is nothing to decide in the garage")
-    table.tell("prepared", **prepared(table.race, table.seat, orders))
+    table.add_event("prepared", **prepared(table.race, table.seat, orders))
     start.out_of_the_garage(table)
 
 
@@ -147,7 +147,7 @@ def resign(table: Table) -> None:
     Raises: RuleError when the car no longer races.
     """
     race = table.race
-    if not table.races or race["stage"] not in (GARAGE, QUALIFYING, RACE):
+    if not table.is_racing or race["stage"] not in (GARAGE, QUALIFYING, RACE):
         raise RuleError("R2", "the car races no more")
     due = next_to_play(race) == table.seat
     if due and race["turn"] and race["turn"]["strain"] and race["stage"] == RACE:
@@ -156,7 +156,7 @@ def resign(table: Table) -> None:
         return
     table.out("R2", "resigned", stays=False)
     if due:
-        table.tell("done", points=0)
+        table.add_event("done", points=0)
     _continue_without_car(table)
 
 
@@ -164,7 +164,7 @@ def _continue_without_car(table: Table) -> None:
     """Continue after a car has resigned."""
     stage = table.race["stage"]
     if stage == GARAGE:
-        table.tell("left")
+        table.add_event("left")
         start.out_of_the_garage(table)
     elif stage == QUALIFYING:
         _next_lap(table)

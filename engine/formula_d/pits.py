@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from engine.contract import Json, RuleError
 from engine.formula_d.bill import OUT, Search
 from engine.formula_d.facts import AREAS, TOTAL, facts
-from engine.formula_d.moving import drive, search_for, settled, walked
+from engine.formula_d.moving import checked_bill, checked_path, drive, search_for
 from engine.formula_d.race import repair_left
 from engine.formula_d.table import Table
 
@@ -17,7 +17,7 @@ def refill(table: Table) -> None:
     area = TOTAL if table.basic else "tires"
     lost = table.car["full"][area] - table.car["wp"][area]
     if lost:
-        table.tell("repair", area=area, number=lost, points=0)
+        table.add_event("repair", area=area, number=lost, points=0)
 
 
 def tyres_chosen(table: Table, decisions: Mapping[str, Json]) -> str:
@@ -68,19 +68,19 @@ def decided(table: Table, decisions: Json) -> None:
     technical = decisions.get("technical")
     repairs = None if technical is None else repairs_chosen(table, technical)
     refill(table)
-    table.tell("tyres", tyres=kind)
+    table.add_event("tyres", tyres=kind)
     if repairs is not None:
         for area, number in repairs.items():
-            table.tell("repair", area=area, number=number, points=number)
-        table.tell("pit", result="technical", die=None)
+            table.add_event("repair", area=area, number=number, points=number)
+        table.add_event("pit", result="technical", die=None)
         return
     die = table.black("pit")
     if die <= facts().pit_fast:
         spaces = -(-die // facts().pit_divisor)
-        table.tell("pit", result="fast", die=die, spaces=spaces, gear=facts().pit_gear)
+        table.add_event("pit", result="fast", die=die, spaces=spaces, gear=facts().pit_gear)
         table.phase("out")
     else:
-        table.tell("pit", result="slow", die=die)
+        table.add_event("pit", result="slow", die=die)
 
 
 def way_out(table: Table) -> Search:
@@ -98,8 +98,8 @@ def leave(table: Table, path: Json) -> None:
     if path is None:
         raise RuleError("P7", "after a fast stop the car drives out of its box")
     search = way_out(table)
-    spaces = walked(search.drive, path)
-    drive(table, spaces, settled(search, spaces[-1]))
+    spaces = checked_path(search.drive, path)
+    drive(table, spaces, checked_bill(search, spaces[-1]))
 
 
 def choices(table: Table) -> list[dict[str, Json]]:

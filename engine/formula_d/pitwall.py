@@ -9,14 +9,14 @@ from typing import Any
 
 from engine.contract import Json
 from engine.formula_d import pits
+from engine.formula_d.cost_tables import TyreEffect, tables_of_race
 from engine.formula_d.facts import AREAS, facts
-from engine.formula_d.look import Look, Wear, laps, tread
-from engine.formula_d.manner import Manner, brought, risk
-from engine.formula_d.purses import BRAKES, TIRES, purses
+from engine.formula_d.manner import Manner, race_means, risk
 from engine.formula_d.race import BUILD, GARAGE, QUALIFYING, Race, track
 from engine.formula_d.table import Table
 from engine.formula_d.turn import PIT
-from engine.formula_d.worth import Tread, laps_of
+from engine.formula_d.turn_costs import TurnCosts, Wear, tables_of_car, tyre_effect
+from engine.formula_d.wear_states import BRAKES, TIRES, wear_states
 
 _PRICES = (0.05, 0.25, 1.0)
 """Prices of a gearbox WP, in turns, for which tables are filled to find the value of a gearbox."""
@@ -24,7 +24,7 @@ _PRICES = (0.05, 0.25, 1.0)
 _HAZARDS = ("body", "engine", "road")
 
 
-def prepared_by(race: Race, seat: str, manner: Manner) -> dict[str, Any]:
+def garage_orders(race: Race, seat: str, manner: Manner) -> dict[str, Any]:
     """Return the orders for the garage (T1, Y5): the tyres with the least cost by the tables, and the best build."""
     car, options = race["cars"][seat], race["options"]
     alone = race["when"] == QUALIFYING
@@ -37,8 +37,8 @@ def prepared_by(race: Race, seat: str, manner: Manner) -> dict[str, Any]:
     if BUILD in car["asks"]:
         repair = min(facts().repair, 1 if options["laps"] > 1 else 0) if options["technical_pit"] else 0
         total = facts().build_with_repair - repair if options["technical_pit"] else facts().build
-        treads = tuple(tread(race, kind, age) for age in range(options["laps"] + 1))
-        orders["build"] = dict(built(race["track"], manner, treads, total))
+        tyre_effects = tuple(tyre_effect(race, kind, age) for age in range(options["laps"] + 1))
+        orders["build"] = dict(best_build(race["track"], manner, tyre_effects, total))
         orders |= {"repair": repair} if options["technical_pit"] else {}
     return orders
 
@@ -46,13 +46,15 @@ def prepared_by(race: Race, seat: str, manner: Manner) -> dict[str, Any]:
 def _cost_from_grid(race: Race, car: Mapping[str, Any], manner: Manner, kind: str, alone: bool) -> float:
     """Return the cost of a race, or of a lap of qualifying, from the middle of the grid."""
     field = track(race)
-    tables = laps(race, dict(car), manner, kind=kind, age=0, alone=alone)
+    tables = tables_of_car(race, dict(car), manner, kind=kind, age=0, alone=alone)
     space = field.qualifying if alone else field.grid[len(field.grid) // 2]
     return tables[-1].gear_cost(space, 0, 1, tables[-1].rules.place(car["wp"]))
 
 
 @cache
-def built(course: str, manner: Manner, treads: tuple[Tread, ...], total: int) -> tuple[tuple[str, int], ...]:
+def best_build(
+    course: str, manner: Manner, tyre_effects: tuple[TyreEffect, ...], total: int
+) -> tuple[tuple[str, int], ...]:
     """Return the best build of a car (Y5) for a race on these tyres, area by area.
 
     The tables give the value of tire and brake WP. For the gearbox, the cost is the maximum, over several prices of a
@@ -60,14 +62,15 @@ def built(course: str, manner: Manner, treads: tuple[Tread, ...], total: int) ->
     price of the risk to go out.
     """
     field = track({"track": course})
-    space, rules = field.grid[len(field.grid) // 2], purses(basic=False, build=True)
-    priced = [(one, laps_of(field, rules, replace(manner, gearbox=one), treads)[-1]) for one in _PRICES]
+    space, rules = field.grid[len(field.grid) // 2], wear_states(basic=False, build=True)
+    priced = [(one, tables_of_race(field, rules, replace(manner, gearbox=one), tyre_effects)[-1]) for one in _PRICES]
 
     def cost(wp: Wear) -> float:
         place = rules.place(wp)
         drive = max(manner.turns(lap.gear_cost(space, 0, 1, place)) - one * wp["gearbox"] for one, lap in priced)
         return drive + sum(
-            risk(manner, float(getattr(brought(), area)), wp[area], priced[0][1].par(space)) for area in _HAZARDS
+            risk(manner, float(getattr(race_means(), area)), wp[area], priced[0][1].mean_turns(space))
+            for area in _HAZARDS
         )
 
     return tuple(min(_builds(total), key=cost).items())
@@ -85,29 +88,35 @@ def _builds(total: int) -> Iterator[dict[str, int]]:
                         yield dict(zip(AREAS, parts, strict=True))
 
 
-def decided_by(table: Table, manner: Manner) -> dict[str, Json]:
+def box_orders(table: Table, manner: Manner) -> dict[str, Json]:
     """Return the orders for the box (T6, P10)."""
-    looks: dict[str, Look] = {}
+    costs_by_tyres: dict[str, TurnCosts] = {}
     best: tuple[float, dict[str, Json]] | None = None
     for decisions in pits.choices(table):
         kind = str(decisions.get("tyres") or table.car["tyres"])
-        if kind not in looks:
-            looks[kind] = Look(table, manner, laps(table.race, table.car, manner, kind=kind, age=0))
-        cost = _stop_cost(looks[kind], decisions.get("technical"))
+        if kind not in costs_by_tyres:
+            costs_by_tyres[kind] = TurnCosts(
+                table, manner, tables_of_car(table.race, table.car, manner, kind=kind, age=0)
+            )
+        cost = _stop_cost(costs_by_tyres[kind], decisions.get("technical"))
         if best is None or cost < best[0]:
             best = cost, decisions
     assert best is not None
     return {"do": PIT, **best[1]}
 
 
-def _stop_cost(look: Look, technical: Json) -> float:
+def _stop_cost(costs: TurnCosts, technical: Json) -> float:
     """Return the cost of a stop with the pit die, or of a technical stop with its repairs."""
-    car = look.car
+    car = costs.car
     wp = {**car["wp"], "tires": car["full"]["tires"]}
     for area, number in (technical or {}).items():
         wp[area] += number
-    dear = look.gears_dear({"gearbox": 1}, wp)
-    turns = dear + sum(risk(look.manner, float(getattr(brought(), area)), wp[area], look.turns) for area in _HAZARDS)
+    gearbox_price = costs.skip_price({"gearbox": 1}, wp)
+    turns = gearbox_price + sum(
+        risk(costs.manner, float(getattr(race_means(), area)), wp[area], costs.turns) for area in _HAZARDS
+    )
     if technical is None:
-        return look.manner.later(look.boxed(car["lap"], car["gear"], wp), turns)
-    return look.manner.later(look.place(look.table.space, car["lap"], car["gear"], wp, over=False, spun=False), turns)
+        return costs.manner.plus_turns(costs.boxed(car["lap"], car["gear"], wp), turns)
+    return costs.manner.plus_turns(
+        costs.place(costs.table.space, car["lap"], car["gear"], wp, over=False, spun=False), turns
+    )

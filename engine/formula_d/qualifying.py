@@ -9,7 +9,7 @@ from engine.formula_d import gears
 from engine.formula_d.bill import LAP
 from engine.formula_d.ending import stops_now
 from engine.formula_d.facts import facts
-from engine.formula_d.moving import drive, search_for, settled, walked
+from engine.formula_d.moving import checked_bill, checked_path, drive, search_for
 from engine.formula_d.race import RACING, entered, next_to_play
 from engine.formula_d.table import Table
 from engine.formula_d.turn import DONE, MOVING, bonus_of, bonus_used, check_turn
@@ -18,7 +18,7 @@ from engine.formula_d.turn import DONE, MOVING, bonus_of, bonus_used, check_turn
 def begin_lap(table: Table, seat: str) -> None:
     """Place the next car before the line (Q1)."""
     field = table.track
-    table.tell("qualifying", seat=seat, space=field.spaces[field.qualifying])
+    table.add_event("qualifying", seat=seat, space=field.spaces[field.qualifying])
 
 
 def choose_gear(table: Table, orders: Mapping[str, Json]) -> None:
@@ -28,10 +28,10 @@ def choose_gear(table: Table, orders: Mapping[str, Json]) -> None:
     """
     gear = gears.known(orders.get("gear"))
     gears.climb(table.car["gear"], gear)
-    table.tell("turn", bonus=bonus_of(table))
-    table.tell("gear", gear=gear)
+    table.add_event("turn", bonus=bonus_of(table))
+    table.add_event("gear", gear=gear)
     spaces = table.dice.gear(f"{table.seat} {table.race['round']} gear {gear}", gear)
-    table.tell("roll", gear=gear, spaces=spaces, strain=False)
+    table.add_event("roll", gear=gear, spaces=spaces, strain=False)
     table.phase(MOVING)
 
 
@@ -41,8 +41,8 @@ def stuck(table: Table) -> bool:
     """
     if search_for(table, LAP).payable():
         return False
-    table.tell("done", points=facts().qualifying_turn)
-    table.tell("qualified", points=None)
+    table.add_event("done", points=facts().qualifying_turn)
+    table.add_event("qualified", points=None)
     return True
 
 
@@ -58,19 +58,19 @@ def move(table: Table, orders: Mapping[str, Json]) -> None:
         raise RuleError("N1", "there is no nitro in qualifying")
     bonus = bonus_used(table, orders)
     search = search_for(table, LAP, more=bonus)
-    spaces = walked(search.drive, path)
-    bill = settled(search, spaces[-1])
+    spaces = checked_path(search.drive, path)
+    bill = checked_bill(search, spaces[-1])
     if bonus:
-        table.tell("bonus", number=bonus)
+        table.add_event("bonus", number=bonus)
     drive(table, spaces, bill)
     table.phase(DONE)
     home = spaces[-1].ended
     if not home:
-        table.tell("stop", stops=stops_now(table))
-    table.tell("done", points=facts().qualifying_turn)
+        table.add_event("stop", stops=stops_now(table))
+    table.add_event("done", points=facts().qualifying_turn)
     if home:
         car = table.car
-        table.tell("qualified", points=car["lap_points"] + car["seconds"] // facts().seconds_a_point)
+        table.add_event("qualified", points=car["lap_points"] + car["seconds"] // facts().seconds_a_point)
 
 
 def whole(table: Table, orders: Mapping[str, Json]) -> None:

@@ -1,7 +1,7 @@
-"""All paths of a movement at once, by dynamic programming over their positions (`At`).
+"""All paths of a movement at once, by dynamic programming over their positions (`PathPosition`).
 
-Paths that have reached the same `At` have the same continuations. So each layer (all paths of one length) holds few
-entries even when there are many thousands of paths.
+Paths that have reached the same `PathPosition` have the same continuations. So each layer (all paths of one length)
+holds few entries even when there are many thousands of paths.
 """
 
 from __future__ import annotations
@@ -9,29 +9,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from engine.formula_d.walk import At, Drive, begin, complete, follow, wrong
+from engine.formula_d.walk import Drive, PathPosition, after_step, begin, broken_rule, complete
 
 
 class Trace(NamedTuple):
     """The paths to one position: the position before it on the first of these paths, and the number of the paths."""
 
-    before: At | None
+    before: PathPosition | None
     paths: int
 
 
-Layer = dict[At, Trace]
+Layer = dict[PathPosition, Trace]
 """The positions that the paths of one length have reached."""
 
 
-def onward(drive: Drive, at: At) -> Iterator[At]:
+def onward(drive: Drive, at: PathPosition) -> Iterator[PathPosition]:
     """Yield the positions after each legal next step, in the order of the track's file."""
     if not at.ended:
         for to in drive.field.nexts[at.space]:
-            if wrong(drive, at, to) is None:
-                yield follow(drive, at, to)
+            if broken_rule(drive, at, to) is None:
+                yield after_step(drive, at, to)
 
 
-def layers(drive: Drive, start: At | None = None) -> list[Layer]:
+def layers(drive: Drive, start: PathPosition | None = None) -> list[Layer]:
     """Return all legal paths of a movement by length, including those that break C4; with `start`, those that continue
     from it.
 
@@ -48,10 +48,10 @@ def layers(drive: Drive, start: At | None = None) -> list[Layer]:
     return found[:-1]
 
 
-def path(found: Sequence[Layer], at: At) -> list[int]:
+def path(found: Sequence[Layer], at: PathPosition) -> list[int]:
     """Return the spaces of the first path to an entry of these layers, without the space where it starts."""
     spaces: list[int] = []
-    here: At | None = at
+    here: PathPosition | None = at
     for layer in reversed(found[: at.driven - next(iter(found[0])).driven + 1]):
         if here is None:
             break

@@ -16,13 +16,13 @@ def before_qualifying(table: Table) -> None:
     """Roll the weather of qualifying: rain, or else good (W2)."""
     die, result = _result(table)
     state = "rain" if result == "rain" else "good"
-    table.tell_all("weather", when="qualifying", die=die, state=state)
+    table.add_race_event("weather", when="qualifying", die=die, state=state)
 
 
 def before_the_race(table: Table) -> None:
     """Roll the weather of the race (W3)."""
     die, result = _result(table)
-    table.tell_all("weather", when="race", die=die, state=facts().sky.table[result])
+    table.add_race_event("weather", when="race", die=die, state=facts().sky.table[result])
 
 
 def at_the_end_of_a_round(table: Table) -> None:
@@ -32,7 +32,7 @@ def at_the_end_of_a_round(table: Table) -> None:
         if race["weather"] is None or race["weather"] in facts().sky.final:
             return
         die, result = _result(table)
-        table.tell_all("weather", when="round", die=die, state=moved(race["weather"], result))
+        table.add_race_event("weather", when="round", die=die, state=moved(race["weather"], result))
 
 
 def moved(state: str, result: str) -> str:

@@ -6,7 +6,7 @@ from engine.contract import Json, RuleError
 from engine.formula_d.bill import SLIP, ends
 from engine.formula_d.facts import facts
 from engine.formula_d.field import NOWHERE
-from engine.formula_d.moving import drive, search_for, settled, walked
+from engine.formula_d.moving import checked_bill, checked_path, drive, search_for
 from engine.formula_d.race import RACING, at
 from engine.formula_d.table import Table
 
@@ -47,13 +47,13 @@ def slipstream(table: Table, path: Json, *, bonus: bool) -> None:
         raise RuleError("S1", "there is no slipstream here")
     more = bonus_kept(table) if bonus else 0
     search = search_for(table, SLIP, more=more)
-    spaces = walked(search.drive, path)
+    spaces = checked_path(search.drive, path)
     if len(spaces) == 1:
         raise RuleError("S2", "a slipstream drives one space at least")
-    bill = settled(search, spaces[-1])
-    table.tell("slip", spaces=facts().slip_spaces)
+    bill = checked_bill(search, spaces[-1])
+    table.add_event("slip", spaces=facts().slip_spaces)
     if more:
-        table.tell("bonus", number=more)
+        table.add_event("bonus", number=more)
     drive(table, spaces, bill)
 
 

@@ -26,7 +26,7 @@ def before_the_race(table: Table) -> None:
     """Set the weather of the race (W3), then open the garage or fill the grid."""
     race = table.race
     if race["weather_told"] is not None:
-        table.tell_all("weather", when="race", die=None, state=race["weather_told"])
+        table.add_race_event("weather", when="race", die=None, state=race["weather_told"])
     elif race["options"]["weather"]:
         sky.before_the_race(table)
     if not garage(table, RACE):
@@ -37,7 +37,7 @@ def garage(table: Table, when: str) -> bool:
     """Open the garage for the drivers whose entries leave decisions open (T1, Y5). Return whether there are any."""
     seats = [seat for seat, car in entered(table.race) if car["status"] == RACING and {when, BUILD} & set(car["asks"])]
     if seats:
-        table.tell_all("garage", when=when, seats=seats)
+        table.add_race_event("garage", when=when, seats=seats)
     return bool(seats)
 
 
@@ -57,14 +57,14 @@ def to_the_grid(table: Table) -> None:
     race = table.race
     seats = [seat for seat, car in entered(race) if car["status"] == RACING]
     if not seats:
-        table.tell_all("over", places=places_of_those_out(race))
+        table.add_race_event("over", places=places_of_those_out(race))
         return
     if race["options"]["qualifying"]:
         order, points = qualifying.grid(table, seats)
     else:
         order = rolled(table, seats) if race["grid"] == "roll" else seats
         points = [0] * len(order)
-    table.tell_all("grid", order=order, points=points)
+    table.add_race_event("grid", order=order, points=points)
     next_round(table)
 
 

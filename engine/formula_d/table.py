@@ -21,13 +21,13 @@ class Table:
         self.dice = dice
         self.events: list[Event] = []
 
-    def tell(self, kind: str, seat: str | None = None, **words: Any) -> None:
+    def add_event(self, kind: str, seat: str | None = None, **words: Any) -> None:
         """Fold an event and record it. Without a seat it is about the car whose turn it is."""
         event: Event = {"kind": kind, "seat": seat or self.seat, **words}
         fold(self.race, event)
         self.events.append(event)
 
-    def tell_all(self, kind: str, **words: Any) -> None:
+    def add_race_event(self, kind: str, **words: Any) -> None:
         """Fold and record an event that is not about a single car."""
         event: Event = {"kind": kind, **words}
         fold(self.race, event)
@@ -61,7 +61,7 @@ class Table:
         return at(self.race, self.car)
 
     @property
-    def races(self) -> bool:
+    def is_racing(self) -> bool:
         """Whether the car whose turn it is still races."""
         return bool(self.car["status"] == RACING)
 
@@ -71,13 +71,13 @@ class Table:
 
     def phase(self, name: str) -> None:
         """Go on to the next step of the turn."""
-        self.tell("phase", phase=name)
+        self.add_event("phase", phase=name)
 
     def lose(self, area: str, number: int, why: str, seat: str | None = None) -> bool:
         """Take WP from an area, in the basic game from the one pool (A4). Return whether none is left."""
         area = TOTAL if self.basic else area
         wp = self.race["cars"][seat or self.seat]["wp"]
-        self.tell("wear", seat, area=area, number=min(number, wp[area]), why=why)
+        self.add_event("wear", seat, area=area, number=min(number, wp[area]), why=why)
         return bool(wp[area] == 0)
 
     def debris(self, seat: str | None = None) -> None:
@@ -85,11 +85,11 @@ class Table:
         car = self.race["cars"][seat or self.seat]
         space = at(self.race, car)
         if not self.basic and not self.track.in_the_pits(space) and car["space"] not in self.race["markers"]:
-            self.tell_all("debris", space=car["space"])
+            self.add_race_event("debris", space=car["space"])
 
     def out(
         self, rule: str, why: str, *, stays: bool, seat: str | None = None, distance: list[int] | None = None
     ) -> None:
         """Put a car out of the race (X1 to X4). Its distance is its current position unless one is given."""
         car = self.race["cars"][seat or self.seat]
-        self.tell("out", seat, rule=rule, why=why, stays=stays, distance=distance or position(self.race, car))
+        self.add_event("out", seat, rule=rule, why=why, stays=stays, distance=distance or position(self.race, car))

@@ -83,7 +83,7 @@ def survey(draft: Json) -> Survey:
     An empty draft has no fault. It is reported as missing.
     """
     if draft == {}:
-        return Survey({}, missing=(StageError("no track has been brought yet"),))
+        return Survey({}, missing=(StageError("there is no track yet"),))
     try:
         course = read(draft)
     except StageError as error:
@@ -121,7 +121,7 @@ def faults(spec: Mapping[str, Json]) -> list[StageError]:
     except csv.Error as error:
         return [StageError("this is not CSV: %(why)s", rule="F1", why=str(error))]
     if missing:
-        return [StageError("the columns lack %(names)s", rule="F1", names=", ".join(missing))]
+        return [StageError("these columns are missing: %(names)s", rule="F1", names=", ".join(missing))]
     if not 1 <= len(rows) <= MOST_SPACES:
         return [StageError("a track has up to %(most)d spaces", rule="F1", most=MOST_SPACES)]
     found = [*_weather_faults(text), *(fault for row in rows for fault in _word_faults(row)), *_name_faults(rows)]
@@ -245,7 +245,7 @@ def _step_faults(row: Line, by_name: Mapping[str, Line]) -> Iterator[StageError]
             if row.space not in by_name[name].list(column):
                 yield Fault(
                     "F3",
-                    "line %(line)d, %(space)s: %(column)s: %(name)s does not tell of this space",
+                    "line %(line)d, %(space)s: %(column)s: %(name)s does not name this space",
                     row,
                     column=column,
                     name=name,
@@ -267,7 +267,12 @@ def _set_faults(rows: Sequence[Line]) -> Iterator[StageError]:
             if not word:
                 continue
             if word not in wanted or word in told:
-                yield Fault(rule, "line %(line)d, %(space)s: %(column)s: not so, or twice", row, column=column)
+                yield Fault(
+                    rule,
+                    "line %(line)d, %(space)s: %(column)s: a wrong value, or the same one twice",
+                    row,
+                    column=column,
+                )
             told[word] = row
             if (column == "garage") != (row.words["kind"] == "stall"):
                 yield Fault(rule, "line %(line)d, %(space)s: %(column)s: not here", row, column=column)
@@ -296,7 +301,7 @@ def _corner_faults(rows: Sequence[Line]) -> Iterator[StageError]:
             yield Fault("F6", "line %(line)d, %(space)s: the corner has other stops elsewhere", row)
     for area, found in lanes.items():
         if found != {"1", "2", "3"}:
-            yield Fault("F1", "line %(line)d, %(space)s: the area has not three lanes", first[area])
+            yield Fault("F1", "line %(line)d, %(space)s: the area does not have three lanes", first[area])
 
 
 def _way_faults(rows: Sequence[Line]) -> Iterator[StageError]:

@@ -10,7 +10,7 @@ from engine.formula_d.bill import MOVE, Search
 from engine.formula_d.ending import end_of_turn, finished
 from engine.formula_d.facts import facts
 from engine.formula_d.field import BOX
-from engine.formula_d.moving import drive, search_for, settled, undriveable, walked
+from engine.formula_d.moving import checked_bill, checked_path, drive, put_out_without_path, search_for
 from engine.formula_d.race import next_to_play, wet
 from engine.formula_d.slipstream import offered, slipstream
 from engine.formula_d.table import Table
@@ -41,7 +41,7 @@ def begin_turn(table: Table, orders: Mapping[str, Json], *, whole: bool) -> bool
 
     Raises: RuleError when a whole turn is ordered for a car that stalls.
     """
-    table.tell("turn", bonus=bonus_of(table))
+    table.add_event("turn", bonus=bonus_of(table))
     if not table.race["options"]["start_roll"] or table.car["started"]:
         return True
     black = facts().black
@@ -49,10 +49,12 @@ def begin_turn(table: Table, orders: Mapping[str, Json], *, whole: bool) -> bool
     if die <= black.stall:
         if whole and (orders.get("gear") is not None or orders.get("path") is not None):
             raise RuleError("Y4", "the car stalls at the start and does not move in this turn")
-        table.tell("start", die=die, result="stalled", spaces=0)
+        table.add_event("start", die=die, result="stalled", spaces=0)
         return False
     great = die >= (black.great_basic if table.basic else black.great_advanced)
-    table.tell("start", die=die, result="great" if great else "normal", spaces=facts().great_spaces if great else 0)
+    table.add_event(
+        "start", die=die, result="great" if great else "normal", spaces=facts().great_spaces if great else 0
+    )
     return True
 
 
@@ -71,10 +73,10 @@ def choose_gear(table: Table, orders: Mapping[str, Json], *, whole: bool) -> Non
     price = gears.price(table.race, table.car, gear, great=great)
     for area, number in price.items():
         table.lose(area, number, "shift")
-    table.tell("gear", gear=gear)
+    table.add_event("gear", gear=gear)
     if not great:
         spaces = table.dice.gear(f"{table.seat} {table.race['round']} gear {gear}", gear)
-        table.tell("roll", gear=gear, spaces=spaces, strain=facts().strain_shows.get(gear) == spaces)
+        table.add_event("roll", gear=gear, spaces=spaces, strain=facts().strain_shows.get(gear) == spaces)
     table.phase(MOVING)
 
 
@@ -82,7 +84,7 @@ def stuck(table: Table, search: Search) -> bool:
     """Put the car out and end its movements when no path is legal and payable (M7). Return whether it was so."""
     if search.payable():
         return False
-    undriveable(table, search)
+    put_out_without_path(table, search)
     table.phase(DONE)
     return True
 
@@ -122,25 +124,25 @@ def move(table: Table, orders: Mapping[str, Json]) -> None:
         raise RuleError("M6", "give the path; it is empty when all is braked")
     nitro, bonus = nitro_of(table, orders), bonus_used(table, orders)
     search = search_for(table, MOVE, more=nitro + bonus)
-    spaces = walked(search.drive, path)
-    bill = settled(search, spaces[-1], orders.get("tires"))
+    spaces = checked_path(search.drive, path)
+    bill = checked_bill(search, spaces[-1], orders.get("tires"))
     if nitro:
-        table.tell("nitro", number=nitro)
+        table.add_event("nitro", number=nitro)
     if bonus:
-        table.tell("bonus", number=bonus)
+        table.add_event("bonus", number=bonus)
     drive(table, spaces, bill)
     after(table, finish=spaces[-1].lap > search.drive.laps)
 
 
 def after(table: Table, *, finish: bool) -> None:
     """Set the phase after a movement: the finish (R1), the box (P6), a slipstream (S1), or the end of the turn."""
-    if not table.races:
+    if not table.is_racing:
         table.phase(DONE)
     elif finish:
         finished(table)
         table.phase(DONE)
     elif table.track.kind[table.space] == BOX and table.turn["moved"] and table.turn["phase"] == MOVING:
-        table.tell("box")
+        table.add_event("box")
         if table.basic:
             pits.refill(table)
         table.phase(DONE if table.basic else PIT)
@@ -188,7 +190,7 @@ def whole(table: Table, orders: Mapping[str, Json]) -> None:
     if table.race["turn"] is None:
         return
     _move_or_go_out(table, orders)
-    if table.races:
+    if table.is_racing:
         _rest_of_turn(table, orders)
     end_of_turn(table)
 
@@ -210,7 +212,7 @@ def _rest_of_turn(table: Table, orders: Mapping[str, Json]) -> None:
     for entry in slips if isinstance(slips, list | tuple) else [] if slips is None else [slips]:
         wish = entry if isinstance(entry, Mapping) else {}
         slip(table, wish.get("path") or [], bonus=bool(wish.get("bonus")))
-        if not table.races:
+        if not table.is_racing:
             return
     boxed = table.turn["phase"] == PIT
     if not boxed and (orders.get("pit") is not None or orders.get("out") is not None):

@@ -1,7 +1,7 @@
 """A movement, space by space (M): the spaces that a car may enter next, and the rules against the others.
 
-`Drive` is the movement to make; `At` is the position that a path has reached. `wrong` returns the first rule that a
-step breaks, `follow` takes the step. Every search and every check of orders uses these two.
+`Drive` is the movement to make; `PathPosition` is the position that a path has reached. `broken_rule` returns the first
+rule that a step breaks, `after_step` takes the step. Every search and every check of orders uses these two.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Drive:
     stretches: dict[int, dict[int, int]] = made(default_factory=dict)
 
 
-class At(NamedTuple):
+class PathPosition(NamedTuple):
     """The position that a path has reached, with all that tells it apart from other paths.
 
     `driven` counts its spaces. `first` is the first space of the current stretch of straight, `since` the number of
@@ -64,17 +64,17 @@ class At(NamedTuple):
     markers: int
 
 
-def begin(drive: Drive) -> At:
+def begin(drive: Drive) -> PathPosition:
     """Return the position before the first step. W7: a movement that begins in a corner with stops missing slides at
     once.
     """
     on_straight = drive.field.kind[drive.start] == STRAIGHT
     slid = drive.slide > 0 and missing_stops(drive, drive.start) > 0
     first = drive.start if on_straight else NOWHERE
-    return At(drive.start, 0, first, 0, 0, slid, drive.lap, False, False, False, 0)
+    return PathPosition(drive.start, 0, first, 0, 0, slid, drive.lap, False, False, False, 0)
 
 
-def count(drive: Drive, at: At) -> int:
+def count(drive: Drive, at: PathPosition) -> int:
     """Return how many spaces this path has to drive, as known so far (M1, W7)."""
     return drive.count + drive.slide if at.slid else drive.count
 
@@ -124,7 +124,7 @@ def distances(drive: Drive, first: int) -> dict[int, int]:
     return known
 
 
-def _pit_wrong(drive: Drive, at: At, to: int) -> str | None:
+def _pit_wrong(drive: Drive, at: PathPosition, to: int) -> str | None:
     """Return the rule that a step breaks: P1 on the way into the pit lane, P2 within it, or None."""
     field, here = drive.field, drive.field.kind[at.space]
     if to == field.entry and here < PIT:
@@ -137,7 +137,7 @@ def _pit_wrong(drive: Drive, at: At, to: int) -> str | None:
     return None
 
 
-def wrong(drive: Drive, at: At, to: int) -> str | None:
+def broken_rule(drive: Drive, at: PathPosition, to: int) -> str | None:
     """Return the first rule that a step to a space breaks, in the order of the checks below, or None."""
     field = drive.field
     if at.ended:
@@ -155,7 +155,7 @@ def wrong(drive: Drive, at: At, to: int) -> str | None:
     return _lane_wrong(drive, at, to)
 
 
-def _lane_wrong(drive: Drive, at: At, to: int) -> str | None:
+def _lane_wrong(drive: Drive, at: PathPosition, to: int) -> str | None:
     """Return C5 or M3 when an otherwise legal step breaks it, or None."""
     field = drive.field
     if to != field.ahead[at.space] and (at.over or _leaves_early(drive, at.space, to)):
@@ -169,7 +169,7 @@ def _lane_wrong(drive: Drive, at: At, to: int) -> str | None:
     return None
 
 
-def follow(drive: Drive, at: At, to: int) -> At:
+def after_step(drive: Drive, at: PathPosition, to: int) -> PathPosition:
     """Return the position after a step. The step must be legal."""
     field = drive.field
     driven = at.driven + 1
@@ -183,7 +183,7 @@ def follow(drive: Drive, at: At, to: int) -> At:
     elif first == NOWHERE:
         first, since = to, driven
     ended = to == drive.box or lap > max(drive.laps, at.lap)
-    return At(
+    return PathPosition(
         to,
         driven,
         first,
@@ -198,7 +198,7 @@ def follow(drive: Drive, at: At, to: int) -> At:
     )
 
 
-def held_up(drive: Drive, at: At) -> bool:
+def held_up(drive: Drive, at: PathPosition) -> bool:
     """Return whether a car stops here without a price because every space that it could enter is blocked (P5)."""
     field, space = drive.field, at.space
     if field.kind[space] >= PIT:
@@ -207,37 +207,37 @@ def held_up(drive: Drive, at: At) -> bool:
         if not drive.boxed and field.kind[space] == PIT and drive.box in field.nexts[space]:
             return drive.box in drive.taken
         return all(to in drive.taken for to in field.nexts[space] if field.kind[to] != BOX)
-    return drive.fast and all(wrong(drive, at, to) in ("M2", "M3", "C5") for to in field.nexts[space])
+    return drive.fast and all(broken_rule(drive, at, to) in ("M2", "M3", "C5") for to in field.nexts[space])
 
 
-def complete(drive: Drive, at: At) -> bool:
+def complete(drive: Drive, at: PathPosition) -> bool:
     """Return whether the path is complete: all spaces driven, ended early, or held up (M6)."""
     if at.ended or at.driven == (drive.count + drive.slide if at.slid else drive.count):
         return True
     return (drive.fast or drive.field.kind[at.space] >= PIT) and held_up(drive, at)
 
 
-def missing(drive: Drive, at: At) -> int:
+def spaces_to_brake(drive: Drive, at: PathPosition) -> int:
     """Return how many spaces must be braked: the rest of the count (B1), in the pits the number of P4."""
-    return 0 if complete(drive, at) else left_of(drive, at)
+    return 0 if complete(drive, at) else spaces_to_brake_if_incomplete(drive, at)
 
 
-def left_of(drive: Drive, at: At) -> int:
-    """Return the result of `missing` for a path that is known not to be complete."""
+def spaces_to_brake_if_incomplete(drive: Drive, at: PathPosition) -> int:
+    """Return the result of `spaces_to_brake` for a path that is known not to be complete."""
     left = count(drive, at) - at.driven
     if drive.field.kind[at.space] < PIT:
         return left
     return _missing_in_the_pits(drive, at, left)
 
 
-def _missing_in_the_pits(drive: Drive, at: At, left: int) -> int:
+def _missing_in_the_pits(drive: Drive, at: PathPosition, left: int) -> int:
     """Return the spaces to where the car would have to stop without braking; all of `left` when it would leave the pits
     before that (P4).
     """
     on = at
     while not complete(drive, on):
-        free = [to for to in drive.field.nexts[on.space] if wrong(drive, on, to) is None]
-        on = follow(drive, on, free[0])
+        free = [to for to in drive.field.nexts[on.space] if broken_rule(drive, on, to) is None]
+        on = after_step(drive, on, free[0])
         if drive.field.kind[on.space] < PIT:
             return left
     return on.driven - at.driven

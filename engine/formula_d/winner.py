@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from math import exp, fsum, log, sqrt
 
+from engine.formula_d.cost_tables import LapTables
 from engine.formula_d.field import BOX
-from engine.formula_d.look import Look, laps
-from engine.formula_d.manner import Manner, brought, measure
+from engine.formula_d.manner import Manner, measure, race_means
 from engine.formula_d.race import FINISHED, RACE, RACING, Car, Race, at, track
-from engine.formula_d.stand import Stand
+from engine.formula_d.standing import Standing
 from engine.formula_d.table import Table
-from engine.formula_d.worth import Lap
+from engine.formula_d.turn_costs import TurnCosts, tables_of_car
 
 _GAIN_OF_BEST = 0.7
 """How much faster the likely winner of several equal rivals is than one of them, in deviations: this times the log of
@@ -23,22 +23,22 @@ _LEAST_OUT, _MOST_OUT = 1.0, 12.0
 """The lowest and the highest price of going out, in turns."""
 
 
-def look(table: Table, driver: Manner) -> Look:
-    """Return the `Look` of a driver: by its own weights, or by its chance to be first when it only wants to win."""
-    stands = stand(table.race, table.seat) if driver.wins else None
-    if stands is None:
-        return Look(table, driver)
-    weighs = replace(driver, out=max(_LEAST_OUT, min(stands.out, _MOST_OUT)))
-    return Look(table, weighs, laps(table.race, table.car, driver), stands)
+def turn_costs_of(table: Table, driver: Manner) -> TurnCosts:
+    """Return the costs of a driver: by its own weights, or by its chance to be first when it only wants to win."""
+    standing = standing_of(table.race, table.seat) if driver.only_wants_to_win else None
+    if standing is None:
+        return TurnCosts(table, driver)
+    weighs = replace(driver, out=max(_LEAST_OUT, min(standing.out_price, _MOST_OUT)))
+    return TurnCosts(table, weighs, tables_of_car(table.race, table.car, driver), standing)
 
 
-def stand(race: Race, seat: str) -> Stand | None:
+def standing_of(race: Race, seat: str) -> Standing | None:
     """Return the standing of a car. None outside the race, when a car has finished, and when no other car races."""
     cars = race["cars"]
     others = [name for name, car in cars.items() if car["status"] == RACING and name != seat]
     if race["stage"] != RACE or not others or any(car["status"] == FINISHED for car in cars.values()):
         return None
-    tables = laps(race, cars[seat], measure())
+    tables = tables_of_car(race, cars[seat], measure())
     total, waiting = int(race["options"]["laps"]), set(race["left"])
 
     def rounds(name: str) -> float:
@@ -49,18 +49,18 @@ def stand(race: Race, seat: str) -> Stand | None:
         return _turns(race, lap, cars[name]) + (name not in waiting)
 
     mine, theirs = rounds(seat), [rounds(name) for name in others]
-    spread = brought().spread * sqrt(max(1.0, mine))
+    spread = race_means().spread * sqrt(max(1.0, mine))
     soft, nearest = _GAIN_OF_BEST * spread, min(theirs)
     first = nearest - soft * log(fsum(exp((nearest - one) / soft) for one in theirs))
-    return Stand(mine, first + brought().drag * mine, _SPREAD_OF_DIFFERENCE * spread)
+    return Standing(mine, first + race_means().drag * mine, _SPREAD_OF_DIFFERENCE * spread)
 
 
-def _turns(race: Race, lap: Lap, car: Car) -> float:
+def _turns(race: Race, lap: LapTables, car: Car) -> float:
     """Return the mean turns that a car still needs, with the best gear that it may choose next."""
     field, space = track(race), at(race, car)
     missing = max(0, field.stops[space] - car["stops"]) if field.corner[space] else 0
-    rows = lap.rows(lap.way.box if field.kind[space] == BOX else space, missing)
+    rows = lap.rows(lap.layout.box if field.kind[space] == BOX else space, missing)
     if rows is None:
-        return lap.par(space)
+        return lap.mean_turns(space)
     most = 1 if car["spun"] else car["gear"] + 1
     return min(row[lap.rules.place(car["wp"])] for row in rows[:most])

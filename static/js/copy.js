@@ -1,4 +1,4 @@
-// A button beside a field or a link that copies what stands in it. It is hidden until this script has found it.
+// Makes a button copy the value of a field or the address of a link. The button is hidden until this script runs.
 "use strict";
 document.querySelectorAll("[data-copies]").forEach((button) => {
   const field = document.getElementById(button.dataset.copies);

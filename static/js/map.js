@@ -1,20 +1,20 @@
-// A closer look at a stage map: drag, pinch, wheel, double tap, buttons and keys. Without script the whole stage is
-// shown and the page's own zoom serves. What is tapped is told as an event "map:look"; run.js answers it.
+// Zooms and moves a stage map: drag, pinch, wheel, double tap, buttons and keys. Without scripts the whole stage is
+// shown, and the browser's zoom works. A tap on a point dispatches the event "map:look", which run.js handles.
 (function () {
   "use strict";
 
-  var CLOSEST = 3.4; // pixels a unit of the drawing, a hundredth of a hexagon's side
-  var COMFORT = 2.1; // where a space is wide enough for a thumb
-  var AHEAD = 1.35; // the same on a narrow map: more of the road, since a tap fans out what can be laid
+  var CLOSEST = 3.4; // pixels for one unit of the drawing, which is a hundredth of a hexagon's side
+  var COMFORT = 2.1; // at this scale a space is wide enough for a thumb
+  var AHEAD = 1.35; // the same on a narrow map: it shows more of the road, since a tap fans out the choices
   var NARROW = 640; // pixels
-  var FINGER = 1.2; // below it a space is too small to tap
-  var ROOM = 30; // units around what matters
-  var EDGE = 24; // pixels around what is moved into sight
-  var STEP = 1.45; // a press, or a key
-  var STILL = 7; // pixels a finger may move in a tap
+  var FINGER = 1.2; // below this scale a space is too small to tap
+  var ROOM = 30; // units around the important parts
+  var EDGE = 24; // pixels around a part that is moved into view
+  var STEP = 1.45; // zoom factor of a button or a key
+  var STILL = 7; // pixels that a finger may move during a tap
   var LONG = 520; // milliseconds of a long press
   var TWICE = 240; // milliseconds in which a second tap makes it a double tap
-  var kept = {}; // by page and map: where one looked; outlives a swap of the page's fragment
+  var kept = {}; // the last view by page and map; survives a swap of the page's fragment
   var words = document.body.dataset;
 
   function View(figure) {
@@ -40,7 +40,7 @@
     this.look(this.box.x + this.box.width / 2, this.box.y + this.box.height / 2, 0);
   };
 
-  // Look at a point of the drawing, so many pixels a unit; no closer than useful, no farther away than the whole.
+  // Centres a point of the drawing. scale: pixels for one unit, limited to the range from the whole drawing to CLOSEST.
   View.prototype.look = function (x, y, scale) {
     this.scale = Math.min(Math.max(scale, this.fit), Math.max(CLOSEST, this.fit));
     this.x = within(x, this.box.x, this.box.width, this.wide / this.scale);
@@ -58,7 +58,7 @@
     }
   };
 
-  // The middle of the view stays on the drawing; where all of it fits, the drawing stays in the middle.
+  // Keeps the middle of the view on the drawing. When all of the drawing fits, it stays in the middle.
   function within(value, begin, length, seen) {
     if (seen >= length) return begin + length / 2;
     var slack = seen * 0.3;
@@ -93,8 +93,8 @@
 
   View.prototype.parts = function (which) { return [].slice.call(this.svg.querySelectorAll(which)); };
 
-  // What matters now: where one may go, the plan, the own car; where that is too far apart for a finger, where one may
-  // go from the plan's end. Else who is to play.
+  // The box around the important parts: the targets, the plan and the driver's own car. If these are too far apart for
+  // a finger, only the targets and the plan's end. If there are none, the car whose turn it is.
   View.prototype.matters = function () {
     var all = this.around(this.parts(".target, .laid, .car.mine"));
     var targets = this.parts(".target"), end = this.parts(".laid .step").slice(-1);
@@ -102,7 +102,7 @@
     return all || this.around(this.parts(".car.plays"));
   };
 
-  // What lies over the map at its edges, in pixels from each: the plate with the name, the buttons.
+  // How far the plate with the name and the buttons cover the map, in pixels from each edge.
   View.prototype.covered = function () {
     var frame = this.figure.getBoundingClientRect(), over = { top: 0, right: 0, bottom: 0, left: 0 };
     if (!this.full) return over;
@@ -115,7 +115,7 @@
     return over;
   };
 
-  // The free part of the map: how wide and high, and how far its middle lies off that of the whole.
+  // The part of the map that is not covered: its width and height, and the offset of its middle from the map's middle.
   View.prototype.free = function () {
     var over = this.covered();
     return {
@@ -129,7 +129,7 @@
     return Math.min(this.wide < NARROW ? AHEAD : COMFORT, free.wide / (place.width + 2 * ROOM), free.high / (place.height + 2 * ROOM));
   };
 
-  // The box of the drawing that holds these parts; null for none.
+  // The box of the drawing that contains these parts; null if there are none.
   View.prototype.around = function (found) {
     var left = Infinity, top = Infinity, right = -Infinity, bottom = -Infinity;
     found.forEach(function (part) {
@@ -148,7 +148,7 @@
     this.look(place.x + place.width / 2 - free.across / scale, place.y + place.height / 2 - free.down / scale, scale);
   };
 
-  // Move as little as needed to have it in sight, where nothing lies over it.
+  // Moves the map as little as needed to show the place where nothing covers it.
   View.prototype.reveal = function (place) {
     var free = this.free(), edge = EDGE / this.scale;
     var across = free.wide / this.scale / 2, down = free.high / this.scale / 2;
@@ -159,7 +159,8 @@
     if (x !== midX || y !== midY) this.look(this.x + x - midX, this.y + y - midY, this.scale);
   };
 
-  // The camera goes along with the one whose turn is told (the own car on a page of one's own): as close as one looks already, or close enough to read.
+  // The camera follows the driver's own car, or on other pages the car whose turn is shown. It keeps the current zoom;
+  // from the whole stage it zooms in far enough to read.
   View.prototype.follow = function (on) {
     this.following = on;
     this.figure.classList.toggle("following", on);
@@ -195,7 +196,7 @@
     var view = this, x = event.clientX, y = event.clientY;
     this.timer = window.setTimeout(function () {
       if (view.fingers.size !== 1 || view.travelled > STILL) return;
-      view.travelled = Infinity; // the click that follows is none
+      view.travelled = Infinity; // ignore the click that follows
       view.tell(x, y);
     }, LONG);
   };
@@ -213,7 +214,7 @@
         this.figure.classList.add("moving");
         this.figure.setPointerCapture(event.pointerId);
       }
-      if (!this.figure.classList.contains("near")) return; // the whole stage does not move; the page may
+      if (!this.figure.classList.contains("near")) return; // the whole stage does not move, so the page may scroll
       finger.x = event.clientX;
       finger.y = event.clientY;
       this.move(across, down);
@@ -253,7 +254,7 @@
     event.stopPropagation();
     var view = this, x = event.clientX, y = event.clientY;
     window.clearTimeout(this.asking);
-    if (event.detail > 1) return; // a double tap looks closer, it does not ask
+    if (event.detail > 1) return; // a double tap zooms
     this.asking = window.setTimeout(function () { view.tell(x, y); }, TWICE);
   };
 
@@ -268,7 +269,7 @@
     this.zoom(Math.exp(-event.deltaY * lines * (event.ctrlKey ? 0.012 : 0.0022)), event.clientX, event.clientY);
   };
 
-  // While moves are offered arrow keys go from space to space (run.js).
+  // Whether moves are offered: then arrow keys go from space to space (a game's script).
   function laying() {
     return [].some.call(document.querySelectorAll("#panel [name=move]"), function (move) { return move.getClientRects().length; });
   }
@@ -342,7 +343,7 @@
     });
     figure.addEventListener("wheel", view.roll.bind(view), { passive: false });
     figure.addEventListener("keydown", view.key.bind(view));
-    figure.addEventListener("focusin", function (event) { // a link that the keyboard reaches comes into sight
+    figure.addEventListener("focusin", function (event) { // shows a link that gets the focus from the keyboard
       var link = event.target.closest("svg a");
       if (link && view.full && link.matches(":focus-visible")) view.reveal(view.around([link]));
     });
@@ -355,7 +356,7 @@
     }).observe(figure);
   }
 
-  // How much of the window lies above the stage: the map takes the rest.
+  // Sets --above, the height of the page above the stage: the map takes the rest of the window.
   function stretch() {
     var stage = document.querySelector(".stage");
     if (!stage) return;
@@ -371,7 +372,7 @@
     });
   }
 
-  // A replay follows the car that plays, when it opens and when it runs. The button lets the camera go.
+  // A replay follows the car whose turn it is, from its opening and while it plays. The button stops following.
   function follow(selector) {
     document.querySelectorAll(selector).forEach(function (figure) {
       var view = figure.view;

@@ -1,11 +1,12 @@
-// Parts of a page that ask whether something is new: data-poll is whom they ask, data-tag what they show. Nothing
-// new is 304. They ask less and less often while nothing happens, and not at all while nobody looks.
+// Polls for new content of parts of a page: data-poll is the address, data-tag the ETag of the content shown. The
+// answer 304 means nothing new. While nothing changes it polls less and less often, and not at all while the page is
+// hidden.
 (function () {
   "use strict";
 
-  var PACES = { brisk: [6000, 30000], calm: [15000, 60000] }; // milliseconds: at first, at last
+  var PACES = { brisk: [6000, 30000], calm: [15000, 60000] }; // milliseconds between polls: shortest, longest
   var SLOWER = 1.4;
-  var watched = {}; // by id: the part itself is replaced when there is news
+  var watched = {}; // by id, because the element itself is replaced when there is something new
 
   function beingFilledIn(part) {
     var here = document.activeElement;
@@ -28,7 +29,7 @@
     document.title = (count ? "(" + count + ") " : "") + document.title.replace(/^\(\d+\) /, "");
   }
 
-  // What is asked for anew stands where the old one stood: focus, unfolded details, tables scrolled sideways.
+  // Returns a function that restores the reader's place in the new part: focus, open details, horizontal scroll.
   function whereTheReaderIs(part) {
     var here = part.contains(document.activeElement) ? document.activeElement : null;
     var like = here && !here.id && here.matches("a[href], button, summary")
@@ -86,7 +87,7 @@
       }).then(function (answer) {
         if (answer.status === 304) return null;
         if (answer.redirected || (answer.status >= 400 && answer.status < 500)) {
-          delete watched[id]; // signed out, or gone: nothing more to hear from there
+          delete watched[id]; // signed out, or the content was deleted: stop polling
           throw answer;
         }
         return answer.ok ? answer.text() : null;

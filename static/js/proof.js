@@ -1,5 +1,5 @@
-// A record, checked in the visitor's own browser from docs/records.md: promise, phrases, derived secrets, every draw.
-// The first thing that is wrong is named. The rules of a game are not asked.
+// Checks a record in the visitor's own browser, as docs/records.md describes: promise, phrases, derived secrets, all
+// draws. Shows the first error. It does not use the rules of a game.
 (function () {
   "use strict";
 
@@ -24,7 +24,7 @@
     return Uint8Array.from(text.match(/../g), function (pair) { return parseInt(pair, 16); });
   }
 
-  // JSON without blanks, all letters outside ASCII escaped: the bytes that are hashed.
+  // The bytes that are hashed: JSON without spaces, with all characters outside ASCII escaped.
   function written(value) {
     return utf8(JSON.stringify(value).replace(/[\u007f-\uffff]/g, function (letter) {
       return "\\u" + letter.charCodeAt(0).toString(16).padStart(4, "0");
@@ -113,7 +113,7 @@
     });
     var has = function (salt) { return there.has(salt) || there.has(salt.slice(0, 63 - SECOND_SEAL)); };
     var mine = remembered("salts"), ahead = remembered("ahead");
-    // What was sent before a restore from a backup is lost; such a record does not have it.
+    // A restore from a backup loses what was sent after the backup, so such a record does not contain it.
     if (restored) mine = mine.filter(has);
     mine.forEach(function (salt) { if (!has(salt)) throw new Wrong("salt", { salt: salt }); });
     if (mine.length) said.push(say("mine", { count: mine.length }));

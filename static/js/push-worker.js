@@ -1,4 +1,4 @@
-// Shows what is pushed to this browser, and opens its page when it is pressed. Keeps nothing and fetches nothing.
+// Shows a notice that is pushed to this browser, and opens its page on a click. Stores nothing and fetches nothing.
 "use strict";
 
 self.addEventListener("push", function (event) {
@@ -6,7 +6,7 @@ self.addEventListener("push", function (event) {
   try { told = event.data ? event.data.json() : {}; } catch (error) { told = {}; }
   event.waitUntil(self.registration.showNotification(told.title || "Parc Fermé", {
     body: told.body || "",
-    tag: told.tag || undefined, // a second copy takes the first one's place
+    tag: told.tag || undefined, // a second copy replaces the first one
     lang: told.lang || undefined,
     icon: "/static/icons/icon-192.png",
     data: { path: told.path || "/" }

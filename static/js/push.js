@@ -1,4 +1,4 @@
-// Offers to show notices in this browser, on the settings page, where the browser can do it.
+// Offers on the settings page to show notices in this browser, if the browser supports it.
 (function () {
   "use strict";
 
@@ -21,7 +21,7 @@
       .then(function () { return navigator.serviceWorker.ready; })
       .then(function (registration) {
         return registration.pushManager.getSubscription().then(function (old) {
-          // One made for another key of ours would never be pushed to.
+          // A subscription that was made with an older key of the service would receive nothing.
           return old ? old.unsubscribe() : true;
         }).then(function () {
           return registration.pushManager.subscribe({

@@ -1,5 +1,5 @@
-// Steps through a replay without leaving the page: left and right, space plays, the slider. Every moment has an address
-// of its own, and without script all of this is links.
+// Steps through a replay without leaving the page: the keys left and right, space to play, and the slider. Each moment
+// has an address of its own; without scripts the steps are links.
 (function () {
   "use strict";
 
@@ -23,7 +23,7 @@
 
   function arrived(asked, focused) {
     busy = false;
-    if (shown() !== asked) return failed(); // the answer was no moment: stay where we are
+    if (shown() !== asked) return failed(); // the answer did not contain the moment: stay at the old one
     window.history.replaceState(null, "", address(asked));
     slider.value = asked;
     mark(asked);
@@ -43,7 +43,7 @@
     play(false);
   }
 
-  // The turn that the moment lies in, on the time line, brought into sight within its own box.
+  // Marks the turn that contains the moment on the time line, and scrolls the time line to it.
   function mark(at) {
     var turns = page.querySelectorAll(".timeline a");
     var found = null;
@@ -79,7 +79,7 @@
 
   function typing(target) { return target.closest("input, select, textarea, .map, .map-frame, [contenteditable]"); }
 
-  // A key does what the button of that name does.
+  // Each key presses the button of that name.
   function follow(event, name) {
     var link = document.getElementById(name);
     event.preventDefault();

@@ -1,5 +1,5 @@
-// The stage page at hand: spaces on the map are pressed, places are looked at, and what does not get through is sent
-// again. Which moves there are comes from the server alone; how they are chosen, a game's own script may add.
+// The stage page: choosing spaces on the map, showing cars and places, and sending failed requests again. The legal
+// moves come only from the server. A game's own script may add ways to choose them.
 (function () {
   "use strict";
 
@@ -8,7 +8,7 @@
   function one(selector) { return document.querySelector(selector); }
   function all(selector) { return [].slice.call(document.querySelectorAll(selector)); }
 
-  // Laying on the map ----------------------------------------------------------------------------
+  // Choosing on the map --------------------------------------------------------------------------
 
   function fetchPage(verb, address, values) {
     return window.htmx.ajax(verb, address.split("#")[0], {
@@ -16,8 +16,8 @@
     });
   }
 
-  // A tap on a space is told as "fan:open": a game's script may fan out there what can be laid, and prevents the rest.
-  // Where it does not, the link is followed.
+  // A tap on a space dispatches "fan:open". A game's script may fan out the choices there and prevent the default,
+  // which is to follow the link.
   function choose(link, byKey) {
     var asked = new CustomEvent("fan:open", { bubbles: true, cancelable: true, detail: { byKey: byKey } });
     if (link.dispatchEvent(asked)) fetchPage("GET", link.getAttribute("href"));
@@ -39,8 +39,8 @@
     else look({ at: place.getAttribute("href") }, event.detail === 0 || !!place.closest(".sheet"));
   });
 
-  // The second tap of a double tap must not press what the first one brought under the finger. Two quick taps on
-  // two places are not one: who knows the way lays fast.
+  // The second tap of a double tap must not press what the first one brought under the finger. Two quick taps on two
+  // different places both count: drivers who know the way are fast.
   var NEAR = 16; // CSS pixels
   var swapped = false, tapped = null;
   document.addEventListener("click", function (event) {
@@ -53,7 +53,7 @@
 
   // Looking at cars and places --------------------------------------------------------------------
 
-  var looked = null; // {car: number} or {at: address}: shown again after a swap, with what is true then
+  var looked = null; // {car: number} or {at: address}: shown again after a swap, with the new data
 
   function sheet() { return one("#sheet"); }
 
@@ -127,7 +127,7 @@
     look({ at: at + "?x=" + point.x.toFixed(1) + "&y=" + point.y.toFixed(1) });
   });
 
-  // Keys. Those of a game are heard before these by its own script, which leaves to this one what it has no use for.
+  // Keys. A game's own script handles its keys first, and leaves all others to this one.
 
   function roller() { return one("#panel form:is(.thumb, .thumb > form, .actions):not(#draft) .button"); }
 
@@ -143,7 +143,7 @@
   function inspect() {
     var focused = document.activeElement.closest && document.activeElement.closest("svg a.target");
     var asked = new CustomEvent("run:look", { detail: { space: focused ? focused.dataset.space : "" } });
-    document.dispatchEvent(asked); // a game's script may name the space that is chosen there
+    document.dispatchEvent(asked); // a game's script may set the space that is chosen in it
     var map = one("figure.map.full"), own = one("#run svg a.car.mine") || one("#run svg a.car");
     if (asked.detail.space) look({ at: map.dataset.at + encodeURIComponent(asked.detail.space) + "/" }, true);
     else if (own) look({ car: own.getAttribute("href").slice("#car-".length) }, true);
@@ -151,7 +151,7 @@
 
   document.addEventListener("keydown", function (event) {
     if (!one("#run") || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
-    if (event.key === "Enter" && event.repeat) { event.preventDefault(); return; } // one press, one order
+    if (event.key === "Enter" && event.repeat) { event.preventDefault(); return; } // a held key sends one order only
     var here = event.target, arrow = /^Arrow/.test(event.key);
     if (here.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]")) return;
     if (event.repeat && !arrow) return;
@@ -162,9 +162,9 @@
     if (map && map.view && here !== map && !arrow) map.view.key(event);
   });
 
-  // What does not get through --------------------------------------------------------------------
+  // Failed requests ------------------------------------------------------------------------------
 
-  var unsent = null; // what was asked last and not answered: sent again just as it was
+  var unsent = null; // the last request without an answer, to be sent again unchanged
 
   function say(when, again) {
     var box = one("#lost");
@@ -193,7 +193,7 @@
     fetchPage(unsent.verb, unsent.path, unsent.values);
   });
   document.addEventListener("htmx:afterOnLoad", function (event) {
-    if (event.detail.xhr.status >= 500) return; // told above: an answer, but not to what was asked
+    if (event.detail.xhr.status >= 500) return; // handled above as a failed request
     unsent = null;
     say("", false);
   });

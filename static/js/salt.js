@@ -1,6 +1,6 @@
-// Each order that draws brings a salt, made here when its form is sent. A form that is sent again brings the same one.
-// What got through is remembered in this browser, so that the proof page can look for it in the record. Salts of plans
-// sent ahead are remembered apart: a plan that is replaced or withdrawn is never driven.
+// Adds a salt to each order that draws, when its form is sent. A form that is sent again has the same salt. This
+// browser remembers the salts that the server accepted, so that the proof page can look for them in the record. Salts
+// of orders ahead are stored separately, because orders that are replaced or withdrawn are never driven.
 (function () {
   "use strict";
 

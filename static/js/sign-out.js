@@ -1,8 +1,8 @@
-// Signing out takes this browser off those that show one's notices: somebody else may sit here next.
+// Signing out stops notices in this browser: the next person at it may be somebody else.
 (function () {
   "use strict";
 
-  var PATIENCE = 1500; // milliseconds; a push service that is slow keeps nobody signed in
+  var PATIENCE = 1500; // milliseconds; a slow push service must not prevent signing out
 
   function takenOff(form) {
     return navigator.serviceWorker.getRegistration("/").then(function (registration) {

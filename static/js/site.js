@@ -1,9 +1,9 @@
-// Small comforts on top of pages that work without script.
+// Small improvements for pages that also work without scripts.
 (function () {
   "use strict";
 
-  // After a fragment was swapped in: what went wrong gets the focus; else, where the pressed control is gone,
-  // the next thing to press. A page that only refreshed itself leaves the focus alone.
+  // After a fragment was swapped in, an error gets the focus. Without an error, when the pressed control no longer
+  // exists, the next control gets it. A page that only refreshed itself does not move the focus.
   document.addEventListener("htmx:afterSettle", function (event) {
     var place = event.detail.elt;
     if (!place || !place.querySelector) return;
@@ -17,7 +17,7 @@
     target.focus({ preventScroll: !target.matches("[aria-invalid='true'], [data-focus]") });
   });
 
-  // A form is sent once: a second click on its way does nothing. Coming back to the page frees it again.
+  // A form is sent once: a second click within 4 seconds does nothing. Returning to the page allows it again.
   document.addEventListener("submit", function (event) {
     var form = event.target;
     if (form.method !== "post" || event.defaultPrevented) return;
@@ -29,7 +29,7 @@
     document.querySelectorAll("form[data-sent]").forEach(function (form) { delete form.dataset.sent; });
   });
 
-  // What waited too long on the server is told above the page, which stays as it is. A stage tells it itself (run.js).
+  // An error message of a busy server is shown above the page, which stays as it is. A stage shows its own (run.js).
   function tellBusy(text) {
     var box = document.getElementById("busy");
     if (!box) return;
@@ -45,7 +45,7 @@
     }
   });
 
-  // What scrolls sideways can be scrolled from the keyboard.
+  // Boxes that scroll can be scrolled with the keyboard.
   function reachable(root) {
     root.querySelectorAll("table, .map, .log, .tabs").forEach(function (box) {
       var scrolls = box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1;
@@ -56,7 +56,7 @@
   document.addEventListener("htmx:afterSettle", function () { reachable(document); });
   window.addEventListener("resize", function () { reachable(document); });
 
-  // On a phone tabs are one line that scrolls: the page's own is in sight.
+  // On a phone the tabs are one line that scrolls. It is scrolled to the tab of this page.
   document.addEventListener("DOMContentLoaded", function () {
     document.querySelectorAll(".tabs ul").forEach(function (line) {
       var here = line.querySelector("[aria-current]");
@@ -64,7 +64,7 @@
     });
   });
 
-  // The newest line of a log is in sight.
+  // Scrolls a log to its newest line.
   function showNewest(root) {
     root.querySelectorAll(".log[data-newest='last']").forEach(function (log) { log.scrollTop = log.scrollHeight; });
   }

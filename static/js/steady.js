@@ -1,16 +1,16 @@
-// The stage page stays where it is under the finger while parts of it are replaced. The style sheet turns the
-// browser's scroll anchoring off: htmx puts the new part in before it takes the old one out, and the anchor would
-// carry the page as far down as the new part is high.
+// Keeps the stage page at its scroll position while parts of it are replaced. The style sheet turns off the browser's
+// scroll anchoring: htmx inserts the new part before it removes the old one, and the anchoring would scroll the page
+// down by the height of the new part.
 (function () {
   "use strict";
 
-  var side = 0; // how far the panel of a desk is scrolled
+  var side = 0; // scroll position of the panel beside the map
   var seen = false; // whether the stage reached below the middle of the window before it was replaced
 
   function one(selector) { return document.querySelector(selector); }
 
-  // A page that grows shorter would pull up what is in sight: what lies above the window's lower edge keeps its room
-  // until the reader scrolls up.
+  // When a page gets shorter, the browser would move the visible part. So the page keeps its height down to the
+  // window's lower edge until the reader scrolls up.
   function keepRoom() {
     var main = one("main");
     if (!main || !one("#run")) return;
@@ -23,8 +23,8 @@
     return Boolean(run) && run.getBoundingClientRect().bottom > window.innerHeight / 2;
   }
 
-  // Where all that is left ends above the middle of the window, the reader would look at nothing: back to the panel.
-  // A reader who was below the stage already stays there.
+  // When the rest of the stage ends above the middle of the window, the reader would see almost nothing: scroll back to
+  // the panel. A reader who was already below the stage stays there.
   function backToPanel() {
     var panel = one("#panel");
     if (!seen || !one("#run") || !panel || reachesDown()) return;
@@ -37,7 +37,7 @@
     else if (event.target.matches && event.target.matches(".stage-side")) side = event.target.scrollTop;
   }, { capture: true, passive: true });
 
-  // Without script an address leads to its fragment; in place nobody goes anywhere.
+  // Only without scripts an address scrolls to its anchor. A swap ignores the anchor.
   document.addEventListener("htmx:beforeSwap", function (event) {
     seen = reachesDown();
     if (event.detail.target && event.detail.target.id === "run" && event.detail.pathInfo) event.detail.pathInfo.anchor = null;

@@ -1,4 +1,4 @@
-// Choose the browser's time zone on the form of a new account, as long as its reader has chosen none.
+// Selects the browser's time zone on the form of a new account, unless the form was sent already.
 "use strict";
 (() => {
   const field = document.querySelector("select[name=time_zone]");

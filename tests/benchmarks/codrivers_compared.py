@@ -1,9 +1,10 @@
 """Compare the codrivers: `python -m tests.benchmarks.codrivers_compared [RUNS] [SEED] [STAGE ...]`.
 
-Each drives every ready-made stage alone, on the same chance. What is asked of them: club has a lower mean than cautious
-on every stage and is the faster one of most pairs; the best quarter of bold's runs is faster than that of club, and
-the worst quarter slower. A quarter is told by the mean of the runs in it. Who retires is slower than all who finish,
-by E7's minute; of two equal times each wins half. Prints a line a stage; 1 when something that is asked does not hold.
+Each drives every ready-made stage alone, on the same chance. Requirements: club has a lower mean than cautious on every
+stage and is the faster one of most pairs; the best quarter of bold's runs is faster than that of club, and the worst
+quarter slower. Quarters are compared by the mean of their runs. A retired run is slower than all finished ones, by E7's
+minute; of two equal times each counts as half a win. Prints a line for each stage. Exits with 1 when a requirement is
+not met.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ PAIRS_WON = 0.7
 
 
 def times(stage: str, codriver: str, *, runs: int, seed: int) -> list[int]:
-    """Seconds of each run, in the order driven."""
+    """Return the seconds of each run, in the order driven."""
     driven = drive(RULES.read_course(RULES.library()[stage]), codriver=codriver, runs=runs, seed=seed)
     finished = [run["seconds"] for run in driven if run["seconds"] is not None]
     out = retirement_seconds(finished, 0)
@@ -32,18 +33,18 @@ def times(stage: str, codriver: str, *, runs: int, seed: int) -> list[int]:
 
 
 def quarters(seconds: Sequence[int]) -> tuple[float, float]:
-    """The means of the fastest and of the slowest quarter."""
+    """Return the means of the fastest and of the slowest quarter."""
     count, ordered = len(seconds) // 4, sorted(seconds)
     return fmean(ordered[:count]), fmean(ordered[-count:])
 
 
 def pairs_won(first: Sequence[int], second: Sequence[int]) -> float:
-    """The share of runs in which the first is the faster one."""
+    """Return the share of runs in which the first is faster."""
     return fmean((one < other) + (one == other) / 2 for one, other in zip(first, second, strict=True))
 
 
 def main() -> int:
-    """Compare them on all stages, or on those named; 1 when something that is asked does not hold."""
+    """Compare them on all stages, or on those named. Returns the exit code: 1 when a requirement is not met."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else RUNS
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else SEED
     stages = sys.argv[3:] or list(RULES.library())

@@ -1,8 +1,8 @@
-"""What the dearest things cost that people can ask for: `python -m tests.benchmarks.dearest_requests`.
+"""Measures the most expensive requests: `python -m tests.benchmarks.dearest_requests`.
 
-All papers of a rally of 300 cars and 24 stages, as a worker makes them; the dearest record that is verified; archives
-that unpack to a multiple of their size. On the PostgreSQL of DATABASE_URL, or the tests' own, in a database of its own.
-Prints processor time, which other programs on the machine hardly change; ends with 1 when something is over its bound.
+All papers of a rally of 300 cars and 24 stages, as a worker makes them; the record that is most expensive to verify;
+archives that unpack to a multiple of their size. Uses a separate database on the PostgreSQL of DATABASE_URL, or of the
+tests. Prints processor time, which other programs on the machine hardly change. Exits with 1 when a limit is exceeded.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ os.environ["DJANGO_SETTINGS_MODULE"] = "championship.settings.test"
 
 MEGABYTE = 1024 * 1024
 PAPER, RECORD, BOMB, ARCHIVE = 20.0, 2.0, 0.5, 4.0
-"""Bounds in seconds of processor time. A task's soft time limit is 90."""
+"""Limits in seconds of processor time. A task's soft time limit is 90."""
 
 Measured = tuple[str, float, float]
-"""What was done, its seconds, and the bound."""
+"""The name of a measurement, its seconds, and the limit."""
 
 
 def main() -> int:
@@ -59,14 +59,14 @@ def _database() -> Iterator[None]:
 
 
 def _seconds(work: Callable[[], object]) -> float:
-    """Processor seconds of this process."""
+    """Return the processor seconds of this process."""
     begun = time.process_time()
     work()
     return time.process_time() - begun
 
 
 def _of_a_rally() -> Iterator[Measured]:
-    """Its papers; its club's archive, written and restored where nothing is."""
+    """Measure its papers, and its club's archive: written, and restored in an empty database."""
     from django.db import transaction
 
     from championship.archive.restoring import restore_club
@@ -78,7 +78,7 @@ def _of_a_rally() -> Iterator[Measured]:
     with transaction.atomic():
         rally = largest_rally()
         for kind, known in paper_kinds.KINDS.items():
-            wanted = paper_kinds.wanted_now(rally.key, kind, 1 if kind == "start list" else None)
+            wanted = paper_kinds.paper_request(rally.key, kind, 1 if kind == "start list" else None)
             yield f"paper: {kind}, {known.ending}", _seconds(partial(paper_kinds.make, wanted)), PAPER
         yield "archive of that rally: written", _seconds(lambda: files.append(archived(rally.club))), ARCHIVE
         transaction.set_rollback(True)
@@ -86,7 +86,9 @@ def _of_a_rally() -> Iterator[Measured]:
 
 
 def _records() -> Iterator[Measured]:
-    """A stage in which every order is weighed move by move, and a forgery that is full of draws."""
+    """Measure a stage in which the odds of every order are computed move by move, and a forgery that is full of
+    draws.
+    """
     from tests.engine.test_checking import dearest_record
     from tests.factories import make_user, signed_in
 
@@ -98,13 +100,13 @@ def _records() -> Iterator[Measured]:
         assert client.post("/records/", {"record": file}).status_code == 200
 
     forged = _full_of_draws(document)
-    look_at(document)  # what is read once and kept is read
+    look_at(document)  # fill the caches
     yield "record: six cars that creep, its page", _seconds(lambda: look_at(document)), RECORD
     yield "record: 28,000 draws, its page", _seconds(lambda: look_at(forged)), RECORD
 
 
 def _full_of_draws(document: dict[str, Any]) -> dict[str, Any]:
-    """The record with other turns: they bring nothing but draws that follow from its seal."""
+    """Return the record with other turns: they contain only draws that follow from its seal."""
     from engine.chance import Sealed
     from engine.verification import MOST_DRAWS
 
@@ -119,14 +121,14 @@ def _full_of_draws(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _of_archives() -> Iterator[Measured]:
-    """Two made to be dear: one is refused unread, the other when all of it has been read."""
+    """Measure two archives made to be expensive: one is refused unread, the other after everything was read."""
     bomb, dear = _zip(zeros=1024, noise=0), _zip(zeros=480, noise=9)
     yield "archive: 1 GiB in a file of 1 MiB", _seconds(lambda: _refused(bomb)), BOMB
     yield "archive: 489 MiB in a file of 9 MiB", _seconds(lambda: _refused(dear)), ARCHIVE
 
 
 def _zip(*, zeros: int, noise: int) -> io.BytesIO:
-    """An archive of so many MiB of zeros and of noise; its manifest agrees with it, and it holds no club."""
+    """Return an archive with so many MiB of zeros and of noise. Its manifest is correct, but it contains no club."""
     from championship.archive.writing import FORMAT, MANIFEST, README, VERSION
 
     draw, file, listed = random.Random(7), io.BytesIO(), {}

@@ -1,7 +1,8 @@
-"""Break one rule after the other and see whether it is noticed: `python -m tests.benchmarks.dust_broken_rules [GAMES]`.
+"""Break one rule after the other and check that it is noticed: `python -m tests.benchmarks.dust_broken_rules [GAMES]`.
 
-Each break is a small change in a copy of the engine, which then plays GAMES random scenarios against the second reading
-of the rules (`tests/engine/dust/second`). A break that makes no difference is printed; 1 when there is one.
+Each break is a small change in a copy of the engine, which then plays GAMES random scenarios against the second
+implementation of the rules (`tests/engine/dust/second`). Prints the breaks that make no difference. Exits with 1 when
+there is one.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ BREAKS = (
     ("G5", "closing.py", 'if not pair["blocked"]:', "if True:"),
     ("M2", "position_track.py", "way * (order.spaces + longer)", "way * order.spaces"),
     ("M3", "position_track.py", "if 0 <= end < len(spaces_of_row) else None", "if end < len(spaces_of_row) else None"),
-    ("M4", "carrying.py", 'if words[0] not in turn.cards.shifts[turn.me["space"]]:', "if False:"),
+    ("M4", "operation_handlers.py", 'if words[0] not in turn.cards.shifts[turn.me["space"]]:', "if False:"),
     ("N1", "driving.py", "+ turn.flipped(facts().tokens.dearer_markers)", ""),
     ("N2", "driving.py", 'me["star"] = me["star"] or card.star', 'me["star"] = me["star"]'),
     ("N3", "driving.py", 'if sum(me["markers"].values()) >= limits.markers:', "if False:"),
@@ -62,7 +63,7 @@ BREAKS = (
     ("R5", "damage.py", 'me["markers"] = {}', "pass"),
     ("R6", "damage.py", 'if rolled["hits"] or rolled["symbols"]:', "if True:"),
     ("R7", "driving.py", "if turn.flipped(facts().tokens.no_passive):", "if False:"),
-    ("R8", "carrying.py", 'max(turn.me["risk"] - one.dice, 0)', 'max(turn.me["risk"] - 1, 0)'),
+    ("R8", "operation_handlers.py", 'max(turn.me["risk"] - one.dice, 0)', 'max(turn.me["risk"] - 1, 0)'),
     ("S2", "stepping.py", "    if name not in to_play(table):", "    if False:"),
     ("S4", "stepping.py", "if ending and closing", 'if turn.me["phase"] == DONE and closing'),
     ("S6", "preparation.py", "    roll_ghost(turn)\n", ""),
@@ -71,17 +72,17 @@ BREAKS = (
     ("U4", "characters.py", "for _ in range(cards.cards[name].copies)", ""),
     ("V2", "closing.py", 'new["speed"] += count * space.speed', 'new["speed"] += space.speed'),
 )  # fmt: skip
-"""The rule, the file of `engine/dust`, what stands there, what breaks the rule."""
+"""For each break: the rule, the file of `engine/dust`, the code, and its replacement."""
 
 
 def noticed(place: Path, games: int) -> bool:
-    """Whether the engine in a folder and the second reading differ, or the engine falls over."""
+    """Return whether the engine in the folder and the second implementation differ, or the engine crashes."""
     command = [sys.executable, "-m", "tests.benchmarks.dust_second_reading", str(games)]
     return subprocess.run(command, cwd=place, capture_output=True, env={**os.environ, "PYTHONPATH": ""}).returncode != 0
 
 
 def main() -> int:
-    """Try every break; 1 when one is not noticed."""
+    """Try every break. Returns the exit code: 1 when one is not noticed."""
     games = int(sys.argv[1]) if len(sys.argv) > 1 else 60
     missed = []
     for rule, file, old, new in BREAKS:

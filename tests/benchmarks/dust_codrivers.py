@@ -1,14 +1,15 @@
-"""Compare the codrivers of Dirt & Dust:
-`python -m tests.benchmarks.dust_codrivers [--games N] [--pairs N] [--seconds N] [--keep FILE]`.
+"""Compare the codrivers of Dirt & Dust: `python -m tests.benchmarks.dust_codrivers [--games N] [--pairs N] [--seconds
+N] [--keep FILE]`.
 
 Games of four club drivers, all stages and both pools, characters changing seats: their points, and how often each
 character and each card of the team piles wins for its owners (a shared first place counts in parts). Pairs of games of
-a club driver against the greedy one, each pair on the same chance with the seats changed. Last the time that a driver's
-whole round takes. What is asked: a mean of 38, 65 % of the paired games, a p95 of 1.5 s of processor time, and wins
-between 12 % and 40 %. Prints what does not hold; 1 when the mean, the pairs or the time do not.
+a club driver against the greedy one, each pair on the same chance with the seats swapped. Finally the time of a
+driver's whole round. Requirements: a mean of 38, 65 % of the paired games, a p95 of 1.5 s of processor time, and wins
+between 12 % and 40 %. Prints the requirements that are not met. Exits with 1 when it is the mean, the pairs or the
+time.
 
-FILE keeps a line for each game, so that a long comparison can be made in pieces: games that are in it are not played
-again. No game begins after so many SECONDS.
+FILE stores a line for each game, so that a long comparison can be made in parts: games in it are not played again. No
+game begins after so many SECONDS.
 """
 
 from __future__ import annotations
@@ -33,11 +34,13 @@ SEATS = ("ana", "bo", "cy", "dee")
 POOLS = ("basic", "advanced")
 
 Game = dict[str, Any]
-"""A game that was played: its kind ("four" or "pair"), seed, drivers, and the seconds of the club drivers' rounds."""
+"""A finished game: its kind ("four" or "pair"), seed, drivers, and the seconds of the club drivers' rounds."""
 
 
 def drive(seats: dict[str, tuple[str, str]], seed: int) -> tuple[dict[str, Any], list[float]]:
-    """Drive a stage to its end. `seats`: for each driver the character and the manner. Odd seeds are advanced."""
+    """Drive a stage to its end. `seats`: for each driver the character and the manner. Odd seeds play the advanced
+    game.
+    """
     course = GAME.read_course({"stage": STAGES[seed // 2 % 5]})
     entrants = [{"id": name, "character": character} for name, (character, _) in seats.items()]
     state, luck = GAME.setup(course, entrants, {"pool": POOLS[seed % 2]}), Luck(seed)
@@ -55,7 +58,7 @@ def drive(seats: dict[str, tuple[str, str]], seed: int) -> tuple[dict[str, Any],
 
 
 def told(state: dict[str, Any]) -> dict[str, Any]:
-    """What each driver ended with: points, the part of the win, the character, cards of the piles."""
+    """Return the result of each driver: points, share of the win, character, cards of the piles."""
     result = GAME.result(state)
     assert result is not None
     best = min(one.rank for one in result.seats)
@@ -75,7 +78,7 @@ def told(state: dict[str, Any]) -> dict[str, Any]:
 
 
 def four(seed: int) -> Game:
-    """Four club drivers."""
+    """Play a game of four club drivers."""
     characters = list(card_set_reading.own().characters)
     turned = characters[seed % 4 :] + characters[: seed % 4]
     state, rounds = drive({name: (one, "club") for name, one in zip(SEATS, turned, strict=True)}, seed)
@@ -83,7 +86,7 @@ def four(seed: int) -> Game:
 
 
 def pair(seed: int) -> Game:
-    """Two games of a club driver against the greedy one on the same chance; `won`: a tie is half a win."""
+    """Play two games of a club driver against the greedy one on the same chance. `won`: a tie is half a win."""
     won, rounds = 0.0, []
     characters = list(card_set_reading.own().characters)
     first, second = characters[seed % 4], characters[(seed % 4 + 1 + seed // 4 % 3) % 4]
@@ -100,7 +103,7 @@ def pair(seed: int) -> Game:
 
 
 def played(games: int, pairs: int, seconds: float, keep: Path | None) -> Iterator[Game]:
-    """Every game asked for: those that are kept, and those that there is time for."""
+    """Return every requested game: those stored in the file, and new ones while there is time."""
     kept = [json.loads(line) for line in keep.read_text("utf-8").splitlines()] if keep and keep.exists() else []
     yield from kept
     known = {(one["kind"], one["seed"]) for one in kept}
@@ -118,7 +121,7 @@ def played(games: int, pairs: int, seconds: float, keep: Path | None) -> Iterato
 
 
 def by_points(fours: list[Game]) -> str | None:
-    """Print the points of four club drivers. Return what is missed."""
+    """Print the points of four club drivers. Return the requirements that are not met."""
     drivers = [(POOLS[game["seed"] % 2], one) for game in fours for one in game["drivers"].values()]
     points = [one["points"] for _, one in drivers]
     error = stdev(points) / len(points) ** 0.5
@@ -144,14 +147,14 @@ def by_owner(fours: list[Game]) -> None:
 
 
 def by_pairs(pairs: list[Game]) -> str | None:
-    """Print the paired games. Return what is missed."""
+    """Print the paired games. Return the requirements that are not met."""
     won = sum(one["won"] for one in pairs) / (2 * len(pairs))
     print(f"club beats greedy in {won:.1%} of {2 * len(pairs)} paired games")
     return "the paired games" if won < PAIRS_WON else None
 
 
 def by_time(found: list[Game]) -> str | None:
-    """Print what a round of a club driver takes. Return what is missed."""
+    """Print the time of a club driver's round. Return the requirements that are not met."""
     rounds = [one for game in found for one in game["rounds"]]
     p95 = quantiles(rounds, n=20)[-1]
     print(f"a round of a club driver: mean {fmean(rounds):.2f} s, p95 {p95:.2f} s, most {max(rounds):.2f} s")
@@ -168,7 +171,7 @@ def asked() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Compare them; 1 when something that is asked of the codrivers does not hold."""
+    """Compare them. Returns the exit code: 1 when a requirement for the codrivers is not met."""
     wishes = asked()
     found = list(played(wishes.games, wishes.pairs, wishes.seconds, wishes.keep))
     fours = [one for one in found if one["kind"] == "four"]

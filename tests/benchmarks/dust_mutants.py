@@ -1,10 +1,10 @@
-"""Mutants of the rules of Dirt & Dust, drawn at random:
-`python -m tests.benchmarks.dust_mutants [--mutants N] [--seed N] [--seconds N] [--keep FILE]`.
+"""Random mutants of the rules of Dirt & Dust: `python -m tests.benchmarks.dust_mutants [--mutants N] [--seed N]
+[--seconds N] [--keep FILE]`.
 
-A mutant is one small change in a rule module of `engine/dust`: another comparison, sign, number or truth, a condition
-that always or never holds, a statement left out. Each is tried in a copy of the engine by the tests of the rules in
-`tests/engine/dust`. Prints those that no test notices; a survivor is a gap in the tests or a change that makes no
-difference (tests/MUTATION.md). FILE keeps a line for each mutant, so that a sample can be tried in pieces.
+A mutant is one small change in a rule module of `engine/dust`: another comparison, sign, number or truth value, a
+condition that is always true or false, a missing statement. The rule tests in `tests/engine/dust` run on each mutant in
+a copy of the engine. Prints those that no test notices: a survivor is a gap in the tests or a change that makes no
+difference (tests/MUTATION.md). FILE stores a line for each mutant, so that a sample can be tried in parts.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
 RULES = (
-    *("arguments", "beginning", "boards", "card_operations", "carrying", "characters", "choices", "closing", "damage"),
-    *("deck", "dice", "driving", "final_score", "operations", "orders", "pools", "position_track", "preparation"),
-    *("resolving", "setup", "special", "step_context", "stepping", "steps", "viewing"),
+    *("arguments", "beginning", "boards", "card_operations", "characters", "choices", "closing", "damage", "deck"),
+    *("dice", "driving", "final_score", "operation_handlers", "operations", "orders", "pools", "position_track"),
+    *("preparation", "resolving", "setup", "special", "step_context", "stepping", "steps", "viewing"),
 )
-"""Modules that say what happens. Codrivers, odds and words are measured otherwise."""
+"""The rule modules. Codrivers, odds and wording are tested in other ways."""
 TESTS = (
     *("operations", "round", "damage", "setup", "characters", "drafts", "refusals", "solo_and_training", "choices"),
     *("card_sets", "thirty_faults", "table", "game", "second_reading"),
 )
-"""Modules of tests, the quick ones first."""
+"""The test modules, fast ones first."""
 LONGEST = 240
-"""Seconds after which a mutant that does not end is noticed."""
+"""Seconds after which a mutant that does not end counts as noticed."""
 
 COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -56,7 +56,7 @@ NAMED = {"min": "max", "max": "min", "all": "any", "any": "all"}
 
 
 class Mutant(NamedTuple):
-    """A module, and what stands where in it in place of what: offsets in UTF-8."""
+    """A module, and a replacement in it: offsets in UTF-8, and the new text."""
 
     module: str
     line: int
@@ -67,7 +67,7 @@ class Mutant(NamedTuple):
 
 
 def changed(node: ast.AST) -> Iterator[ast.AST]:
-    """What may stand in place of a node."""
+    """Return the possible replacements of a node."""
     new = copy.deepcopy(node)
     if isinstance(new, ast.Compare) and type(new.ops[0]) in COMPARED:
         new.ops[0] = COMPARED[type(new.ops[0])]()
@@ -92,7 +92,7 @@ def changed(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def left_out(node: ast.AST) -> bool:
-    """Whether a statement may be left out: a call, or a change of what belongs to something."""
+    """Return whether a statement may be left out: a call, or a change of an attribute or item."""
     if isinstance(node, ast.Expr):
         return isinstance(node.value, ast.Call)
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AugAssign) else []
@@ -100,7 +100,7 @@ def left_out(node: ast.AST) -> bool:
 
 
 def mutants(module: str) -> Iterator[Mutant]:
-    """All mutants of a module, inside functions only."""
+    """Return all mutants of a module, inside functions only."""
     text = (ROOT / "engine" / "dust" / f"{module}.py").read_text("utf-8")
     begins = [0]
     for line in text.encode().splitlines(keepends=True):
@@ -120,7 +120,7 @@ def mutants(module: str) -> Iterator[Mutant]:
 
 
 def noticed(mutant: Mutant) -> bool:
-    """Whether a test fails, or does not end, with this mutant in a copy of the engine."""
+    """Return whether a test fails, or does not end, with this mutant in a copy of the engine."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         shutil.copytree(ROOT / "engine", place / "engine", ignore=shutil.ignore_patterns("__pycache__"))
@@ -141,7 +141,7 @@ def noticed(mutant: Mutant) -> bool:
         return ended.returncode != 0
 
 
-def asked() -> argparse.Namespace:
+def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.dust_mutants")
     parser.add_argument("--mutants", type=int, default=150)
     parser.add_argument("--seed", type=int, default=1)
@@ -151,8 +151,8 @@ def asked() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Try a sample; 1 when a mutant survives."""
-    wishes, began = asked(), time.monotonic()
+    """Try a sample. Returns the exit code: 1 when a mutant survives."""
+    wishes, began = arguments(), time.monotonic()
     known: dict[str, bool] = {}
     if wishes.keep and wishes.keep.exists():
         known = dict(json.loads(line) for line in wishes.keep.read_text("utf-8").splitlines())

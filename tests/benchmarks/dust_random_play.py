@@ -1,11 +1,11 @@
-"""Random card sets, random legal play:
-`python -m tests.benchmarks.dust_random_play [--games N] [--seed N] [--seconds N]`.
+"""Random card sets, random legal play: `python -m tests.benchmarks.dust_random_play [--games N] [--seed N] [--seconds
+N]`.
 
 Each seed makes a table: our own card set or a random one, one to four drivers, any stage, any options. Drivers do
-anything legal, in any order, and some resign. No step may be refused, every game must end, folding its events must
-give its state, nothing may be beyond its limits or come from nowhere, the same posts made seat by seat in each round
-must end alike (S3; but on the training stage, T3), and every operation of the effect language must have been used.
-Prints how many there were. No game begins after so many SECONDS.
+anything legal, in any order, and some resign. No step may be refused. Every game must end. Folding its events must give
+its state. No value may exceed its limits, and no card may appear from nowhere. The same posts made seat by seat in each
+round must lead to the same end (S3; not on the training stage, T3). Every operation of the effect language must have
+been used. Prints how many there were. No game begins after so many SECONDS.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ RESIGNS = 0.0005
 
 @dataclass(slots=True)
 class Played:
-    """What was done: steps, and how often each operation was carried out."""
+    """Counts of the steps, and of the uses of each operation."""
 
     steps: int = 0
     used: Counter[str] = field(default_factory=Counter)
 
 
 def operations_of(state: dict[str, Any], seat: str, step: str) -> list[str]:
-    """The operations of the effect that a step carries out."""
+    """Return the operations of the effect that a step carries out."""
     turn = Turn(state, seat, card_set_reading.of_document(state["set"], state["digest"]), None)  # type: ignore[arg-type]
     first, *words = step.split()
     opened = turn.me["open"]
@@ -55,7 +55,9 @@ def operations_of(state: dict[str, Any], seat: str, step: str) -> list[str]:
 
 
 def cards_of(state: dict[str, Any]) -> Counter[str]:
-    """All cards of a run: on piles, on boards, in hands, decks and heaps. They are the same from beginning to end."""
+    """Return all cards of a run: on piles, on boards, in hands, decks and heaps. They are the same from beginning to
+    end.
+    """
     found = Counter(state["piles"])
     for driver in state["drivers"].values():
         for heap in ("deck", "top", "hand", "discard", "removed"):
@@ -65,7 +67,10 @@ def cards_of(state: dict[str, Any]) -> Counter[str]:
 
 
 def sound(state: dict[str, Any]) -> None:
-    """AssertionError when something is beyond its limits (D6, N2, N3, P2, R2, R3, R5, B2)."""
+    """Check that no value exceeds its limits (D6, N2, N3, P2, R2, R3, R5, B2).
+
+    Raises: AssertionError when one does.
+    """
     limits = state["set"]["limits"]
     for driver in state["drivers"].values():
         for resource in ("keys", "traction", "popularity"):
@@ -83,7 +88,10 @@ def sound(state: dict[str, Any]) -> None:
 
 
 def drive(seed: int, played: Played) -> None:
-    """One game to its end. AssertionError, or any other, when something is wrong."""
+    """Drive one game to its end.
+
+    Raises: AssertionError, or another error, when something is wrong.
+    """
     state, rng = random_start(seed)
     first = told = state
     luck, cards, rounds = Luck(seed), cards_of(state), list[list[tuple[str, Any]]]()
@@ -113,7 +121,7 @@ def drive(seed: int, played: Played) -> None:
 
 
 def one_by_one(state: dict[str, Any], rounds: list[list[tuple[str, Any]]], seed: int) -> dict[str, Any]:
-    """The end of a game when in each round each seat makes all of its posts before the next one."""
+    """Return the end of the game when in each round each seat makes all of its posts before the next seat."""
     luck = Luck(seed)
     for posts in rounds:
         for seat, orders in sorted(posts, key=lambda post: post[0]):
@@ -122,11 +130,11 @@ def one_by_one(state: dict[str, Any], rounds: list[list[tuple[str, Any]]], seed:
 
 
 def unused(played: Played) -> list[str]:
-    """The operations of the effect language that were never carried out."""
+    """Return the operations of the effect language that were never used."""
     return sorted({kind.__name__ for kind in operations.Operation.__subclasses__()} - set(played.used))
 
 
-def asked() -> argparse.Namespace:
+def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.dust_random_play")
     parser.add_argument("--games", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0, help="of the first game")
@@ -135,8 +143,8 @@ def asked() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Play the games asked for; 1 when one of them goes wrong."""
-    wishes, began, played = asked(), time.monotonic(), Played()
+    """Play the requested games. Returns the exit code: 1 when one of them fails."""
+    wishes, began, played = arguments(), time.monotonic(), Played()
     games = 0
     for seed in range(wishes.seed, wishes.seed + wishes.games):
         if time.monotonic() - began > wishes.seconds:

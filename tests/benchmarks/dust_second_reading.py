@@ -1,9 +1,10 @@
-"""Compare the engine with the second reading of its rules, by the thousand:
-`python -m tests.benchmarks.dust_second_reading [GAMES] [FIRST SEED] [SECONDS]`.
+"""Compare the engine with the second implementation of its rules: `python -m tests.benchmarks.dust_second_reading
+[GAMES] [FIRST SEED] [SECONDS]`.
 
-Each seed makes a random scenario with our own card set or a random one, and plays 60 random steps by both
-(`tests/engine/dust/second`). In some positions hundreds of legal, illegal and unreadable steps are tried: the same ones
-must be legal, and refusals must name the same rule. Prints what was met; 1 at the first difference.
+Each seed makes a random scenario with our own card set or a random one, and plays 60 random steps with both
+(`tests/engine/dust/second`). In some positions hundreds of legal, illegal and unreadable steps are tried: both must
+accept the same ones, and name the same rule when they refuse. Prints what was played. Exits with 1 at the first
+difference.
 """
 
 from __future__ import annotations

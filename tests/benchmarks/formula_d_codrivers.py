@@ -1,10 +1,10 @@
 """Compare the codrivers of Formula D: `python -m tests.benchmarks.formula_d_codrivers [RACES] [FIRST] [TRACK ...]`.
 
-RACES of ten on each track, three of each manner and one who always takes the highest gear that cannot overshoot. FIRST
-is the number of the first race: runs with other numbers may be added up. What is asked, on each track: cautious goes
-out in at most 10 % of its races beyond those that collisions end, club in at most 15 %; club's mean place is better
-than cautious's and the tenth's; bold wins more often and goes out more often than club. Prints each track, then what
-does not hold; 1 when something does not.
+RACES of ten cars on each track, three of each manner and one that always takes the highest gear that cannot overshoot.
+FIRST is the number of the first race: results of runs with other numbers may be added. Requirements, on each track:
+cautious retires in at most 10 % of its races beyond those that collisions end, club in at most 15 %; club's mean place
+is better than that of cautious and of the tenth; bold wins more often and retires more often than club. Prints each
+track, then the requirements that are not met. Exits with 1 when there are any.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CAUTIOUS_OUT, CLUB_OUT = 0.10, 0.15
 
 
 def missed(told: dict[str, Any]) -> list[str]:
-    """What is asked and does not hold on a track."""
+    """Return the requirements that are not met on a track."""
     cautious, club, bold, flat_out = (told[name] for name in ("cautious", "club", "bold", FLAT_OUT))
     asked = {
         "cautious out": cautious["out_beyond_collisions"] <= CAUTIOUS_OUT,
@@ -35,7 +35,7 @@ def missed(told: dict[str, Any]) -> list[str]:
 
 
 def line(name: str, told: dict[str, Any]) -> str:
-    """How a manner fared, in a line."""
+    """Return the results of a manner in a line."""
     return (
         f"  {name:9} place {told['mean_place']:5.2f}  won {told['won']:6.1%}  out {told['out']:6.1%}, "
         f"by collisions alone {told['collisions']:6.1%}  {told['why']}"
@@ -43,7 +43,7 @@ def line(name: str, told: dict[str, Any]) -> str:
 
 
 def main() -> int:
-    """Compare them; 1 when something that is asked does not hold."""
+    """Compare them. Returns the exit code: 1 when a requirement is not met."""
     races = int(sys.argv[1]) if len(sys.argv) > 1 else RACES
     first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
     found: list[str] = []

@@ -1,8 +1,8 @@
 """Random mutants of the rules of Formula D: `python -m tests.benchmarks.formula_d_mutants [--mutants N] [--seed S]`.
 
-Each mutant changes one thing in one rule module. The tests of the rules are run on it in a process of its own, which
-ends at the first that fails; nothing is written to the sources. Prints a line a mutant, and the survivors at the end.
-See tests/MUTATION.md.
+Each mutant changes one thing in one rule module. The tests of the rules run on it in a separate process, which ends at
+the first failure. The source files are not changed. Prints a line for each mutant, and the survivors at the end. See
+tests/MUTATION.md.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ RECKONED: dict[type[ast.operator], type[ast.operator]] = {
 
 
 def idle(tree: ast.Module) -> set[int]:
-    """What does nothing when it runs, by identity: docstrings, annotations, imports, decorators."""
+    """Return the nodes without effect at run time, by identity: docstrings, annotations, imports, decorators."""
     parts: list[ast.AST] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
@@ -56,7 +56,7 @@ def idle(tree: ast.Module) -> set[int]:
 
 
 def mutants(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.AST]]:
-    """Yield every change: a node, and what it becomes."""
+    """Yield every change: a node, and its replacement."""
     skipped = idle(tree)
     for node in ast.walk(tree):
         if id(node) not in skipped:
@@ -64,7 +64,7 @@ def mutants(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.AST]]:
 
 
 def changed(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield what a node may become."""
+    """Yield the possible replacements of a node."""
     match node:
         case ast.Compare(left, ops, comparators):
             for place, op in enumerate(ops):
@@ -102,7 +102,7 @@ ALWAYS_OR_NEVER: tuple[tuple[ast.boolop, bool], ...] = ((ast.Or(), True), (ast.A
 
 
 class Swap(ast.NodeTransformer):
-    """Put one node in the place of another."""
+    """Replaces one node by another."""
 
     def __init__(self, old: ast.AST, new: ast.AST) -> None:
         self.old, self.new = old, new
@@ -113,22 +113,22 @@ class Swap(ast.NodeTransformer):
 
 
 class Mutated(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports one module from other source."""
+    """Imports one module from changed source."""
 
     def __init__(self, module: str, source: str) -> None:
         self.module, self.source = module, source
 
     def find_spec(self, name: str, path: object, target: object = None) -> ModuleSpec | None:
-        """Return where the module comes from: from here."""
+        """Return the spec of the module, with this object as its loader."""
         return importlib.util.spec_from_loader(name, self) if name == self.module else None
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run the other source."""
+        """Run the changed source."""
         exec(compile(self.source, self.module, "exec"), module.__dict__)
 
 
 def survives(module: str, source: str) -> bool:
-    """Whether the tests pass on a module with this source. One that never ends does not survive."""
+    """Return whether the tests pass on a module with this source. A mutant that never ends does not survive."""
     child = os.fork()
     if not child:
         signal.alarm(SECONDS)
@@ -147,27 +147,27 @@ def source_of(module: str) -> str:
 
 
 def tried(module: str, number: int) -> str:
-    """Try a mutant of a module; return a line about it if it survives, else nothing."""
+    """Try a mutant of a module. Return a line about it if it survives, else ""."""
     tree = ast.parse(source_of(module))
     old, new = list(mutants(tree))[number]
-    what = f"{module}.py:{getattr(old, 'lineno', 0)}: {said(old)} -> {said(new)}"
+    what = f"{module}.py:{getattr(old, 'lineno', 0)}: {first_line(old)} -> {first_line(new)}"
     source = ast.unparse(ast.fix_missing_locations(Swap(old, new).visit(tree)))
     return what if survives(module, source) else ""
 
 
-def said(node: ast.AST) -> str:
-    """Return the first line of what a node says."""
+def first_line(node: ast.AST) -> str:
+    """Return the first line of a node's source."""
     return ast.unparse(ast.fix_missing_locations(node)).splitlines()[0]
 
 
 def sample(count: int, seed: int, modules: Sequence[str]) -> list[tuple[str, int]]:
-    """Return so many mutants: modules, and which of theirs."""
+    """Return so many mutants: modules, and numbers of their mutants."""
     every = [(name, number) for name in modules for number, _ in enumerate(mutants(ast.parse(source_of(name))))]
     return random.Random(seed).sample(every, min(count, len(every)))
 
 
 def main() -> int:
-    """Try the mutants asked for; 1 when one survives."""
+    """Try the requested mutants. Returns the exit code: 1 when one survives."""
     parser = argparse.ArgumentParser(description="Random mutants of the rules of Formula D.")
     parser.add_argument("--mutants", type=int, default=150)
     parser.add_argument("--seed", type=int, default=0)

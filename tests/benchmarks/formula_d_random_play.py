@@ -1,11 +1,11 @@
 """Random legal races of Formula D: `python -m tests.benchmarks.formula_d_random_play [--races N] [--seed FIRST]`.
 
-Each seed makes a race: a ready-made track or a club's own, one to ten cars, any options, cars that are built by chance
-or by their entries. Drivers do anything legal: any gear, any path space by space, brakes, nitro, tyre bonus,
-slipstreams, stops. Some resign, some send orders that are refused. Every race must end. After every post no two cars
-stand on a space, no wear is below nought, the cars that race are those that play. At the end the events fold to the
-state, ranks and points are those of the rules, and every phase can be left by the ways that are offered. Prints what
-was met; 1 when a race goes wrong or something was never met.
+Each seed makes a race: a ready-made track or a club's own, one to ten cars, any options, cars built at random or by
+their entries. Drivers do anything legal: any gear, any path space by space, brakes, nitro, tyre bonus, slipstreams,
+stops. Some resign, some send orders that are refused. Every race must end. After every post no space has two cars, no
+wear is below zero, and exactly the cars in the race have a turn. At the end folding the events gives the state, ranks
+and points follow the rules, and every phase can be left by the ways that are offered. Prints what occurred. Exits with
+1 when a race fails or something never occurred.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ from tests.engine.formula_d.drawn import GAME, Lot, options
 RACES = 1000
 MOST_POSTS = 20_000
 RESIGNS, REFUSED, LISTED, BRAKES, BOLD = 0.0005, 0.01, 0.05, 0.03, 0.8
-"""How often a driver resigns, sends what is refused, takes one of the listed ways, brakes at a space, likes a high gear
-better than a low one on a straight.
+"""Probabilities that a driver resigns, sends orders that are refused, takes one of the listed ways, brakes at a space,
+and prefers a high gear to a low one on a straight.
 """
 
 TRIES = 4
 POND = {"csv": pond.track()}
 EVENTS = """weather grid start stalled great gear roll step lap slide marker wear overshoot spin nitro bonus slip box
 pit tyres collision engine out finish over debris qualified prepared refused M7 D3 K3 E2 R2"""
-"""What has to be met: kinds of events, results of the start roll, rules by which cars go out."""
+"""Everything that must occur: kinds of events, results of the start roll, rules by which cars retire."""
 
 
 @dataclass(slots=True)
 class Met:
-    """What was met: posts, races by track, kinds of events and other words."""
+    """Counts of what occurred: posts, races by track, kinds of events and other words."""
 
     posts: int = 0
     tracks: Counter[str] = field(default_factory=Counter)
@@ -57,7 +57,7 @@ class Met:
 
 
 def entrants(lot: random.Random, cars: int, chosen: dict[str, Any]) -> list[dict[str, Json]]:
-    """Cars; some bring what the garage would ask for."""
+    """Return the cars. Some bring a build that the garage would ask for."""
     found: list[dict[str, Json]] = [{"id": f"c{place}"} for place in range(cars)]
     for entrant in found:
         if chosen.get("build") and lot.random() < 0.5:
@@ -68,7 +68,7 @@ def entrants(lot: random.Random, cars: int, chosen: dict[str, Any]) -> list[dict
 
 
 def built(lot: random.Random, *, technical: bool) -> dict[str, Json]:
-    """A car of a driver's own (Y5): 1 WP in each area, the others anywhere."""
+    """Return a car built by its driver (Y5): 1 WP in each area, the others anywhere."""
     repair = lot.randint(0, facts().repair) if technical else 0
     wp = dict.fromkeys(AREAS, 1)
     for _ in range((facts().build_with_repair if technical else facts().build) - len(wp) - repair):
@@ -77,7 +77,7 @@ def built(lot: random.Random, *, technical: bool) -> dict[str, Json]:
 
 
 def orders_of(state: State, seat: str, lot: random.Random) -> dict[str, Any]:
-    """Anything that the car may do now."""
+    """Return random legal orders for the car."""
     due = GAME.phase(state, seat)
     if due in (turn.MOVING, turn.SLIP, turn.OUT) and lot.random() > LISTED:
         table = table_of(state, seat)
@@ -95,7 +95,7 @@ def orders_of(state: State, seat: str, lot: random.Random) -> dict[str, Any]:
 
 
 def legal_gears(state: State, seat: str, *, bold: bool) -> list[int]:
-    """The gears that may be chosen. The bold find the higher ones more often, the others the lower ones."""
+    """Return the legal gears, in random order. Bold drivers prefer higher gears, others lower ones."""
     car, found = state["cars"][seat], list[int]()
     top = max(facts().gears)
     for gear in facts().gears:
@@ -111,7 +111,7 @@ def legal_gears(state: State, seat: str, *, bold: bool) -> list[int]:
 
 
 def moved(table: Table, due: str, lot: random.Random) -> dict[str, Any] | None:
-    """A random walk of the movement that is due; None where it cannot end so."""
+    """Return a random walk for the movement that is due, or None when it cannot end there."""
     race, turning = table.race, table.turn
     if due == turn.SLIP and lot.random() < 0.3:
         return {"do": "pass"}
@@ -142,7 +142,7 @@ def moved(table: Table, due: str, lot: random.Random) -> dict[str, Any] | None:
 
 
 def spoilt(orders: dict[str, Any], lot: random.Random) -> dict[str, Any]:
-    """Orders with something wrong in them, or at least odd."""
+    """Return orders with an error, or at least something odd, in them."""
     new = dict(orders)
     what = lot.choice(["do", "gear", "path", "tires", "junk"])
     if what == "path" and isinstance(new.get("path"), list) and new["path"]:
@@ -153,7 +153,7 @@ def spoilt(orders: dict[str, Any], lot: random.Random) -> dict[str, Any]:
 
 
 def check(state: State) -> None:
-    """What holds after every post."""
+    """Check what must hold after every post."""
     cars = state["cars"]
     spaces = [car["space"] for car in cars.values() if car["space"] is not None]
     assert len(spaces) == len(set(spaces)), "two cars stand on a space"
@@ -165,7 +165,7 @@ def check(state: State) -> None:
 
 
 def check_end(setup: State, state: State, events: list[Event]) -> None:
-    """What holds when a race is over."""
+    """Check what must hold when a race is over."""
     found = GAME.result(state)
     assert found is not None, "there is no result"
     told = setup
@@ -187,13 +187,16 @@ def check_end(setup: State, state: State, events: list[Event]) -> None:
 
 
 def qualifying_points(events: list[Event]) -> dict[str, int]:
-    """The points that cars bring to the grid (Q7)."""
+    """Return the points that cars bring to the grid (Q7)."""
     grid = next((event for event in events if event["kind"] == "grid"), None)
     return dict(zip(grid["order"], grid["points"], strict=True)) if grid else {}
 
 
 def drive(seed: int, met: Met) -> None:
-    """One race to its end. AssertionError, or any other, when something is wrong."""
+    """Drive one race to its end.
+
+    Raises: AssertionError, or another error, when something is wrong.
+    """
     lot, luck = random.Random(seed), Lot(seed)
     cars = lot.randint(1, 10)
     chosen = options(lot, cars)
@@ -222,7 +225,7 @@ def drive(seed: int, met: Met) -> None:
 
 
 def try_spoilt(state: State, seat: str, orders: dict[str, Any], met: Met) -> None:
-    """What is refused changes nothing; what is not may be legal all the same."""
+    """Check that refused orders change nothing. Odd orders may still be legal."""
     before = json.dumps(state)
     try:
         GAME.play(state, seat, orders, Lot(0))
@@ -232,12 +235,12 @@ def try_spoilt(state: State, seat: str, orders: dict[str, Any], met: Met) -> Non
 
 
 def never_met(met: Met) -> list[str]:
-    """Events, and rules by which cars go out, that no race has come to; and tracks that nobody drove on."""
+    """Return the events, the rules of retirement and the tracks that occurred in no race."""
     return sorted(set(EVENTS.split()) - set(+met.words)) + sorted({*names(), "own"} - set(met.tracks))
 
 
 def main() -> int:
-    """Drive the races asked for; 1 when one of them goes wrong."""
+    """Drive the requested races. Returns the exit code: 1 when one of them fails."""
     parser = argparse.ArgumentParser(description="Random legal races of Formula D, each to its end.")
     parser.add_argument("--races", type=int, default=RACES)
     parser.add_argument("--seed", type=int, default=0, help="of the first race")

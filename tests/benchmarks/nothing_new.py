@@ -1,9 +1,9 @@
-"""What "nothing is new" costs by program, beside the same by page: `python -m tests.benchmarks.nothing_new`.
+"""Compares the cost of a 304 response of the API with that of the page: `python -m tests.benchmarks.nothing_new`.
 
-Processor time of 304 for a rally and for a run. Page and API are asked in turn, and the cheapest requests of a round
-are compared: neighbours on the machine make a request dearer, none makes it cheaper. What is told is the round in the
-middle. On the PostgreSQL of DATABASE_URL or the tests' own. Ends with 1 where the API takes more than BOUND times as
-long as the page.
+Measures processor time of 304 for a rally and for a run. Page and API are requested alternately, and the cheapest
+requests of each round are compared: other programs on the machine make a request dearer, never cheaper. The round with
+the median ratio is printed. Uses the PostgreSQL of DATABASE_URL or that of the tests. Exits with 1 when the API takes
+more than BOUND times as long as the page.
 """
 
 from __future__ import annotations
@@ -60,7 +60,9 @@ def _measured() -> list[tuple[str, float, float]]:
 
 
 def _nothing_new(get: Callable[..., Any], path: str) -> Callable[[], None]:
-    """Asks whether there is news of what lies at the address; the page's own question, not that of the badge above."""
+    """Return a function that polls the address with its current entity tag, as the page itself does, not the badge in
+    its header.
+    """
     first = get(path)
     tag = first.headers.get("ETag", "")
     if not tag:
@@ -76,7 +78,7 @@ def _nothing_new(get: Callable[..., Any], path: str) -> Callable[[], None]:
 
 
 def _round(by_page: Callable[[], None], by_program: Callable[[], None]) -> tuple[float, float]:
-    """Processor seconds of the cheapest request by either way."""
+    """Return the processor seconds of the cheapest request of each kind."""
     pairs = [(_seconds(by_page), _seconds(by_program)) for _time in range(ASKED)]
     return min(pair[0] for pair in pairs), min(pair[1] for pair in pairs)
 

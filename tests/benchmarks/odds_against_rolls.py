@@ -1,7 +1,7 @@
 """Compare the odds of every case with a million rolls: `python -m tests.benchmarks.odds_against_rolls [ROLLS]`.
 
-Turns are driven through the engine on seeded chance; each end, each number of warnings and each mean must lie within
-four standard errors. The suite does the same with a tenth of it (tests/engine/test_odds.py).
+Turns are driven through the engine on seeded chance. Each end, each number of warnings and each mean must be within
+four standard errors. The test suite does the same with a tenth of the rolls (tests/engine/test_odds.py).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Random stages, random legal play: `python -m tests.benchmarks.random_play [STAGES] [FIRST SEED] [GIVES UP]`.
 
-Each seed builds a stage of its own, puts one to four cars on it, some of them damaged, and lets drivers do anything
-legal. GIVES UP is the chance that they retire before an order (E8), 0.01 if it is left out. No order may be refused,
-every stage must end, and folding its events must give its state. Prints how many there were.
+Each seed builds a stage, puts one to four cars on it, some of them damaged, and lets drivers do anything legal. GIVES
+UP is the probability that they retire before an order (E8), by default 0.01. No order may be refused, every stage must
+end, and folding its events must give its state. Prints how many there were.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SEEDS_APART = 10_000_000
 
 
 def options_of(draw: random.Random) -> dict[str, Any]:
-    """Any of the rules that an organiser may choose."""
+    """Return random rules from those that an organiser may choose."""
     chosen = {
         option.name: draw.choice(option.choices or (True, False)) for option in RULES.options if option.type != "int"
     }
@@ -32,13 +32,16 @@ def options_of(draw: random.Random) -> dict[str, Any]:
 
 
 def worn_car(draw: random.Random, options: dict[str, Any]) -> dict[str, Any]:
-    """A car that may have damage and may have used its spare wheel."""
+    """Return a car that may have damage and may have used its spare wheel."""
     damage = {"gear": draw.choice((0, 0, 0, 1, 4)), "coast": draw.choice((0, 0, 1, 2)), "brake": draw.choice((0, 0, 1))}
     return {**RULES.new_luggage(options), "damage": damage, "spare": draw.random() < 0.7}
 
 
 def drive(seed: int, gives_up: float) -> int:
-    """One stage to its end; how many turns it took. AssertionError, or any other, when something is wrong."""
+    """Drive one stage to its end and return the number of turns.
+
+    Raises: AssertionError, or another error, when something is wrong.
+    """
     draw = random.Random(seed)
     stage = build(tiles=draw.randint(*TILES), seed=SEEDS_APART + seed, hazard=draw.choice(HAZARDS))
     options = options_of(draw)
@@ -58,7 +61,7 @@ def drive(seed: int, gives_up: float) -> int:
 
 
 def main() -> int:
-    """Drive the stages asked for; 1 when one of them goes wrong."""
+    """Drive the requested stages. Returns the exit code: 1 when one of them fails."""
     stages = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
     first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
     gives_up = float(sys.argv[3]) if len(sys.argv) > 3 else GIVES_UP

@@ -1,4 +1,6 @@
-"""Settings of the workers that drive ten thousand due turns: the tests' own, with tasks sent to a real broker."""
+"""Settings of the workers that drive ten thousand due turns: those of the tests, but tasks are sent to a real
+broker.
+"""
 
 import os
 

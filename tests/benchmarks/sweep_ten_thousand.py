@@ -1,8 +1,8 @@
 """Ten thousand deadlines pass at once: `python -m tests.benchmarks.sweep_ten_thousand [TURNS] [WORKERS] [profile]`.
 
-On the PostgreSQL of DATABASE_URL, in a database of its own, and by Celery workers on the broker of CELERY_BROKER_URL,
-or on a folder. Prints how long it took from the sweep until the last turn was driven; each is driven once. With
-`profile` one process drives them, and says where the time went and how many queries a turn takes.
+Uses a separate database on the PostgreSQL of DATABASE_URL, and Celery workers on the broker of CELERY_BROKER_URL or on
+a folder. Prints the time from the sweep until the last turn was driven. Checks that each is driven once. With `profile`
+one process drives them, and prints where the time was spent and the number of queries for each turn.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from datetime import timedelta
 os.environ["DJANGO_SETTINGS_MODULE"] = "tests.benchmarks.sweep_settings"
 
 DRIVERS = 50
-"""Of each rally; every car is alone on its road."""
+"""Drivers of each rally. Every car is alone on the road."""
 PATIENCE = 600
 """Seconds."""
 
 
 def main() -> int:
-    turns, workers, profiled = _asked()
+    turns, workers, profiled = _arguments()
     with tempfile.TemporaryDirectory(prefix="parc-ferme-sweep-") as folder:
         if not os.environ.get("CELERY_BROKER_URL"):
             os.environ["SWEEP_FOLDER"] = f"{folder}/messages"
@@ -43,7 +43,7 @@ def main() -> int:
             return _race(turns, workers)
 
 
-def _asked() -> tuple[int, int, bool]:
+def _arguments() -> tuple[int, int, bool]:
     numbers = [int(word) for word in sys.argv[1:] if word.isdigit()]
     turns, workers = [*numbers, 10_000, 2][:2] if len(numbers) != 1 else (numbers[0], 2)
     return turns, workers, "profile" in sys.argv
@@ -65,7 +65,7 @@ def _database() -> Iterator[None]:
 
 
 def _make(turns: int) -> None:
-    """So many runs with an open turn that is due: one rally is made by its services, the others are copies of it."""
+    """Create so many runs with an open turn that is due. The services create one rally; the others are copies of it."""
     from django.db import connection
 
     from championship.notices.models import Notice
@@ -82,13 +82,13 @@ def _make(turns: int) -> None:
     Turn.objects.filter(pk__in=list(surplus)).delete()
     Notice.objects.all().delete()
     with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")  # as the database does on its own, given a minute
+        cursor.execute("ANALYZE")  # as autovacuum would after a minute
     turn = Turn.objects.order_by("pk")[0]
     Turn.objects.update(since=turn.since - timedelta(days=2), deadline=turn.since - timedelta(minutes=1), terms={})
 
 
 def _copy(rally: object) -> None:
-    """Another rally like that one, as it stands after the start."""
+    """Copy a rally in its state after the start."""
     from championship.keys import new_key
     from championship.rallies.models import Entry, Rally, SpecialStage
     from championship.runs.models import Run, Seat, Turn
@@ -162,7 +162,7 @@ def _race(turns: int, workers: int) -> int:
 
 
 def _wait_for(workers: int, app: object) -> None:
-    """Until every worker answers, or where the broker carries no questions for a while."""
+    """Wait until every worker answers, or for a while if the broker cannot carry remote control."""
     begun = time.monotonic()
     while time.monotonic() - begun < 20:
         answers = app.control.ping(timeout=1)  # type: ignore[attr-defined]

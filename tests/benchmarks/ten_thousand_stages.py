@@ -1,7 +1,7 @@
 """Build random stages and check each of them: `python -m tests.benchmarks.ten_thousand_stages [SEEDS]`.
 
-All lengths and hazards, with service and without. Every stage must be read as it is, have no dead end, be drivable from
-the grid to the finish, and be built in under a second.
+All lengths and hazards, with service and without. Every stage must be unchanged after it is read again, have no dead
+end, be drivable from the grid to the finish, and be built in under a second.
 """
 
 from __future__ import annotations

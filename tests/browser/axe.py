@@ -1,4 +1,4 @@
-"""What axe has against a page. Its script goes into a page once, however often it looks; it is as long as a novel."""
+"""Checks pages with axe. Its long script is added to each page only once, even for several checks."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
 GRAVE = ("serious", "critical")
-"""Impacts of faults that keep somebody out."""
+"""Impacts of faults that keep people from using a page."""
 WHOLE: Mapping[str, Any] = {"resultTypes": ["violations"]}
 OF_COLOURS = ("color-contrast", "link-in-text-block")
-"""Rules that reckon what lies behind each word, which takes three times as long as all others together."""
+"""Rules that compute what is behind each word. They take three times as long as all other rules together."""
 COLOURS: Mapping[str, Any] = {**WHOLE, "runOnly": list(OF_COLOURS)}
 BUT_COLOURS: Mapping[str, Any] = {**WHOLE, "rules": {rule: {"enabled": False} for rule in OF_COLOURS}}
 LOOK = "([part, options]) => axe.run(part || document, options).then(found => found.violations)"
@@ -23,12 +23,14 @@ LOOK_AT_WORDS = """([shown, options]) => {
 
 
 def violations(page: Page, part: str = "", options: Mapping[str, Any] = WHOLE) -> list[dict[str, Any]]:
-    """The faults that axe finds on the page as it stands, or in the part of it with that selector."""
+    """Return the faults that axe finds on the page in its present state, or in the part that the selector names."""
     return _found(page, LOOK, [part, dict(options)])
 
 
 def faults_of_colour(page: Page, shown: set[str]) -> list[dict[str, Any]]:
-    """The faults of colour that axe finds in the words shown in one of those ways, as `appearances` has just told."""
+    """Return the colour faults that axe finds in words with one of these appearances. `appearances` must have run just
+    before.
+    """
     return _found(page, LOOK_AT_WORDS, [sorted(shown), dict(COLOURS)])
 
 
@@ -39,9 +41,10 @@ def _found(page: Page, look: str, what: list[Any]) -> list[dict[str, Any]]:
     return found
 
 
-# One text for each way in which words are shown: their colour, whether they are large, whether they are a link and how
-# it differs from the words around it, and all that lies behind them: colours, pictures, opacities up to the page. Apart
-# stand words that axe passes over or cannot judge: of what is disabled, and near a part that a style adds and lays.
+# Returns one text for each appearance of words: their colour, whether they are large, whether they are a link and how
+# it differs from the words around it, and everything behind them: colours, pictures, opacities up to the page. Words
+# that axe skips or cannot judge have separate texts: words of disabled controls, and words near generated content with
+# a position of its own.
 APPEARANCES = """() => {
     const grounds = new Map();
     const ground = element => {
@@ -79,5 +82,5 @@ APPEARANCES = """() => {
 
 
 def appearances(page: Page) -> set[str]:
-    """Each way in which words on the page are shown now: what their contrast depends on, as one text."""
+    """Return each present appearance of words on the page: everything that their contrast depends on, as one text."""
     return set(page.evaluate(APPEARANCES))

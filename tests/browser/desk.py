@@ -1,4 +1,4 @@
-"""Windows of drivers at their stages, and what a hand does in them."""
+"""Windows of drivers at their stages, and touches in them."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from tests.factories import make_club, make_user
 
 PHONE = {"width": 360, "height": 740}  # CSS pixels
 DESK = {"width": 1280, "height": 800}
-# The middle of a target's space in the window, and whether it is in sight and nothing lies over it.
+# Returns the middle of a target's space in the window, and whether it is visible with nothing over it.
 MIDDLE = """link => {
     const box = (link.querySelector(".chip") || link).getBoundingClientRect();
     const x = box.x + box.width / 2, y = box.y + box.height / 2;
     const top = document.elementFromPoint(x, y);
     return { x, y, free: !!top && link.contains(top) };
 }"""
-# Resolves when nothing is asked or put in place, and the page has not scrolled for twenty frames.
+# Resolves when no request runs, no response is being inserted, and the page has not scrolled for twenty frames.
 AT_REST = """async () => {
     const frame = () => new Promise(requestAnimationFrame);
     let before = window.scrollY, still = 0;
@@ -41,15 +41,15 @@ AT_REST = """async () => {
 
 
 TRIES = 3
-# A tap right behind another on the same spot is the second of a double tap: run.js prevents what it would do.
+# A tap right after another one in the same place is the second half of a double tap: run.js prevents its effect.
 LAST_CLICK = "window.addEventListener('click', event => { window.lastClick = event; }, true)"
 PUT_OFF = "window.lastClick && window.lastClick.defaultPrevented"
 
 
 def tap_until(page: Page, button: Locator, done: str, seen: Any) -> None:
-    """Tap a button until `done`, a function in the page, is true of `seen`: once more after a tap that was put off.
+    """Tap a button until `done`, a JavaScript function, returns true for `seen`. Tap again when a tap was prevented.
 
-    The page's window has LAST_CLICK as init script.
+    The window must have LAST_CLICK as init script.
     """
     for _try in range(TRIES):
         page.evaluate("window.lastClick = null")
@@ -61,7 +61,7 @@ def tap_until(page: Page, button: Locator, done: str, seen: Any) -> None:
 
 
 def window_of(browser: Browser, url: str, entry: Entry, **how: Any) -> BrowserContext:
-    """A window in which the driver of an entry has signed in."""
+    """Return a new window in which the driver of the entry is signed in."""
     window = browser.new_context(base_url=url, locale="en-GB", timezone_id="UTC", **how)
     sign_in(window, entry.driver, url)
     return window
@@ -70,7 +70,7 @@ def window_of(browser: Browser, url: str, entry: Entry, **how: Any) -> BrowserCo
 def short_stage(
     *names: str, tiles: str = "202a\n204a\n205a\n206a\n203a", options: Mapping[str, Any] | None = None
 ) -> Run:
-    """A run of a stage of a few tiles that has just started."""
+    """Return a run of a stage of a few tiles that has just started."""
     by = make_user("Olga Organiser")
     club = make_club(owner=by)
     design = create_design(by=by, club=club, name="Three bends", game="dirt", text=tiles)
@@ -92,12 +92,12 @@ def short_stage(
 
 
 def first_of(run: Run) -> Entry:
-    """Who is to play first."""
+    """Return the entry that is to play first."""
     return starters(run)[0]
 
 
 def serious_faults(page: Page) -> list[str]:
-    """What axe finds that keeps somebody out."""
+    """Return the faults on the page that keep people from using it, found by axe."""
     return [
         f"{fault['id']}: {fault['help']} {[node['target'] for node in fault['nodes']][:3]}"
         for fault in axe.violations(page)
@@ -106,15 +106,15 @@ def serious_faults(page: Page) -> list[str]:
 
 
 GROWTH = "Number((document.querySelector('figure.map > svg').style.transform.match(/scale[(](.+)[)]/) || [0, 1])[1])"
-"""How much closer than whole one looks at the map."""
+"""The zoom of the map: 1 shows all of it."""
 
 
 def transform_of(page: Page) -> str:
-    """How the map is moved and grown."""
+    """Return the CSS transform of the map."""
     moved: str = page.locator("figure.map > svg").evaluate("svg => svg.style.transform")
     return moved
 
 
 def growth_of(page: Page) -> float:
-    """How much closer than whole one looks at the map."""
+    """Return the zoom of the map: 1 shows all of it."""
     return float(page.evaluate(GROWTH))

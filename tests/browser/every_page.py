@@ -12,7 +12,7 @@ from championship.accounts.models import User
 from championship.api.urls import OPERATIONS
 from championship.clubs.models import Club, Role
 from championship.clubs.services import invite
-from championship.games.dust.sets import bring_set
+from championship.games.dust.sets import import_set
 from championship.moments import services as moments
 from championship.notices import unsubscribing
 from championship.profiles import services as profiles
@@ -33,12 +33,12 @@ from tests.factories import make_club, make_member, make_user
 
 NOBODY, DRIVER, ORGANISER, STEWARD, OPERATOR = "nobody", "driver", "organiser", "steward", "operator"
 FRESH = "driver with a fresh code"
-"""The same driver, who has just typed a code: some pages ask for one first."""
+"""The same driver, just after typing a code: some pages require this."""
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A page: what it is called, the name of its address, who looks at it, and where it is."""
+    """A page: its title, the name of its URL, who opens it, and its address."""
 
     name: str
     route: str
@@ -48,16 +48,16 @@ class Address:
 
 @dataclass(slots=True)
 class Season:
-    """The club's people and their pages."""
+    """The people of the club and the pages."""
 
     people: dict[str, User]
     pages: list[Address]
 
 
 NOT_PAGES = pages_of_seasons.NOT_PAGES | {
-    # Answers to a press, and what only forms address.
+    # Responses to a button, and URLs that only forms use.
     *("set_language", "notices:trust", "notices:add_browser", "notices:remove_browser", "notices:renew_calendar"),
-    *("clubs:one_webhook", "notices:one_webhook"),  # looked at with what was posted there: test_notices.py
+    *("clubs:one_webhook", "notices:one_webhook"),  # checked in test_notices.py, after posts to it
     *("clubs:revoke", "clubs:allowance", "clubs:end_holiday", "clubs:lift_ban", "clubs:answer_report"),
     *("clubs:invite_by_mail", "archive:own_data", "robots", "rallies:entries_csv", "api:atom"),
     *("rallies:result_seen", "moments:take_back"),
@@ -77,21 +77,21 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     ),
     *("mfa_index", "demo:become", "openstage:drive"),
     *("api:revoke", "api:become_bot", "api:oembed"),
-    # Parts of pages that are looked at as a whole, and files.
+    # Parts of pages that are checked as a whole, and files.
     *("runs:at", "runs:changes", "runs:turns_changes", "stages:rating", "stages:land", "runs:record"),
     "archive:state",
     *("notices:calendar", "notices:push_worker"),
     *("rallies:sheet_pdf", "rallies:results_pdf", "rallies:start_list_pdf", "rallies:stage_start_list_pdf"),
     *("rallies:results_csv", "rallies:podium_png"),
-    # Only in the middle of signing in, by a code or a key that a browser test has not: tests/championship/accounts.
+    # Only during a sign-in, with a code or a key that a browser test does not have: tests/championship/accounts.
     *("account_confirm_login_code", "account_email_verification_sent", "mfa_login_webauthn", "mfa_remove_webauthn"),
     "account_fresh_passkey",
 }
-"""Names of addresses that no look goes to, and why."""
+"""Names of URLs that are not checked, and why."""
 
 
 def named_addresses() -> set[str]:
-    """The names of all addresses but the administration's."""
+    """Return the names of all URLs but those of the administration."""
 
     def inside(resolver: URLResolver, space: str) -> Iterator[str]:
         for found in resolver.url_patterns:
@@ -101,12 +101,12 @@ def named_addresses() -> set[str]:
                 yield from inside(found, f"{space}{found.namespace}:" if found.namespace else space)
 
     names = set(inside(get_resolver(), ""))
-    api = {f"api:{pattern.name}" for pattern in OPERATIONS} | {"api:schema", "api:nowhere"}  # JSON, by program
+    api = {f"api:{pattern.name}" for pattern in OPERATIONS} | {"api:schema", "api:nowhere"}  # JSON for programs
     return names - api
 
 
 def season() -> Season:
-    """Rallies with open entries, under way, at time control, finished; a protest, a practice stage, a championship."""
+    """Rallies with open entries, on the road, at time control, finished; a protest, a practice stage, a season."""
     olga, ana = make_user("Olga Organiser"), make_user("Ana")
     club = make_club(owner=olga)
     make_member(club, user=ana)
@@ -148,7 +148,7 @@ def season() -> Season:
         *_of_the_club(club.slug, member.pk),
         *(_page(who, "clubs:ask", club.key) for who in (NOBODY, OPERATOR)),
         *_of_moments(club, finished, ana, sten),
-        *_of_card_sets(club.slug, bring_set(by=olga, club=club, name="The box", text=own_text()).card_set.key),
+        *_of_card_sets(club.slug, import_set(by=olga, club=club, name="The box", text=own_text()).card_set.key),
         *_of_rallies({"entries": entries, "under way": under_way, "time control": control, "finished": finished}),
         *_of_runs(run, over, practice),
         *(_page(NOBODY, f"stages:{name}", design.key) for name in ("design", "notes")),
@@ -172,7 +172,7 @@ def _page(who: str, route: str, *args: Any, query: str = "", named: str = "") ->
 
 
 def _of_the_house(token: str, ana: User) -> list[Address]:
-    """The landing page, the entrance, the profile, notices, the demo."""
+    """Return the pages outside clubs: landing page, sign-in, profile, notices, demo."""
     off = unsubscribing.token_for(ana, ["turn waits"])
     return [
         *(_page(NOBODY, name) for name in ("home", "account_login", "account_signup", "account_inactive")),
@@ -312,7 +312,9 @@ def _of_runs(run: Run, over: Run, practice: Run) -> list[Address]:
 
 
 def _entries_open(olga: User, club: Any) -> Rally:
-    """Two are confirmed, one asks, and one waits, since the rally is full."""
+    """Create a rally with two confirmed entries, one request, and one entry on the waiting list, because the rally is
+    full.
+    """
     classes = [{"name": "RC2", "limit": 2}, {"name": "RC4", "limit": None}]
     rally = make_rally(by=olga, club=club, name="Entries are open")
     enter(rally, "Cem", "Dag")
@@ -324,7 +326,7 @@ def _entries_open(olga: User, club: Any) -> Rally:
 
 
 def _under_way(olga: User, club: Any, ana: User) -> Rally:
-    """Three in a convoy, a few turns driven, and it is Ana's turn."""
+    """Create a rally with three drivers in a convoy and a few turns driven. It is Ana's turn."""
     rally = make_rally(by=olga, club=club, name="Under way", options={"leader_dice": True})
     rally_services.enter_rally(by=ana, rally=rally, crew="Ana")
     rally_services.confirm_all(by=olga, rally=rally)

@@ -1,4 +1,4 @@
-"""The open stage of this week, on which somebody is driving, and that of the week before, which is over."""
+"""The open stage of this week, which somebody drives, and that of last week, which is over."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from tests.championship.openstage.factories import go_on, retire
 
 
 def set_up(driver: User) -> tuple[Week, Week]:
-    """The week that is over, from which the driver has retired, and this one, where it is the driver's turn."""
+    """Create last week's stage, from which the driver has retired, and this week's, in which the driver has the
+    turn.
+    """
     now = clock.now()
     monday = datetime.combine(monday_of(now), time(), tzinfo=UTC)
     before = services.open_due(now=monday - timedelta(days=7))
@@ -24,6 +26,6 @@ def set_up(driver: User) -> tuple[Week, Week]:
     services.close_due(now=now)
     week = services.open_due(now=monday)
     assert week is not None
-    week.rally.stages.update(closes_at=now + timedelta(days=2))  # on a Sunday night too
+    week.rally.stages.update(closes_at=now + timedelta(days=2))  # also when the test runs on a Sunday night
     go_on(services.drive(by=driver), driver, posts=1)
     return before, week

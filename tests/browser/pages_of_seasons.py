@@ -1,4 +1,4 @@
-"""The pages of a championship, for every_page: who opens them, and where they are."""
+"""The pages of a championship for every_page: who opens them, and their addresses."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from championship.seasons.season_plans import PlannedRound
 
 NOBODY, DRIVER, ORGANISER = "nobody", "driver", "organiser"
 NOT_PAGES = {"seasons:draft_make", "seasons:draft_discard", "seasons:withdraw", "seasons:enter_registered"}
-"""Answers to a press."""
+"""Responses to a button."""
 
 Shown = tuple[str, str, tuple[object, ...], str]
-"""Who looks at it, the name of its address, the address's parts, and its query."""
+"""Who opens the page, the name of its URL, the arguments of the URL, and the query."""
 
 
 def set_up(olga: User, ana: User, championship: Championship) -> None:
-    """A team, and a registration."""
+    """Create a team and a registration."""
     (team,) = registering.name_teams(by=olga, championship=championship, names=["North"])
     registering.register(
         by=olga, championship=championship, driver=ana, crew="Ana", car_class=championship.classes[0], team=team
@@ -30,7 +30,7 @@ def set_up(olga: User, ana: User, championship: Championship) -> None:
 
 
 def pages(championship: Championship, club: Club, ana: User, olga: User) -> Iterator[Shown]:
-    """All of them; `ana` has driven a rally to its end."""
+    """Return all pages. `ana` has finished a rally."""
     key = championship.key
     for who in (NOBODY, DRIVER, ORGANISER):
         yield who, "seasons:championship", (key,), ""

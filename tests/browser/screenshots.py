@@ -1,9 +1,9 @@
-"""The pictures of the stage page and of a replay in docs/screenshots, taken from the demo's club.
+"""Takes the pictures of the stage page and of a replay in docs/screenshots from the demo's club.
 
-    .venv/bin/python -m pytest tests/browser/screenshots.py
+.venv/bin/python -m pytest tests/browser/screenshots.py
 
-Not a test that the suite collects: it writes into docs/. The secret of the run is fixed, so that the dice, and with
-them the pictures, are the same every time.
+The test suite does not collect it, because it writes into docs/. The secret of the run is fixed, so that the dice and
+the pictures are always the same.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SECRET = bytes(range(chance.SECRET_BYTES))
 
 @pytest.fixture
 def stage(live_server) -> Iterator[tuple[Run, Entry]]:
-    """The demo's first stage after a few rounds, the driver to play."""
+    """The demo's first stage after a few rounds, and the driver to play."""
     seed()
     entry = Entry.objects.select_related("driver").get(driver__email=DRIVER.email, rally__game="dirt")
     run = Run.objects.get(seats__entry=entry)
@@ -53,7 +53,7 @@ def stage(live_server) -> Iterator[tuple[Run, Entry]]:
 
 
 def lay(page: Page, plan: list[str]) -> None:
-    """Lay a plan move by move."""
+    """Plan the turn move by move."""
     for place, move in enumerate(plan, 1):
         page.locator(f"#panel button[name=move][value='{move}']").click()
         expect(page.locator("#panel .plan:not(.rolled *) > li")).to_have_count(place)

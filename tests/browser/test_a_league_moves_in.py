@@ -1,6 +1,6 @@
 """A league moves in by phone: from an empty site to a public club with an old season, a running one and sixty entries.
 
-Every press of the organiser is counted: what sixty people ask for is done for all at once.
+The test counts the taps of the organiser: requests of sixty people are answered all at once.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pyte
 PHONE = {"width": 390, "height": 844}  # CSS pixels
 SIXTY = 60
 TABLES = SIXTY // LEAGUE_TABLE
-"""At each of them the car that starts first is waited for."""
+"""The number of tables. At each of them everybody waits for the car that starts first."""
 STRANGERS = ("Ana Berg", "Bo Lind")
 OLD = """\
 rally;date;name;place
@@ -43,13 +43,13 @@ Ypres;2025-06-20;Ana of Old;1
 Ypres;;Olga;2
 """
 LARGEST = 12_000
-"""Bytes on the wire of a page that shows sixty people, compressed as in production."""
+"""Most bytes sent for a page that shows sixty people, compressed as in production."""
 SIDEWAYS = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 Role = Literal["button", "link"]
 
 
 class Hand:
-    """Somebody with a phone of their own. Each press is counted; each page that it leads to fits the phone."""
+    """A person with a phone. Taps are counted. Each page must fit the phone."""
 
     def __init__(self, browser: Browser, url: str) -> None:
         self.window = browser.new_context(
@@ -61,21 +61,21 @@ class Hand:
         self.presses = 0
 
     def open(self, address: str) -> int:
-        """Go to an address that somebody has sent; how many bytes its page takes on the wire."""
+        """Open an address that somebody has sent. Return the bytes sent for its page."""
         answer = self.page.goto(address)
         assert answer is not None and answer.ok, address
         self.look()
         return len(gzip.compress(answer.body()))
 
     def press(self, name: str | re.Pattern[str], role: Role = "button", *, exact: bool = False) -> None:
-        """Tap what is called so, and come to the page that it leads to."""
+        """Tap the element with this name, and wait for the page that it opens."""
         self.presses += 1
         with self.page.expect_navigation(wait_until="domcontentloaded"):
             self.page.get_by_role(role, name=name, exact=exact).first.tap()
         self.look()
 
     def unfold(self, name: str) -> None:
-        """Tap what shows more of this page."""
+        """Tap the element with this name, which shows more of this page."""
         self.presses += 1
         self.page.locator("summary", has_text=name).first.tap()
 
@@ -83,7 +83,7 @@ class Hand:
         self.page.get_by_label(label).first.fill(text)
 
     def look(self) -> None:
-        """The page is as wide as the phone, and no script has failed on it."""
+        """Check that the page is as wide as the phone, and that no script has failed."""
         assert self.page.evaluate(SIDEWAYS) <= 0, f"{self.page.url} scrolls sideways"
         assert self.errors == []
 
@@ -91,7 +91,7 @@ class Hand:
         expect(self.page.locator("body")).to_contain_text(text)
 
     def signs_up(self, name: str) -> None:
-        """Fill in the form for a new account, and the code that has come by mail."""
+        """Fill in the form for a new account, and the code from the mail."""
         address = f"{name.replace(' ', '.').lower()}@example.org"
         self.write("E-mail", address)
         self.write("Name", name)
@@ -99,10 +99,10 @@ class Hand:
         code = re.search(r"^ {4}(\S+)$", SentMail.objects.filter(to=address).latest("pk").body, re.MULTILINE)
         assert code is not None
         self.write("Code", code[1])
-        self.press("Go on")
+        self.press("Continue")
 
     def presses_for(self, act: Callable[[], None]) -> int:
-        """How many presses it takes."""
+        """Return the number of taps that the act takes."""
         before = self.presses
         act()
         return self.presses - before
@@ -110,13 +110,13 @@ class Hand:
 
 @pytest.fixture(autouse=True)
 def a_site_of_its_own(settings) -> None:
-    """No demo, and mail is kept."""
+    """A site without the demo. Mail is stored."""
     settings.DEMO = False
     settings.EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
 
 
 def asks_to_join(stranger: Hand, name: str, link: str) -> None:
-    """The link of the rally leads somebody without an account to a request to join the club."""
+    """A stranger follows the link of the rally, creates an account and requests to join the club."""
     stranger.open(link)
     stranger.press("Make an account", "link")
     stranger.signs_up(name)
@@ -156,7 +156,7 @@ def test_a_league_moves_in_by_phone(browser: Browser, live_server, at: Callable[
     others = [make_user(f"Crew {number:02}") for number in range(len(STRANGERS), SIXTY)]
     one_letter_a_day(User.objects.get(name="Olga"), *others)
     for person in others:
-        public_face.ask(by=person, club=club, words="I drove with you on paper")
+        public_face.request_to_join(by=person, club=club, words="I drove with you on paper")
 
     sizes = {"requests": olga.open(f"{home}requests/")}
     assert serious_faults(olga.page) == []
@@ -191,7 +191,7 @@ def test_a_league_moves_in_by_phone(browser: Browser, live_server, at: Callable[
 
 
 def one_letter_a_day(*people: User) -> None:
-    """They read what happened once a day, so that nobody here waits for hundreds of letters."""
+    """All get one digest a day, so that the test does not wait for hundreds of letters."""
     daily = Preferences.Rhythm.DAILY
     Preferences.objects.bulk_create(Preferences(person=person, rhythm=daily) for person in people)
 
@@ -213,16 +213,16 @@ def founds_a_public_club(olga: Hand) -> None:
 
 def takes_over_the_old_season(olga: Hand, home: str) -> None:
     made_in_the_wizard(olga, home, "2025")
-    olga.unfold("Bring in what is there already")
+    olga.unfold("Import what you have already")
     olga.press("Past results from a list", "link")
     olga.page.get_by_label("The results are").select_option("places")
-    olga.page.get_by_label("Courses that are not here come as names").check()
-    olga.page.get_by_label("Who is not in the club comes as a name").check()
-    olga.write("Or its lines", OLD)
+    olga.page.get_by_label("Keep unknown courses as names").check()
+    olga.page.get_by_label("Keep people outside the club as names").check()
+    olga.write("Or paste its lines", OLD)
     olga.presses += 3
     olga.press("Look at it first")
-    olga.sees("They come as names: Ana of Old")
-    olga.press("Bring in 2 rallies")
+    olga.sees("Kept as names: Ana of Old")
+    olga.press("Import 2 rallies")
     olga.sees("2 rounds are there.")
 
 
@@ -234,14 +234,16 @@ def makes_a_season(olga: Hand, home: str) -> Rally:
 
 
 def made_in_the_wizard(olga: Hand, home: str, name: str, first: datetime | None = None) -> None:
-    """A season of that name with one round, where a day is given, and all else as the wizard suggests it."""
+    """Create a season with this name and one round in the wizard, with a day if one is given. Everything else is the
+    suggestion.
+    """
     olga.open(home)
     olga.press("New championship", "link")
     olga.write("Name", name)
-    olga.press("Save and go on")
+    olga.press("Save and continue")
     for step in ("Points", "Classes and teams"):
         expect(olga.page.get_by_role("heading", level=1)).to_have_text(step)
-        olga.page.get_by_role("button", name="Save and go on").last.scroll_into_view_if_needed()
+        olga.page.get_by_role("button", name="Save and continue").last.scroll_into_view_if_needed()
         goes_on(olga)
     if first is not None:
         olga.write("Rounds", "1")
@@ -254,10 +256,10 @@ def made_in_the_wizard(olga: Hand, home: str, name: str, first: datetime | None 
 
 
 def goes_on(olga: Hand) -> None:
-    """The wizard's own button; the first of that name is the one that Enter presses, and nobody sees it."""
+    """Press the wizard's button. The first button with its name is invisible: Enter presses it."""
     olga.presses += 1
     with olga.page.expect_navigation(wait_until="domcontentloaded"):
-        olga.page.get_by_role("button", name="Save and go on").last.tap()
+        olga.page.get_by_role("button", name="Save and continue").last.tap()
     olga.look()
 
 
@@ -275,7 +277,7 @@ def lets_all_in(olga: Hand) -> None:
 
 
 def finds_one_among_sixty(olga: Hand) -> None:
-    """By name and by status, one press each."""
+    """Find an entry by name, and by status, with one tap each."""
     rows = olga.page.locator("table.times tbody tr")
     expect(rows).to_have_count(SIXTY)
     olga.write("Crew, driver, class or number", "berg")
@@ -300,7 +302,7 @@ def reminds_all(olga: Hand) -> None:
 
 
 def a_visitor_looks_around(visitor: Hand, club: Club, rally: Rally) -> None:
-    """Somebody who is not signed in sees the club, its seasons and the rally that is under way."""
+    """A visitor who is not signed in sees the club, its seasons and the rally under way."""
     visitor.open("/open/")
     visitor.press(re.compile(club.name), "link")
     visitor.sees("We drive by mail.")
@@ -318,11 +320,13 @@ def a_visitor_looks_around(visitor: Hand, club: Club, rally: Rally) -> None:
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["with script", "without"])
-def test_who_is_ticked_is_let_in_and_who_cannot_join_stands_there(browser: Browser, live_server, script: bool) -> None:
+def test_ticked_requests_are_accepted_and_those_that_cannot_join_are_listed(
+    browser: Browser, live_server, script: bool
+) -> None:
     olga = make_user("Olga")
     club = make_club(owner=olga)
     for name in ("Ana", "olga", "Cy"):
-        public_face.ask(by=make_user(name), club=club)
+        public_face.request_to_join(by=make_user(name), club=club)
     window = browser.new_context(
         base_url=live_server.url, java_script_enabled=script, viewport={"width": 320, "height": 640}
     )
@@ -331,7 +335,7 @@ def test_who_is_ticked_is_let_in_and_who_cannot_join_stands_there(browser: Brows
     page.goto(f"/clubs/{club.slug}/requests/")
     page.get_by_role("checkbox", name="Ana").check()
     page.get_by_role("checkbox", name="olga").check()
-    page.get_by_role("button", name="Let in who is ticked").press("Enter")
+    page.get_by_role("button", name="Let in ticked people").press("Enter")
     expect(page.get_by_text("1 person is in the club now.")).to_be_visible()
     expect(page.get_by_role("alert")).to_contain_text("A member is called olga")
     assert page.evaluate(SIDEWAYS) <= 0

@@ -1,4 +1,4 @@
-"""Every page looked at by axe, at the desk and on the phone, by day and by night: nothing serious, nothing critical."""
+"""axe checks every page on a desktop and a phone, in the light and the dark theme: no serious or critical fault."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ LOOKS = (
     ("desk, night", DESK, "dark", True),
     ("desk, day", DESK, "light", False),
 )
-"""What a page is looked at as, and whether axe looks for all that is no colour. By night and by day nothing differs but
-colours, so each size is looked at for all else once.
+"""The window sizes and themes, and whether axe runs the rules that are not about colours. The themes differ only in
+colours, so those rules run once for each size.
 """
 
 WHO = ("nobody", "driver", FRESH, "organiser", "steward", "operator")
@@ -36,7 +36,7 @@ def house() -> Season:
 
 @pytest.fixture
 def window(browser: Browser, live_server) -> Iterator[BrowserContext]:
-    """A window whose pages may fail at scripts only loudly."""
+    """A window on the live server. A script error fails the test."""
     errors: list[str] = []
     made = browser.new_context(base_url=live_server.url, locale="en-GB", timezone_id="UTC", reduced_motion="reduce")
     made.on("weberror", lambda error: errors.append(str(error.error)))
@@ -46,9 +46,9 @@ def window(browser: Browser, live_server) -> Iterator[BrowserContext]:
 
 
 def faults_of(page: Page, address: Address, seen: set[str]) -> list[str]:
-    """What axe has against a page in any of its looks, in lines that say where.
+    """Return the faults that axe finds on a page in any size and theme, in lines that say where.
 
-    It asks for the colours of words that are shown in a way that is not in `seen`: no look has seen them so far.
+    The colour rules run only on words with an appearance that is not in `seen`, and add it to `seen`.
     """
     found = []
     for look, size, scheme, all_else in LOOKS:
@@ -93,7 +93,7 @@ def test_axe_finds_nothing_grave_on_any_page(house: Season, window: BrowserConte
 
 
 def test_no_page_is_left_out(house: Season) -> None:
-    """A new address is looked at, or it is said why not."""
+    """Each URL is checked, or a reason is given."""
     looked_at = {address.route for address in house.pages}
     assert named_addresses() - looked_at - NOT_PAGES == set()
     assert NOT_PAGES & looked_at == set()
@@ -101,7 +101,9 @@ def test_no_page_is_left_out(house: Season) -> None:
 
 
 def test_a_look_finds_what_is_wrong(window: BrowserContext) -> None:
-    """Given a page with faults by day, by night, at one size by day or night only and in its width, each is found."""
+    """A page with faults in the light theme, in the dark theme, in one size and theme only, and in its width: each is
+    found.
+    """
     page = window.new_page()
     page.set_content("""<!doctype html><html lang="en"><title>Faults</title><main><h1>Faults</h1>
         <style>:root { color-scheme: light dark; } body { background: Canvas; } #both { color: #777; }
@@ -155,7 +157,9 @@ def test_colours_seen_before_are_not_checked_again(window: BrowserContext, monke
     ids=["disabled", "below a part that a style lays"],
 )
 def test_words_that_axe_passes_over_count_as_seen_by_no_look(window: BrowserContext, passed: str) -> None:
-    """Given words by night that axe does not judge, the same words on the next page, which it can judge, are found."""
+    """Words that axe cannot judge in the dark theme, and the same words on the next page, where it can: they are found
+    there.
+    """
     style = """<style>:root { color-scheme: light dark; } body { background: Canvas; } .laid { position: relative; }
         button { color: #000; background: #fff; border: 0; }
         .laid::before { content: ""; position: absolute; inset: 0; background: linear-gradient(#888, #999); }

@@ -1,4 +1,6 @@
-"""The organiser at the board of runs, on a phone and at a desk: more time for one, another driver for another."""
+"""The organiser at the board of runs, on a phone and on a desktop: more time for one driver, a replacement for
+another.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ def test_from_the_board_a_driver_gets_more_time_and_another_is_replaced(browser:
     page = window.new_page()
 
     page.goto(f"/rallies/{rally.key}/desk/")
-    page.get_by_role("link", name="All runs: who is to play").click()
+    page.get_by_role("link", name="All runs: whose turn it is").click()
     assert serious_faults(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
     page.get_by_role("button", name="Remind Ana").click()
@@ -39,7 +41,7 @@ def test_from_the_board_a_driver_gets_more_time_and_another_is_replaced(browser:
     page.get_by_label("Hours more").fill("12")
     page.get_by_label("Reason").fill("The ferry is late")
     page.get_by_role("button", name="Give more time").click()
-    expect(page.get_by_text("has more time, and is told")).to_be_visible()
+    expect(page.get_by_text("has more time and is notified")).to_be_visible()
     expect(
         page.locator(".boardrun", has_text="Ana").get_by_text("The organisers have given more time.")
     ).to_be_visible()

@@ -1,4 +1,4 @@
-"""What the stage page costs a phone on a poor line: bytes and rounds."""
+"""The cost of the stage page for a phone with a poor connection: bytes and round trips."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.championship.runs.factories import careful_turn, on_the_road, play
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 BIGGEST = "3/1"  # of the ready-made stages, 14 tiles
-PAGE = 200_000  # bytes on the wire, everything compressed as in production
+PAGE = 200_000  # bytes sent, everything compressed as in production
 STEP = 25_000
 TURNS = 9
 

@@ -1,4 +1,4 @@
-"""A run that somebody holds, in a real browser: the page stays, says what happened, and sends again."""
+"""Another transaction locks a run, in a real browser: the page stays, shows a message, and sends the post again."""
 
 from __future__ import annotations
 

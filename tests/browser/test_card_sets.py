@@ -1,4 +1,4 @@
-"""A club's card set is brought on a phone: faults are read, cards are looked at, and nothing sticks out."""
+"""A club imports a card set on a phone: the errors are readable, the cards can be viewed, and nothing overflows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from championship.accounts.models import User
 from championship.clubs.models import Club, Role
-from championship.games.dust.sets import bring_set
+from championship.games.dust.sets import import_set
 from championship.stages.services import load_library
 from engine.dust.card_set_reading import own_text
 from tests.browser.desk import DESK, serious_faults
@@ -72,14 +72,14 @@ def test_a_set_is_brought_on_a_phone(browser: Browser, live_server: Any, club: C
     assert fits(page) and serious_faults(page) == []
     page.get_by_role("link", name="Saltwind Coast · The box 1").click()
     expect(page.locator("svg.card-strip")).to_be_visible()
-    expect(page.get_by_role("button", name="Closer")).to_have_count(0)  # nothing lies on the cards
+    expect(page.get_by_role("button", name="Closer")).to_have_count(0)  # nothing covers the cards
     assert fits(page) and serious_faults(page) == []
     shot(page, f"design-{scheme}")
 
 
 def test_icons_are_drawn_and_every_effect_has_words_at_a_desk(browser: Browser, live_server: Any, club: Club) -> None:
     olga = make_member(club, roles=[Role.ORGANISER])
-    key = bring_set(by=olga, club=club, name="The box", text=own_text()).card_set.key
+    key = import_set(by=olga, club=club, name="The box", text=own_text()).card_set.key
     page = page_of(browser, live_server.url, olga, viewport=DESK)
     page.goto(f"/dust/clubs/{club.slug}/sets/{key}/")
     effects = page.locator(".playcard-effects > li")

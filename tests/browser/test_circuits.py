@@ -1,4 +1,6 @@
-"""Circuits in a real browser: in the library, alone, and on the bench of a club, on a phone, by night, by touch."""
+"""Circuits in a real browser: in the library, on their own page, and in a club's editor; on a phone, in the dark theme,
+by touch.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ def monza() -> StageDesign:
 
 
 def window_of(browser: Browser, url: str, user: User, **how: Any) -> BrowserContext:
-    """A small window in which somebody has signed in; axe reads it."""
+    """Return a small window in which the user is signed in, prepared for axe."""
     given: dict[str, Any] = {"base_url": url, "locale": "en-GB", "viewport": PHONE, "bypass_csp": True, **how}
     window = browser.new_context(**given)
     sign_in(window, user, url)

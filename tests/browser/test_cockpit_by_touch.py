@@ -1,4 +1,4 @@
-"""A whole round of Dirt & Dust on the phone, by tapping alone: the page stays where it is under the finger."""
+"""A whole round of Dirt & Dust on a phone, with taps only: the page does not move under the finger."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tests.championship.games.dust.scenes import ended, on_the_road, post, rich_
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
-NOTHING = 2  # CSS pixels that nobody sees
+NOTHING = 2  # CSS pixels that nobody notices
 SEEN = """() => ["#draft [name=plan]", "#panel [name=version]"].map(one => document.querySelector(one)?.value)"""
 
 
 def tap(page: Page, button: Locator) -> None:
-    """Tap a button until what is laid or the version has changed; the page must not move under the finger."""
+    """Tap a button until the plan or the version has changed. The page must not move under the finger."""
     button.scroll_into_view_if_needed()
     before, there = page.evaluate(SEEN), page.evaluate(AT_REST)
     tap_until(page, button, f"seen => JSON.stringify(({SEEN})()) !== JSON.stringify(seen)", before)
@@ -64,8 +64,8 @@ def test_a_whole_round_by_touch(browser: Browser, live_server) -> None:
     window.close()
 
 
-def test_who_ends_the_turn_far_down_is_not_left_looking_at_nothing(browser: Browser, live_server) -> None:
-    """The page of one who waits is much shorter than a cockpit."""
+def test_a_driver_who_ends_the_turn_far_down_still_sees_the_page(browser: Browser, live_server) -> None:
+    """The page of a driver who waits is much shorter than a cockpit."""
     run, (ana, _bo, _cem) = on_the_road("Ana", "Bo", "Cem")
     post(ana, run, "prepare")
     look = {"viewport": PHONE, "has_touch": True, "is_mobile": True, "reduced_motion": "reduce"}
@@ -107,7 +107,7 @@ def test_a_round_by_keys(browser: Browser, live_server) -> None:
 
 
 def drag(page: Page, item: Locator, onto: Locator) -> None:
-    """Drag a card by the mouse from its middle to the middle of something else."""
+    """Drag a card with the mouse from its middle to the middle of another element."""
     for place, what in enumerate((item.locator(".playcard"), onto)):
         box = what.bounding_box()
         assert box is not None

@@ -1,4 +1,4 @@
-"""What scripts do for people who come in: the browser's zone on the form, an invitation's link copied by a press."""
+"""Scripts for new users: the browser's time zone in the form, an invitation link copied by a button."""
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect

@@ -1,4 +1,4 @@
-"""The dice that can be laid on a space fan out at that space: by touch, by keys, for screen readers."""
+"""The dice that are possible on a space fan out there: by touch, by keys, for screen readers."""
 
 from __future__ import annotations
 
@@ -16,9 +16,12 @@ from tests.championship.runs.factories import on_the_road, put
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 PHONES = [{"width": 360, "height": 740}, {"width": 390, "height": 844}]  # CSS pixels
-FINGER = 44  # CSS pixels: the least of a target
-INSIDE, OUTSIDE = "2.1.i1", "2.1.o1"  # in gear 3 gear 1 with a brake keeps control inside, gear 2 does outside
-# Parts of a kind whose box lies over the middle of a target's chip, or that stick out of the map.
+FINGER = 44  # CSS pixels: the smallest target
+INSIDE, OUTSIDE = (
+    "2.1.i1",
+    "2.1.o1",
+)  # in gear 3: control with gear 1 and a brake inside, with gear 2 outside
+# Returns the parts of a kind whose box covers the middle of a target's chip, or that overflow the map.
 OVER = """parts => {
     const chips = [...document.querySelectorAll("svg a.target .chip")].map(chip => chip.getBoundingClientRect());
     const boxes = parts.map(part => part.getBoundingClientRect());
@@ -35,7 +38,7 @@ OUT_OF_SIGHT = """parts => {
 
 
 def before_a_bend() -> tuple[Run, Entry]:
-    """A run whose first car comes in gear 3 to a bend with limits of 1 inside and 2 outside."""
+    """A run whose first car approaches, in gear 3, a bend with limits of 1 inside and 2 outside."""
     run, (first, *_others) = on_the_road("Ana", "Bo")
     put(run, first, space="1.3.l", gear=3, started=True)
     return run, first
@@ -46,7 +49,7 @@ def target(page: Page, space: str) -> Locator:
 
 
 def tap(page: Page, part: Locator) -> dict[str, Any]:
-    """Tap the middle of a part that is in sight and free; where that is."""
+    """Tap the middle of a part, which must be visible and uncovered. Return the point."""
     at: dict[str, Any] = part.evaluate(MIDDLE)
     assert at["free"], f"{part} is in sight and nothing lies over it"
     page.touchscreen.tap(at["x"], at["y"])
@@ -185,7 +188,7 @@ def test_all_that_may_be_chosen_is_in_sight_and_under_no_button(
 def test_a_phone_shows_a_tile_and_half_of_the_road_and_spaces_for_a_finger(
     browser: Browser, live_server, size: dict[str, int]
 ) -> None:
-    """The last die of a turn is laid for the limits behind it."""
+    """The last die of a turn is planned for the limits after it."""
     run, first = before_a_bend()
     window = window_of(browser, live_server.url, first, viewport=size, has_touch=True, is_mobile=True)
     page = window.new_page()

@@ -1,4 +1,4 @@
-"""A driver's first turn in a real browser: by clicking, and with script switched off."""
+"""A driver's first turn in a real browser: with clicks, and without scripts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def sign_in(window: BrowserContext, user: User, url: str) -> None:
-    """Give the window the session of somebody who has signed in."""
+    """Give the window a session in which the user is signed in."""
     cookie = signed_in(user).cookies["sessionid"]
     window.add_cookies([{"name": "sessionid", "value": cookie.value, "url": url}])
 
@@ -26,10 +26,10 @@ def test_the_first_turn_by_clicking(browser_window: BrowserContext, page: Page, 
     page.goto("/")
     page.get_by_role("link", name="Stage 1").first.click()
     expect(page.get_by_role("heading", name="Your plan")).to_be_visible()
-    page.wait_for_load_state("load")  # only now do its scripts follow the map
+    page.wait_for_load_state("load")  # the scripts for the map run only after this
 
     page.evaluate("window.sameDocument = true")
-    page.locator("svg a.target").first.click()  # a space on the map: gear 1 or a flying start in 2
+    page.locator("svg a.target").first.click()  # a space on the map: gear 1, or a flying start in gear 2
     fan = page.get_by_role("group", name="To 1.2 left with")
     expect(fan.get_by_role("button")).to_have_count(2)
     fan.get_by_role("button", name="Gear 1").click()
@@ -45,7 +45,7 @@ def test_the_first_turn_by_clicking(browser_window: BrowserContext, page: Page, 
     page.get_by_role("button", name="Roll").click()
     page.get_by_role("button", name="Stop here").click()
     expect(page.get_by_text("The time card costs").first).to_be_visible()
-    expect(page.get_by_role("heading", name="Your plan")).to_be_visible()  # O2: round 2 is opened by the same driver
+    expect(page.get_by_role("heading", name="Your plan")).to_be_visible()  # O2: the same driver begins round 2
 
     told = Event.objects.filter(run=run).values_list("kind", flat=True)
     assert list(told)[:4] == ["turn", "roll", "move", "card"]
@@ -110,5 +110,5 @@ def test_what_others_do_appears_without_reloading(
     other.get_by_role("button", name="Flat out").click()
     expect(other.get_by_text(f"{second.crew} is to play.")).to_be_visible()
     later(page)
-    expect(page.locator("#waiting .count")).to_have_text("1")  # now it is this driver's turn
+    expect(page.locator("#waiting .count")).to_have_text("1")  # this driver has the turn now
     window.close()

@@ -1,4 +1,4 @@
-"""A race on a circuit by touch: a corner that is overshot or braked for, and a slipstream into another."""
+"""A race on a circuit by touch: a corner overshot or braked for, and a slipstream into another corner."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def run() -> Run:
 
 
 def phone(browser: Browser, url: str, run: Run, entry: Any, **how: Any) -> Page:
-    """The page of the race on the phone of an entry's driver."""
+    """Return the page of the race on a phone of the entry's driver."""
     window = window_of(browser, url, entry, viewport=PHONE, has_touch=True, is_mobile=True, **how)
     page = window.new_page()
     page.goto(f"/runs/{run.key}/")
@@ -32,7 +32,7 @@ def phone(browser: Browser, url: str, run: Run, entry: Any, **how: Any) -> Page:
 
 
 def tap_on_space(page: Page, space: str) -> None:
-    """Touch a space of the map that may be chosen."""
+    """Tap a space of the map that can be chosen."""
     link = page.locator(f'svg a.target[data-space="{space}"]')
     expect(link).to_have_count(1)
     point = link.evaluate(MIDDLE)

@@ -1,4 +1,4 @@
-"""The landing page in a real browser: narrow, by keyboard, under the content policy."""
+"""The landing page in a real browser: narrow, with the keyboard, under the content security policy."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A list of drivers brought by hand: a file chosen, looked at, mended and taken over, with script and without."""
+"""A list of drivers is imported: file chosen, checked, corrected and accepted, with scripts and without."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def test_a_list_is_chosen_mended_and_taken_over(browser: Browser, live_server, s
     content = b"name;crew\nAna;Ana / Ann\nBob;Bo / Bea\n"
     page.get_by_label("A CSV file").set_input_files({"name": "drivers.csv", "mimeType": "text/csv", "buffer": content})
     page.get_by_role("button", name="Look at it first").click()
-    expect(page.get_by_role("alert")).to_contain_text("Line 3, name: Nobody in the club is called that.")
-    lines = page.get_by_label("Or its lines")
+    expect(page.get_by_role("alert")).to_contain_text("Line 3, name: Nobody in the club has this name.")
+    lines = page.get_by_label("Or paste its lines")
     expect(lines).to_have_value("name;crew\nAna;Ana / Ann\nBob;Bo / Bea\n")
     if script:
         assert not axe.violations(page)

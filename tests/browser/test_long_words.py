@@ -1,4 +1,4 @@
-"""German and Polish words are longer than English ones: no page may be pushed wider than a small phone by them."""
+"""German and Polish words are longer than English ones. They must not make a page wider than a small phone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages that hear what is new while they are open."""
+"""Pages that poll for news while they are open."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pyte
 
 
 def answers_to(page: Page) -> list[tuple[str, int]]:
-    """What the page hears when it asks, as it goes on: address and status."""
+    """Return the list of the page's polls, as it grows: address and status."""
     heard: list[tuple[str, int]] = []
 
     def note(request: Request) -> None:
@@ -55,7 +55,7 @@ def test_a_page_with_nothing_new_is_left_alone(browser_window: BrowserContext, p
     assert page.locator("#run").evaluate("part => part.sameAsBefore")
 
 
-def test_stage_times_come_in_while_one_looks_and_keep_the_place_of_who_reads(page: Page) -> None:
+def test_new_stage_times_appear_without_moving_the_page(page: Page) -> None:
     rally = make_rally(stages=("4/1",), mode="open road")
     ana, _bo = enter(rally, "Ana", "Bo")
     rally_services.start_rally(by=organiser_of(rally), rally=rally)
@@ -69,7 +69,7 @@ def test_stage_times_come_in_while_one_looks_and_keep_the_place_of_who_reads(pag
     expect(page.get_by_role("link", name="Rally sheet")).to_be_focused()
 
 
-def test_what_is_typed_at_the_desk_is_not_swept_away(browser_window: BrowserContext, page: Page, live_server) -> None:
+def test_typed_values_survive_an_update_of_the_desk(browser_window: BrowserContext, page: Page, live_server) -> None:
     rally = make_rally()
     enter(rally, "Ana")
     sign_in(browser_window, organiser_of(rally), live_server.url)
@@ -82,7 +82,7 @@ def test_what_is_typed_at_the_desk_is_not_swept_away(browser_window: BrowserCont
     assert told.value.status == 200, "there is something new, and it waits"
     expect(number).to_have_value("77")
     expect(page.get_by_text("Bo", exact=True)).to_have_count(0)
-    number.fill("1")  # as it was
+    number.fill("1")  # the value before
     number.blur()
     later(page)
     expect(page.get_by_text("Bo", exact=True).first).to_be_visible()

@@ -1,4 +1,4 @@
-"""The pages about notices as people see them: on a phone, by day and by night, and what a browser does with a push."""
+"""The pages about notices, on a phone, in both themes, and how a browser handles a push."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.factories import make_club, make_user
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 SCREENSHOTS = os.environ.get("SCREENSHOTS", "")
-"""A folder for pictures of the pages; without it none are taken."""
+"""A folder for pictures of the pages. No pictures are taken when it is empty."""
 
 SHOWN = """navigator.serviceWorker.ready.then(worker => worker.getNotifications())
     .then(all => all.map(one => [one.title, one.body, one.tag, one.data.path]))"""
@@ -29,7 +29,7 @@ SHOWN = """navigator.serviceWorker.ready.then(worker => worker.getNotifications(
 
 @pytest.fixture
 def operator() -> User:
-    """Somebody with a browser, a webhook, an address that takes no mail, and letters that did not go out."""
+    """An operator with a browser, a webhook, an address that accepts no mail, and letters that could not be sent."""
     person = make_user("Aleksandra Wiśniewska-Kowalczyk")
     reason = "550 5.1.1 The account that you tried to reach does not exist"
     services.refuse_address(address=person.email, reason=reason)
@@ -112,7 +112,7 @@ def test_choices_are_made_by_keyboard_and_without_script(browser: Browser, live_
 def test_a_browser_shows_a_push_once_and_opens_its_page(
     browser_window: BrowserContext, page: Page, live_server
 ) -> None:
-    """The push service itself is out of a test's reach; Chromium hands its worker a push as if from there."""
+    """The test cannot use a real push service. Chromium passes its worker a push as if it came from there."""
     sign_in(browser_window, make_user("Ana"), live_server.url)
     browser_window.grant_permissions(["notifications"])
     tools = browser_window.new_cdp_session(page)
@@ -128,13 +128,13 @@ def test_a_browser_shows_a_push_once_and_opens_its_page(
         "navigator.serviceWorker.register('/push-worker.js', {scope: '/'}).then(() => navigator.serviceWorker.ready)"
     )
     while not registrations:
-        page.wait_for_timeout(50)  # milliseconds; what the tools tell comes in meanwhile
+        page.wait_for_timeout(50)  # milliseconds, in which the reports of the developer tools arrive
     told = {"title": "Monte: your turn", "body": "It is your turn.", "path": "/runs/abc/", "tag": "one", "lang": "en"}
     for body in ("It is your turn.", "It is still your turn."):
         data = json.dumps(told | {"body": body})
         push = {"origin": live_server.url, "registrationId": registrations[-1], "data": data}
         tools.send("ServiceWorker.deliverPushMessage", push)
-        # The browser takes the copy before away, and then shows this one.
+        # The browser removes the earlier copy and then shows this one.
         alone = json.dumps([["Monte: your turn", body, "one", "/runs/abc/"]], separators=(",", ":"))
         page.wait_for_function(f"alone => {SHOWN}.then(all => JSON.stringify(all) === alone)", arg=alone)
 
@@ -142,7 +142,7 @@ def test_a_browser_shows_a_push_once_and_opens_its_page(
 def test_signing_out_takes_the_browser_off_and_unsubscribes_it(
     browser_window: BrowserContext, page: Page, live_server
 ) -> None:
-    """The push service is out of a test's reach, so the browser is told what it would have answered."""
+    """The test cannot use a real push service, so the browser gets the response that one would have sent."""
     ana = make_user("Ana")
     sign_in(browser_window, ana, live_server.url)
     endpoint = "https://push.example/here"

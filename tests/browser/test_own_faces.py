@@ -1,4 +1,4 @@
-"""Pages bring their own faces, with every letter of the three languages."""
+"""Pages bring their own fonts, with every letter of the three languages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 LETTERS = "ABCXYZabcxyz0123456789ąćęłńóśźżĄĆĘŁŃÓŚŹŻäöüßÄÖÜ–—„”“’…·×−›€"
-# A letter that a face lacks is as wide as in the face behind it, and that has one width for all.
+# A letter that the font lacks is as wide as in the fallback font, in which all letters have the same width.
 STRANGERS = """async ([face, letters]) => {
     await document.fonts.load(`400 1000px "${face}"`);
     await document.fonts.load(`700 1000px "${face}"`);

@@ -1,4 +1,4 @@
-"""On a phone the page stays where it is under the finger: laying on the map, choosing, rolling, taking back."""
+"""On a phone the page does not move under the finger: planning on the map, choosing, rolling, undoing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 SMALL, LARGE = {"width": 360, "height": 740}, {"width": 390, "height": 844}  # CSS pixels
 OTHER_LOOKS = [(SMALL, "dark"), (LARGE, "light"), (LARGE, "dark")]
-NOTHING = 2  # CSS pixels that nobody sees
+NOTHING = 2  # CSS pixels that nobody notices
 PLAN = "1:1.2.l 2:1.3.l c:2.1.o1"
 
 
@@ -24,24 +24,24 @@ LOOKS = [(SMALL, "light"), *(pytest.param(look, marks=pytest.mark.slow) for look
 
 
 @pytest.fixture(params=LOOKS, ids=str)
-def how(request: pytest.FixtureRequest) -> dict[str, Any]:
-    """A phone, by day or by night."""
+def phone(request: pytest.FixtureRequest) -> dict[str, Any]:
+    """A phone, in each theme."""
     size, scheme = request.param
     return {"viewport": size, "color_scheme": scheme, "has_touch": True, "is_mobile": True}
 
 
 @pytest.fixture
 def run(transactional_db: None) -> Run:
-    """A stage under way, whose first starter may secure."""
+    """A stage under way. Its first starter may secure."""
     run, (first, *_others) = on_the_road("Ana", "Bo")
     put(run, first, tokens=5)
     return run
 
 
 @pytest.fixture
-def page(browser: Browser, live_server, how: dict[str, Any], run: Run) -> Iterator[Page]:
+def page(browser: Browser, live_server, phone: dict[str, Any], run: Run) -> Iterator[Page]:
     """The stage page of the driver who is to play."""
-    window = window_of(browser, live_server.url, first_of(run), **how)
+    window = window_of(browser, live_server.url, first_of(run), **phone)
     page = window.new_page()
     page.goto(run.get_absolute_url())
     yield page
@@ -49,7 +49,7 @@ def page(browser: Browser, live_server, how: dict[str, Any], run: Run) -> Iterat
 
 
 def scrolled_to(page: Page, part: Locator) -> float:
-    """Scroll until the part lies in the middle of what the map leaves free, and the map sticks to the upper edge."""
+    """Scroll the part to the middle of the area that the map leaves free, with the map stuck to the upper edge."""
     part.evaluate(
         """part => {
         const lower = document.querySelector(".stage-map").getBoundingClientRect().height;
@@ -63,14 +63,14 @@ def scrolled_to(page: Page, part: Locator) -> float:
 
 
 def middle_of(part: Locator) -> dict[str, Any]:
-    """The middle of a part in the window; it is free for a finger."""
+    """Return the middle of a part in the window. Nothing may cover it."""
     found: dict[str, Any] = part.evaluate(MIDDLE)
     assert found["free"], f"{part} is in sight and nothing lies over it"
     return found
 
 
 def tap(page: Page, part: Locator, outcome: Locator) -> None:
-    """Tap there and wait for what comes of it: the page has not moved."""
+    """Tap there and wait for the outcome: the page has not moved."""
     before = page.evaluate(AT_REST)
     at = middle_of(part)
     page.touchscreen.tap(at["x"], at["y"])
@@ -79,7 +79,7 @@ def tap(page: Page, part: Locator, outcome: Locator) -> None:
 
 
 def moved_by(page: Page, part: Locator, outcome: Locator) -> float:
-    """How far a part that is still there has moved in the window after a tap on it."""
+    """Return how far a part moves in the window when it is tapped. The part stays on the page."""
     before = middle_of(part)
     tap(page, part, outcome)
     box = part.bounding_box()

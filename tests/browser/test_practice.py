@@ -1,4 +1,4 @@
-"""The first turns of somebody new, in a browser: from the landing page onto the practice stage, lesson by lesson."""
+"""The first turns of a new user in a browser: from the landing page to the practice stage, lesson by lesson."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ ONTO_THE_STAGE = re.compile("^(To practice|Practise Rallyman: DIRT)$")
 
 
 def lesson(page: Page, title: str) -> None:
-    """The panel asks for this now."""
+    """Check that the panel shows this lesson."""
     expect(page.locator(".practice .lesson h3")).to_contain_text(title)
 
 
 def onto_the_stage(page: Page) -> None:
-    """From the page about practising to the stage, whose scripts have run when this returns."""
+    """Go from the page about practising to the stage. Return when its scripts have run."""
     page.get_by_role("button", name=ONTO_THE_STAGE).click()
     lesson(page, "Lay a plan")
     page.wait_for_load_state("load")
 
 
 def lay(page: Page, gear: int) -> None:
-    """The first move in that gear."""
+    """Plan the first move in this gear."""
     laid = page.locator(".plan li").count()
     page.locator("#moves button").filter(has_text=f"Gear {gear}").first.click()
     expect(page.locator(".plan li")).to_have_count(laid + 1)
 
 
-def test_lessons_follow_what_one_does_without_leaving_the_page(
+def test_lessons_follow_the_driver_without_leaving_the_page(
     browser_window: BrowserContext, page: Page, live_server
 ) -> None:
     zoe = make_user("Zoe")
@@ -80,7 +80,7 @@ def test_losing_control_is_offered_happens_and_is_explained(
         page.get_by_role("button", name="Skip this lesson").click()
         lesson(page, title)
     lesson(page, "Lose control, on purpose")
-    expect(page.locator(".practice mark")).to_contain_text("Right now it is sure to happen on 3.2")
+    expect(page.locator(".practice mark")).to_contain_text("Right now it is certain on 3.2")
     page.locator("#moves li.danger button").first.click()
     page.get_by_role("button", name="One by one").click()
     page.get_by_role("button", name=re.compile("^Roll")).click()

@@ -1,4 +1,4 @@
-"""Proofs in a real browser: it makes the salts, remembers them, and checks records on its own."""
+"""Proofs in a real browser: it creates the salts, stores them, and checks records."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def one_run(salt: str = "typed: zażółć 🏁") -> Run:
 
 
 def check_here(page: Page, run: Run) -> str:
-    """What the browser says of the record of a run on its proof page."""
+    """Return the browser's verdict on the record of a run, on its proof page."""
     page.goto(f"/runs/{run.key}/proof/")
     return pressed(page)
 
@@ -58,10 +58,10 @@ def test_the_browser_agrees_with_records_of_all_kinds(page: Page, live_server) -
     assert serious_faults(page) == []
 
 
-def test_an_old_record_is_told_apart(page: Page, live_server) -> None:
+def test_an_old_record_is_recognised(page: Page, live_server) -> None:
     (run,) = runs_of(short_rally("Ana", mode="open road"))
     of_format_1(run)
-    assert "This record is of the first format" in check_here(page, brought_home(run))
+    assert "This record has the first format" in check_here(page, brought_home(run))
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_the_browser_names_what_an_operator_has_done(page: Page, live_server, do
     assert page.locator("#checked .notice.bad").count() == 1
 
 
-def test_what_was_noted_outside_counts_and_a_record_can_be_brought(
+def test_a_commitment_noted_elsewhere_counts_and_a_record_can_be_uploaded(
     browser_window: BrowserContext, page: Page, live_server, folder: Path
 ) -> None:
     run = one_run()
@@ -100,10 +100,10 @@ def test_what_was_noted_outside_counts_and_a_record_can_be_brought(
     path.write_text(json.dumps(document), encoding="utf-8")
     page.get_by_label("Record").set_input_files(path)
     said = pressed(page)
-    assert "No fingerprint was given from outside" in said
+    assert "You gave no fingerprint" in said
     page.get_by_label("Fingerprint of the seal").fill(run.special_stage.seal.commitment.upper())
-    assert "No fingerprint" not in pressed(page)
-    for changed, words in (("[1", "no record"), ('{"record": 2}', "no record"), ("null", "no record")):
+    assert "no fingerprint" not in pressed(page)
+    for changed, words in (("[1", "cannot be read"), ('{"record": 2}', "cannot be read"), ("null", "cannot be read")):
         path.write_text(changed, encoding="utf-8")
         page.get_by_label("Record").set_input_files(path)
         assert words in pressed(page)
@@ -129,7 +129,7 @@ def test_the_browser_makes_salts_and_finds_them_in_the_record(
     assert all(len(salt) == 32 and int(salt, 16) for salt in salts[1:])
     assert len(set(salts)) == len(salts) == 3
     run = brought_home(run)
-    assert "All 3 salts that this browser remembers" in check_here(page, run)
+    assert "It contains all 3 salts that this browser remembers" in check_here(page, run)
     assert Post.objects.get(run=run, salt="my own").draws == [], "laying one by one draws nothing"
     Post.objects.filter(run=run, salt="my own").update(salt="another")
     assert check_here(page, run).startswith("Wrong: this browser sent the salt my own, and no turn")
@@ -138,7 +138,7 @@ def test_the_browser_makes_salts_and_finds_them_in_the_record(
 def test_the_browser_finds_salts_of_plans_that_it_sent_ahead(
     browser_window: BrowserContext, page: Page, live_server
 ) -> None:
-    """Bo sends a plan ahead and another in its place; Ana plays; the second plan is driven."""
+    """Bo sends a plan ahead, then another one instead. Ana plays. The second plan is driven."""
     run, (ana, bo) = on_the_road("Ana", "Bo")
     sign_in(browser_window, bo.driver, live_server.url)
     page.goto(run.get_absolute_url())
@@ -148,7 +148,7 @@ def test_the_browser_finds_salts_of_plans_that_it_sent_ahead(
         expect(page.locator("#ahead .plan li")).to_have_count(1)
         page.get_by_role("button", name="Send ahead").click()
         expect(page.locator("#ahead .plan li")).to_have_count(0)
-        expect(page.get_by_text("It is driven as soon as your turn comes")).to_be_visible()
+        expect(page.get_by_text("driven as soon as your turn comes, unless")).to_be_visible()
     while SentAhead.objects.filter(state=SentAhead.State.WAITING).exists():
         play(run, ana, **careful_turn(run))
     driven = Post.objects.get(turn__seat__entry=bo)

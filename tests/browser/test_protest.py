@@ -1,4 +1,4 @@
-"""A protest in the browser, from filing to decision: with script on the phone, without script at the desk."""
+"""A protest in the browser, from filing to decision: with scripts on a phone, without scripts on a desktop."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_protest_from_filing_to_decision(browser: Browser, live_server, look) 
     driver.get_by_label("What happened").fill("  ")
     driver.locator("form[method=post].form").evaluate("form => { form.noValidate = true }")
     driver.get_by_role("button", name="File the protest").click()
-    expect(driver.get_by_label("Against")).to_have_value(str(ana.pk))  # refused, and what was chosen is kept
+    expect(driver.get_by_label("Against")).to_have_value(str(ana.pk))  # refused, with the choice kept
     driver.get_by_label("What happened").fill("She set off before the light was green.")
     driver.get_by_role("button", name="File the protest").click()
     expect(driver.get_by_text("The protest is filed.")).to_be_visible()

@@ -1,4 +1,4 @@
-"""A stage told again in a real browser: by keys, by playing it, by its links, and with script switched off."""
+"""The replay of a stage in a real browser: with keys, played, by its links, and without scripts."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pyte
 
 
 def driven() -> Run:
-    """A stage that two cars have driven to the end."""
+    """A stage that two cars have finished."""
     run, entries = on_the_road("Ana", "Bo", stages=("4/1",))
     driven_to_the_end(run, *entries)
     return run
 
 
 def replay_of(run: Run, at: int) -> str:
-    """The address of a moment."""
+    """Return the address of a moment in the replay."""
     return f"{run.get_absolute_url()}replay/?at={at}"
 
 
 def at(page: Page, number: int) -> None:
-    """The page shows that moment, and its address says so."""
+    """Check that the page shows that moment, and that its address contains it."""
     expect(page.locator("#moment")).to_have_attribute("data-at", str(number))
     expect(page).to_have_url(re.compile(rf"/replay/\?at={number}$"))
 
 
 def places_of_cars(page: Page) -> list[str]:
-    """Where the cars stand on the map."""
+    """Return the positions of the cars on the map."""
     cars = page.locator("#replay .cars > *")
     found: list[str] = cars.evaluate_all("cars => cars.map(car => car.getAttribute('transform'))")
     return found

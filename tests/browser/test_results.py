@@ -1,4 +1,4 @@
-"""The rally sheet on the screen and on paper, in a real browser; results in hand on the smallest phone."""
+"""The rally sheet on screen and on paper, in a real browser, and results on the smallest phone."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ LONG = "Wolfeschlegelsteinhausenbergerdorff Bo"
 
 @pytest.fixture
 def nobody_listens(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rallies on their own: times are recorded as if driven."""
+    """Rallies without the apps that listen to them: times are recorded directly."""
     monkeypatch.setattr(signals.stage_ready, "receivers", [])
 
 
 def driven() -> Rally:
-    """Six stages, of which two are driven by eight crews, one of whom has retired and one has a penalty."""
+    """A rally of six stages. Eight crews have driven two of them; one crew has retired and one has a penalty."""
     rally, entries = started(*[f"Crew {n}" for n in range(7)], LONG, stages=STAGES, options={"checkpoints": False})
     for number in (1, 2):
         times = {entry: 200 + (n * 7 * number) % 50 for n, entry in enumerate(entries)}

@@ -1,5 +1,5 @@
-"""Dice in a real browser: they tumble and land on the faces that the log tells, lie still for who wants no motion, are
-heard once, and what to do about them stays under the thumb.
+"""Dice in a real browser: they tumble and come to rest with the faces in the log; they do not move for users who prefer
+reduced motion; their sound plays once; and their buttons stay within reach of the thumb.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pyte
 PHONE = {"width": 360, "height": 640}
 LONG = "1:1.2.l 2:1.3.l c:2.1.o1 c:2.1.o2"
 LONGER = f"{LONG} 3:3.1.l 4:3.2.l"
-FINGER = 44  # CSS pixels: the least of a target
+FINGER = 44  # CSS pixels: the smallest target
 MOVING = """() => document.querySelector("[data-rolled]").getAnimations({ subtree: true })
     .filter(motion => motion.playState === "running").map(motion => motion.animationName)"""
 NOTED = """window.moved = [];
@@ -37,7 +37,7 @@ ON_TOP = """die => {
 
 @pytest.fixture
 def window_of(browser: Browser, live_server) -> Iterator[Any]:
-    """Opens a window in which an entry's driver has signed in."""
+    """Return a function that opens a window in which an entry's driver is signed in."""
     opened: list[BrowserContext] = []
 
     def open_window(entry: Entry, **how: Any) -> Page:
@@ -52,39 +52,39 @@ def window_of(browser: Browser, live_server) -> Iterator[Any]:
         window.close()
 
 
-def luck(run: Run, count: int) -> None:
-    """The next roll brings the warnings of the turn to `count`."""
+def next_roll_warns(run: Run, count: int) -> None:
+    """Make the next roll bring the warnings of the turn to `count`."""
     with_luck(run, {"do": "roll"}, lambda state: state["turn"] and state["turn"]["warnings"] == count)
 
 
 def moved(page: Page) -> set[str]:
-    """What has moved on this page since it came in, once all dice lie."""
+    """Return the elements of this page that have moved since it was loaded, when all dice are at rest."""
     assert page.evaluate(LANDED)
     return set(page.evaluate("window.moved"))
 
 
 def faces_on(page: Page) -> list[str]:
-    """The faces of the dice that have fallen, as they lie there."""
+    """Return the faces of the dice at rest on the page."""
     return page.locator("[data-rolled] .die-rolled[data-post] > .die").evaluate_all(
         "dice => dice.map(die => die.dataset.face)"
     )
 
 
-def faces_told(run: Run) -> list[str]:
-    """The same from the log."""
+def faces_in_log(run: Run) -> list[str]:
+    """Return the same faces from the log."""
     rolls = Event.objects.filter(run=run, kind="roll").order_by("number").values_list("data", flat=True)
     return ["warning" if face else "clear" for roll in rolls for face in roll["faces"]]
 
 
 def slow_motion(page: Page) -> None:
-    """What moves on the page takes twenty times as long: on a slow machine, too, a test presses before it is over."""
+    """Make all motion on the page twenty times slower, so that a slow machine can press a button before it ends."""
     tools = page.context.new_cdp_session(page)
     tools.send("Animation.enable")
     tools.send("Animation.setPlaybackRate", {"playbackRate": 0.05})
 
 
-def lies_open(page: Page, place: int = 0) -> None:
-    """The die at that place is seen as it lies, with nothing over it; scrolling there takes its time."""
+def is_uncovered(page: Page, place: int = 0) -> None:
+    """Wait until the die in this place is visible, at rest, and uncovered. Scrolling there takes time."""
     die = page.locator("[data-rolled] .die-rolled").nth(place)
     die.scroll_into_view_if_needed()
     page.wait_for_function(ON_TOP, arg=die.element_handle())
@@ -96,7 +96,7 @@ def roll(page: Page, count: int) -> None:
 
 
 def inside(page: Page, name: str) -> bool:
-    """Whether a button is whole in the window, big enough for a finger, and nothing lies over it."""
+    """Return whether a button is fully in the window, large enough for a finger, and uncovered."""
     button = page.get_by_role("button", name=name)
     box = button.bounding_box()
     assert box is not None
@@ -112,7 +112,7 @@ def inside(page: Page, name: str) -> bool:
 
 
 def serious(page: Page) -> list[str]:
-    """What axe finds serious in the panel, each with its place."""
+    """Return the serious faults that axe finds in the panel, each with its place."""
     return [
         f"{each['id']}: {node['target']}"
         for each in axe.violations(page, "#panel")
@@ -127,13 +127,13 @@ def test_only_the_new_die_tumbles_and_it_lands_on_the_face_that_was_rolled(windo
     page = window_of(ana)
     page.goto(run.get_absolute_url())
     for count in (1, 2):
-        luck(run, count)
+        next_roll_warns(run, count)
         roll(page, count)
         assert page.locator(".die-rolled[data-new]").count() == 1
         assert moved(page) & {"die-tumbles", "die-tumbles-askew"}
-        assert faces_on(page) == faces_told(run) == ["warning"] * count
+        assert faces_on(page) == faces_in_log(run) == ["warning"] * count
         for place in range(count):
-            lies_open(page, place)
+            is_uncovered(page, place)
     page.reload()
     assert moved(page) == set(), "what this browser has shown lies still"
 
@@ -143,7 +143,7 @@ def test_a_roll_is_heard_once(window_of) -> None:
     play(run, ana, do="lay", plan=LONG, roll="one by one")
     page = window_of(ana)
     page.goto(run.get_absolute_url())
-    luck(run, 1)
+    next_roll_warns(run, 1)
     page.evaluate(
         """() => {
             const region = document.getElementById("heard");
@@ -157,22 +157,22 @@ def test_a_roll_is_heard_once(window_of) -> None:
     assert page.evaluate("window.heard") == ["Gear 1: 1 warning. 1 of 3 warnings."]
 
 
-def test_who_wants_no_motion_sees_none(window_of) -> None:
+def test_with_reduced_motion_nothing_moves(window_of) -> None:
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     play(run, ana, do="lay", plan=LONG, roll="one by one")
     page = window_of(ana, reduced_motion="reduce")
     page.goto(run.get_absolute_url())
-    luck(run, 1)
+    next_roll_warns(run, 1)
     roll(page, 1)
     assert moved(page) == set()
-    lies_open(page)
+    is_uncovered(page)
     expect(page.locator("#heard")).to_have_text("Gear 1: 1 warning. 1 of 3 warnings.")
 
 
 def test_without_script_the_dice_tumble_as_the_page_comes_in(window_of) -> None:
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     play(run, ana, do="lay", plan=LONG, roll="one by one")
-    luck(run, 1)
+    next_roll_warns(run, 1)
     page = window_of(ana, java_script_enabled=False)
     page.goto(run.get_absolute_url())
     roll(page, 1)
@@ -201,19 +201,19 @@ def test_all_dice_of_a_turn_in_one_go_tumble_one_after_another_until_somebody_pr
     skip.click()
     assert page.evaluate(MOVING) == []
     expect(skip).to_be_hidden()
-    assert faces_on(page) == faces_told(run)
-    lies_open(page)
+    assert faces_on(page) == faces_in_log(run)
+    is_uncovered(page)
 
 
-def test_who_watches_sees_the_dice_of_the_others_tumble_without_reloading(window_of) -> None:
+def test_a_spectator_sees_the_dice_of_others_tumble_without_reloading(window_of) -> None:
     run, (ana, bo) = on_the_road("Ana", "Bo")
     play(run, ana, do="lay", plan=LONG, roll="one by one")
-    luck(run, 0)
+    next_roll_warns(run, 0)
     play(run, ana, do="roll")
     page = window_of(bo)
     page.goto(run.get_absolute_url())
     expect(page.locator(".die-rolled[data-post]")).to_have_count(1)
-    luck(run, 1)
+    next_roll_warns(run, 1)
     play(run, ana, do="roll")
     expect(page.locator(".die-rolled[data-post]")).to_have_count(2)
     assert page.locator(".die-rolled[data-new]").count() == 1, "the first one has been shown"
@@ -250,7 +250,7 @@ def test_roll_secure_and_stop_are_under_the_thumb(window_of, width: int) -> None
     page = window_of(ana)
     page.set_viewport_size({"width": width, "height": 640})
     page.goto(run.get_absolute_url())
-    luck(run, 1)
+    next_roll_warns(run, 1)
     roll(page, 1)
     for name in ("Roll", "Secure for 1 s", "Stop here", "SISU"):
         assert inside(page, name), name
@@ -270,7 +270,7 @@ def test_axe_finds_nothing_serious_from_the_plan_to_the_loss(window_of, scheme: 
     play(run, ana, do="lay", plan=LONG, roll="one by one")
     page.goto(run.get_absolute_url())
     for count in (1, 2):
-        luck(run, count)
+        next_roll_warns(run, count)
         roll(page, count)
         assert serious(page) == []
     with_luck(run, {"do": "roll"}, lambda state: state["turn"] and state["turn"]["phase"] == "lost")

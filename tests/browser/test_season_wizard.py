@@ -1,4 +1,4 @@
-"""The season wizard in a real browser: by the keyboard alone, and with script switched off on a narrow phone."""
+"""The season wizard in a real browser: with the keyboard only, and without scripts on a narrow phone."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ NAMED = """() => {
     const label = at.labels && at.labels.length ? at.labels[0].innerText : "";
     return (at.ariaLabel || label || at.innerText || "").split("\\n")[0].trim();
 }"""
-"""What a screen reader would call the element that has the focus."""
+"""Returns the name that a screen reader would say for the focused element."""
 MOST_TABS = 160
 
 
 def tab_to(page: Page, name: str) -> None:
-    """Press Tab until what is called so has the focus."""
+    """Press Tab until the element with this name has the focus."""
     seen = []
     for _press in range(MOST_TABS):
         if page.evaluate(NAMED).startswith(name):
@@ -35,7 +35,7 @@ def tab_to(page: Page, name: str) -> None:
 
 
 def enter(page: Page) -> None:
-    """Press Enter, and wait for the page it leads to."""
+    """Press Enter, and wait for the next page."""
     with page.expect_navigation():
         page.keyboard.press("Enter")
 
@@ -45,7 +45,7 @@ def heading(page: Page, name: str) -> None:
 
 
 def lays_down_points(page: Page) -> None:
-    """By keys: a ready-made scheme, a tie-break two steps up, another number of points for the winner."""
+    """With the keyboard: a ready-made scheme, a tie-break moved up twice, other points for the winner."""
     heading(page, "Points")
     tab_to(page, "Use “Twenty places")
     enter(page)
@@ -53,7 +53,7 @@ def lays_down_points(page: Page) -> None:
     tab_to(page, "Up: more stages won")
     enter(page)
     expect(page.locator(".order li").nth(1)).to_contain_text("more stages won")
-    expect(page.get_by_role("button", name="Up: more stages won")).to_be_focused()  # stays with what was moved
+    expect(page.get_by_role("button", name="Up: more stages won")).to_be_focused()  # the focus stays on the moved line
     enter(page)
     expect(page.locator(".order li").first).to_contain_text("more stages won")
     page.goto(page.url.split("?")[0])
@@ -64,18 +64,18 @@ def lays_down_points(page: Page) -> None:
 
 
 def names_classes_and_teams(page: Page) -> None:
-    """By keys: two of each."""
+    """With the keyboard: two classes and two teams."""
     heading(page, "Classes and teams")
     tab_to(page, "Car classes")
     page.keyboard.type("R5\nR2")
     tab_to(page, "Teams")
     page.keyboard.type("North\nSouth")
-    tab_to(page, "Save and go on")
+    tab_to(page, "Save and continue")
     enter(page)
 
 
 def fills_the_calendar(page: Page) -> None:
-    """By keys: three rounds, the first with a name of its own; then on to the preview."""
+    """With the keyboard: three rounds, the first with a name of its own; then the preview."""
     heading(page, "Calendar")
     tab_to(page, "Rounds")
     page.keyboard.press("Control+a")
@@ -90,12 +90,12 @@ def fills_the_calendar(page: Page) -> None:
     page.keyboard.type("Night of the foxes")
     enter(page)
     heading(page, "Rallies")
-    tab_to(page, "Save and go on")
+    tab_to(page, "Save and continue")
     enter(page)
 
 
 def is_as_typed(made: Championship) -> None:
-    """Assert that the championship has what was typed."""
+    """Assert that the championship has the typed values."""
     assert (made.points[0], made.drop, made.tie_breaks[0]) == (50, 2, "stage wins")
     assert [team.name for team in made.teams.all()] == ["North", "South"]
     rounds = list(made.rounds.select_related("rally").order_by("number"))
@@ -143,17 +143,17 @@ def test_a_season_is_made_with_script_off_and_a_break_between(browser: Browser, 
     page = phone()
     page.goto(f"/clubs/{club.slug}/championships/new/")
     page.get_by_label("Name").fill("Forest Cup")
-    page.get_by_role("button", name="Save and go on").click()
+    page.get_by_role("button", name="Save and continue").click()
     page.get_by_role("button", name="Use “Six places for a small club").click()
     page.get_by_role("button", name="Down: more wins").click()
     page.get_by_label("Points for place 3", exact=True).fill("99")
-    page.get_by_role("button", name="Save and go on").last.click()
-    expect(page.get_by_text("No place may bring more points than the one before.")).to_be_visible()
+    page.get_by_role("button", name="Save and continue").last.click()
+    expect(page.get_by_text("No place may give more points than the one before.")).to_be_visible()
     expect(page.get_by_label("Points for place 3", exact=True)).to_have_value("99")
 
     later = phone()
     later.goto(f"/clubs/{club.slug}/championships/new/")
-    expect(later.get_by_text("You have begun a season before")).to_be_visible()
+    expect(later.get_by_text("You have started a season before")).to_be_visible()
     expect(later.get_by_label("Name")).to_have_value("Forest Cup")
     later.get_by_role("link", name="Preview").click()
     later.get_by_role("button", name="Make the season").click()

@@ -1,4 +1,4 @@
-"""Long German and Polish words and long names push no page of a season wider than a small phone."""
+"""Long German and Polish words and long names must not make a page of a season wider than a small phone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans that are driven while their driver is away, and turns under standing orders, in a real browser."""
+"""Plans that are driven while their driver is away, and turns with standing orders, in a real browser."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pyte
 def test_a_plan_sent_ahead_is_driven_when_its_turn_comes(
     browser_window: BrowserContext, page: Page, live_server
 ) -> None:
-    """Bo lays while Ana is to play, sends the plan, looks away; Ana plays; Bo's page shows the plan driven."""
+    """Bo plans while it is Ana's turn, sends the plan and closes the page. Ana plays. Bo's page shows the
+    driven plan.
+    """
     run, (ana, bo) = on_the_road("Ana", "Bo")
     sign_in(browser_window, bo.driver, live_server.url)
     ticking(page).goto(run.get_absolute_url())
     page.get_by_text("Lay your next plan now").click()
     page.get_by_role("button", name="Gear 1").first.click()
     expect(page.locator("#ahead .plan li")).to_have_count(1)
-    page.locator("svg a.target").first.click()  # spaces may be chosen on the map now, too
+    page.locator("svg a.target").first.click()  # spaces can be chosen on the map already
     page.locator(".fan").get_by_role("button", name="Gear 2").click()
     expect(page.locator("#ahead .plan li")).to_have_count(2)
     page.get_by_label("Stop at").select_option("1")
@@ -32,7 +34,7 @@ def test_a_plan_sent_ahead_is_driven_when_its_turn_comes(
     expect(page.locator("#standing summary")).to_contain_text("stop at 1 warning")
     assert serious_faults(page) == []
     page.get_by_role("button", name="Send ahead").click()
-    expect(page.get_by_text("It is driven as soon as your turn comes")).to_be_visible()
+    expect(page.get_by_text("driven as soon as your turn comes, unless")).to_be_visible()
     expect(page.get_by_text("one by one, stop at 1 warning").first).to_be_visible()
     expect(page).to_have_url(f"{live_server.url}{run.get_absolute_url()}")
 
@@ -54,7 +56,7 @@ def test_a_plan_is_sent_and_withdrawn_with_script_off(browser: Browser, live_ser
     page.get_by_role("button", name="Gear 1").first.click()
     page.get_by_role("radio", name="Flat out").check()
     page.get_by_role("button", name="Send ahead").click()
-    expect(page.get_by_text("It is driven as soon as your turn comes")).to_be_visible()
+    expect(page.get_by_text("driven as soon as your turn comes, unless")).to_be_visible()
     assert SentAhead.objects.get().orders == {"roll": "flat out", "as_laid": True}
     page.get_by_role("button", name="Withdraw it").click()
     expect(page.get_by_role("heading", name="Your plan")).to_be_visible()
@@ -75,7 +77,7 @@ def test_a_whole_turn_under_standing_orders_is_one_press(
     page.on("request", lambda request: asked.append(request.method) if "/runs/" in request.url else None)
     page.get_by_text("Roll the whole turn in one go").click()
     page.get_by_label("Stop at").select_option("2")
-    page.get_by_role("button", name="Roll the turn so").click()
+    page.get_by_role("button", name="Roll the turn like this").click()
     expect(page.get_by_text("The time card costs").first).to_be_visible()
     assert asked.count("POST") == 1
     assert Event.objects.filter(run=run, kind="roll").count() == 2

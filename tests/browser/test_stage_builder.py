@@ -1,4 +1,4 @@
-"""A small stage built on the bench: by touch on a phone, by keys at a desk, by dragging, and without script."""
+"""A small stage built in the editor: by touch on a phone, with keys on a desktop, by dragging, and without scripts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.factories import make_club, make_member
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
-# The strip lies at its beginning, and has come to rest there: what a finger has pushed goes on for a while.
+# The strip is scrolled to its beginning and at rest. It continues to scroll for a while after a swipe.
 PULLED_BACK = """async strip => {
     for (let still = 0; still < 20; still++) {
         if (strip.scrollLeft) { strip.scrollTo(0, 0); still = 0; }
@@ -48,13 +48,13 @@ def bench_of(window: BrowserContext, club: Club) -> Page:
     return page
 
 
-def laid(page: Page, count: int) -> None:
-    """So many tiles lie on the bench that is shown."""
+def check_tiles(page: Page, count: int) -> None:
+    """Check that the editor shows so many tiles."""
     expect(page.locator(".laid-tiles li")).to_have_count(count)
 
 
-def kept() -> list[str]:
-    """The faces of the draft as the server has it."""
+def stored_faces() -> list[str]:
+    """Return the faces of the tiles in the draft on the server."""
     draft = StageDraft.objects.first()
     return [tile["tile"] for tile in draft.spec["tiles"]] if draft else []
 
@@ -67,16 +67,16 @@ def test_by_touch_on_a_phone(browser: Browser, live_server, club: Club, olga: Us
     window = window_of(browser, live_server.url, olga, viewport=PHONE, has_touch=True, is_mobile=True)
     page = bench_of(window, club)
     offer(page, "202a").tap()
-    laid(page, 1)
+    check_tiles(page, 1)
     chip = page.locator("svg a.way[href$='go=4'] .way-chip")
     expect(page.locator(".ways a[aria-current]")).to_contain_text("straight on")
     chip.tap()
     expect(page.locator(".ways a[aria-current]")).to_contain_text("right")
     offer(page, "217a").tap()
-    laid(page, 2)
+    check_tiles(page, 2)
     page.locator(".ways a", has_text="finish").tap()
     offer(page, "203b").tap()
-    laid(page, 3)
+    check_tiles(page, 3)
     expect(page.locator(".standing")).to_contain_text("from the start to the finish")
     page.locator(".laid-tiles a", has_text="217a").tap()
     expect(page.locator(".looked")).to_contain_text("bend to the right")
@@ -108,7 +108,7 @@ def test_by_keys_at_a_desk(browser: Browser, live_server, club: Club, olga: User
     expect(offer(page, "202b")).to_be_focused()
     press("ArrowLeft")
     press("Enter")
-    laid(page, 1)
+    check_tiles(page, 1)
     expect(page.locator("#news")).to_contain_text("1 tile")
     press("2")
     expect(page.locator(".ways a[aria-current]")).to_contain_text("left")
@@ -116,12 +116,12 @@ def test_by_keys_at_a_desk(browser: Browser, live_server, club: Club, olga: User
     ghost = page.locator(".ghost")
     assert ghost.get_attribute("href") == page.locator(".offer").first.locator("img").evaluate("img => img.src")
     press("Enter")
-    laid(page, 2)
+    check_tiles(page, 2)
     press("3")
     expect(offer(page, "204a").first).to_be_focused()
     press("ArrowRight")
     press("Enter")
-    laid(page, 3)
+    check_tiles(page, 3)
     before = StageDraft.objects.get().spec["tiles"][2]["via"]
     press("t")
     page.wait_for_function("() => document.activeElement.id === 'do-turn'")
@@ -136,21 +136,21 @@ def test_by_keys_at_a_desk(browser: Browser, live_server, club: Club, olga: User
     press("n")
     expect(page.locator(".looked .place")).to_have_text("3")
     press("Delete")
-    laid(page, 2)
+    check_tiles(page, 2)
     press("6")
     expect(page.locator(".ways a[aria-current]")).to_contain_text("finish")
     expect(offer(page, "203a")).to_be_focused()
     press("Enter")
-    laid(page, 3)
+    check_tiles(page, 3)
     press("?")
-    expect(page.get_by_text("from tile to tile among those that fit")).to_be_visible()
+    expect(page.get_by_text("move between the tiles that fit")).to_be_visible()
     name = page.get_by_label("Name of the stage")
     name.focus()
     page.keyboard.type("By 3 keys")
-    assert len(kept()) == 3, "letters and digits in a field do nothing else"
+    assert len(stored_faces()) == 3, "letters and digits in a field do nothing else"
     press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("By 3 keys")
-    assert kept() == []
+    assert stored_faces() == []
     window.close()
 
 
@@ -175,8 +175,8 @@ def test_a_tile_is_dragged_to_the_open_hexagon_and_one_dropped_beside_it_is_put_
         page.mouse.move(*middle_of(page.locator(target)), steps=5)
         page.mouse.up()
         expect(page.locator(".flying")).to_have_count(0)
-        laid(page, count)
-    assert len(kept()) == 2
+        check_tiles(page, count)
+    assert len(stored_faces()) == 2
     window.close()
 
 
@@ -186,7 +186,7 @@ def test_a_finger_drags_a_tile_up_to_the_map_and_pushes_the_strip_along(
     window = window_of(browser, live_server.url, olga, viewport=PHONE, has_touch=True, is_mobile=True)
     page = bench_of(window, club)
     offer(page, "202a").tap()
-    laid(page, 1)
+    check_tiles(page, 1)
     page.wait_for_function("() => document.querySelector('#bench figure.map').view")
     page.locator(".offer").first.scroll_into_view_if_needed()
     hand = window.new_cdp_session(page)
@@ -205,10 +205,10 @@ def test_a_finger_drags_a_tile_up_to_the_map_and_pushes_the_strip_along(
     x, y = middle_of(page.locator(".offer").first)
     drag((x + 100, y), (x - 20, y))
     page.wait_for_function("() => document.querySelector('.tray-of-tiles').scrollLeft > 20")
-    assert len(kept()) == 1, "along the strip nothing is lifted"
+    assert len(stored_faces()) == 1, "along the strip nothing is lifted"
     strip.evaluate(PULLED_BACK)
     drag(middle_of(page.locator(".offer").first), middle_of(page.locator(".open-hexagon")))
-    laid(page, 2)
+    check_tiles(page, 2)
     window.close()
 
 
@@ -216,11 +216,11 @@ def test_two_windows_do_not_lay_over_each_other(browser: Browser, live_server, c
     window = window_of(browser, live_server.url, olga, viewport=DESK)
     one, other = bench_of(window, club), bench_of(window, club)
     offer(one, "202a").click()
-    laid(one, 1)
+    check_tiles(one, 1)
     offer(other, "202b").click()
     expect(other.get_by_role("alert")).to_contain_text("another window")
-    laid(other, 1)
-    assert kept() == ["202a"]
+    check_tiles(other, 1)
+    assert stored_faces() == ["202a"]
     window.close()
 
 
@@ -230,14 +230,14 @@ def test_without_script(browser: Browser, live_server, club: Club, olga: User) -
     offer(page, "202a").click()
     page.locator(".ways a", has_text="straight on").click()
     offer(page, "204b").first.click()
-    laid(page, 2)
+    check_tiles(page, 2)
     turned = StageDraft.objects.get().spec["tiles"][1]["via"]
     page.get_by_role("button", name="Turn 204b").click()
     assert StageDraft.objects.get().spec["tiles"][1]["via"] == turned[::-1]
     page.get_by_role("button", name="Take back").click()
     page.locator(".ways a", has_text="finish").click()
     offer(page, "203a").click()
-    laid(page, 3)
+    check_tiles(page, 3)
     page.get_by_label("Name of the stage").fill("By hand")
     page.get_by_role("button", name="Save to the club's library").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("By hand")
@@ -255,8 +255,8 @@ def test_a_list_is_checked_while_it_is_typed(browser: Browser, live_server, club
     expect(page.locator("#check")).to_contain_text("runs into tile 1")
     field.fill("202a\n210a\n203a")
     expect(page.locator("#check")).to_contain_text("from the start to the finish")
-    assert kept() == []
+    assert stored_faces() == []
     page.get_by_role("button", name="Put it on the bench").click()
-    laid(page, 3)
-    assert kept() == ["202a", "210a", "203a"]
+    check_tiles(page, 3)
+    assert stored_faces() == ["202a", "210a", "203a"]
     window.close()

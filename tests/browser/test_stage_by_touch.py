@@ -1,4 +1,4 @@
-"""A stage on the phone, from the start line to the finish, by tapping alone."""
+"""A stage on a phone, from the start line to the finish, with taps only."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ RESTING = (
 
 
 def resting(link: Locator) -> dict[str, Any]:
-    """The middle of a target once the map has come to rest: the same five frames long."""
+    """Return the middle of a target when the map is at rest: unchanged for five frames."""
     found: dict[str, Any] = link.evaluate(RESTING)
     return found
 
 
 def tap_move(page: Page, move: str, laid: int) -> None:
-    """Lay a move: tap its space on the map, and among the dice that fan out there the one that is meant. As with a
-    button, a tap on the very spot of the last one is taken for a double tap: whoever means it taps again.
+    """Add a move: tap its space on the map, then the die in the fan. Tap again when the first tap had no effect,
+    because a tap in the place of the last one counts as a double tap.
     """
     space = move.partition(":")[2].split("^")[-1]
     link = page.locator(f"svg a.target[data-space='{space}']")
@@ -83,7 +83,7 @@ def test_a_whole_stage_by_touch(browser: Browser, live_server) -> None:
     page.goto("/turns/")
     page.get_by_role("link", name="Three bends").first.tap()
     expect(page.locator("svg a.target").first).to_be_visible()
-    page.wait_for_load_state("load")  # only now do its scripts follow the map
+    page.wait_for_load_state("load")  # the scripts for the map run only after this
     rules = registry.get(run.game)
     turns = 0
     for _step in range(MOST_STEPS):

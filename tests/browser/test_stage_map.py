@@ -1,4 +1,4 @@
-"""The stage page's map in a real browser: looked at closely, moved, tapped, on a phone and on a desk."""
+"""The map of the stage page in a real browser: zoomed, moved, tapped, on a phone and on a desktop."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pyte
 MAP = "figure.map"
 NARROW = 320  # CSS pixels
 SIDEWAYS = "document.documentElement.scrollWidth"
-# Links in the part that answers are put into, which would be put there too.
+# Links in the part that responses replace. A response would be inserted into this part.
 LEADING_AWAY = """() => [...document.querySelectorAll("#run a[href]")].filter(link =>
     link.pathname && link.pathname !== location.pathname && !link.closest("svg")
     && link.closest("[hx-boost]").getAttribute("hx-boost") !== "false"
@@ -28,7 +28,7 @@ MOVED = "before => document.querySelector('figure.map > svg').style.transform !=
 
 
 def middle_of(page: Page) -> tuple[float, float]:
-    """The middle of the map in the window."""
+    """Return the middle of the map in the window."""
     box = page.locator(MAP).bounding_box()
     assert box is not None
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -81,7 +81,7 @@ def test_wheel_buttons_keys_and_double_click_look_closer(browser: Browser, live_
     page.mouse.move(x + 80, y + 30, steps=4)
     page.mouse.up()
     page.wait_for_function(MOVED, arg=before)
-    expect(page.locator("#sheet")).to_be_hidden()  # a drag is no tap
+    expect(page.locator("#sheet")).to_be_hidden()  # a drag is not a tap
     window.close()
 
 
@@ -106,7 +106,7 @@ def test_two_fingers_pull_the_map_closer(browser: Browser, live_server) -> None:
     window.close()
 
 
-def test_where_one_looks_outlives_a_step(browser: Browser, live_server) -> None:
+def test_the_view_of_the_map_survives_a_step(browser: Browser, live_server) -> None:
     run, (first, *_others) = on_the_road("Ana", "Bo")
     window = window_of(browser, live_server.url, first, viewport=DESK)
     page = window.new_page()
@@ -148,7 +148,7 @@ def test_a_car_a_space_and_a_tile_are_looked_at(browser: Browser, live_server) -
     where = page.locator(f"svg a.car[href='#car-{second.start_number}']").bounding_box()
     assert where is not None
     page.mouse.click(where["x"] + where["width"] / 2 - 60, where["y"] + where["height"] / 2)
-    expect(sheet).to_be_visible()  # whatever lies there is told
+    expect(sheet).to_be_visible()  # it describes the space
     window.close()
 
 
@@ -169,11 +169,11 @@ def test_a_target_is_looked_at_by_a_long_press_or_in_looking_mode_and_laid_by_a_
     expect(page.locator("#panel .plan li")).to_have_count(0)
     page.get_by_role("button", name="Close", exact=True).tap()
 
-    page.get_by_role("button", name="Look at places").tap()
+    page.get_by_role("button", name="Look at spaces").tap()
     page.touchscreen.tap(at["x"], at["y"])
     expect(page.locator("#sheet")).to_be_visible()
     page.get_by_role("button", name="Close", exact=True).tap()
-    page.get_by_role("button", name="Look at places").tap()
+    page.get_by_role("button", name="Look at spaces").tap()
     page.touchscreen.tap(at["x"], at["y"])
     page.locator(".fan button").first.tap()
     expect(page.locator("#panel .plan li")).to_have_count(1)
@@ -197,7 +197,7 @@ def test_places_are_pages_of_their_own_without_script(browser: Browser, live_ser
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [PHONE, DESK])
-def test_nothing_on_the_stage_page_keeps_anybody_out(
+def test_the_stage_page_has_no_serious_accessibility_fault(
     browser: Browser, live_server, scheme: str, size: dict[str, int]
 ) -> None:
     run, (first, second) = on_the_road("Ana", "Bo")
@@ -261,7 +261,7 @@ def test_no_state_of_the_stage_page_is_wider_than_a_small_phone(browser: Browser
     window.close()
 
 
-def test_what_does_not_get_through_is_said_and_sent_again_once(browser: Browser, live_server) -> None:
+def test_a_lost_post_is_reported_and_sent_again_once(browser: Browser, live_server) -> None:
     run, (first, *_others) = on_the_road("Ana", "Bo")
     window = window_of(browser, live_server.url, first, viewport=PHONE, has_touch=True, is_mobile=True)
     page = window.new_page()
@@ -269,7 +269,7 @@ def test_what_does_not_get_through_is_said_and_sent_again_once(browser: Browser,
     window.set_offline(True)
     page.get_by_role("button", name="One by one").tap()
     expect(page.get_by_text("There is no connection.")).to_be_visible()
-    expect(page.locator("#panel .plan li")).to_have_count(2)  # the plan is still there
+    expect(page.locator("#panel .plan li")).to_have_count(2)  # the plan is unchanged
     run.refresh_from_db()
     assert run.state["turn"] is None
     page.get_by_role("button", name="Try again").tap()
@@ -279,7 +279,7 @@ def test_what_does_not_get_through_is_said_and_sent_again_once(browser: Browser,
     expect(page.get_by_role("button", name="Roll")).to_be_visible()
     expect(page.locator("#lost")).to_be_hidden()
 
-    # In the middle of rolling: the post arrives, its answer is lost; sent again it is the same roll.
+    # While rolling, the post arrives but its response is lost. Sent again, it gives the same roll.
     page.route("**/turn/", lambda route: (route.fetch(), route.abort()) if route.request.method == "POST" else None)
     page.get_by_role("button", name="Roll").tap()
     expect(page.get_by_role("button", name="Try again")).to_be_visible()

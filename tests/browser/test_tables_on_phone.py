@@ -1,4 +1,6 @@
-"""Tables on the smallest phone: what matters in them is in sight without scrolling sideways, and they stay tables."""
+"""Tables on the smallest phone: the important columns are visible without horizontal scrolling, and they remain
+tables.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +18,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pyte
 
 PHONE = {"width": 320, "height": 700}
 WIDE = "'DejaVu Sans', Verdana"
-"""As a machine draws the pages that has neither their own faces nor narrow ones."""
+"""The fonts of a machine without the page's own fonts and without narrow ones."""
 HIDDEN = "each => each.scrollWidth - each.clientWidth"
 
 
 def set_in(page: Page, face: str) -> None:
-    """Let the pages be written in that face, for text and headings alike. The style sheet itself is another one: a page
-    takes no style from elsewhere.
+    """Write the pages in this font, text and headings. The style sheet itself is replaced, because the content security
+    policy blocks styles from elsewhere.
     """
 
     def rewrite(route: Route) -> None:
@@ -34,7 +36,7 @@ def set_in(page: Page, face: str) -> None:
 
 @pytest.fixture
 def rally() -> Rally:
-    """Two stages, the first driven; one of the names is long."""
+    """A rally of two stages, the first driven. One of the names is long."""
     rally = make_rally()
     first, second = enter(rally, "Wiśniewska-Szczepankiewicz", "Bo")
     services.start_rally(by=organiser_of(rally), rally=rally)

@@ -1,4 +1,6 @@
-"""Pace, pauses, holidays and missed deadlines on a narrow phone: no page is wider than it, axe finds no fault."""
+"""Pace, pauses, holidays and missed deadlines on a narrow phone: no page is wider than the phone, axe finds no
+fault.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +26,14 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pyte
 
 NARROW = {"width": 320, "height": 700}
 SHOTS = os.environ.get("SHOTS")
-"""A folder for pictures, where somebody wants to look at them."""
+"""A folder for pictures of the pages. No pictures are taken when it is empty."""
 
 Look = Callable[[Page, str], None]
 
 
 @pytest.fixture
-def look() -> Look:
-    """Looks at the page as it stands."""
+def check_page() -> Look:
+    """Return a function that checks the page, and takes a picture if asked."""
 
     def at(page: Page, name: str) -> None:
         if SHOTS:
@@ -54,49 +56,49 @@ def window(browser: Browser, url: str, person) -> Page:
 
 
 def test_an_organiser_sets_the_pace_pauses_the_rally_and_sees_who_missed_a_deadline(
-    browser: Browser, live_server, look: Look
+    browser: Browser, live_server, check_page: Look
 ) -> None:
     run, (ana, _bo) = on_the_road("Ana", "Bo", timekeeping={"after_miss": "stage", "miss_penalty": 30})
     rally = ana.rally
     page = window(browser, live_server.url, organiser_of(rally))
 
     page.goto(f"/rallies/{rally.key}/desk/time/")
-    look(page, "timekeeping")
+    check_page(page, "timekeeping")
     page.get_by_label("Quiet hours from").fill("22:00")
-    page.get_by_label("Retirement after so many missed deadlines").fill("1")
+    page.get_by_label("Retirement after how many missed deadlines").fill("1")
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("Nobody is retired at the first missed deadline")).to_be_visible()
-    look(page, "timekeeping-refused")
-    page.get_by_label("Retirement after so many missed deadlines").fill("3")
+    expect(page.get_by_text("A car cannot be retired at the first missed deadline")).to_be_visible()
+    check_page(page, "timekeeping-refused")
+    page.get_by_label("Retirement after how many missed deadlines").fill("3")
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("Say when quiet hours begin and when they end")).to_be_visible()
+    expect(page.get_by_text("Set when quiet hours begin and when they end")).to_be_visible()
     page.get_by_label("Quiet hours to").fill("07:00")
     page.get_by_label("Saturday and Sunday do not count").check()
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("Open deadlines follow.")).to_be_visible()
+    expect(page.get_by_text("also to open deadlines")).to_be_visible()
     rally = Rally.objects.get(pk=rally.pk)
     assert (rally.quiet, rally.weekends_count, rally.retire_after) == ((22 * 60, 7 * 60), False, 3)
 
     page.goto(f"/rallies/{rally.key}/desk/")
     page.get_by_text("Pause the rally").click()
     page.get_by_label("Reason", exact=True).fill("The timing hut has burnt down")
-    look(page, "desk-pause")
+    check_page(page, "desk-pause")
     page.get_by_role("button", name="Pause").click()
-    expect(page.get_by_text("No time counts until it goes on.")).to_be_visible()
-    look(page, "desk-paused")
+    expect(page.get_by_text("No time counts until it continues.")).to_be_visible()
+    check_page(page, "desk-paused")
     page.goto(run.get_absolute_url())
-    look(page, "run-paused")
+    check_page(page, "run-paused")
     page.goto(f"/rallies/{rally.key}/desk/")
-    page.get_by_role("button", name="Let it go on").click()
-    expect(page.get_by_text("It goes on; the time of the pause")).to_be_visible()
+    page.get_by_role("button", name="Resume").click()
+    expect(page.get_by_text("It continues; the time of the pause")).to_be_visible()
     assert Rally.objects.get(pk=rally.pk).paused_at is None
 
     miss(run)
     page.goto(f"/rallies/{rally.key}/misses/")
-    look(page, "misses")
+    check_page(page, "misses")
     expect(page.get_by_role("row").filter(has_text="with a penalty")).to_have_count(1)
     page.goto(f"/rallies/{rally.key}/")
-    look(page, "rally-rules")
+    check_page(page, "rally-rules")
 
 
 def miss(run) -> None:
@@ -109,16 +111,16 @@ def miss(run) -> None:
     assert act_on_deadlines(now=now + timedelta(seconds=1)) == 1
 
 
-def test_a_driver_takes_the_wheel_back_and_a_holiday(browser: Browser, live_server, look: Look, at) -> None:
-    noon = at("2026-11-19T12:00")  # no day ends while the holiday is taken and ended
+def test_a_driver_takes_the_wheel_back_and_a_holiday(browser: Browser, live_server, check_page: Look, at) -> None:
+    noon = at("2026-11-19T12:00")  # the day must not end between the start and the end of the holiday
     run, (ana, _bo) = on_the_road("Ana", "Bo", timekeeping={"after_miss": "stage"})
     miss(run)
     page = window(browser, live_server.url, ana.driver)
 
     page.goto("/turns/")
-    look(page, "my-turns-missed")
+    check_page(page, "my-turns-missed")
     page.goto(run.get_absolute_url())
-    look(page, "run-missed")
+    check_page(page, "run-missed")
     page.get_by_role("button", name="Take the wheel back").click()
     expect(page.get_by_text("You have the wheel again.")).to_be_visible()
     assert Seat.objects.get(run=run, entry=ana).codriver_since is None
@@ -129,14 +131,14 @@ def test_a_driver_takes_the_wheel_back_and_a_holiday(browser: Browser, live_serv
     page.get_by_label("Last day").fill(str(today + timedelta(days=90)))
     page.get_by_role("button", name="Take it").click()
     expect(page.get_by_text("choose an earlier last day")).to_be_visible()
-    look(page, "holidays-refused")
+    check_page(page, "holidays-refused")
     page.get_by_label("Last day").fill(str(today + timedelta(days=2)))
     page.get_by_role("button", name="Take it").click()
-    expect(page.get_by_text("Your holiday is taken.")).to_be_visible()
-    look(page, "holidays")
+    expect(page.get_by_text("Your holiday is saved.")).to_be_visible()
+    check_page(page, "holidays")
     page.goto("/holidays/")
-    look(page, "my-holidays")
+    check_page(page, "my-holidays")
     page.goto("/clubs/rallyeclub-wiking/holidays/")
     page.get_by_role("button", name="End it now").click()
-    expect(page.get_by_text("yours to take again")).to_be_visible()
+    expect(page.get_by_text("You can take the rest of the holiday again")).to_be_visible()
     assert Holiday.objects.get().last_day == today

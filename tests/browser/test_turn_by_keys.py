@@ -1,4 +1,4 @@
-"""A turn by the keyboard alone."""
+"""A turn with the keyboard only."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PICKED = "svg a.target.picked"
 
 
 def chosen(page: Page) -> str:
-    """The move that has the focus, as written in a plan."""
+    """Return the move that has the focus, in the notation of plans."""
     move: str = page.evaluate("document.activeElement.value || ''")
     return move
 
@@ -84,7 +84,7 @@ def test_digits_and_letters_that_nobody_offers_choose_nothing(browser: Browser, 
         assert chosen(page) == "", key
     page.get_by_text("Write the plan").click()
     page.get_by_label("Moves, separated by blanks").fill("")
-    page.keyboard.type("1:1.2.l")  # typing is typing
+    page.keyboard.type("1:1.2.l")  # shortcuts do not act while typing
     expect(page.get_by_label("Moves, separated by blanks")).to_have_value("1:1.2.l")
     window.close()
 

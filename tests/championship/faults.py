@@ -1,5 +1,6 @@
-"""Servers as they fail in life: a port where nobody listens, one that takes a call and never says a word, and one
-that falls silent in the middle of a conversation."""
+"""Broken servers: a port on which nobody listens, a server that accepts connections and never answers, and one that
+falls silent in the middle of a connection.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +20,16 @@ from championship import broker, task_dispatch
 
 HOST = "127.0.0.1"
 PAGE_SECONDS = 3
-"""No page takes longer, whatever is broken behind it."""
+"""The most seconds that any page may take, whatever is broken behind it."""
 BUSY_SECONDS = 3 * PAGE_SECONDS
-"""The same on a machine that is busy with other tests. Who waits for each of ten messages, or for ever, is slower."""
+"""The same on a machine that is busy with other tests. A page that waits for each of ten messages, or forever, takes
+longer.
+"""
 
 
 @dataclass
 class Stopwatch:
-    """How long something took, in seconds."""
+    """Measures how many seconds something took."""
 
     seconds: float = 0.0
 
@@ -40,7 +43,7 @@ def timed() -> Iterator[Stopwatch]:
 
 @contextmanager
 def dead_port() -> Iterator[int]:
-    """A port that is taken, so that nobody else gets it, and where nobody listens."""
+    """Yield a port that is reserved, so that no other process gets it, but on which nobody listens."""
     with socket.socket() as door:
         door.bind((HOST, 0))
         yield door.getsockname()[1]
@@ -48,7 +51,7 @@ def dead_port() -> Iterator[int]:
 
 @contextmanager
 def silent_server() -> Iterator[int]:
-    """The port of a server that the system lets everybody reach, and that never reads nor writes."""
+    """Yield the port of a server that accepts all connections, and never reads or writes."""
     with socket.socket() as door:
         door.bind((HOST, 0))
         door.listen(64)
@@ -56,7 +59,7 @@ def silent_server() -> Iterator[int]:
 
 
 class Relay:
-    """A door in front of a real server: it passes everything on, both ways, until it is frozen."""
+    """A relay in front of a real server. It passes everything on, both ways, until it is frozen."""
 
     def __init__(self, port: int) -> None:
         self._beyond = port
@@ -67,7 +70,7 @@ class Relay:
         threading.Thread(target=self._open, daemon=True).start()
 
     def freeze(self) -> None:
-        """From now on nothing passes; every connection stays."""
+        """Stop passing anything on. Connections stay open."""
         self._frozen.set()
 
     def thaw(self) -> None:
@@ -100,16 +103,16 @@ class Relay:
 
 @contextmanager
 def sent_to(url: str, *, seconds: float = 1.0) -> Iterator[None]:
-    """Tasks are really sent to the broker at this address, as on a server, instead of being done on the spot."""
+    """Send tasks to the broker at this address, as a server does, instead of running them immediately."""
     app = current_app._get_current_object()
     kept = {name: app.conf[name] for name in ("broker_url", "broker_transport_options", "broker_connection_timeout")}
     options = broker.transport_options(url, folder=Path("unused"), seconds=seconds)
-    named = os.environ.pop("CELERY_BROKER_URL", None)  # Celery believes the environment before its settings
-    task_dispatch.rest_no_more()
+    named = os.environ.pop("CELERY_BROKER_URL", None)  # Celery prefers the environment to its settings
+    task_dispatch.resume_sending()
     app.conf.update(
         broker_url=url, broker_transport_options=options, broker_connection_timeout=seconds, task_always_eager=False
     )
-    app._after_fork()  # connections to the broker before
+    app._after_fork()  # closes earlier connections to a broker
     try:
         yield
     finally:
@@ -117,4 +120,4 @@ def sent_to(url: str, *, seconds: float = 1.0) -> Iterator[None]:
             os.environ["CELERY_BROKER_URL"] = named
         app.conf.update(**kept, task_always_eager=True)
         app._after_fork()
-        task_dispatch.rest_no_more()
+        task_dispatch.resume_sending()

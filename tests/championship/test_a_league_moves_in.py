@@ -42,7 +42,7 @@ def entrance(settings):
 
 
 def newcomer(name: str, *, next_page: str = "") -> Client:
-    """A browser of somebody who has just signed up, with the code that came by mail, and came back to `next_page`."""
+    """Return a client after signing up with the code from the mail, and returning to `next_page`."""
     client, address = Client(), f"{name.replace(' ', '.').lower()}@example.org"
     form = {"email": address, "name": name, "language": "en", "time_zone": "Europe/Warsaw", "next": next_page}
     assert client.post("/account/signup/", form).status_code == 302
@@ -56,7 +56,9 @@ def newcomer(name: str, *, next_page: str = "") -> Client:
 
 
 def season_made(client: Client, club: Club, name: str, *, rounds: int = 0, stage: StageDesign | None = None) -> None:
-    """The wizard, step by step: so many rounds four weeks apart, each of one stage, and all else as it is suggested."""
+    """Create a season in the wizard, step by step: so many rounds four weeks apart, each with one stage. Everything
+    else is as the wizard suggests.
+    """
     client.post(f"/clubs/{club.slug}/championships/new/", {"name": name})
     draft = SeasonDraft.objects.get(made=None)
     page = f"/season-drafts/{draft.key}/"
@@ -118,7 +120,7 @@ def test_a_league_moves_in(at) -> None:
         entry = rally.entries.get(crew=crew)
         assert drivers[crew].post(f"/rallies/{rally.key}/entries/{entry.pk}/withdraw/").status_code == 302
     reckoned = fit_of(rally, clock.now().date())
-    assert not reckoned.meets, "it is over before the next round"
+    assert not reckoned.overlaps_next, "it is over before the next round"
     assert olga.post(f"{desk}start/").status_code == 302
 
     took = weeks_of(rally, at, Random("a league"))
@@ -139,7 +141,9 @@ def test_a_league_moves_in(at) -> None:
 
 
 def come_by_the_link(olga: Client, club: Club, rally: Rally, crews: list[str]) -> dict[str, Client]:
-    """Strangers open the rally, sign up, ask to join and, once the organiser has let them in, enter: their browsers."""
+    """Strangers open the rally, sign up, request to join and, when the organiser has accepted them, enter. Return their
+    clients.
+    """
     enter, drivers = f"{rally.get_absolute_url()}enter/", {}
     assert f"/account/signup/?next={enter}" in Client().get(rally.get_absolute_url()).text
     for crew in crews:

@@ -1,4 +1,4 @@
-"""Rally 1 of the rulebook, over HTTP, by four drivers who are signed in: from the club to the championship table."""
+"""Rally 1 of the rulebook, over HTTP, with four signed-in drivers: from the club to the championship table."""
 
 import re
 
@@ -22,14 +22,14 @@ PENALTIES = {"1": 0, "2": 1, "3": 2, "4": 0}
 
 
 def follow(client: Client, path: str, data: dict[str, object] | None = None, status: int = 200) -> str:
-    """Open or post, follow where it leads, and give the page; the status must be right."""
+    """Open or post, follow redirects, and return the page. The status must be as given."""
     answer = client.get(path) if data is None else client.post(path, data, follow=True)
     assert answer.status_code == status, f"{path}: {answer.status_code}\n{answer.content.decode()[:3000]}"
     return answer.content.decode()
 
 
 def fill_in(client: Client, path: str, **typed: object) -> str:
-    """Open a page, type into its form, leave the rest as it is, send it, and give the page it leads to."""
+    """Open a page, change its form, send it, and return the page that follows."""
     form = client.get(path).context["form"]
     data = {field.html_name: field.value() for field in form if field.value() not in (None, False)}
     return follow(client, path, {**data, **typed})
@@ -60,7 +60,7 @@ def four_members(olga: Client, club: Club) -> dict[str, Client]:
 
 
 def a_season(olga: Client, club: Club) -> Championship:
-    """Made by the wizard with nothing but a name said: the rest begins as most clubs have it."""
+    """Create a season in the wizard with only a name given: the suggestions suit most clubs."""
     follow(olga, f"/clubs/{club.slug}/championships/new/", {"name": "Cup 2026"})
     draft = SeasonDraft.objects.get()
     follow(olga, f"/season-drafts/{draft.key}/make/", {"version": draft.version})
@@ -73,8 +73,8 @@ def a_rally(olga: Client, club: Club) -> Rally:
 
 
 @pytest.mark.slow
-def test_four_drivers_drive_rally_1_and_the_podium_and_table_stand(olga: Client) -> None:
-    """F3 to F6, O2: three stages with service and time control; sheet, podium and table agree with the stage times."""
+def test_four_drivers_drive_rally_1_to_podium_and_table(olga: Client) -> None:
+    """F3 to F6, O2: three stages with service and time control. Sheet, podium and table agree with the stage times."""
     load_library()
     club = a_club(olga)
     drivers = four_members(olga, club)
@@ -111,7 +111,7 @@ def test_four_drivers_drive_rally_1_and_the_podium_and_table_stand(olga: Client)
 
 
 def seconds_of(rally: Rally) -> dict[str, int]:
-    """Each crew's total, added up here from the stage times and the penalties taken, stages 1 and 2 only."""
+    """Return each crew's total of stages 1 and 2, computed here from stage times and penalties."""
     totals = {}
     for entry in rally.entries.all():
         driven = [time.measure for time in entry.times.all()]

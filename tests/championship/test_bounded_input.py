@@ -1,4 +1,4 @@
-"""Numbers and JSON that nobody types by accident: read where they make sense, and never an error of the service."""
+"""Numbers and JSON that nobody types by accident: accepted where they make sense, and never a server error."""
 
 import json
 
@@ -24,7 +24,7 @@ def test_a_number_is_a_few_ascii_digits(text, number):
     ("text", "number"),
     [("-1", None), ("١٢", None), ("²", None), ("1 ", None), ("1e3", None), ("0x1", None)],
 )
-def test_nothing_else_is_one(text, number):
+def test_other_texts_are_no_whole_number(text, number):
     assert whole_number(text) == number
 
 

@@ -1,4 +1,4 @@
-"""The broker without a server: every message arrives whole, and once."""
+"""The broker without a server: every message arrives complete, and once."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""The broker is down, frozen, or falls silent: pages answer, what was done is done, and the sweeps find the rest."""
+"""The broker is down, frozen, or falls silent: pages respond, changes are kept, and the sweeps do the rest."""
 
 import os
 from contextlib import closing, suppress
@@ -31,13 +31,13 @@ NOBODY_TAKES = "tests-nobody-takes"
 
 @shared_task
 def count_sheep(up_to: int = 1) -> int:
-    """Work that nobody waits for."""
+    """A task whose result nobody waits for."""
     return sum(range(up_to))
 
 
 @pytest.fixture
 def mailbox(settings):
-    """Mail goes into the table of sent mail, as in the demo."""
+    """Mail is stored in the database, as in the demo."""
     settings.EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
 
 
@@ -48,23 +48,23 @@ def scheme(request):
 
 @pytest.fixture(params=[dead_port, silent_server], ids=["dead", "silent"])
 def broken(request, scheme):
-    """Tasks go to a broker that is not there, or does not answer."""
+    """Tasks go to a broker that is down or does not answer."""
     with request.param() as port, sent_to(f"{scheme}://{HOST}:{port}/0"):
         yield
 
 
 @pytest.fixture
 def scene(mailbox):
-    """A run on the road, and its drivers in the order of their turns; all that they were told before is sent."""
+    """A run on the road, and its entries in the order of their turns. All earlier notices are sent."""
     run, entries = on_the_road("Ana", "Bo")
     Notice.objects.all().delete()
     return run, entries
 
 
 def drive(run, entry):
-    """The driver posts a whole turn; the answer, and how many seconds it took."""
+    """The driver posts a whole turn. Return the response and its seconds."""
     client, plan = desk_of(entry), careful_turn(run)["plan"]
-    task_dispatch.rest_no_more()  # nobody has tried the broker for a while
+    task_dispatch.resume_sending()  # as if nobody had tried the broker for a while
     with timed() as watch:
         answer = post(client, run, do="standing", plan=plan, roll="one by one", stop_at="2")
     return answer, watch.seconds
@@ -83,7 +83,7 @@ def test_a_turn_is_committed_its_page_answers_and_the_sweep_sends_the_letter(sce
     assert next_turn.number == 2, "the turn is committed"
     letter = Notice.objects.get(recipient=next_turn.seat.entry.driver)
     assert letter.status == "queued", "the letter waits"
-    notice_tasks.deliver()  # as beat has it done each minute, once the broker is back
+    notice_tasks.deliver()  # as beat starts it each minute, when the broker is back
     letter.refresh_from_db()
     assert letter.status == "sent"
     assert SentMail.objects.filter(to=letter.recipient.email).count() == 1
@@ -123,13 +123,13 @@ def test_a_broker_that_falls_silent_in_the_middle_of_a_conversation_holds_nobody
         assert seconds < BUSY_SECONDS
         assert open_turn(run).number == 2, "the turn is committed"
         relay.thaw()
-        task_dispatch.rest_no_more()
+        task_dispatch.resume_sending()
         assert task_dispatch.send(count_sheep, queue=NOBODY_TAKES), "and works again once the broker answers"
     redis.Redis.from_url(REDIS).delete(NOBODY_TAKES, "clock", "mail", "posts")
 
 
 def answers(address):
-    """Whether this broker is there."""
+    """Return whether this broker responds."""
     try:
         with Connection(address, connect_timeout=2, transport_options={"max_retries": 0}) as there:
             there.default_channel  # noqa: B018
@@ -145,7 +145,7 @@ def test_a_task_is_sent_once_however_often_a_transaction_asks_for_it():
         assert len(connection.run_on_commit) == 1
 
 
-def test_what_an_undone_savepoint_asked_for_keeps_nobody_else_from_asking():
+def test_a_task_of_a_rolled_back_savepoint_can_be_sent_by_others():
     with transaction.atomic():
         with suppress(Stale), transaction.atomic():
             task_dispatch.after_commit(count_sheep)
@@ -161,7 +161,7 @@ def test_what_an_undone_savepoint_asked_for_keeps_nobody_else_from_asking():
 
 
 def test_a_hook_that_breaks_after_the_commit_undoes_nothing_and_is_named_in_the_log(caplog):
-    """Django names the hook by its __qualname__, and breaks where it has none."""
+    """Django logs the hook by its __qualname__, and raises an error when it has none."""
     with transaction.atomic():
         task_dispatch.after_commit(count_sheep, "no number")
     assert "send_after_commit" in caplog.text

@@ -1,4 +1,4 @@
-"""What throttles count is kept in the database, in a table that migrating makes."""
+"""The counts of rate limits are in the database, in a table that migrations create."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Whose request it is, and whether it came over TLS: behind proxies, on a unix socket, with invented headers."""
+"""The client of a request, and whether it came over TLS: behind proxies, on a unix socket, with forged headers."""
 
 import http.client
 import os
@@ -21,7 +21,7 @@ BESIDE = "127.0.0.1,::1,unix"
 
 SEEN = [  # TRUSTED_PROXIES, the peer, X-Forwarded-For, the client
     (BESIDE, "203.0.113.7", "", "203.0.113.7"),
-    (BESIDE, "203.0.113.7", "198.51.100.1", "203.0.113.7"),  # no proxy of ours: the header is invented
+    (BESIDE, "203.0.113.7", "198.51.100.1", "203.0.113.7"),  # not a proxy of ours: the header is forged
     (BESIDE, "127.0.0.1", "198.51.100.1", "198.51.100.1"),
     (BESIDE, "127.0.0.1", "9.9.9.9, 198.51.100.1", "198.51.100.1"),  # the client wrote the first part itself
     (BESIDE, "127.0.0.1", "127.0.0.1, 198.51.100.1", "198.51.100.1"),
@@ -35,7 +35,7 @@ SEEN = [  # TRUSTED_PROXIES, the peer, X-Forwarded-For, the client
     (BESIDE, "", "", "127.0.0.1"),
     ("10.0.0.0/8", "", "198.51.100.1", "127.0.0.1"),  # a unix socket that is not trusted
     ("10.0.0.0/8,127.0.0.1", "127.0.0.1", "9.9.9.9, 198.51.100.1, 10.1.2.3", "198.51.100.1"),  # two proxies
-    ("10.0.0.0/8", "10.1.2.3", "10.1.2.4", "10.1.2.4"),  # somebody inside
+    ("10.0.0.0/8", "10.1.2.3", "10.1.2.4", "10.1.2.4"),  # a client on the internal network
     ("10.0.0.0/8", "127.0.0.1", "198.51.100.1", "127.0.0.1"),
     ("none", "127.0.0.1", "198.51.100.1", "127.0.0.1"),
     ("1", "203.0.113.7", "9.9.9.9, 198.51.100.1", "198.51.100.1"),
@@ -49,7 +49,7 @@ SEEN = [  # TRUSTED_PROXIES, the peer, X-Forwarded-For, the client
 
 
 @pytest.mark.parametrize(("trusted", "peer", "forwarded", "client"), SEEN)
-def test_the_client_is_whom_a_trusted_proxy_names(trusted, peer, forwarded, client):
+def test_the_client_is_the_one_that_a_trusted_proxy_names(trusted, peer, forwarded, client):
     assert Proxies.read(trusted).client(peer, forwarded) == client
 
 
@@ -107,7 +107,7 @@ def test_an_invented_header_wins_no_further_try(narrow):
 
 
 @pytest.mark.django_db
-def test_what_lies_behind_sees_the_client_and_no_header(rf):
+def test_later_middleware_sees_the_client_and_no_header(rf):
     seen = []
     request = rf.get("/", headers={"X-Forwarded-For": "198.51.100.1"})
     client_address.ClientAddressMiddleware(lambda asked: seen.append(dict(asked.META)))(request)
@@ -119,7 +119,7 @@ TLS = [  # TRUSTED_PROXIES, the peer, X-Forwarded-Proto, whether the request cou
     (BESIDE, "127.0.0.1", "https", True),
     (BESIDE, "127.0.0.1", "http", False),
     (BESIDE, "", "https", True),  # a unix socket
-    (BESIDE, "203.0.113.7", "https", False),  # no proxy of ours: the header is invented
+    (BESIDE, "203.0.113.7", "https", False),  # not a proxy of ours: the header is forged
     ("10.0.0.0/8", "10.1.2.3", "https", True),
     ("10.0.0.0/8", "127.0.0.1", "https", False),
     ("10.0.0.0/8", "", "https", False),
@@ -140,7 +140,7 @@ def test_only_a_trusted_proxy_says_that_a_request_came_over_tls(settings, client
 
 
 class OverSocketFile(http.client.HTTPConnection):
-    """A proxy that asks over a socket file."""
+    """A proxy that sends requests over a socket file."""
 
     def __init__(self, path: Path) -> None:
         super().__init__("rally.example", timeout=120)
@@ -154,7 +154,9 @@ class OverSocketFile(http.client.HTTPConnection):
 
 @pytest.fixture
 def on_a_socket_file(folder, transactional_db):
-    """gunicorn in production on a socket file: how to ask it, and how to end it and read its access log."""
+    """gunicorn with production settings on a socket file. Yields a function to send requests, and one to stop it and
+    read its access log.
+    """
     from django.db import connection
 
     parts = urlsplit(os.environ["DATABASE_URL"])
@@ -169,7 +171,7 @@ def on_a_socket_file(folder, transactional_db):
         "SECRET_KEY": "a key of the test that is long enough: with 50 characters or more: 0123456789",
         "ALLOWED_HOSTS": "rally.example",
     }
-    for prepare in (["collectstatic", "--no-input"], ["createcachetable"]):  # the tests' own settings need neither
+    for prepare in (["collectstatic", "--no-input"], ["createcachetable"]):  # the settings of tests need neither
         subprocess.run([sys.executable, "manage.py", *prepare], cwd=ROOT, env=environment, check=True, timeout=120)
     command = [sys.executable, "-m", "gunicorn", "championship.wsgi", "--bind", f"unix:{door}"]
     server = subprocess.Popen([*command, "--access-logfile", str(log)], cwd=ROOT, env=environment)

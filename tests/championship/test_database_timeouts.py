@@ -1,4 +1,6 @@
-"""Somebody holds a row, or a statement takes too long: a page gives up in time, says so, and has changed nothing."""
+"""Another transaction locks a row, or a statement takes too long: a page gives up in time with a message, and has
+changed nothing.
+"""
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -17,8 +19,8 @@ from tests.championship.runs.factories import all_of, careful_turn, desk_of, on_
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def somebody_else():
-    """Another connection to the same database."""
+def other_connection():
+    """Yield another connection to the same database."""
     known = connection.get_connection_params()
     names = ("dbname", "user", "password", "host", "port")
     return psycopg.connect(**{name: known[name] for name in names if known.get(name)})
@@ -26,8 +28,8 @@ def somebody_else():
 
 @contextmanager
 def held(table, pk):
-    """Another connection holds this row in a transaction that does not end."""
-    with somebody_else() as other:
+    """Lock this row in a transaction of another connection while the block runs."""
+    with other_connection() as other:
         other.execute(f"SELECT 1 FROM {table} WHERE id = %s FOR UPDATE", [pk])
         yield
         other.rollback()
@@ -35,7 +37,7 @@ def held(table, pk):
 
 @pytest.fixture
 def serving(settings, monkeypatch):
-    """This process serves pages, as under wsgi.py; its connections are held to the limits of one."""
+    """This process serves pages, as with wsgi.py. The time limits of the database apply to its connections."""
 
     def serve(**seconds):
         settings.DATABASE_WAITS = {**django_settings.DATABASE_WAITS}
@@ -48,12 +50,12 @@ def serving(settings, monkeypatch):
 
 
 def careful(run):
-    """The fields of a post that makes a whole turn."""
+    """Return the fields of a post for a whole turn."""
     return {"do": "standing", "plan": careful_turn(run)["plan"], "roll": "one by one", "stop_at": "2"}
 
 
 def browser_of(entry):
-    """The driver's browser; a fault on the server is an answer, as in life."""
+    """Return the driver's client. An exception on the server becomes a response, as in production."""
     client = desk_of(entry)
     client.raise_request_exception = False
     return client
@@ -90,7 +92,7 @@ def test_htmx_is_answered_with_the_words_alone(serving):
 
 
 def test_a_wait_in_a_view_is_no_fault_of_the_site(serving):
-    """A fault would be raised again by this client, as it would be reported to the operator."""
+    """An error would be raised by this client, and reported to the operator in production."""
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     fields, client = careful(run), desk_of(ana)
     serving(lock=0.1)
@@ -99,7 +101,7 @@ def test_a_wait_in_a_view_is_no_fault_of_the_site(serving):
 
 
 def test_pages_without_the_row_are_served_while_posts_wait_for_it(serving):
-    """Two threads, as a small server has, and four posts for the held run before everybody else."""
+    """A small server with two threads, and four posts for the locked run before all other requests."""
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     fields, client = {**careful(run), "version": 0}, browser_of(ana)
     serving(lock=0.3)
@@ -122,11 +124,11 @@ def test_pages_without_the_row_are_served_while_posts_wait_for_it(serving):
 
 
 def test_a_session_that_cannot_be_read_in_time_is_a_503_too(serving):
-    """Raised by a middleware, outside of any view."""
+    """The error is raised in a middleware, outside any view."""
     _run, (ana, _bo) = on_the_road("Ana", "Bo")
     client = browser_of(ana)
     serving(statement=0.2)
-    with somebody_else() as other:
+    with other_connection() as other:
         other.execute("LOCK TABLE django_session IN ACCESS EXCLUSIVE MODE")
         with timed() as watch:
             answer = client.get("/turns/")
@@ -135,7 +137,7 @@ def test_a_session_that_cannot_be_read_in_time_is_a_503_too(serving):
     assert watch.seconds < BUSY_SECONDS
 
 
-def test_a_database_that_is_gone_is_a_503(serving):
+def test_a_missing_database_is_a_503(serving):
     _run, (ana, _bo) = on_the_road("Ana", "Bo")
     client = browser_of(ana)
     serving()
@@ -155,7 +157,7 @@ def test_a_program_that_asks_for_news_of_a_database_in_trouble_reads_a_problem(s
     program.client.raise_request_exception = False
     tag = program.get(f"runs/{run.key}")["ETag"]
     serving(statement=0.2)
-    with somebody_else() as other:
+    with other_connection() as other:
         other.execute("LOCK TABLE api_token IN ACCESS EXCLUSIVE MODE")
         answer = program.get(f"runs/{run.key}", If_None_Match=tag)
         other.rollback()
@@ -165,10 +167,10 @@ def test_a_program_that_asks_for_news_of_a_database_in_trouble_reads_a_problem(s
 
 
 def test_a_fault_of_ours_is_a_500_still():
-    assert not database_timeouts.is_too_long(ValueError("a fault"))
+    assert not database_timeouts.is_database_unavailable(ValueError("a fault"))
     with pytest.raises(DataError) as caught, connection.cursor() as cursor:
         cursor.execute("SELECT 1/0")
-    assert not database_timeouts.is_too_long(caught.value)
+    assert not database_timeouts.is_database_unavailable(caught.value)
 
 
 @pytest.mark.parametrize("process", ["web", "worker", "command"])

@@ -1,4 +1,4 @@
-"""The embedded PostgreSQL: it starts anywhere, survives kills, and ends with its last user."""
+"""The embedded PostgreSQL: it starts anywhere, survives kills, and stops with its last user."""
 
 import os
 import signal
@@ -27,7 +27,7 @@ sys.stdin.readline()
 
 
 class Visitor:
-    """A process of its own that uses the server until it is told to leave."""
+    """A separate process that uses the server until it is told to stop."""
 
     def __init__(self, data: Path) -> None:
         environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}

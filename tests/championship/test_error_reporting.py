@@ -1,4 +1,4 @@
-"""What a Sentry is told of an error: where it happened, and no secret that was in reach."""
+"""An error report to Sentry contains where the error happened, and no secret from its context."""
 
 import gzip
 
@@ -10,11 +10,11 @@ from sentry_sdk.transport import Transport
 from championship.error_reporting import report_errors_to
 
 SECRET = "-".join(["a", "seal", "of", "a", "stage"])
-"""Put together, so that the lines around the error do not hold it."""
+"""Joined at run time, so that the source lines around the error do not contain it."""
 
 
 class Kept(Transport):
-    """Keeps what would be sent."""
+    """Collects the reports instead of sending them."""
 
     sent: list[bytes] = []
 
@@ -23,7 +23,7 @@ class Kept(Transport):
 
 
 @pytest.fixture
-def told():
+def sent_reports():
     Kept.sent.clear()
     report_errors_to("https://key@sentry.example/1", transport=Kept)
     yield Kept.sent
@@ -34,13 +34,13 @@ def goes_wrong(seal: str) -> None:
     raise LookupError(f"no row for {len(seal)}")
 
 
-def test_an_error_is_told_without_the_values_of_variables(told):
+def test_an_error_report_has_no_values_of_variables(sent_reports):
     try:
         goes_wrong(SECRET)
     except LookupError as error:
         sentry_sdk.capture_exception(error)
     sentry_sdk.flush()
-    [letter] = told
+    [letter] = sent_reports
     said = gzip.decompress(letter) if letter.startswith(b"\x1f\x8b") else letter
     assert b"LookupError" in said and b"goes_wrong" in said
     assert SECRET.encode() not in said

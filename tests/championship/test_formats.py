@@ -1,4 +1,4 @@
-"""Moments are written as their readers write them, and never by the 12-hour clock."""
+"""Times are written as in the reader's language, and never with the 12-hour clock."""
 
 from datetime import datetime
 

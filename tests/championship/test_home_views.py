@@ -1,4 +1,4 @@
-"""The landing page, the switch of language, and the pages that say no."""
+"""The landing page, the language switch, and the error pages."""
 
 import re
 
@@ -25,7 +25,7 @@ def test_a_stranger_sees_what_this_is_and_how_to_come_in() -> None:
     assert 'href="/account/login/"' in page.content.decode()
 
 
-def test_who_has_signed_in_goes_to_the_turns() -> None:
+def test_a_signed_in_person_is_redirected_to_the_turns() -> None:
     page = signed_in(make_user()).get("/")
 
     assert page.status_code == 302
@@ -76,7 +76,7 @@ def test_an_address_that_leads_nowhere_says_so() -> None:
 
 
 @pytest.mark.parametrize("name", ["400", "403", "404", "403_csrf", "500"])
-def test_error_pages_come_out_when_nobody_knows_who_asks(name: str) -> None:
+def test_error_pages_work_without_a_known_user(name: str) -> None:
     assert "</html>" in render_to_string(f"{name}.html")
 
 

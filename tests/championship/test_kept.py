@@ -1,4 +1,4 @@
-"""Parts of pages that are kept: the same bytes as without keeping, and never another's."""
+"""The fragment cache: the output is the same as without it, and never that of another page."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from championship.accounts.models import User
 from championship.templatetags import kept
-from championship.templatetags.kept import Shelf, hashed
+from championship.templatetags.kept import FragmentCache, hashed
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Die:
 
 
 class Counting:
-    """Counts how often a template has asked for it."""
+    """Counts how often a template has evaluated it."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -36,7 +36,7 @@ class Counting:
 
 @pytest.fixture(autouse=True)
 def empty_shelf(monkeypatch):
-    monkeypatch.setattr(kept, "SHELF", Shelf())
+    monkeypatch.setattr(kept, "FRAGMENTS", FragmentCache())
 
 
 def draw(template: Template, **values: object) -> str:
@@ -65,7 +65,7 @@ def test_a_part_is_drawn_once_for_the_same_values():
         (datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 1, 2, tzinfo=UTC)),
     ],
 )
-def test_what_is_shown_otherwise_is_another_part(one, other):
+def test_another_rendering_has_another_cache_key(one, other):
     assert hashed(one) != hashed(other)
     part = Template("{% load kept %}{% kept value %}{{ value }}{% endkept %}")
     plain = Template("{{ value }}")
@@ -93,22 +93,22 @@ def test_words_in_the_readers_language_are_a_value_as_they_read():
 
 
 @pytest.mark.parametrize("value", [User(name="Ana"), object(), {1, 2}])
-def test_what_does_not_tell_all_that_it_shows_is_refused(value):
+def test_a_value_that_cannot_be_hashed_completely_is_refused(value):
     with pytest.raises(TypeError):
         hashed(value)
 
 
-def test_a_shelf_holds_so_much_and_lets_go_of_what_was_not_asked_for():
-    shelf = Shelf(most=25)
+def test_the_cache_has_a_limit_and_evicts_the_least_recently_used():
+    cache = FragmentCache(most=25)
     for name in ("a", "b"):
-        shelf.put(name, mark_safe(name * 10))
-    assert shelf.get("a")
-    shelf.put("c", mark_safe("c" * 10))
-    assert (shelf.get("a"), shelf.get("b"), shelf.size) == ("a" * 10, None, 20)
-    shelf.put("c", mark_safe("c" * 10))
-    assert shelf.size == 20
-    shelf.put("long", mark_safe("x" * (kept.LONGEST + 1)))
-    assert shelf.get("long") is None
+        cache.put(name, mark_safe(name * 10))
+    assert cache.get("a")
+    cache.put("c", mark_safe("c" * 10))
+    assert (cache.get("a"), cache.get("b"), cache.size) == ("a" * 10, None, 20)
+    cache.put("c", mark_safe("c" * 10))
+    assert cache.size == 20
+    cache.put("long", mark_safe("x" * (kept.LONGEST + 1)))
+    assert cache.get("long") is None
 
 
 def test_a_list_that_looks_like_a_key_is_no_die():

@@ -1,4 +1,4 @@
-"""Addresses that are secrets stand in no log."""
+"""Secret addresses are in no log."""
 
 import io
 import logging
@@ -29,7 +29,7 @@ def test_only_the_secret_part_of_a_path_is_left_out(asked, kept):
     assert without_secrets(asked) == kept
 
 
-def test_gunicorns_access_log_tells_neither_secret_paths_nor_pages_that_led_on_from_them():
+def test_gunicorns_access_log_contains_no_secret_paths_and_no_referrers_with_them():
     config = Config()
     config.set("accesslog", "-")
     log, told = Logger(config), io.StringIO()

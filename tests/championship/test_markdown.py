@@ -1,4 +1,4 @@
-"""Texts that operators and clubs write, as HTML."""
+"""Markdown by operators and clubs, rendered as HTML."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""New versions come to installations that are in use: their migrations keep nobody waiting."""
+"""Upgrades of installations in use: their migrations block nobody."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from tests.championship.runs.factories import careful_turn, on_the_road, play
 
 BEFORE_ANYBODY_DROVE = {
     ("api", "0001_initial"),
-    ("clubs", "0005_visibility"),  # of clubs there are few
+    ("clubs", "0005_visibility"),  # there are few clubs
     ("notices", "0003_channels"),
-    ("notices", "0007_tests_of_webhooks"),  # of webhooks there are few
+    ("notices", "0007_tests_of_webhooks"),  # there are few webhooks
     ("runs", "0001_initial"),
     ("runs", "0005_timing"),
 }
@@ -39,8 +39,8 @@ def test_no_index_locks_its_table_while_it_is_built() -> None:
     assert locking == BEFORE_ANYBODY_DROVE
 
 
-def test_what_is_not_undone_as_a_whole_does_one_thing_only() -> None:
-    """Without a transaction a migration that breaks off stays half done, and could not be run again."""
+def test_a_migration_without_a_transaction_does_one_thing_only() -> None:
+    """A migration without a transaction that is interrupted stays half done, and could not run again."""
     alone = [found for found in ours() if not found.atomic]
 
     assert {found.name for found in alone} >= {"0010_due_turns", "0010_driven_by_codriver"}
@@ -68,7 +68,7 @@ def test_the_indexes_are_built_over_rallies_that_are_under_way() -> None:
 
 
 def built() -> set[str]:
-    """Which of the indexes stand, whole."""
+    """Return which of the indexes exist and are valid."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT relname FROM pg_class JOIN pg_index ON indexrelid = pg_class.oid"

@@ -1,4 +1,4 @@
-"""squawk reads the SQL of each migration: none may lock a table for long, or break a release that still runs on it."""
+"""squawk checks the SQL of each migration: none may lock a table for long, or break a release that still uses it."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from django.db.migrations.loader import MigrationLoader
 from tests.deploy.programs import lacks
 
 NOT_ASKED = (
-    # Style, not locks: Django chooses types, and takes note of each migration that is through.
+    # Style, not locks: Django chooses the types, and records each finished migration.
     *("prefer-text-field", "prefer-bigint-over-int", "prefer-bigint-over-smallint", "prefer-robust-stmts"),
-    # Each connection brings its own bounds (championship.database_timeouts).
+    # Each connection sets its own timeouts (championship.database_timeouts).
     *("require-lock-timeout", "require-statement-timeout"),
 )
 BEFORE_SQUAWK = {"accounts": 7, "clubs": 6, "notices": 13, "rallies": 24, "runs": 20, "seasons": 5, "stewards": 5}
-"""The last migration of each app that was taken in before squawk looked."""
+"""The last migration of each app that was written before squawk was used."""
 ACCEPTED: dict[str, set[str]] = {
-    # "rallies.0025_name": {"rule"},  # why it keeps nobody waiting
+    # "rallies.0025_name": {"rule"},  # why it blocks nobody
 }
 
 
@@ -37,7 +37,7 @@ def squawk() -> str:
 
 
 def complaints(squawk: str, folder: Path, names: list[tuple[str, str]]) -> dict[str, set[str]]:
-    """The rules that each migration breaks, by "app.name"; those that break none are left out."""
+    """Return the rules that each migration breaks, by "app.name", without the migrations that break none."""
     files = []
     for app, name in names:
         sql = io.StringIO()
@@ -58,7 +58,7 @@ def test_a_new_migration_locks_little_and_breaks_no_release_that_runs(squawk: st
     disk = MigrationLoader(None).disk_migrations
     ours = [key for key, found in disk.items() if found.__module__.startswith("championship.")]
     new = [(app, name) for app, name in ours if int(name[:4]) > BEFORE_SQUAWK.get(app, 1)]
-    # The first of an app makes tables in which nobody waits. One old migration shows that squawk looks at all.
+    # The first migration of an app creates tables that nobody uses yet. One old migration shows that squawk works.
     known = complaints(squawk, tmp_path, [("rallies", "0024_longer_words"), *new])
 
     assert known.pop("rallies.0024_longer_words") == {"changing-column-type"}

@@ -1,4 +1,4 @@
-"""Nonsense into every form and every address: refused in words or not found, never a fault of ours."""
+"""Nonsense in every form and every address: refused with a message or not found, never a server error."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WHO = (DRIVER, FRESH, ORGANISER, STEWARD)
 
 
 class Forms(HTMLParser):
-    """The forms of a page that are sent: their addresses, and each field with what it holds."""
+    """The forms of a page: their addresses, and each field with its value."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -44,15 +44,15 @@ class Forms(HTMLParser):
             self._fields = None
 
 
-def told(user: User, who: str) -> Client:
-    """A signed-in client that tells of a fault by its status, as a server does."""
+def client_of(user: User, who: str) -> Client:
+    """Return a signed-in client that shows an error by its status, as a server does."""
     client = (freshly_signed_in if who == FRESH else signed_in)(user)
     client.raise_request_exception = False
     return client
 
 
 def forms_of(client: Client, path: str) -> dict[str, dict[str, str]]:
-    """The forms on a page, by address."""
+    """Return the forms on a page, by address."""
     reader = Forms()
     answer = client.get(path)
     if answer.status_code == 200 and not answer.streaming:
@@ -61,8 +61,8 @@ def forms_of(client: Client, path: str) -> dict[str, dict[str, str]]:
 
 
 def spoiled(fields: dict[str, str]) -> Iterator[dict[str, str]]:
-    """What a form might be sent as: nothing, all of it nonsense, and each field as two kinds of nonsense by turns while
-    the others are as they were.
+    """Yield bad values for a form: nothing, everything nonsense, and each field in turn as two kinds of nonsense while
+    the others are unchanged.
     """
     yield {}
     for nonsense in NONSENSE:
@@ -73,12 +73,12 @@ def spoiled(fields: dict[str, str]) -> Iterator[dict[str, str]]:
 
 
 def shape(path: str) -> str:
-    """An address without the keys in it: one rally's form is tried for all."""
+    """Return the address without its keys: the form of one rally is tried for all rallies."""
     return re.sub(r"/[0-9A-Za-z_-]{12,}(?=/)|/\d+(?=/)", "/…", path)
 
 
 def answer_to(client: Client, action: str, sent: dict[str, str]) -> int:
-    """The status of what a form's sending is answered with; whatever it changed is taken back."""
+    """Return the status of the response to the form. All changes are rolled back."""
     with transaction.atomic():
         status = client.post(action, sent).status_code
         transaction.set_rollback(True)
@@ -87,7 +87,7 @@ def answer_to(client: Client, action: str, sent: dict[str, str]) -> int:
 
 @pytest.fixture(scope="module")
 def club(django_db_setup: None, django_db_blocker: Any) -> Iterator[Season]:
-    """The club and its pages, built once; what a test does to it is undone."""
+    """The club and its pages, created once. Changes of a test are rolled back."""
     with django_db_blocker.unblock(), transaction.atomic():
         yield season()
         transaction.set_rollback(True)
@@ -96,7 +96,7 @@ def club(django_db_setup: None, django_db_blocker: Any) -> Iterator[Season]:
 @pytest.mark.slow
 def test_no_form_is_a_way_to_break_us(club):
     people: dict[str, User] = {who: club.people[who] for who in WHO}
-    clients = {who: told(user, who) for who, user in people.items()}
+    clients = {who: client_of(user, who) for who, user in people.items()}
     forms: dict[tuple[str, frozenset[str]], tuple[str, str, dict[str, str]]] = {}
     for page in club.pages:
         if page.who not in clients:
@@ -116,7 +116,7 @@ def test_no_form_is_a_way_to_break_us(club):
 @pytest.mark.slow
 @pytest.mark.parametrize("query", ["?plan=%00", "?plan=9:9.9.l+x", "?at=-1&x=nan&y=inf", "?page=-1&" + "a=1&" * 500])
 def test_no_query_is_a_way_to_break_us(club, query):
-    clients = {who: told(club.people[who], who) for who in WHO}
+    clients = {who: client_of(club.people[who], who) for who in WHO}
     for page in club.pages:
         if page.who in clients:
             assert clients[page.who].get(page.path.partition("?")[0] + query).status_code < 500, page

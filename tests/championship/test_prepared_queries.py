@@ -1,4 +1,4 @@
-"""Prepared queries: they give what the queryset gives, ask the database each time, and are written down once."""
+"""Prepared queries return the same as the queryset, run each time, and are compiled once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A refusal that no view caught still becomes a page that says what was wrong."""
+"""A refusal that no view catches becomes a page with its message."""
 
 import pytest
 from django.http import HttpRequest, HttpResponse

@@ -1,4 +1,4 @@
-"""What is thrown away at night, and above all what is not."""
+"""What the nightly task deletes, and above all what it does not."""
 
 from datetime import timedelta
 
@@ -19,7 +19,7 @@ from championship.rallies import services as rally_services
 from championship.rallies.models import KeptPaper
 from championship.runs.models import Draft, Run
 from championship.runs.proof import proof_of
-from championship.tasks import throw_away
+from championship.tasks import delete_expired
 from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs.factories import driven_to_the_end, on_the_road
 from tests.factories import make_user, signed_in
@@ -29,12 +29,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("at")]
 GOES = {"sessions.session", "notices.notice", "notices.sentmail", "accounts.entranceletter", "runs.draft"} | {
     *("rallies.keptpaper", "api.keptanswer"),
 }
-"""The only tables from which a row may go."""
+"""The only tables from which rows may be deleted."""
 
 
 def after(**span):
-    """The night so much later."""
-    retention.throw_away(now=clock.now() + timedelta(**span))
+    """Run the nightly task at a time so much later."""
+    retention.delete_expired(now=clock.now() + timedelta(**span))
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def notice(status="sent", **about):
 
 
 def rows():
-    """How many rows each table has."""
+    """Return the number of rows of each table."""
     return {model._meta.label_lower: model._base_manager.count() for model in apps.get_models()}
 
 
@@ -108,7 +108,7 @@ def test_a_draft_goes_when_its_run_is_over_and_not_while_somebody_may_drive_it()
 def test_sessions_that_have_expired_go_and_others_stay():
     here = signed_in(make_user())
     Session.objects.create(session_key="old", session_data="", expire_date=clock.now() - timedelta(days=3650))
-    throw_away()
+    delete_expired()
     assert not Session.objects.filter(session_key="old").exists()
     assert here.get("/me/").status_code == 200
 
@@ -120,7 +120,7 @@ def test_what_throttles_have_counted_goes_when_it_has_expired():
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM cache")
         [before] = cursor.fetchone()
-        retention.throw_away(now=timezone.now() + timedelta(days=4))  # the cache goes by the machine's own clock
+        retention.delete_expired(now=timezone.now() + timedelta(days=4))  # the cache uses the machine's clock
         cursor.execute("SELECT count(*) FROM cache WHERE cache_key LIKE '%%expired'")
         assert before >= 2
         assert cursor.fetchone() == (0,)
@@ -147,7 +147,7 @@ def test_many_rows_go_in_batches(monkeypatch):
     monkeypatch.setattr(retention, "BATCH", 2)
     for number in range(5):
         notice(subject_key=f"run {number}")
-    assert retention.throw_away(now=clock.now() + timedelta(days=400))["letters"] == 5
+    assert retention.delete_expired(now=clock.now() + timedelta(days=400))["letters"] == 5
 
 
 def test_every_rule_has_its_days_and_beat_asks_for_it_each_night():

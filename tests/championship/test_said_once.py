@@ -1,4 +1,4 @@
-"""Tags that take the places of Django's: the same words as Django's own, whoever reads, and never another's."""
+"""Template tags that replace Django's: the same text as Django's own for every reader."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from django.urls import NoReverseMatch, set_script_prefix
 from django.utils import translation
 from django.utils.safestring import mark_safe
 
-from championship.templatetags.said_once import AddressNode, PartNode, WordsNode
+from championship.templatetags.fast_tags import AddressNode, PartNode, WordsNode
 
 
 def engine(**parts: str) -> Engine:
     loaders = [("django.template.loaders.locmem.Loader", parts)]
-    return Engine(loaders=loaders, builtins=["championship.templatetags.said_once"])
+    return Engine(loaders=loaders, builtins=["championship.templatetags.fast_tags"])
 
 
 def draw(template: Template, **values: object) -> str:
     return template.render(Context(values))
 
 
-def test_words_are_said_in_the_language_of_each_page():
+def test_texts_are_in_the_language_of_each_page():
     page = Template("{% translate 'Gear' %} {% trans \"Gear\" %}")
     assert [type(node) for node in page.nodelist if not node.token.contents.isspace()].count(WordsNode) == 2
     for language, said in (("en", "Gear"), ("pl", "Bieg"), ("de", "Gang"), ("pl", "Bieg"), ("en", "Gear")):

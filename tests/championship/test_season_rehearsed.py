@@ -1,4 +1,6 @@
-"""A small season on injected time: the books balance, and say so when they do not. The whole is `make chaos`."""
+"""A small season with a simulated clock: the checks find no fault, and find real ones. The full version is `make
+chaos`.
+"""
 
 import json
 import os
@@ -40,7 +42,7 @@ def receivers(settings):
 
 @pytest.fixture
 def season(transactional_db, settings, monkeypatch, tmp_path, receivers) -> Season:
-    """Three weeks of two drivers in a club for each way to keep time, over."""
+    """A finished season of three weeks, with two drivers in a club for each way to keep time."""
     settings.CLOCK = "tests.chaos.moment.told"
     settings.EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
     monkeypatch.setenv(moment.FILE, str(tmp_path / "moment"))
@@ -52,7 +54,7 @@ def season(transactional_db, settings, monkeypatch, tmp_path, receivers) -> Seas
 
 
 def test_the_clock_of_a_rehearsal_never_passes_a_minute_in_which_something_is_due() -> None:
-    """A codriver's turn is due the moment a person has driven, in the middle of a minute."""
+    """A codriver's turn is due as soon as a person has driven, in the middle of a minute."""
     noon = moment.BEGINNING.replace(hour=12)
     driven = noon + timedelta(seconds=20)
     assert tick_after(driven, driven) == noon + timedelta(minutes=1)
@@ -79,7 +81,7 @@ def test_every_reminder_and_deadline_of_a_season_is_kept_once_and_in_time(season
         *("mail", "push", "webhook")
     }
 
-    # The books are no rubber stamp: each thing that went wrong is named.
+    # The checks must not pass everything: each fault that is made here must be named.
     missed = Turn.objects.filter(missed=True).first()
     Turn.objects.filter(pk=missed.pk).update(ended_at=missed.deadline + timedelta(minutes=3))
     assert any("due" in fault for fault in faults())
@@ -107,7 +109,7 @@ def test_every_reminder_and_deadline_of_a_season_is_kept_once_and_in_time(season
 @pytest.mark.slow
 def test_a_season_survives_dying_workers_and_restarting_servers(tmp_path) -> None:
     broker = "redis" if shutil.which("redis-server") else "folder://localhost"
-    # Of seed 5 a driver forgets every turn, so that a deadline passes in each of ten days.
+    # With seed 5 a driver forgets every turn, so that a deadline passes on each of ten days.
     size = ("--clubs", "2", "--drivers", "6", "--rallies", "2", "--days", "10", "--kills", "4", "--seed", "5")
 
     rehearsal = subprocess.run(
@@ -126,7 +128,7 @@ def test_a_season_survives_dying_workers_and_restarting_servers(tmp_path) -> Non
 
 
 @pytest.mark.slow
-def test_a_season_whose_days_are_used_up_tells_so_and_is_no_fault(
+def test_a_season_without_days_left_is_reported_but_not_a_fault(
     transactional_db, settings, monkeypatch, tmp_path, receivers
 ) -> None:
     """A rally that begins an hour before the last day ends, and whose drivers forget their turns."""
@@ -148,7 +150,7 @@ def test_a_season_whose_days_are_used_up_tells_so_and_is_no_fault(
 
 
 @pytest.mark.django_db
-def test_the_last_turn_is_told_while_others_are_open(at) -> None:
+def test_the_last_turn_is_reported_while_others_are_open(at) -> None:
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     play(run, ana, do="standing", plan=careful_turn(run)["plan"], roll="one by one", stop_at=2)
     last = Turn.objects.exclude(ended_at=None).get()
@@ -157,7 +159,7 @@ def test_the_last_turn_is_told_while_others_are_open(at) -> None:
 
 
 def is_alive(pid: int) -> bool:
-    """Whether the process runs; one that has ended may stand in the list still."""
+    """Return whether the process runs. One that has ended may still be in the process list."""
     try:
         return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:

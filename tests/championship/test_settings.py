@@ -1,4 +1,4 @@
-"""Safe by default: production refuses to start half-configured, and every page carries its headers."""
+"""Safe defaults: production refuses to start with incomplete settings, and every page has its headers."""
 
 import os
 import subprocess
@@ -49,7 +49,7 @@ def test_production_passes_the_deployment_check() -> None:
     assert result.returncode == 0, result.stderr
 
 
-WRONG = [  # what differs from a complete environment, and what the one line says: the variable, and an example
+WRONG = [  # the difference from a complete environment, and what the error line contains: the variable, and an example
     ({"DATABASE_URL": ""}, "DATABASE_URL is not set.", "DATABASE_URL=postgresql://"),
     ({"DATABASE_URL": "mysql://host/name"}, "DATABASE_URL does not name a PostgreSQL", "DATABASE_URL=postgresql://"),
     ({"DATABASE_URL": "postgresql://host"}, "DATABASE_URL does not name a PostgreSQL", "DATABASE_URL=postgresql://"),
@@ -122,7 +122,7 @@ def test_every_door_refuses_with_one_line_and_no_traceback(command: list[str], n
     assert line.startswith(f"Parc Fermé does not start: {name} is not set.")
 
 
-def test_all_that_is_wrong_is_said_at_once() -> None:
+def test_all_wrong_settings_are_reported_at_once() -> None:
     result = start(MANAGE, {"DJANGO_SETTINGS_MODULE": "championship.settings.production"})
 
     assert [line.split()[5] for line in result.stderr.splitlines()] == [
@@ -149,7 +149,7 @@ FELL_BACK = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("environment", "named"), FELL_BACK)
-def test_the_command_line_does_not_fall_back_to_the_demo_in_earnest(environment: dict[str, str], named: str) -> None:
+def test_the_command_line_does_not_fall_back_to_the_demo_in_production(environment: dict[str, str], named: str) -> None:
     result = start([sys.executable, "manage.py", "migrate"], environment)
 
     assert result.returncode == startup_checks.REFUSED
@@ -178,8 +178,8 @@ def test_the_demo_takes_its_own_databases() -> None:
 
 
 @pytest.mark.slow
-def test_keys_of_before_still_open_what_they_signed() -> None:
-    said = [sys.executable, "-c", "from django.core.signing import Signer;"]  # asks the settings, not the apps
+def test_old_secret_keys_still_verify_their_signatures() -> None:
+    said = [sys.executable, "-c", "from django.core.signing import Signer;"]  # needs the settings, not the apps
     sign = [*said[:2], said[2] + "print(Signer().sign('ana'))"]
     signed = start(sign, {**COMPLETE, "SECRET_KEY": f"{KEY} of before"}).stdout.strip()
     unsign = [*said[:2], said[2] + f"print(Signer().unsign({signed!r}))"]

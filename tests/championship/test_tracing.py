@@ -1,4 +1,4 @@
-"""One id from the request to the worker and the letter."""
+"""The request id is the same in the request, the worker and the letter."""
 
 import json
 import logging
@@ -45,7 +45,7 @@ def test_a_line_of_the_log_is_one_json_object():
     assert "request_id" not in json.loads(tracing.JsonLines().format(record("outside")))
 
 
-def test_an_error_is_told_with_where_it_came_from():
+def test_an_error_is_logged_with_its_origin():
     try:
         raise ValueError("broken")
     except ValueError:

@@ -1,4 +1,4 @@
-"""Tasks go through the broker that this run was given: the folder, or the server CELERY_BROKER_URL names."""
+"""Tasks go through the configured broker: the folder, or the server in CELERY_BROKER_URL."""
 
 import os
 import subprocess
@@ -22,7 +22,7 @@ def write_down(path: str, text: str) -> None:
 
 @pytest.fixture
 def sending() -> Iterator[None]:
-    """Tasks are sent to the broker for once, instead of being done on the spot."""
+    """Send tasks to the broker, instead of running them immediately."""
     app.conf.task_always_eager = False
     yield
     app.conf.task_always_eager = True

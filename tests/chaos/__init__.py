@@ -1,4 +1,4 @@
-"""A season rehearsed: months of turns, deadlines and mail in minutes, with the machines failing under it.
+"""Rehearses a season: months of turns, deadlines and mail in minutes, while the machines fail.
 
-`python -m tests.chaos` (make chaos) runs it on processes of its own; the test suite runs a short form of it.
+`python -m tests.chaos` (make chaos) runs it with separate processes; the test suite runs a short form of it.
 """

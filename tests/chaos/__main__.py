@@ -1,4 +1,4 @@
-"""python -m tests.chaos: a season rehearsed, first undisturbed, then with everything failing that can fail."""
+"""Rehearses a season twice: first undisturbed, then while database, broker, mail server and workers fail."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-os.environ["DJANGO_SETTINGS_MODULE"] = "tests.chaos.settings"  # before Celery looks for it
+os.environ["DJANGO_SETTINGS_MODULE"] = "tests.chaos.settings"  # before Celery reads it
 
 if TYPE_CHECKING:
     from tests.chaos.habits import Size
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from tests.chaos.timebook import Span
 
 WITHIN = timedelta(minutes=2)
-"""What a deadline may wait for the clock."""
+"""The longest delay after a deadline until it is acted on."""
 
 
 def main() -> int:
-    """Exit 0 when the books balance; else each fault in a line, and 1."""
-    said = _asked()
+    """Print the faults, one in a line. Returns the exit code: 0 without faults, else 1."""
+    said = _arguments()
     for ending in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(ending, lambda number, _frame: sys.exit(128 + number))  # so that all that was started is stopped
+        signal.signal(ending, lambda number, _frame: sys.exit(128 + number))  # so that all processes are stopped
     with tempfile.TemporaryDirectory(prefix="parc-ferme-chaos-", ignore_cleanup_errors=True) as folder:
         path = Path(folder)
-        path.chmod(0o711)  # the database's own user passes through
+        path.chmod(0o711)  # the user of the database needs access to its folder inside
         os.environ["PARC_FERME_VAR"] = folder
         from tests.chaos import moment
         from tests.chaos.habits import Size
@@ -43,7 +43,7 @@ def main() -> int:
         return _undisturbed(size, path) if said.kills is None else _disturbed(size, path, said)
 
 
-def _asked() -> argparse.Namespace:
+def _arguments() -> argparse.Namespace:
     asked = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
     asked.add_argument("--clubs", type=int, default=20)
     asked.add_argument("--drivers", type=int, default=500)
@@ -57,7 +57,7 @@ def _asked() -> argparse.Namespace:
 
 
 def _undisturbed(size: Size, folder: Path) -> int:
-    """The season in this process: each tick of the clock does what beat would have workers do."""
+    """Run the season in this process. Each tick runs the tasks that beat would send to workers."""
     from championship.embedded import Server
     from tests.chaos.receivers import Receivers
 
@@ -80,7 +80,7 @@ def _undisturbed(size: Size, folder: Path) -> int:
 
 
 def _disturbed(size: Size, folder: Path, said: argparse.Namespace) -> int:
-    """The season on processes of its own, which fail."""
+    """Run the season with separate processes, which fail."""
     from tests.chaos.machinery import Machinery
 
     machinery = Machinery(folder, broker=said.broker, beat=said.beat)
@@ -93,7 +93,7 @@ def _disturbed(size: Size, folder: Path, said: argparse.Namespace) -> int:
 
         town = found(size, machinery.receivers)
         machinery.start_celery()
-        busy = 6 * size.drivers * size.rallies / size.clubs  # minutes in which something is due, about
+        busy = 6 * size.drivers * size.rallies / size.clubs  # approximate number of minutes in which something is due
         share = min(1.0, 1.5 * said.kills / busy)
         fate = Misfortune(machinery, kills=said.kills, share=share, days=size.days, draw=Random(size.seed))
         season = Season(size, town, tick=fate.tick, retried=patient)
@@ -130,8 +130,9 @@ def _account(
     *,
     dark: Collection[Span],
 ) -> int:
-    """Print the season in numbers, and what does not balance. `dark`: when no worker was there. What is still under
-    way when the days are used up is told, and is no fault.
+    """Print the season in numbers, and its faults. Returns the exit code.
+
+    dark: times without any worker. Work that is unfinished when the days are used up is printed, but is not a fault.
     """
     from tests.chaos import books
 

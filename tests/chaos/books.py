@@ -1,4 +1,4 @@
-"""What must be true when a season is over: the books balance, nothing was lost, nothing was done twice."""
+"""Checks a finished season: everything was done, once, and in time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from championship import clock
 from championship.notices import NOTICES_HEADER
 from championship.notices.channels import Channel
 from championship.notices.models import Notice, SentMail, Webhook
-from championship.notices.services import let_go, try_again
+from championship.notices.services import drop_undelivered, retry_undelivered
 from championship.notices.webhook_transport import webhook_of
 from championship.rallies.models import Rally, SpecialStage, StageTime
 from championship.runs.models import Run, SentAhead, Turn
@@ -22,11 +22,13 @@ from tests.chaos.timebook import Span, stages_closed, turns_driven
 
 Status = Notice.Status
 TICK = timedelta(minutes=1)
-"""How far the clock of a rehearsal jumps at once: while a letter is on its way it can tick, and a turn can end."""
+"""The step of the rehearsal's clock. The clock can tick once while a letter is on its way, and a turn can end then."""
 
 
 def letters_by_notice() -> Counter[str]:
-    """In how many letters of the database's mailbox each notice stands, by its number: they are told together."""
+    """Return the number of letters in the database mailbox that contain each notice, by its number. A letter contains
+    several notices.
+    """
     return Counter(
         number
         for headers in SentMail.objects.values_list("headers", flat=True)
@@ -37,9 +39,10 @@ def letters_by_notice() -> Counter[str]:
 def faults(
     *, copies: Mapping[str, int], within: timedelta, dark: Collection[Span] = (), over: bool = True
 ) -> Iterator[str]:
-    """Every line that does not balance, in words. `copies`: how often each notice arrived, by its id; `within`: what
-    a deadline may wait for the clock; `dark`: when nobody was there to act; `over`: whether the season ended by itself,
-    so that nothing may still be under way.
+    """Yield each fault in words.
+
+    copies: how often each notice arrived, by its id. within: the longest delay after a deadline. dark: times without
+    any worker. over: whether the season came to its end, so that no work may be unfinished.
     """
     if over:
         yield from _rallies()
@@ -66,7 +69,9 @@ def _rallies() -> Iterator[str]:
 
 
 def _plans() -> Iterator[str]:
-    """Plans sent ahead: each is settled, and one that was driven kept nobody waiting, nor told that a turn waits."""
+    """Check orders ahead: each plan is settled. When one was driven, nobody waited and no notice of a waiting turn was
+    sent.
+    """
     waiting = SentAhead.objects.filter(state=SentAhead.State.WAITING)
     for plan in waiting.exclude(seat__run__status=Run.Status.RUNNING):
         yield f"plan {plan.pk} still waits, its run is over"
@@ -79,7 +84,9 @@ def _plans() -> Iterator[str]:
 
 
 def _reminders() -> Iterator[str]:
-    """Who was reminded, when, and of what: of each deadline that a turn was given, once over each channel."""
+    """Check reminders: one for each deadline of a turn, once over each channel, to the right person at the
+    right time.
+    """
     turns = list(Turn.objects.select_related("run__special_stage__rally"))
     ends = {subject: turn for turn in turns for subject in subjects_of(turn)}
     pauses = {rally.pk: list(rally.pauses.all()) for rally in Rally.objects.prefetch_related("pauses")}
@@ -108,12 +115,12 @@ def _reminders() -> Iterator[str]:
 
 
 def _letters(copies: Mapping[str, int], *, over: bool) -> Iterator[str]:
-    """Each notice has ended, and as many letters, pushes and posts went out as were sent. What a receiver can tell
-    to be a copy may come twice when the sender was killed.
+    """Check that each notice is finished, and that as many letters, pushes and posts arrived as were sent. A copy that
+    the receiver can recognise may arrive twice when the sender was killed.
     """
     ended = (Status.SENT, Status.DROPPED)
     unsettled = Notice.objects.exclude(status__in=ended)
-    if not over:  # what is due later has its time still
+    if not over:  # the others are not due yet
         unsettled = unsettled.exclude(status=Status.QUEUED, next_try_at__gt=clock.now())
     for notice in unsettled:
         yield f"{notice} is still {notice.status}, next try {notice.next_try_at}: {notice.error}"
@@ -121,31 +128,31 @@ def _letters(copies: Mapping[str, int], *, over: bool) -> Iterator[str]:
         arrived = copies.get(str(notice.pk), 0)
         if notice.status == Status.SENT and arrived == 0:
             yield f"{notice} by {notice.channel} counts as sent at {notice.sent_at}, nothing arrived"
-        if arrived > 1 and not (notice.attempts > 1 and _tells_copies(notice)):
+        if arrived > 1 and not (notice.attempts > 1 and _recognises_copies(notice)):
             yield f"{notice} by {notice.channel} arrived {arrived} times"
         if notice.status == Status.DROPPED and arrived and notice.handed_over_at is None:
             yield f"{notice} by {notice.channel} was withdrawn, and arrived"
 
 
-def _tells_copies(notice: Notice) -> bool:
-    """Whether its receiver can: a browser shows a copy in the first one's place, plain JSON bears a number."""
+def _recognises_copies(notice: Notice) -> bool:
+    """Return whether the receiver can recognise a copy: a browser replaces the first one, plain JSON has a number."""
     hook = webhook_of(notice)
     plain = hook is not None and hook.shape == Webhook.Shape.JSON
     return notice.channel == Channel.PUSH or (notice.channel == Channel.WEBHOOK and plain)
 
 
 def settle(copies: Mapping[str, int]) -> int:
-    """What an operator does about letters and posts of which nobody knows whether they were taken: look into the mail
-    server's log, let go what arrived, send the rest again. How many there were.
+    """Do what an operator does about letters and posts with unknown outcome: look into the log of the mail server,
+    close those that arrived, send the others again. Return how many there were.
     """
     unsure = [str(pk) for pk in Notice.objects.filter(status=Status.UNSURE).values_list("pk", flat=True)]
-    let_go(ids=[number for number in unsure if number in copies])
-    try_again(ids=[number for number in unsure if number not in copies])
+    drop_undelivered(ids=[number for number in unsure if number in copies])
+    retry_undelivered(ids=[number for number in unsure if number not in copies])
     return len(unsure)
 
 
 def tally(copies: Mapping[str, int]) -> dict[str, object]:
-    """The season in numbers."""
+    """Return the season in numbers."""
     notices = Counter(Notice.objects.values_list("channel", "status"))
     plans = Counter(SentAhead.objects.values_list("state", flat=True))
     ended: datetime | None = Turn.objects.aggregate(last=Max("ended_at"))["last"]

@@ -1,5 +1,5 @@
-"""How large a season is, and how people keep it: drivers soon, late or never, on holiday, on journeys, with plans sent
-ahead; organisers who pause a rally or give it other hours.
+"""The size of a season and the habits of its people. Drivers play soon, late or never, go on holiday, travel, and send
+orders ahead. Organisers pause a rally or change its hours.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from random import Random
 HOUR = timedelta(hours=1)
 ZONES = ("Europe/Warsaw", "Europe/Berlin", "America/New_York", "Australia/Sydney", "UTC", "Asia/Tokyo")
 SHAPES = ("json", "discord", "slack")
-"""Of a webhook."""
+"""Formats of webhooks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How large a season is: `drivers` are shared out among `clubs`, and so are the `rallies`."""
+    """The size of a season. The `drivers` are distributed over the `clubs`, and so are the `rallies`."""
 
     clubs: int
     drivers: int
@@ -27,10 +27,12 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """A driver's ways. `answers`: hours until half of the turns are driven; `forgets`: share of turns never driven;
-    `away`: first day of a holiday and its days, or None; `travels`: a day and the zone of a switch, or None; `ahead`:
-    share of turns whose plan is sent before they come; `browser`: whether one shows notices; `hook`: the shape of the
-    webhook they go to, or "".
+    """The habits of a driver.
+
+    answers: hours until half of the turns are driven. forgets: share of turns never driven. away: first day and number
+    of days of a holiday, or None. travels: day and new time zone of a journey, or None. ahead: share of turns for which
+    orders are sent ahead. browser: whether a browser shows notices. hook: the format of the webhook that gets the
+    notices, or "".
     """
 
     zone: str
@@ -43,7 +45,7 @@ class Habit:
     hook: str
 
     def waits(self, draw: Random) -> timedelta | None:
-        """How long the driver lets a turn wait; None when it is forgotten."""
+        """Return how long the driver lets a turn wait, or None for a turn that is never driven."""
         if draw.random() < self.forgets:
             return None
         return min(draw.lognormvariate(0, 1) * self.answers, 200) * HOUR
@@ -51,8 +53,10 @@ class Habit:
 
 @dataclass(frozen=True, slots=True)
 class Rein:
-    """What an organiser does with a rally under way. `pauses`: hours after its start, and how many hours it is paused;
-    `hours`: hours after its start, and the hours that a turn has from then on. None: leaves it alone.
+    """The changes that an organiser makes to a rally under way.
+
+    pauses: hours after its start, and hours of the pause. hours: hours after its start, and the hours that a turn has
+    from then on. None means no such change.
     """
 
     pauses: tuple[int, int] | None
@@ -60,7 +64,9 @@ class Rein:
 
 
 def habit_of(number: int, *, seed: int, days: int) -> Habit:
-    """The ways of driver `number`: seven in ten answer within hours, the others are late, forgetful or asleep."""
+    """Return the habits of driver `number`. Seven in ten drivers play within hours; the others are late, forgetful or
+    asleep.
+    """
     draw = Random(f"{seed} habit {number}")
     kind = draw.random()
     if kind < 0.70:
@@ -80,7 +86,9 @@ def habit_of(number: int, *, seed: int, days: int) -> Habit:
 
 
 def rein_of(number: int, *, seed: int) -> Rein:
-    """What the organiser of rally `number` does with it: of two rallies one is paused, of two one gets other hours."""
+    """Return the changes that the organiser of rally `number` makes. Every second rally is paused, every second gets
+    other hours.
+    """
     draw = Random(f"{seed} rein {number}")
     pauses = (draw.randint(12, 96), draw.randint(4, 60)) if draw.random() < 0.5 else None
     hours = (draw.randint(12, 96), draw.choice((8, 16, 36, 72))) if draw.random() < 0.5 else None

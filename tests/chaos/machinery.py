@@ -25,11 +25,11 @@ from tests.chaos.receivers import Receivers
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 180
-"""Seconds that a machine may take to come up."""
+"""Seconds that a machine may take to start."""
 
 
 class Letterbox:
-    """A mail server's post: notices in the letters it took, and whether it refuses everything just now."""
+    """The mailbox of a mail server: the notices in the accepted letters, and whether it refuses all letters now."""
 
     def __init__(self) -> None:
         self.copies: Counter[str] = Counter()
@@ -37,7 +37,7 @@ class Letterbox:
         self.refused = 0
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
-        """Take a letter, or ask to be tried again later."""
+        """Accept a letter, or answer with a temporary failure."""
         if self.refuses:
             self.refused += 1
             return "451 4.3.0 The mail server is busy; try again later"
@@ -47,9 +47,9 @@ class Letterbox:
 
 @dataclass
 class Machinery:
-    """All machines. `kill_worker`, `restart_database` and the like are what befalls them.
+    """All machines. Methods such as `kill_worker` and `restart_database` make them fail.
 
-    `beat`: real seconds between two beats. `minute`: real seconds that a minute with something to do lasts at most.
+    beat: real seconds between two beats. minute: the most real seconds for a minute in which something is due.
     """
 
     folder: Path
@@ -65,7 +65,7 @@ class Machinery:
 
     @contextmanager
     def up(self) -> Iterator[None]:
-        """Database and mail server, while the block runs; workers and beats join by `start_celery`."""
+        """Run database and mail server while the block runs. `start_celery` adds workers and beats."""
         self.database = Server(self.folder / "postgres", durable=True)
         self.mail = Controller(self.letters, hostname="127.0.0.1", port=free_port(), server_kwargs={"timeout": 60})
         try:
@@ -85,7 +85,7 @@ class Machinery:
             self.database.stop()
 
     def start_celery(self) -> None:
-        """Workers, and two beats at once; they are up when the first worker has answered."""
+        """Start the workers and two beats at once. Return when the first worker has answered."""
         for number in range(self.workers):
             self._start_worker(f"worker {number}")
         for number in range(2):
@@ -99,8 +99,8 @@ class Machinery:
         return bool(app.control.ping(timeout=1)) if self._redis_port else True
 
     def kill_worker(self, number: int) -> None:
-        """SIGKILL in the middle of whatever it does; another takes its place. One that is only coming up is left
-        alone: whoever else is up is struck, if anybody.
+        """Kill a worker with SIGKILL while it works, and start another. A worker that is still starting is not killed:
+        another one is, if one is up.
         """
         names = [f"worker {(number + more) % self.workers}" for more in range(self.workers)]
         name = next((name for name in names if self._is_up(name)), None)
@@ -111,7 +111,7 @@ class Machinery:
 
     @contextmanager
     def no_workers(self) -> Iterator[None]:
-        """All of them killed; others take their places after the block."""
+        """Kill all workers, and start new ones after the block."""
         names = [f"worker {number}" for number in range(self.workers)]
         for name in names:
             self._kill(name)
@@ -127,19 +127,19 @@ class Machinery:
         return (self.folder / f"{self._running[name].pid}.up").exists()
 
     def restart_database(self) -> None:
-        """All connections cut, then a database as it was at the last commit."""
+        """Cut all connections and restart the database. It keeps everything that was committed."""
         self.database.stop()
         self.database.start()
 
     def restart_broker(self) -> None:
-        """Redis killed and back without anything that it held."""
+        """Kill Redis and restart it without its data."""
         if self._redis_port:
             self._running["redis"].kill()
             self._running["redis"].wait()
             self._start_redis()
 
     def state(self) -> str:
-        """What each process does, and the last it has said, for who looks into a rehearsal that is stuck."""
+        """Return the state and the last output of each process, to examine a rehearsal that is stuck."""
         told = []
         for name, process in self._running.items():
             doing = "up" if self._is_up(name) else "running" if process.poll() is None else "ended"
@@ -173,7 +173,7 @@ class Machinery:
 
 
 def free_port() -> int:
-    """A port of this machine that nobody listens on."""
+    """Return a port of this machine on which nobody listens."""
     with socket.socket() as asked:
         asked.bind(("127.0.0.1", 0))
         port: int = asked.getsockname()[1]
@@ -181,13 +181,16 @@ def free_port() -> int:
 
 
 def answers(port: int) -> bool:
-    """Whether somebody takes connections there."""
+    """Return whether the port accepts connections."""
     with socket.socket() as asked:
         return asked.connect_ex(("127.0.0.1", port)) == 0
 
 
 def wait_until(true: Callable[[], bool], otherwise: Callable[[], str]) -> None:
-    """Look every so often until it is true; SystemExit with the words when it does not become so."""
+    """Poll until the condition is true.
+
+    Raises: SystemExit with the text of `otherwise` when it does not become true in time.
+    """
     patience = time.monotonic() + PATIENCE
     while not true():
         if time.monotonic() > patience:

@@ -1,5 +1,5 @@
-"""What befalls a season: killed workers, hours without any, a database and a broker that restart, a mail server and
-receivers that refuse.
+"""The failures in a season: killed workers, minutes without any worker, a database and a broker that restart, a mail
+server and receivers that refuse.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from tests.chaos.season import MINUTE, due_at
 
 T = TypeVar("T")
 LONGEST_WAIT = 300
-"""Real seconds until what is due must have been done."""
+"""Real seconds in which all due work must be done."""
 LOOK = 0.03
-"""Real seconds between two looks whether it is."""
+"""Real seconds between two checks for that."""
 OUTAGES = (25, 200)
-"""For so many minutes of the season no worker is there at all."""
+"""Minutes of the season without any worker, for each outage."""
 
 
 @dataclass
 class Refusal:
-    """Somebody who takes letters or posts refuses them from a day on, until an hour after the first one refused."""
+    """A receiver of letters or posts that refuses them from a day on, until an hour after the first refusal."""
 
     by: Letterbox | Receivers
     since: datetime
@@ -46,10 +46,10 @@ class Refusal:
 
 @dataclass
 class Misfortune:
-    """Beats and workers answer by themselves; this lets the clock go on while they do, and strikes at random.
+    """Moves the clock on while beats and workers run on their own, and lets machines fail at random.
 
-    `kills`: how many workers die in all; `share`: of the busy minutes, how many see one die. `outages`: when nobody
-    was there to act.
+    kills: number of workers to kill in all. share: share of the busy minutes in which a worker is killed. outages:
+    times without any worker.
     """
 
     machinery: Machinery
@@ -67,10 +67,11 @@ class Misfortune:
         self._refusals = [Refusal(self.machinery.letters, third), Refusal(self.machinery.receivers, fifth)]
 
     def tick(self, now: datetime) -> datetime:
-        """Let workers do what is due, with whatever befalls them meanwhile; the moment when it is done.
+        """Wait until workers have done everything that is due, and let machines fail meanwhile. Return the time after
+        that.
 
-        A minute passes when beat has had its sweep in it and `beat` real seconds are over: in earnest a new worker is
-        up within a few of a minute's sixty. Restarts stop the clock.
+        A minute ends after its sweep and `beat` real seconds. Outside a rehearsal a new worker starts within a few of
+        the 60 seconds of a minute. The clock stands still during restarts.
         """
         for refusal in self._refusals:
             refusal.look(now)
@@ -94,7 +95,7 @@ class Misfortune:
         return now
 
     def told(self) -> dict[str, object]:
-        """What befell, in numbers."""
+        """Return the failures in numbers."""
         return {
             "workers killed": self.machinery.killed,
             "database and broker restarted": self._restarted,
@@ -110,14 +111,14 @@ class Misfortune:
         return busy and self.machinery.killed < self.kills and self.draw.random() < self.share
 
     def _restart(self, now: datetime) -> None:
-        """Evenly over the first half of the season database and broker restart."""
+        """Restart database and broker, at even intervals in the first half of the season."""
         if self._restarted < self.restarts and now >= self._day((self._restarted + 1) / (2 * self.restarts + 1)):
             self.machinery.restart_database()
             self.machinery.restart_broker()
             self._restarted += 1
 
     def _go_dark(self, now: datetime) -> datetime:
-        """Twice in the season, right when somebody's deadline passes, all workers are gone for a while."""
+        """Stop all workers for a while, twice in the season, exactly when the deadline of a driver passes."""
         done = len(self.outages)
         if done == len(OUTAGES) or now < self._day((done + 1) / (2 * len(OUTAGES) + 1)):
             return now
@@ -134,12 +135,12 @@ class Misfortune:
 
 
 def _swept(now: datetime) -> bool:
-    """Whether the deadlines have been gone over in this minute."""
+    """Return whether the deadlines have been swept in this minute."""
     return patient(Sweep.objects.filter(at__gte=now).exists)
 
 
 def patient(does: Callable[[], T]) -> T:
-    """Do it, again and again while the database is away."""
+    """Call the function, and retry while the database is down."""
     patience = time.monotonic() + PATIENCE
     while True:
         try:

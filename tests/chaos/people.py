@@ -1,4 +1,4 @@
-"""What people do in a season, through the services behind their pages: each function is one act of one person."""
+"""The acts of people in a season, through the services behind the pages. Each function is one act of one person."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from engine import registry
 from engine.contract import RuleError
 
 STANDING = {"roll": "one by one", "stop_at": 2}
-"""How a plan is rolled that is sent ahead, or made in one go."""
+"""Standing orders for a plan that is sent ahead or driven at once."""
 
 
 def drive(turn_id: int) -> bool:
-    """The driver makes the turn, if it is still there to make; whether it was. Every third step by step, the others by
-    standing orders in one go.
+    """Drive the turn if it is still open. Return whether that happened. Every third turn is driven step by step, the
+    others with standing orders, at once.
     """
     turn = Turn.objects.select_related("run", "seat__entry__driver").get(pk=turn_id)
     run, driver, rules = turn.run, turn.seat.entry.driver, registry.get(turn.run.game)
@@ -37,12 +37,14 @@ def drive(turn_id: int) -> bool:
         try:
             run = play_turn(by=driver, run=run, orders=orders, version=run.version, key=key).run
         except Refused:
-            return False  # the codriver has the car, or has just driven: a person would look again
+            return False  # the codriver drives, or has just driven: a person would reload the page
     return True
 
 
 def plan_ahead(seat_id: int) -> bool:
-    """The driver sends a plan for the next turn, if it is somebody else's now; whether it was taken."""
+    """Send orders ahead for the next turn of the seat, if another seat has the turn now. Return whether they were
+    accepted.
+    """
     seat = Seat.objects.select_related("run", "entry__driver").get(pk=seat_id)
     run, rules = seat.run, registry.get(seat.run.game)
     if run.status != Run.Status.RUNNING or seat.driver in rules.to_play(run.state):
@@ -51,44 +53,44 @@ def plan_ahead(seat_id: int) -> bool:
         plan = rules.autopilot(rules.ahead(run.state, seat.driver), seat.driver).get("plan", "")
         send_ahead(by=seat.entry.driver, run=run, plan=plan, orders=STANDING, version=run.version)
     except (Refused, RuleError):
-        return False  # the car is home, the codriver has it, or there is nothing to lay
+        return False  # the car is at the finish, the codriver drives, or there is no way to go on
     return True
 
 
 def hand_in(stage: SpecialStage, driver: User) -> None:
-    """The driver's card at time control: no penalty, the spare wheel kept."""
-    with suppress(Refused):  # it has closed
+    """Hand in the driver's card at time control: no penalty, the spare wheel kept."""
+    with suppress(Refused):  # the time control is closed
         submit_time_control(by=driver, special_stage=stage, decision={})
 
 
 def leave(driver_id: int, club: Club, days: int, now: datetime) -> None:
-    """A holiday, from tomorrow on by the driver's own calendar."""
+    """Add a holiday that begins tomorrow in the driver's time zone."""
     driver = User.objects.get(pk=driver_id)
     first = today_of(driver, now) + timedelta(days=1)
-    with suppress(Refused):  # taken already, before the database went away
+    with suppress(Refused):  # already stored before the database went down
         take_holiday(by=driver, club=club, first_day=first, last_day=first + timedelta(days=days - 1))
 
 
 def move(driver_id: int, zone: str) -> None:
-    """To another zone."""
+    """Change the driver's time zone."""
     driver = User.objects.get(pk=driver_id)
     update_profile(user=driver, name=driver.name, language=driver.language, time_zone=zone)
 
 
 def pause(rally: Rally, organiser: User) -> None:
-    """The organiser stops the clock of a rally that is under way."""
-    with suppress(Refused):  # it is over
+    """Pause a rally that is under way."""
+    with suppress(Refused):  # the rally is over
         pause_rally(by=organiser, rally=rally, reason="Snow on the passes")
 
 
 def resume(rally: Rally, organiser: User) -> None:
-    """The organiser lets the clock go on."""
-    with suppress(Refused):  # it was over before it was paused
+    """End the pause."""
+    with suppress(Refused):  # the rally was over before the pause
         resume_rally(by=organiser, rally=rally)
 
 
 def give_hours(rally: Rally, organiser: User, hours: int) -> None:
-    """From now on a turn has so many hours; all else about time stays."""
+    """Change the hours of a turn, and no other time setting."""
     settings: dict[str, Any] = {}
-    with suppress(Refused):  # it is over
+    with suppress(Refused):  # the rally is over
         change_timekeeping(by=organiser, rally=rally, turn_hours=hours, reminder_hours=4, settings=settings)

@@ -1,4 +1,4 @@
-"""Who gets posts and pushes: one server for everybody's webhooks and browsers, which may refuse for a while."""
+"""Receives posts and pushes: one server for all webhooks and browsers, which can refuse for a while."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 SECRET = b"sixteen secrets!"
-"""What all browsers share with us, beside a key of their own."""
+"""The authentication secret that all browsers share; each also has its own key."""
 
 
 @dataclass
 class Receivers:
-    """`copies`: how often each notice arrived, by its id. While it `refuses` it asks to be tried again later."""
+    """copies: how often each notice arrived, by its id. While `refuses` is set, each request is answered with a
+    temporary failure.
+    """
 
     copies: Counter[str] = field(default_factory=Counter)
     refuses: bool = False
@@ -32,16 +34,18 @@ class Receivers:
 
     @property
     def address(self) -> str:
-        """For the setting WEBHOOK_ALLOWED_ADDRESSES: nothing else on this machine may be posted to."""
+        """Return the value for the setting WEBHOOK_ALLOWED_ADDRESSES: no other address on this machine may get
+        posts.
+        """
         return f"127.0.0.1:{self.port}"
 
     @property
     def hook(self) -> str:
-        """The address of a webhook."""
+        """Return the address of a webhook."""
         return f"http://{self.address}/hook"
 
     def browser(self, number: int) -> dict[str, str]:
-        """A new browser's subscription: where its push service is, and the keys that only it can read by."""
+        """Return the subscription of a new browser: the address of its push service, and its public key and secret."""
         path = f"/push/{number}"
         key = self._keys[path] = ec.generate_private_key(ec.SECP256R1())
         form = serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint
@@ -49,7 +53,7 @@ class Receivers:
         return {"endpoint": f"http://{self.address}{path}", "p256dh": _in_base64(point), "auth": _in_base64(SECRET)}
 
     def take(self, path: str, delivery: str | None, body: bytes) -> int:
-        """What a post is answered: 204 when it was read and counted."""
+        """Return the status for a post: 204 when it was read and counted."""
         with self._lock:
             if self.refuses:
                 self.refused += 1
@@ -65,7 +69,7 @@ class Receivers:
 
     @contextmanager
     def up(self) -> Iterator[None]:
-        """They listen on this machine while the block runs."""
+        """Listen on this machine while the block runs."""
         receivers = self
 
         class Handler(BaseHTTPRequestHandler):

@@ -1,4 +1,6 @@
-"""A season from first start to last finish: the conductor moves the clock, people act, the clockwork answers."""
+"""A season from the first start to the last finish. It moves the clock, acts for the people, and waits for the tasks
+that are due.
+"""
 
 from __future__ import annotations
 
@@ -26,13 +28,13 @@ from tests.chaos.town import Town
 
 MINUTE = timedelta(minutes=1)
 REGULAR = timedelta(hours=1)
-"""How often beat is let tick when nothing is known to be due."""
+"""The longest time between two beats when nothing is known to be due."""
 
 Act = Callable[[], object]
 
 
 def due_at() -> datetime | None:
-    """The next moment at which the clock has something to do, as the rows say: three queries."""
+    """Return the next moment at which something is due, from the rows of the database. Three queries."""
     turns = Turn.objects.filter(ended_at=None, run__special_stage__rally__paused_at=None).aggregate(
         deadline=Min("deadline"), reminder=Min("remind_at")
     )
@@ -47,26 +49,28 @@ def due_at() -> datetime | None:
 
 
 def tick_after(now: datetime, due: datetime | None) -> datetime:
-    """The next whole minute after `now` in which beat finds something to do; each hour at the latest."""
+    """Return the next whole minute after `now` in which something is due, at most REGULAR later."""
     after = now + timedelta.resolution
-    regular = _whole(after, REGULAR)
-    return regular if due is None else min(regular, _whole(max(due, after), MINUTE))
+    regular = _next_step(after, REGULAR)
+    return regular if due is None else min(regular, _next_step(max(due, after), MINUTE))
 
 
-def _whole(at: datetime, step: timedelta) -> datetime:
-    """The first whole step at or after `at`."""
+def _next_step(at: datetime, step: timedelta) -> datetime:
+    """Return the first multiple of the step at or after `at`."""
     return at + (moment.BEGINNING - at) % step
 
 
 def _note_beats(until: datetime) -> None:
-    """Beat has ticked each minute until then."""
+    """Record that beat has ticked each minute until then."""
     Sweep.objects.filter(at__lt=until).update(at=until)
 
 
 @dataclass
 class Season:
-    """A season under way. `tick` is what beat does once a minute, and says what moment it is then; `retried` carries
-    out what a person does. `did` counts what people did.
+    """A season under way.
+
+    tick: does the work of beat for one minute, and returns the time after that. retried: calls an act of a person. did:
+    counts the acts.
     """
 
     size: Size
@@ -81,10 +85,10 @@ class Season:
     _beaten: datetime = moment.BEGINNING
     _stages: set[int] = field(default_factory=set)
     cut_off: bool = False
-    """Whether it came to the end of its days before all was over."""
+    """Whether the days were used up before everything was finished."""
 
     def run(self) -> None:
-        """Until every rally is over and nothing is left to do."""
+        """Run until every rally is over and no work is left."""
         app.loader.import_default_modules()
         for number, (after, rally, organiser) in enumerate(self.town.starts):
             start = moment.BEGINNING + after
@@ -94,7 +98,7 @@ class Season:
         self.go_on()
 
     def go_on(self) -> None:
-        """Until nothing is left to do."""
+        """Run until no work is left."""
         last = moment.BEGINNING + timedelta(days=2 * self.size.days)
         while (at := self._next()) is not None:
             self.cut_off = at > last
@@ -103,13 +107,15 @@ class Season:
             self._go_to(at)
             while self._acts and self._acts[0][0] <= self.now:
                 self.retried(heapq.heappop(self._acts)[2])
-            if self.now == _whole(self.now, MINUTE):
+            if self.now == _next_step(self.now, MINUTE):
                 self.now = self.tick(self.now)
             self._notice_new_turns()
             self._notice_time_controls()
 
     def _next(self) -> datetime | None:
-        """The next act of a person or tick of the clock; ticks fall on whole minutes. None when all is over."""
+        """Do the next act of a person or the next tick, which falls on a whole minute. Return None when everything is
+        finished.
+        """
         person = self._acts[0][0] if self._acts else None
         due = due_at()
         if person is None and due is None and not Run.objects.filter(status=Run.Status.RUNNING).exists():
@@ -118,7 +124,7 @@ class Season:
         return clock if person is None else min(max(person, self.now), clock)
 
     def _go_to(self, at: datetime) -> None:
-        """The clock jumps over minutes in which beat would have found nothing to do: they are no outage."""
+        """Set the clock to `at`. It skips minutes in which nothing was due. These must not count as an outage."""
         self.now = max(at, self.now)
         if self.now - self._beaten > 2 * MINUTE:
             self._beaten = self.now - MINUTE
@@ -129,8 +135,8 @@ class Season:
         heapq.heappush(self._acts, (at, next(self._order), act))
 
     def _notice_new_turns(self) -> None:
-        """Drivers whose turn it has become make up their minds when, or whether, to drive it; some others of the run
-        send their next plan ahead meanwhile.
+        """For each new turn, decide when its driver plays it, if ever. Some others of the run send orders ahead
+        meanwhile.
         """
         turns = Turn.objects.filter(pk__gt=self._seen, ended_at=None).order_by("pk")
         for turn in turns.select_related("seat__entry"):
@@ -150,7 +156,7 @@ class Season:
                 self._plan(at, lambda pk=place.pk: self._count("plans sent ahead", people.plan_ahead(pk)))
 
     def _notice_time_controls(self) -> None:
-        """Drivers hand in their cards as they drive their turns: soon, late or never."""
+        """Decide when drivers hand in their cards. They do it as they play their turns: soon, late or never."""
         stages = SpecialStage.objects.filter(status=SpecialStage.Status.TIME_CONTROL).exclude(pk__in=self._stages)
         for stage in stages:
             self._stages.add(stage.pk)
@@ -164,7 +170,7 @@ class Season:
         self.did[what] += done
 
     def _plan_rein(self, number: int, start: datetime, rally: Rally, organiser: User) -> None:
-        """What the organiser does with a rally under way."""
+        """Plan the changes of the organiser to a rally under way."""
         rein = rein_of(number, seed=self.size.seed)
         if rein.pauses is not None:
             after, hours = rein.pauses
@@ -175,7 +181,7 @@ class Season:
             self._plan(start + after * HOUR + MINUTE / 3, lambda: people.give_hours(rally, organiser, given))
 
     def _plan_journeys(self) -> None:
-        """Holidays and switches of zone, on the days that people's ways say."""
+        """Plan holidays and changes of time zone, on the days in the habits."""
         for pk, habit in self.town.habits.items():
             if habit.away is not None:
                 day, days = habit.away
@@ -188,9 +194,9 @@ class Season:
 
 
 def tick_here(now: datetime) -> datetime:
-    """Beat's minute without beat: every sweep on its schedule, done in this process."""
+    """Run every scheduled sweep in this process, as beat and workers would do in a minute."""
     for each in app.conf.beat_schedule.values():
-        if isinstance(each["schedule"], crontab):  # the night's work is not part of a minute
+        if isinstance(each["schedule"], crontab):  # nightly tasks are not part of a minute
             continue
         app.tasks[each["task"]].apply()
     return now

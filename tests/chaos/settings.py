@@ -1,4 +1,4 @@
-"""The rehearsal's service: the tests' settings under a clock that can be turned."""
+"""The settings of a rehearsal: those of the tests, with a clock that can be set."""
 
 import os
 from pathlib import Path
@@ -9,11 +9,11 @@ from championship.settings.test import *  # noqa: F403
 from championship.settings.test import CELERY_TASK_ALWAYS_EAGER, CELERY_TASK_EAGER_PROPAGATES, every
 
 CLOCK = "tests.chaos.moment.told"
-OPEN_STAGE = False  # a season comes to its end; there is an open stage every week
+OPEN_STAGE = False  # an open stage starts every week, so the season would never end
 LOGGING = {"version": 1, "disable_existing_loggers": False, "root": {"level": "ERROR"}}
 WEBHOOK_ALLOWED_ADDRESSES = os.environ.get("PARC_FERME_RECEIVERS", "").split()
 
-if "PARC_FERME_MAIL_PORT" in os.environ:  # processes of their own, and a mail server that may refuse
+if "PARC_FERME_MAIL_PORT" in os.environ:  # separate processes, and a mail server that can refuse
     CELERY_TASK_ALWAYS_EAGER = CELERY_TASK_EAGER_PROPAGATES = False
     CELERY_BEAT_SCHEDULE = every(float(os.environ["PARC_FERME_BEAT"]))
     EMAIL_BACKEND = "championship.notices.smtp.Backend"
@@ -21,5 +21,5 @@ if "PARC_FERME_MAIL_PORT" in os.environ:  # processes of their own, and a mail s
 
     @worker_ready.connect(weak=False)
     def _tell_that_it_is_up(**_said: object) -> None:
-        """So that it can be struck down in the middle of its work, not before it has begun."""
+        """Create a file when the worker is ready, so that it is killed during its work and not during its start."""
         (Path(os.environ["PARC_FERME_VAR"]) / f"{os.getpid()}.up").touch()

@@ -1,4 +1,4 @@
-"""The part of the books that is about time: who had how much of it, and when the clock acted."""
+"""Checks times: how much time each driver had, and when deadlines were acted on."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ Span = tuple[datetime, datetime]
 
 
 def turns_driven(within: timedelta, dark: Collection[Span]) -> Iterator[str]:
-    """Each turn has ended once, by its driver until the deadline or else by the clock, `within` of it. Time that is
-    `dark`, or in which the rally was paused, is not the clock's.
+    """Check that each turn ended once, by its driver before the deadline, or by the clock `within` of it. Dark times
+    and pauses of the rally do not count.
     """
     for turn in Turn.objects.filter(ended_at=None).exclude(run__status=Run.Status.RUNNING):
         yield f"{turn} is open although its run is over"
@@ -37,7 +37,7 @@ def turns_driven(within: timedelta, dark: Collection[Span]) -> Iterator[str]:
 
 
 def _missed(turn: Turn, rally: Rally, pauses: Iterable[Span]) -> Iterator[str]:
-    """Nobody is said to have missed a deadline too soon, in a pause, or without the hours that the rally gives."""
+    """Check that no deadline was missed too early, in a pause, or before the hours of the rally had passed."""
     if turn.ended_at < turn.deadline:
         yield f"{turn}: counted as missed before its deadline"
     if any(began < turn.ended_at < end for began, end in pauses):
@@ -52,7 +52,7 @@ def _missed(turn: Turn, rally: Rally, pauses: Iterable[Span]) -> Iterator[str]:
 
 
 def stages_closed(within: timedelta, dark: Collection[Span]) -> Iterator[str]:
-    """Each time control closed when the last card was in, or else `within` of its deadline."""
+    """Check that each time control closed with the last card, or `within` of its deadline."""
     stages = SpecialStage.objects.exclude(control_deadline=None).exclude(closed_at=None).select_related("rally")
     for stage in stages.prefetch_related("rally__pauses", "cards"):
         pauses = [(pause.began_at, pause.ended_at) for pause in stage.rally.pauses.all()]
@@ -74,6 +74,6 @@ def _by_whom(turn: Turn) -> str:
 
 
 def _overlap(since: datetime, until: datetime, spans: Iterable[Span]) -> timedelta:
-    """How much of the time between two moments lies in these spans, which do not overlap."""
+    """Return how much of the time between two moments is in these spans, which do not overlap."""
     inside = (min(until, end) - max(since, start) for start, end in spans)
     return sum((span for span in inside if span > timedelta()), timedelta())

@@ -1,4 +1,4 @@
-"""Who takes part: clubs, their drivers, their rallies, made through the services that people use."""
+"""The participants: clubs, drivers and rallies, created through the services."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from tests.chaos.receivers import Receivers
 
 TILES = 7
 STAGES = 4
-"""Different ones; clubs share them, so that the codriver's tables for them are computed once."""
+"""The number of different stages. Clubs share them, so that the codriver's tables are computed once for each."""
 LAST_START = 0.85
-"""Of the season, after which no rally starts."""
+"""Share of the season after which no rally starts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How a rally is driven, and keeps time."""
+    """How a rally is driven, and its time limits."""
 
     timekeeping: dict[str, Any]
     mode: str = Rally.Mode.CONVOY
@@ -46,12 +46,14 @@ WAYS = (
     Way({"after_miss": "stage", "hand_back_hours": 6}),
     Way({}, stages=2),
 )
-"""One rally's after the other's. Between two stages there is a time control."""
+"""The rallies take turns with these. There is a time control between two stages."""
 
 
 @dataclass(slots=True)
 class Town:
-    """What was founded: drivers with their ways, and the rallies, each with how long after the beginning it starts."""
+    """The created rows: drivers with their habits, and the rallies, each with its start as a time after the
+    beginning.
+    """
 
     habits: dict[int, Habit] = field(default_factory=dict)
     people: dict[int, User] = field(default_factory=dict)
@@ -60,8 +62,8 @@ class Town:
 
 
 def found(size: Size, receivers: Receivers) -> Town:
-    """Clubs with drivers, and rallies with all of a club's drivers confirmed, ready to be started. Some people, and
-    every other club, have their notices posted to the receivers too.
+    """Create clubs with drivers, and rallies in which all drivers of the club are confirmed, ready to start. Some
+    people and every second club also get their notices as posts to the receivers.
     """
     town = Town()
     each = -(-size.drivers // size.clubs)
@@ -79,7 +81,7 @@ def found(size: Size, receivers: Receivers) -> Town:
 
 
 def _club(town: Town, size: Size, receivers: Receivers, number: int, drivers: range) -> StageDesign:
-    """The club's stage; its organiser has laid it."""
+    """Create the club and its stage."""
     organiser = create_user(email=f"organiser{number}@example.org", name=f"Organiser {number}")
     club = create_club(by=organiser, name=f"Club {number}")
     if number % 2:

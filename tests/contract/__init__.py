@@ -1,1 +1,1 @@
-"""What every game must keep: toy games, and the suite that each installed game passes."""
+"""The contract of games: toy games, and the test suite that each installed game must pass."""

@@ -1,4 +1,4 @@
-"""The toys as installed games, for tests that drive them through the service."""
+"""Installs the toy games for tests that drive them through the service."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from tests.contract.toys.apps import ToysConfig
 
 @pytest.fixture
 def toys() -> Iterator[None]:
-    """Register the toys as the setting does that names their app; take them out again afterwards."""
+    """Register the toys, as the setting with their app would. Remove them afterwards."""
     before = dict(games._GAMES)
     if "dash" not in before:
         AppConfig.create(f"{ToysConfig.__module__}.{ToysConfig.__name__}").ready()

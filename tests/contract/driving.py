@@ -1,4 +1,4 @@
-"""Games driven at random for the suite that every game must pass. Nothing here knows a game."""
+"""Drives games at random for the suite that every game must pass. Nothing here knows a game."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.contract.toys import dash, hush
 MOST_POSTS = 6_000
 MOST_SEATS = 5
 SHORTEST = 6
-"""From so many of the shortest courses one is taken."""
+"""Number of the shortest courses from which one is chosen at random."""
 PHRASES = ["dust", "rain"]
 
 TOYS: dict[str, Game] = {"dash": dash.game(), "hush": hush.game()}
@@ -33,7 +33,7 @@ def games() -> dict[str, Game]:
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """One post: the state that it met, what was sent, what came of it."""
+    """One post: the state before it, the orders sent, and the result."""
 
     before: State
     seat: str
@@ -46,7 +46,7 @@ class Post:
 
 @dataclass(slots=True)
 class Drive:
-    """A table that is driven to its end: the set-up, the opening, every post."""
+    """A table driven to its end: the set-up, the opening, every post."""
 
     game: Game
     course: Any
@@ -69,18 +69,18 @@ class Drive:
 
 
 def seal_of(seed: int) -> bytes:
-    """Return the secret of a stage, the same for the same seed."""
+    """Return the seal of a stage. It depends only on the seed."""
     return Random(f"seal {seed}").randbytes(SECRET_BYTES)
 
 
 def chance_of(seed: int, salt: str = "", drawn: int = 0) -> Sealed:
-    """Return chance as the service gives it; the same for the same seed, salt and count of draws."""
+    """Return the chance object that the service would pass. It depends only on seed, salt and count of draws."""
     seal = seal_of(seed)
     return Sealed(secret_of_run(seal, 1), phrases=digest(PHRASES), salt=salt, drawn=drawn, common=common_secret(seal))
 
 
 def opened(game: Game, seed: int, seats: int | None = None, **chosen: Any) -> Drive:
-    """Return a table before its first turn: a course, options and entrants at random."""
+    """Return a table before its first turn, with a course, options and entrants chosen at random."""
     rng = Random(f"{game.name} {seed}")
     number = seats or rng.randint(max(game.seats.least, min(2, game.seats.most)), min(MOST_SEATS, game.seats.most))
     courses = offered(game, Courses)
@@ -93,7 +93,7 @@ def opened(game: Game, seed: int, seats: int | None = None, **chosen: Any) -> Dr
             entrants = entrants_of(game, number, options)
             setup = game.setup(course, entrants, options)
             break
-        except GameError:  # options that do not go together, or not for so many
+        except GameError:  # options that cannot be combined, or not for this number of seats
             number = max(game.seats.least, number - 1)
     chance = chance_of(seed)
     state, opening = game.begin(setup, chance)
@@ -102,14 +102,14 @@ def opened(game: Game, seed: int, seats: int | None = None, **chosen: Any) -> Dr
 
 
 def entrants_of(game: Game, number: int, options: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return so many entrants, each with a new car where cars bring something along."""
+    """Return this number of entrants, each with a new car if cars bring something into a stage."""
     career = offered(game, Career)
     car = {} if career is None else {"luggage": career.new_luggage(options)}
     return [{"id": f"s{place}", **car} for place in range(1, number + 1)]
 
 
 def _at_random(game: Game, rng: Random) -> dict[str, Any]:
-    """Return some options at random, numbers near their least value."""
+    """Return some options at random. Numbers are near their minimum."""
     found: dict[str, Any] = {}
     for option in game.options:
         if rng.random() < 0.5:
@@ -132,7 +132,7 @@ def begun(drive: Drive) -> State:
 
 
 def some_orders(game: Game, state: State, seat: str, rng: Random) -> dict[str, Any]:
-    """Return any legal orders: one of the ways, or the autopilot's where nothing is to choose."""
+    """Return legal orders: one of the ways to go on, or the autopilot's orders when there is nothing to choose."""
     ways = [way for way in game.choices(state, seat).ways if way.orders]
     if not ways or rng.random() < 0.2:
         return game.autopilot(state, seat)
@@ -141,7 +141,7 @@ def some_orders(game: Game, state: State, seat: str, rng: Random) -> dict[str, A
 
 @cache
 def driven(name: str, seed: int, manner: str | None = None, seats: int | None = None) -> Drive:
-    """Return a table driven to its end, by legal ways at random, or by the autopilot in a manner."""
+    """Return a table driven to its end, by legal ways at random, or by the autopilot when a manner is given."""
     game = games()[name]
     drive, rng = opened(game, seed, seats), Random(f"posts {seed}")
     state = begun(drive)
@@ -160,7 +160,7 @@ def driven(name: str, seed: int, manner: str | None = None, seats: int | None = 
 
 
 def sampled(drive: Drive, number: int) -> list[Post]:
-    """Return some posts, spread evenly over the run, the first and the last among them."""
+    """Return some posts, spread evenly over the run. The first and the last are among them."""
     last = len(drive.posts) - 1
     return [drive.posts[place] for place in sorted({last * step // max(1, number - 1) for step in range(number)})]
 
@@ -171,13 +171,13 @@ def visible(events: Iterable[Event], viewer: str | None) -> list[Event]:
 
 
 def sealed(events: Iterable[Event]) -> bool:
-    """Return True when these events are hidden from others and the phase goes on."""
+    """Return whether these events are hidden from others and the phase is still open."""
     found = list(events)
     return any("only" in event for event in found) and not any(event.get("closes") for event in found)
 
 
 def plain(value: Any) -> bool:
-    """Return True for plain JSON without fractions: what a database gives back as it was."""
+    """Return whether a value is JSON without fractions, which a database returns unchanged."""
     if isinstance(value, dict):
         return all(type(key) is str for key in value) and all(map(plain, value.values()))
     if isinstance(value, list):
@@ -186,7 +186,7 @@ def plain(value: Any) -> bool:
 
 
 def frozen(*values: Any) -> str:
-    """Return values as a text, to see later whether they have changed."""
+    """Return values as a text, to check later whether they have changed."""
     return json.dumps(values, sort_keys=True, default=_as_table)
 
 
@@ -195,23 +195,23 @@ def _as_table(value: Any) -> Any:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Return True when they are equal. An assertion about it prints no long difference."""
+    """Return whether they are equal. An assertion on this function prints no long difference."""
     return bool(one == other)
 
 
-# What the suite asks of each game, and of a few of its runs
+# Selections for the suite
 
 NAMES = sorted(games())
 SEEDS = (1, 2, 3)
 PLACES = 12
-"""Posts of a run that are looked at closely."""
+"""Number of posts of a run that the tests check closely."""
 
 each_game = pytest.mark.parametrize("name", NAMES)
 each_drive = pytest.mark.parametrize(("name", "seed"), [(name, seed) for name in NAMES for seed in SEEDS])
 
 
 def assert_readable(error: GameError) -> None:
-    """The message can be said in any language: a template without the values, and short."""
+    """Check that the message can be translated: it is a short template without the values."""
     assert error.message and error.words(lambda template: template) == error.message
     assert "zzqx" not in error.template, "what somebody sent is no part of the template"
     assert len(error.message) < 500

@@ -1,4 +1,4 @@
-"""Tables of toys in the real service: rallies, entries, pages with their buttons, turns sent through them."""
+"""Toys in the real service: rallies, entries, pages with their buttons, turns sent with them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BUTTON = re.compile(r'name="orders"[^>]*? value="([^"]*)"')
 
 
 def make_rally(game: str, *, stages: int = 1, club: Club | None = None, **how: Any) -> Rally:
-    """Return a rally of a toy with open entries, its course driven several times."""
+    """Return a rally of a toy with open entries. Its course is used for several stages."""
     ready_made()
     club = club or make_club(owner=make_user("Olga Organiser"))
     (course,) = StageDesign.objects.filter(club=None, game=game)
@@ -37,7 +37,7 @@ def make_rally(game: str, *, stages: int = 1, club: Club | None = None, **how: A
 
 
 def crews(game: str, wish: int) -> tuple[str, ...]:
-    """Return so many crews, or as many more or fewer as one table of the game needs."""
+    """Return `wish` crews, or the nearest number that one table of the game can seat."""
     seats = registry.get(game).seats
     return CREWS[: min(max(wish, seats.least), seats.most)]
 
@@ -56,12 +56,12 @@ def on_the_road(game: str, *crews: str, **how: Any) -> tuple[Run, list[Entry]]:
 
 
 def put_back(name: str, terms: Any, build: Callable[[], int]) -> Run:
-    """Return the run whose key `build` returns, built or put into the database again."""
+    """Return the run whose key `build` returns, from a cached world where possible."""
     return Run.objects.get(pk=worlds.as_it_was(name, terms, build, lambda key: Run.objects.filter(pk=key).exists()))
 
 
 def page_of(entry: Entry | None, run: Run) -> str:
-    """Return the page of the run as this entry's driver sees it, None as a visitor."""
+    """Return the page of the run as the driver of the entry sees it, or as a visitor sees it when the entry is None."""
     client = Client() if entry is None else signed_in(entry.driver)
     answer = client.get(run.get_absolute_url())
     assert answer.status_code == 200
@@ -69,25 +69,25 @@ def page_of(entry: Entry | None, run: Run) -> str:
 
 
 def ways_on(page: str) -> list[dict[str, Any]]:
-    """Return the orders behind the buttons of a page, that of resigning left out."""
+    """Return the orders behind the buttons of a page, without the order to resign."""
     form = page.split('class="giving-up"')[0]
     return [json.loads(html.unescape(value)) for value in BUTTON.findall(form)]
 
 
 def hidden_on(page: str) -> dict[str, str]:
-    """Return version and key as the first turn form of a page has them."""
+    """Return version and key from the hidden fields of the first turn form of a page."""
     form = re.split(r'action="/runs/[\w-]+/turn/"', page)[1]
     return {name: re.findall(rf'name="{name}" value="([^"]*)"', form)[0] for name in ("version", "key")}
 
 
 def send(entry: Entry, run: Run, orders: dict[str, Any], page: str | None = None, **more: str) -> Any:
-    """Press a button: orders with the version and the key of a page, or of the page as it is now."""
+    """Press a button: send orders with the version and the key of `page`, or of the current page."""
     fields = {**hidden_on(page or page_of(entry, run)), "orders": json.dumps(orders), "salt": "5a" * 8, **more}
     return signed_in(entry.driver).post(f"/runs/{run.key}/turn/", fields)
 
 
 def waited_for(run: Run) -> Iterator[Entry]:
-    """Give the entries that are to play, looking again after each."""
+    """Yield the entries that are to play next. The rows are read again after each."""
     rules = registry.get(run.game)
     while True:
         run.refresh_from_db()
@@ -98,7 +98,7 @@ def waited_for(run: Run) -> Iterator[Entry]:
 
 
 def drive(run: Run) -> None:
-    """Let all drivers press what the codriver would press, until the run is over."""
+    """Let all drivers send the codriver's orders until the run is over."""
     rules = registry.get(run.game)
     for entry in waited_for(run):
         answer = send(entry, run, rules.autopilot(run.state, str(entry.start_number)))
@@ -106,5 +106,5 @@ def drive(run: Run) -> None:
 
 
 def sign_of(game: str) -> int:
-    """Return the number by which measures are multiplied so that the smallest is the best."""
+    """Return 1 or -1: multiplied by it, the best measure is the smallest."""
     return 1 if registry.get(game).measure.better == "fewest" else -1

@@ -1,4 +1,4 @@
-"""What a game offers besides the core works as the contract says, for each game that offers it."""
+"""Each optional capability of a game works as the contract says, for every game that offers it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ JUNK: tuple[Any, ...] = (None, True, 7, "zzqx", [], [7], {}, {"zzqx": 1}, {"tile
 
 
 def offering(capability: Any) -> pytest.MarkDecorator:
-    """A test for each game that offers this."""
+    """Parametrise a test with the games that offer this capability."""
     return pytest.mark.parametrize("name", sorted(name for name, game in games().items() if offered(game, capability)))
 
 
@@ -212,14 +212,14 @@ def test_when_all_are_in_every_seat_has_its_measure(name: str) -> None:
 
 
 class _NoLuck:
-    """Who resigns rolls nothing."""
+    """A seat that resigns rolls nothing."""
 
     def number(self, what: str, ends: int, *, by: str = "run") -> int:
         raise AssertionError(what)
 
 
 @offering(Splits)
-def test_measures_on_the_way_are_told_for_every_seat(name: str) -> None:
+def test_splits_are_given_for_every_seat(name: str) -> None:
     splits, drive = role(name, Splits), driven(name, 1)
     events = list(drive.events())
     for upto in (0, len(events) // 2, len(events)):
@@ -234,7 +234,7 @@ def test_measures_on_the_way_are_told_for_every_seat(name: str) -> None:
 
 
 @offering(Retirements)
-def test_reasons_are_told_for_the_seats_that_retired(name: str) -> None:
+def test_reasons_are_given_for_retired_seats(name: str) -> None:
     retirements, drive = role(name, Retirements), driven(name, 1)
     result = drive.game.result(drive.end)
     assert result is not None

@@ -1,6 +1,6 @@
-"""What every game must keep. Each installed game, and each toy, passes all of this.
+"""The contract of games: each installed game and each toy must pass all these tests.
 
-A game is driven to its end at random and by its autopilot; the tests look at every state, post and event.
+A game is driven to its end, at random and by its autopilot. The tests check every state, post and event.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def test_all_of_it_is_plain_json(name: str, seed: int) -> None:
 
 
 def questions(drive: Drive, post: Post, seed: int) -> list[Callable[[], Any]]:
-    """Return every function of the contract, asked in the state before a post."""
+    """Yield every function of the contract, to be called with the state before a post."""
     game, state, seat = drive.game, post.before, post.seat
     return [
         lambda: game.setup(drive.course, drive.entrants, drive.options),
@@ -137,7 +137,7 @@ def questions(drive: Drive, post: Post, seed: int) -> list[Callable[[], Any]]:
 
 
 @each_drive
-def test_nothing_that_is_given_changes_and_the_same_comes_twice(name: str, seed: int) -> None:
+def test_inputs_are_not_changed_and_calls_are_repeatable(name: str, seed: int) -> None:
     drive = driven(name, seed)
     for post in sampled(drive, PLACES):
         before = frozen(post.before, post.orders, drive.setup, drive.course, drive.entrants, drive.options)
@@ -147,8 +147,8 @@ def test_nothing_that_is_given_changes_and_the_same_comes_twice(name: str, seed:
 
 
 @each_drive
-def test_a_state_that_went_through_the_database_plays_on_alike(name: str, seed: int) -> None:
-    """JSON in a database keeps no order of keys."""
+def test_a_state_loaded_from_the_database_plays_on_the_same(name: str, seed: int) -> None:
+    """JSON in a database does not keep the order of keys."""
     drive = driven(name, seed)
     game = drive.game
     for post in sampled(drive, PLACES):
@@ -192,7 +192,7 @@ def test_turns_are_counted_upwards_as_they_end(name: str, seed: int) -> None:
 
 
 @each_drive
-def test_who_is_to_play_has_a_phase_and_a_way_to_go_on(name: str, seed: int) -> None:
+def test_a_seat_that_is_to_play_has_a_phase_and_a_way_to_go_on(name: str, seed: int) -> None:
     drive = driven(name, seed)
     game = drive.game
     for post in drive.posts:
@@ -234,7 +234,7 @@ def assert_result(drive: Drive, state: State) -> None:
     assert len({len(one.rank) for one in result.seats if one.status == "finished"}) <= 1
 
 
-# Seats that the computer plays, and seats that leave
+# Seats that the computer plays, and seats that retire
 
 
 @each_game

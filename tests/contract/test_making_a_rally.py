@@ -1,4 +1,4 @@
-"""An organiser makes a rally of a toy by the form, and tables are as full as the game says."""
+"""An organiser creates a rally of a toy with the form, and the tables have the sizes that the game allows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.test import Client
 from championship.games import Game, register
 from championship.rallies import services as rallies
 from championship.rallies.models import Rally
-from championship.rallies.table_groups import dealt, tables
+from championship.rallies.table_groups import deal, tables
 from championship.refusals import Refused
 from championship.runs.models import Run
 from championship.stages.models import StageDesign
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("toys")]
 
 
 class Duel(Dash):
-    """Two or three at a table."""
+    """A game for tables of two or three."""
 
     name = "duel"
     title = "Duel"
@@ -30,7 +30,7 @@ class Duel(Dash):
 
 
 def fill_in(client: Client, path: str, **typed: object) -> int:
-    """Send the form of a page as it stands, but for what is typed; the status of the answer."""
+    """Send the form of a page with its current values and the changes. Return the status of the response."""
     form = client.get(path).context["form"]
     data = {field.html_name: field.value() for field in form if field.value() not in (None, False)}
     return client.post(path, {**data, **typed}).status_code
@@ -72,9 +72,9 @@ def test_the_last_table_is_not_too_empty(entries: int, seats: Seats, sizes: list
 
 
 def test_heats_are_dealt_out_like_cards() -> None:
-    assert dealt(range(8), [3, 3, 2]) == [[0, 3, 6], [1, 4, 7], [2, 5]]
-    assert dealt(range(6), [4, 2]) == [[0, 2, 4, 5], [1, 3]]
-    assert dealt([], []) == []
+    assert deal(range(8), [3, 3, 2]) == [[0, 3, 6], [1, 4, 7], [2, 5]]
+    assert deal(range(6), [4, 2]) == [[0, 2, 4, 5], [1, 3]]
+    assert deal([], []) == []
 
 
 def test_entries_are_shared_out_and_too_few_do_not_start() -> None:

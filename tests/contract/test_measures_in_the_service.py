@@ -1,4 +1,4 @@
-"""A game that gives points: its rallies are told, punished and brought in from paper in points."""
+"""A game that gives points: notices, penalties and imported results of its rallies are in points."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def cup(rally: Rally) -> Championship:
 
 @pytest.fixture
 def other_words(toys: None) -> Iterator[None]:
-    """Dash says night for stage and keeper for crew."""
+    """Dash uses the words night for stage and keeper for crew."""
     words = Words(stages="Nights", stage="Night %(number)d", crew="Keeper", after="Overall after night %(number)d")
     with patch.dict(games._GAMES, {"dash": replace(games.get("dash"), words=words)}):
         yield
@@ -77,7 +77,7 @@ def test_who_resigned_stands_behind_without_points_and_says_why() -> None:
     assert results_of(rally).overall[0].entry == second.entry
 
 
-def test_places_of_several_stages_stand_under_their_sum() -> None:
+def test_the_column_after_several_stages_is_the_sum_of_places() -> None:
     run, _entries = on_the_road("dash", "Ana", "Bo", stages=2)
     rally = run.special_stage.rally
     for number in (1, 2):
@@ -103,7 +103,7 @@ def test_a_rally_on_paper_brings_points() -> None:
     import_results(by=organiser_of(rally), championship=season, text=text, names_only=True)
     paper = Rally.objects.get(name="Paper")
     assert (paper.game, paper.measure) == ("dash", POINTS)
-    told = [(line.place, line.entry.crew, line.told) for line in results_of(paper).overall]
+    told = [(line.place, line.entry.crew, line.total_in_words) for line in results_of(paper).overall]
     assert told == [(1, "Bo", "26 points"), (2, "Cem", "19 points"), (3, "Ana", "12 points")]
     assert [(line.place, str(line.who), line.total) for line in table(season).drivers] == [
         (1, "Bo", 10),

@@ -1,5 +1,5 @@
-"""A deadline is missed while a phase is sealed: until it closes nobody else learns of the miss, of its penalty, or that
-the codriver has the wheel. Hush, with penalties, and an organiser who drives.
+"""A deadline passes while a phase is sealed. Until the phase closes, nobody else learns of the miss, of its penalty, or
+that the codriver plays for the seat. The game is Hush, with penalties and an organiser who drives.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from django.db import transaction
 from django.test import Client, RequestFactory
 
 from championship import clock
-from championship.api.views.runs import newest
+from championship.api.views.runs import run_validators
 from championship.audit.models import Record
 from championship.clubs.models import Role
 from championship.rallies import page_versions as rally_news
@@ -36,7 +36,7 @@ RULES = {"miss_penalty": 2, "after_miss": "stage"}
 
 
 def scene(**rules: Any) -> tuple[Run, Entry, Entry, Entry]:
-    """A run of three, of whom Bo organises too. Ana's deadline is now; the others have a day."""
+    """A run of three drivers. Bo is also the organiser. Ana's deadline is now; the others have a day."""
     run, entries = on_the_road("hush", "Ana", "Bo", "Cem", timekeeping=RULES | rules)
     ana, bo, cem = sorted(entries, key=lambda entry: entry.crew)
     run.special_stage.rally.club.memberships.filter(user=bo.driver).update(roles=[Role.DRIVER, Role.ORGANISER])
@@ -45,7 +45,7 @@ def scene(**rules: Any) -> tuple[Run, Entry, Entry, Entry]:
 
 
 def around(run: Run, client: Client) -> dict[str, str]:
-    """What one can open of a run, its rally and its club, by address."""
+    """Return all pages about a run, its rally and its club that the client may open, by address."""
     rally = run.special_stage.rally
     paths = {
         f"/rallies/{rally.key}/{path}"
@@ -57,7 +57,7 @@ def around(run: Run, client: Client) -> dict[str, str]:
 
 
 def news_for(run: Run, viewer: Any) -> dict[str, str]:
-    """What the tags are made of by which pages ask whether there is news."""
+    """Return the values from which pages compute their entity tags when they poll for news."""
     request, rally = RequestFactory().get("/"), run.special_stage.rally
     request.user = viewer
     fresh = Run.objects.select_related("special_stage__rally").get(pk=run.pk)
@@ -65,15 +65,15 @@ def news_for(run: Run, viewer: Any) -> dict[str, str]:
         "news of the run": page_versions.of_run(request, run.key),
         "news of the board": news_of_board(request, rally.key),
         "news of the rally": rally_news.of_rally(request, rally.key),
-        "news of the run in the programmable door": newest(request, {"key": run.key}),
+        "news of the run in the programmable door": run_validators(request, {"key": run.key}),
         "wheels": [(seat.driver, seat.codriver_since) for seat in selectors.run_scene(fresh, viewer).seats],
     }
     return {name: repr(value) for name, value in told.items()}
 
 
 @contextmanager
-def undone() -> Iterator[None]:
-    """Let it be as if it had not happened."""
+def rolled_back() -> Iterator[None]:
+    """Roll back everything that the block wrote."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)
@@ -90,15 +90,15 @@ def wheel_of(entry: Entry) -> Seat:
 @pytest.mark.slow
 @pytest.mark.parametrize("viewer", ["Bo", "Cem", None])
 def test_a_miss_looks_like_a_move_as_long_as_the_phase_is_open(viewer: str | None, at: Any) -> None:
-    """From one table Ana bids what the codriver would, or lets the clock do it. What another sees is the same, letter
-    by letter, and so are the tags by which pages ask for news.
+    """From the same table, Ana bids as the codriver would, or misses her deadline. The pages that another person sees
+    are the same, letter by letter, and so are the entity tags with which pages poll.
     """
     at("2026-11-19T12:00")
     run, ana, bo, cem = scene()
     other = {"Bo": bo, "Cem": cem, None: None}[viewer]
     page, client, seen = page_of(ana, run), browser(other), []
     for moves in (lambda: send(ana, run, BID, page), lambda: act_on_deadlines(now=clock.now())):
-        with undone():
+        with rolled_back():
             moves()
             assert run.posts.count() == 1
             pages = {path: CHANCING.sub("", text) for path, text in around(run, client).items()}
@@ -166,7 +166,7 @@ def test_a_wheel_taken_back_in_secret_is_in_the_log_when_the_phase_has_closed(vi
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_who_close_the_phase_at_once_have_the_penalty_given_once() -> None:
+def test_when_two_close_the_phase_at_once_the_penalty_is_given_once() -> None:
     run, _ana, bo, cem = scene()
     act_on_deadlines(now=clock.now())
     pages = {entry: page_of(entry, run) for entry in (bo, cem)}
@@ -175,6 +175,6 @@ def test_two_who_close_the_phase_at_once_have_the_penalty_given_once() -> None:
     assert Penalty.objects.count() == Record.objects.filter(action="penalty given").count() == 1
 
 
-def test_what_is_owed_in_no_run_costs_no_query(django_assert_num_queries: Any) -> None:
+def test_no_pending_penalty_costs_no_query(django_assert_num_queries: Any) -> None:
     with django_assert_num_queries(0):
         reveal([])

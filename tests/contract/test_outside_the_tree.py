@@ -1,4 +1,4 @@
-"""A game from outside the tree is installed by one setting."""
+"""One setting installs a game from outside the tree."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ game = Away()
 
 
 def installed(**setting: str) -> list[str]:
-    """The games of a process with that setting, and again those of them that lie outside the tree."""
+    """Return the games of a process with that setting, and those of them that are from outside the tree."""
     env = {name: value for name, value in os.environ.items() if name != "GAME_APPS"}
     env |= {"DJANGO_SETTINGS_MODULE": "championship.settings.test", **setting}
     ran = subprocess.run([sys.executable, "-c", SHOW], cwd=ROOT, env=env, capture_output=True, text=True, check=True)

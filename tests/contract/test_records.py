@@ -1,4 +1,4 @@
-"""A run of every game is written down as a record, read by its events alone, and verified from its seal."""
+"""A run of every game can be exported as a record, read from its events alone, and verified from its seal."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ each_game = pytest.mark.parametrize("name", NAMES)
 
 
 def written(drive: Drive, seed: int) -> dict[str, Any]:
-    """The record of a drive, as whoever downloads it reads it."""
+    """Return the record of a drive, as read by a person who downloads it."""
     seal = seal_of(seed)
     turns: list[dict[str, Any]] = []
     if drive.opening or drive.opening_draws:
-        turns.append(record.opening(drive.opening, drive.opening_draws))
+        turns.append(record.opening_turn(drive.opening, drive.opening_draws))
     turns += [
         {
             "driver": post.seat,
@@ -108,7 +108,7 @@ def test_a_record_whose_first_turn_is_nobodys_is_refused(name: str) -> None:
 
 
 class OpensLightly(Hush):
-    """What happens before the first turn changes nothing for those who play."""
+    """Has an opening that changes nothing for the players."""
 
     def begin(self, state: State, chance: Chance) -> tuple[State, tuple[Event, ...]]:
         event: Event = {"kind": "weather", "lot": chance.number("weather", 1_000)}

@@ -1,4 +1,4 @@
-"""What every game refuses: seats that are not to play, and orders and drafts that nobody means."""
+"""Refusals of every game: seats that are not to play, and orders and drafts that make no sense."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ JUNK: tuple[Any, ...] = (
 
 
 def hostile(legal: dict[str, Any], rng: Random) -> Iterator[dict[str, Any]]:
-    """Orders that nobody means: junk, and legal orders with one value missing, changed or added."""
+    """Yield orders that make no sense: junk, and legal orders with one value missing, changed or added."""
     yield {}
     for value in JUNK:
         yield {"do": value}
@@ -75,7 +75,7 @@ def hostile(legal: dict[str, Any], rng: Random) -> Iterator[dict[str, Any]]:
 
 @each_game
 def test_hostile_orders_are_refused_by_a_rule_and_change_nothing(name: str) -> None:
-    """Junk is refused with a rule, or where it does no harm, taken; nothing else comes of it."""
+    """The game refuses junk with a rule number, or accepts it where it does no harm. Nothing else may happen."""
     drive, rng = driven(name, 2), Random(name)
     game = drive.game
     for post in sampled(drive, 6):

@@ -1,4 +1,4 @@
-"""What every game keeps secret: no seat sees before the phase closes what another has done in it."""
+"""Secrets of every game: before a phase closes, no seat sees what another seat has done in it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def viewers(drive: Drive) -> list[str | None]:
 
 
 def phase_driven(drive: Drive, state: State, seat: str, seed: int) -> tuple[State, list[Any]] | None:
-    """The seat plays at random until its part of the phase is over; None when that closes the phase for all."""
+    """Play at random for the seat until its part of the phase is over. Return None if that closes the whole phase."""
     game, rng = drive.game, Random(f"phase {seed}")
     told: list[Any] = []
     chance = chance_of(seed, f"salt {seed}")
@@ -44,7 +44,7 @@ def phase_driven(drive: Drive, state: State, seat: str, seed: int) -> tuple[Stat
 
 @each_drive
 def test_a_sealed_step_shows_the_same_whatever_it_was(name: str, seed: int) -> None:
-    """From one state, all that a seat may do looks alike to the others while the phase is open."""
+    """From one state, everything that a seat may do looks the same to the others while the phase is open."""
     drive, rng = driven(name, seed), Random(seed)
     game = drive.game
     for post in sampled(drive, PLACES):
@@ -78,7 +78,7 @@ def test_a_sealed_phase_shows_the_same_whatever_a_seat_did_in_it(name: str, seed
 
 @each_drive
 def test_in_a_sealed_phase_it_does_not_matter_who_posts_first(name: str, seed: int) -> None:
-    """Draws in it depend on the seat alone. What is drawn as the phase closes may depend on the post that closes it."""
+    """Draws in the phase depend only on the seat. A draw at its close may depend on the post that closes it."""
     drive = driven(name, seed)
     game, rng = drive.game, Random(seed)
     for post in sampled(drive, 40):

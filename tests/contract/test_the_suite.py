@@ -1,4 +1,4 @@
-"""The suite finds games that are broken: each spoilt toy fails the test that is meant for it."""
+"""The suite detects broken games: each broken toy fails the test that is meant for it."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from tests.contract.toys.hush import Hush
 
 
 class ShowsBids(Hush):
-    """Others see what a seat has bid."""
+    """Others see the bid of a seat."""
 
     def view(self, state: State, viewer: str | None) -> dict[str, Json]:
         return {**super().view(state, viewer), "chosen": state["chosen"]}
 
 
 class TellsFaces(Hush):
-    """An open event tells the face that was rolled in secret."""
+    """An open event contains the face that was rolled in secret."""
 
     def play(self, state: State, seat: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
         state, (sealed, posted, *closed) = super().play(state, seat, orders, chance)
@@ -32,7 +32,7 @@ class TellsFaces(Hush):
 
 
 class CountsDraws(Hush):
-    """The face depends on how many have drawn before."""
+    """The face depends on the number of earlier draws."""
 
     def play(self, state: State, seat: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
         if not state["chosen"] or orders.get("do") != "bid":
@@ -41,7 +41,7 @@ class CountsDraws(Hush):
 
 
 class CountsWords(Hush):
-    """The words of a draw say how many have posted before."""
+    """The words of a draw contain the number of earlier posts."""
 
     def play(self, state: State, seat: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
         if orders.get("do") == "bid":
@@ -50,7 +50,7 @@ class CountsWords(Hush):
 
 
 class DrawsAtTheClose(Hush):
-    """What the next round is played for is drawn as a round closes, in the post that closes it."""
+    """The prize of the next round is drawn when a round closes, in the post that closes it."""
 
     def play(self, state: State, seat: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
         _state, (sealed, posted, *closed) = super().play(state, seat, orders, chance)
@@ -67,7 +67,7 @@ class DrawsAtTheClose(Hush):
 
 
 class ThrowsOut(Dash):
-    """Who opens throws everybody else out, before they have had a turn."""
+    """The first seat to play retires all others before they have had a turn."""
 
     def apply(self, state: State, event: Event) -> State:
         new = super().apply(state, event)
@@ -79,7 +79,7 @@ class ThrowsOut(Dash):
 
 
 class ForgetsPots(Dash):
-    """The state knows something that no event tells."""
+    """The state contains something that no event contains."""
 
     def play(self, state: State, seat: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
         new, events = super().play(state, seat, orders, chance)
@@ -87,7 +87,7 @@ class ForgetsPots(Dash):
 
 
 class WritesOnTheTable(Dash):
-    """Playing changes the state that was given."""
+    """Playing changes the state that was passed in."""
 
     def play(self, state: State, seat: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
         state["touched"] = True
@@ -95,14 +95,14 @@ class WritesOnTheTable(Dash):
 
 
 class TakesAnything(Dash):
-    """Orders that cannot be read run into an error of Python."""
+    """Unreadable orders raise a Python error."""
 
     def play(self, state: State, seat: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
         return super().play(state, seat, {"do": orders["do"].strip()}, chance)
 
 
 class GivesTuples(Dash):
-    """A database gives tuples back as lists."""
+    """It stores tuples, which a database returns as lists."""
 
     def apply(self, state: State, event: Event) -> State:
         new = super().apply(state, event)
@@ -110,7 +110,7 @@ class GivesTuples(Dash):
 
 
 class CountsBackwards(Dash):
-    """A turn that is over is taken back."""
+    """A finished turn is taken back."""
 
     def turns_made(self, state: State, seat: str) -> int:
         return super().turns_made(state, seat) % 2
@@ -124,7 +124,7 @@ class PlaysOutOfTurn(Dash):
 
 
 class SaysWhatWasSent(Dash):
-    """A message that holds what somebody sent cannot be translated."""
+    """A message that contains text from the sender cannot be translated."""
 
     def _check(self, state: State, seat: str, draft: Json = None) -> None:
         if seat not in self.to_play(state):
@@ -132,7 +132,7 @@ class SaysWhatWasSent(Dash):
 
 
 class NeverEnds(Dash):
-    """The last round comes again and again."""
+    """The last round repeats forever."""
 
     def _handed_on(self, state: State) -> State:
         return {**super()._handed_on(state), "next": state["order"][0]}
@@ -152,7 +152,7 @@ SPOILT: Mapping[type[Dash], Callable[..., None]] = {
     CountsDraws: secrets.test_in_a_sealed_phase_it_does_not_matter_who_posts_first,
     CountsWords: secrets.test_in_a_sealed_phase_it_does_not_matter_who_posts_first,
     ForgetsPots: suite.test_folding_the_events_gives_the_state_after_every_post,
-    WritesOnTheTable: suite.test_nothing_that_is_given_changes_and_the_same_comes_twice,
+    WritesOnTheTable: suite.test_inputs_are_not_changed_and_calls_are_repeatable,
     TakesAnything: refusals.test_hostile_orders_are_refused_by_a_rule_and_change_nothing,
     GivesTuples: suite.test_all_of_it_is_plain_json,
     CountsBackwards: suite.test_turns_are_counted_upwards_as_they_end,

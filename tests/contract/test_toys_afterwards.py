@@ -1,4 +1,4 @@
-"""What stays of a run of a toy: results, replay, proof and record, the archive."""
+"""After a run of a toy: results, replay, proof and record, the archive."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.factories import signed_in
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("toys")]
 
 GAMES = sorted({"dash", "hush", *registry.outside()})
-"""The toys, and whatever game a setting brings from outside the tree."""
+"""The toys, and all games that a setting installs from outside the tree."""
 each_game = pytest.mark.parametrize("game", GAMES)
 
 SECRET_BID = {"do": "bid", "bid": 3}
@@ -31,7 +31,7 @@ SECRET_BID = {"do": "bid", "bid": 3}
 
 @pytest.fixture(params=GAMES)
 def driven(request: pytest.FixtureRequest) -> Run:
-    """A run of a rally that is over. One of all has resigned."""
+    """A run of a finished rally. One seat of each table has resigned."""
 
     def built() -> int:
         run, _entries = on_the_road(request.param, *crews(request.param, 3))
@@ -58,7 +58,7 @@ def test_results_follow_the_measure_and_the_retired_come_last(driven: Run) -> No
 
 
 def test_a_drivers_page_says_why_the_driver_retired(driven: Run) -> None:
-    """Whatever the game calls the event."""
+    """The name of the event in the game does not matter."""
     rally = driven.special_stage.rally
     first = driven.turns.order_by("pk").select_related("seat__entry__driver")[0].seat.entry.driver
     with override("en"):
@@ -70,8 +70,8 @@ def test_a_drivers_page_says_why_the_driver_retired(driven: Run) -> None:
 
 
 @each_game
-def test_who_was_retired_by_the_clock_has_missed_deadlines_and_not_resigned(game: str) -> None:
-    """Nobody posts. What is driven before that may bring somebody home, or out for a reason of the game's own."""
+def test_a_seat_retired_by_the_clock_has_missed_deadlines_and_not_resigned(game: str) -> None:
+    """Nobody posts. The turns driven until then may bring a seat to the finish, or retire it by the rules."""
     run, _entries = on_the_road(game, *crews(game, 3), timekeeping={"retire_after": 2})
     while waiting := list(Turn.objects.filter(run=run, ended_at=None)):
         act_on_deadlines(now=max(turn.deadline for turn in waiting) + timedelta(seconds=1))

@@ -1,4 +1,4 @@
-"""Toys through the real service: from the rally to the podium, on the plain pages that the core offers."""
+"""Toys in the real service, from the rally to the podium, on the plain pages of the core."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.factories import signed_in
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("toys")]
 
 GAMES = sorted({"dash", "hush", *registry.outside()})
-"""The toys, and whatever game a setting brings from outside the tree."""
+"""The toys, and all games that a setting installs from outside the tree."""
 each_game = pytest.mark.parametrize("game", GAMES)
 
 SECRET_BID = {"do": "bid", "bid": 3}
@@ -92,8 +92,8 @@ def test_nobody_resigns_by_one_press() -> None:
     assert run.state["seats"][str(ana.start_number)]["out"]
 
 
-def test_what_happens_before_the_first_turn_is_told_and_checked() -> None:
-    """Who opens is drawn: it stands in the log, in the replay and in the record, whose proof holds."""
+def test_events_before_the_first_turn_are_logged_and_verified() -> None:
+    """The seat that opens is drawn. The draw is in the log, in the replay and in the record, whose proof holds."""
     run, _entries = on_the_road("dash", "Ana", "Bo")
     first = next(waited_for(run))
     opening = run.posts.get(turn=None)
@@ -145,7 +145,7 @@ def test_a_stale_page_of_a_game_in_turns_is_refused_with_the_fresh_one() -> None
 
 
 def looks(run: Run, client: Client) -> dict[str, str]:
-    """Everything about a run that somebody can open in this browser, by address."""
+    """Return all pages about a run that this client can open, by address."""
     paths = ["", "log/", "replay/?at=0", "replay/?at=1", "replay/?at=2", "replay/?at=99", "gaps/", "proof/", "changes/"]
     found = {path: client.get(f"/runs/{run.key}/{path}") for path in paths}
     found["record"] = client.get(f"/runs/{run.key}/record.json")
@@ -162,12 +162,14 @@ CHANCING = re.compile(
     r'|csp-nonce="[^"]*"|nonce="[^"]*"',
     re.ASCII,
 )
-"""What differs between two looks at the same page."""
+"""Parts that differ between two requests for the same page."""
 
 
 @pytest.mark.parametrize("viewer", ["Bo", None])
-def test_what_is_posted_in_secret_is_shown_to_nobody_else(viewer: str | None, at: Any) -> None:
-    """From one table Ana posts in different ways. What another sees is the same, letter by letter."""
+def test_secret_posts_are_shown_to_nobody_else(viewer: str | None, at: Any) -> None:
+    """From the same table Ana posts in different ways. The pages that another person sees are the same, letter by
+    letter.
+    """
     at("2026-11-19T12:00")
     run, entries = on_the_road("hush", "Ana", "Bo", "Cem")
     ana = next(entry for entry in entries if entry.crew == "Ana")

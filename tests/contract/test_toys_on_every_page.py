@@ -1,4 +1,4 @@
-"""No page breaks for a game that offers nothing, in any language."""
+"""Every page works in every language for a game that offers no capability."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from tests.factories import signed_in
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("toys")]
 
 GAMES = sorted({"dash", "hush", *registry.outside()})
-"""The toys, and whatever game a setting brings from outside the tree."""
+"""The toys, and all games that a setting installs from outside the tree."""
 each_game = pytest.mark.parametrize("game", GAMES)
 
 SECRET_BID = {"do": "bid", "bid": 3}
 
 
 def routes(found: Any = None, before: str = "") -> Iterator[str]:
-    """Every address of the service as it is written, such as "runs/<slug:key>/log/", but for the administration's."""
+    """Yield every route of the service, such as "runs/<slug:key>/log/", but for the administration."""
     for one in (found or get_resolver()).url_patterns:
         route = before + str(one.pattern)
         if isinstance(one, URLPattern):
@@ -40,7 +40,10 @@ def routes(found: Any = None, before: str = "") -> Iterator[str]:
 
 
 def pages_of(rally: Rally, *, of_the_house: bool) -> list[str]:
-    """Addresses of a rally, its runs, its course and its club, and all that need no name of theirs."""
+    """Return the addresses of a rally, its runs, its course and its club, and all addresses without such names.
+
+    of_the_house: with the pages for operators.
+    """
     entry, run = rally.entries.order_by("start_number").first(), Run.objects.filter(special_stage__rally=rally).first()
     keys = {
         "rallies": rally.key,
@@ -71,8 +74,8 @@ def pages_of(rally: Rally, *, of_the_house: bool) -> list[str]:
 
 
 def assert_all_pages_stand(rally: Rally, *people: Any, of_the_house: bool = False) -> None:
-    """Open every page as a visitor and as these people, those of the house too where it is asked for. A page that
-    breaks raises here.
+    """Open every page as a visitor and as these people, and the pages for operators if asked. A page that fails raises
+    here.
     """
     pages = pages_of(rally, of_the_house=of_the_house)
     assert len(pages) > 30
@@ -87,7 +90,7 @@ def assert_all_pages_stand(rally: Rally, *people: Any, of_the_house: bool = Fals
 @pytest.mark.slow
 @each_game
 def test_no_page_breaks_for_a_game_that_offers_nothing(game: str) -> None:
-    """Before the start, on the road, and when it is over, for everybody."""
+    """Before the start, on the road, and at the end, for everybody."""
     rally = make_rally(game, stages=2)
     assert_all_pages_stand(rally, organiser_of(rally), of_the_house=True)
     run, entries = on_the_road(game, *crews(game, 2), club=rally.club, stages=2)
@@ -116,8 +119,8 @@ def test_pages_show_no_map_rounds_or_dice_of_a_game_that_has_none() -> None:
         assert answer.status_code == 200 and missing not in answer.content.decode(), path
 
 
-def test_the_plain_log_says_whose_an_event_is_that_stands_below_nobody_elses_name() -> None:
-    """The opening belongs to no turn, and tells who opens."""
+def test_the_plain_log_names_the_seat_of_an_event_outside_turns() -> None:
+    """The opening belongs to no turn. Its event says which seat opens."""
     run, _crews = on_the_road("dash", "Ana", "Bo")
     opener = {seat.driver: seat.entry for seat in run.seats.all()}[run.state["next"]]
     with override("en"):
@@ -134,7 +137,7 @@ def test_the_plain_table_has_a_column_for_what_only_one_seat_has() -> None:
 
 
 @pytest.mark.parametrize(("language", "words"), [("en", "gave up"), ("pl", "rezygnacja"), ("de", "aufgegeben")])
-def test_who_has_resigned_is_told_in_the_readers_language(language: str, words: str) -> None:
+def test_a_resigned_seat_is_marked_in_the_readers_language(language: str, words: str) -> None:
     run, _entries = on_the_road("dash", "Ana", "Bo", "Cem")
     send(next(waited_for(run)), run, {"do": "resign"}, asks="sure", sure="yes")
     drive(run)

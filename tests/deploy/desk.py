@@ -1,10 +1,9 @@
-"""Somebody at a desk in the drill's house: signs in by a code from a letter, or drives, all through TLS.
+"""A user in the drill's container: signs in with a code from a letter, or drives, always through TLS.
 
-`python -m tests.deploy.desk sign-in HOST ADDRESS` prints the cookies of the one who signed in.
-`python -m tests.deploy.desk drive HOST STEPS` reads seats from the standard input, as `tests.load.world.seed` makes
-them, and rolls that many times at each; it prints what was answered. `drive-until HOST FILE` drives on, at the pace of
-somebody who plays fast, until that file is there.
-The certificate of the house's own authority stands in the file that HOUSE_CA names.
+`python -m tests.deploy.desk sign-in HOST ADDRESS` prints the cookies after the sign-in. `python -m tests.deploy.desk
+drive HOST STEPS` reads seats from the standard input, as `tests.load.world.seed` creates them, rolls STEPS times for
+each and prints a summary of the responses. `drive-until HOST FILE` drives, as fast as a quick player, until that file
+exists. The environment variable HOUSE_CA names the file with the certificate of the container's own authority.
 """
 
 from __future__ import annotations
@@ -33,16 +32,16 @@ from tests.load.driver import Driver
 from tests.load.pages import Page
 
 PATIENCE = 150
-"""Seconds that a letter may take: a sweep each minute sends what the web could not hand over at once."""
+"""Seconds that a letter may take. Letters that the web process could not queue are sent by the sweep of each minute."""
 PACE = 0.5
-"""Seconds between two steps of somebody who drives until something has happened."""
+"""Seconds between two steps of `drive-until`."""
 REQUESTS = 40
-"""Answers after which a driver gets up, whatever was taken."""
+"""Number of responses after which a driver stops, even if no roll was accepted."""
 CODE = re.compile(r"^ {4}(\S+)\s*$", re.M)
 
 
 class ToTheHouse(http.client.HTTPSConnection):
-    """A connection to the proxy on this machine, whatever the host's name is."""
+    """A connection to the proxy on this machine, for any host name."""
 
     def connect(self) -> None:
         line = socket.create_connection(("127.0.0.1", self.port), self.timeout, self.source_address)
@@ -51,7 +50,7 @@ class ToTheHouse(http.client.HTTPSConnection):
 
 
 class SecureBrowser(Browser):
-    """A browser that believes the house's own authority alone."""
+    """A browser that trusts only the container's own authority."""
 
     def _open(self) -> http.client.HTTPConnection:
         if self._line is None:
@@ -60,7 +59,7 @@ class SecureBrowser(Browser):
 
 
 class QuickDriver(Driver):
-    """Drives without thinking, and measures nothing."""
+    """Drives without pauses and measures nothing."""
 
     def _pause(self, seconds: tuple[float, float]) -> None:
         del seconds
@@ -69,7 +68,7 @@ class QuickDriver(Driver):
         pass
 
     def one_step(self) -> None:
-        """Load the stage page where there is none, and take a step of what it offers."""
+        """Load the stage page if there is none, and take one of the steps that it offers."""
         if self.page is None:
             self._show(self.browser.get("stage page", self.run_path))
         if self.page is not None:
@@ -77,13 +76,13 @@ class QuickDriver(Driver):
 
 
 class Letters:
-    """A mail server's post."""
+    """The mailbox of a mail server."""
 
     def __init__(self) -> None:
         self.taken: queue.Queue[str] = queue.Queue()
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
-        """Take a letter."""
+        """Accept a letter."""
         letter = message_from_bytes(envelope.content or b"", policy=policy.default)
         body = letter.get_body(("plain",))
         self.taken.put(body.get_content() if body else "")
@@ -91,7 +90,7 @@ class Letters:
 
 
 def sign_in(host: str, address: str) -> dict[str, str]:
-    """The cookies of an operator who asked for a code and typed it."""
+    """Sign in an operator with a code, and return the cookies."""
     browser = SecureBrowser(host, 443, {})
     come_in(browser, address, mail_port=25)
     page = browser.get("operator", "/operator/letters/")
@@ -100,7 +99,7 @@ def sign_in(host: str, address: str) -> dict[str, str]:
 
 
 def come_in(browser: SecureBrowser, address: str, *, mail_port: int) -> None:
-    """Ask for a code, take it from the letter, type it."""
+    """Request a code, take it from the letter, and type it."""
     letters = Letters()
     server = Controller(letters, hostname="127.0.0.1", port=mail_port)
     server.start()
@@ -115,7 +114,7 @@ def come_in(browser: SecureBrowser, address: str, *, mail_port: int) -> None:
 
 
 def _send(browser: SecureBrowser, path: str, **fields: str) -> str:
-    """Open a page and send its form; where the answer leads."""
+    """Open a page and send its form. Return the address to which the response redirects."""
     page = browser.get("form", path)
     assert page is not None and page.status == 200, f"{path}: {page and page.status}"
     form = next(form for form in Page(page.text).forms if "csrfmiddlewaretoken" in form.hidden)
@@ -132,8 +131,10 @@ def _send(browser: SecureBrowser, path: str, **fields: str) -> str:
 
 
 def drive(host: str, seats: list[dict[str, object]], go_on: Callable[[list[str]], bool]) -> dict[str, object]:
-    """Drive at each seat, one seat after the other, while `go_on` says so of the kinds of requests that were answered
-    there; how often which status came, the longest answer in milliseconds, and what went wrong.
+    """Drive for each seat, one after the other, while `go_on` returns True for the kinds of requests that got responses
+    there.
+
+    Return the number of responses by status, the longest response time in milliseconds, and the errors.
     """
     statuses: Counter[str] = Counter()
     errors: list[str] = []
@@ -153,7 +154,7 @@ def drive(host: str, seats: list[dict[str, object]], go_on: Callable[[list[str]]
 
 
 def until(over: Path) -> Callable[[list[str]], bool]:
-    """Whether that file is not there yet, asked at the pace of somebody who plays."""
+    """Return a function that returns whether the file does not exist yet. It pauses for PACE before it checks."""
 
     def go_on(_answered: list[str]) -> bool:
         time.sleep(PACE)
@@ -163,7 +164,9 @@ def until(over: Path) -> Callable[[list[str]], bool]:
 
 
 def for_steps(count: int) -> Callable[[list[str]], bool]:
-    """Whether so many rolls are not taken yet; who waits for others is not kept waiting."""
+    """Return a function that returns whether fewer than `count` rolls were accepted. A driver who must wait for others
+    stops after REQUESTS responses.
+    """
     return lambda answered: answered.count("step") < count and len(answered) < REQUESTS
 
 

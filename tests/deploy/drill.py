@@ -1,13 +1,13 @@
-"""The whole life of an installation, in houses of its own: `make test-deploy`, or `python -m tests.deploy.drill`.
+"""The whole life of an installation in containers (houses): `make test-deploy`, or `python -m tests.deploy.drill`.
 
-The first house gets an older release by install.sh. Its operator signs in with a code, through Caddy and TLS, and
-drivers take turns. upgrade.sh brings the present release while they drive on; a release that does not start is refused
-by it. After a backup and more turns the house is destroyed. Meanwhile the second house, as bare as the first, gets the
-present release, twice. It is restored from what was copied: rallies are paused, and when the organiser has let them go
-on, so do the turns.
+install.sh installs an older release in the first house. Its operator signs in with a code, through Caddy and TLS, and
+drivers take turns. upgrade.sh installs the present release while they drive. It refuses a release that does not start.
+After a backup and more turns the house is destroyed. Meanwhile the present release is installed twice in the second
+house, a bare Debian like the first. The copies are restored there: rallies are paused, and when the organiser resumes
+them, turns continue.
 
-It needs root, debootstrap and systemd-container, and the first time a network. `--keep` leaves the houses running when
-something is not as it has to be, to look into.
+It needs root, debootstrap and systemd-container, and a network the first time. With `--keep` the houses keep running
+after a failure, so that they can be examined.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ FOLDER = Path("/var/tmp/parc-ferme-houses")
 COPIED = "var/backups/parc-ferme"
 MIGRATIONS = "championship/*/migrations/0*.py"
 CUT_OFF = 2
-"""Requests that were under way when a gunicorn ended that listened by itself: their drivers press once more."""
+"""Requests that may fail when a gunicorn ends that listened on its own socket: their drivers press again."""
 SOCKET = "deploy/systemd/parc-ferme-web.socket"
 MOST_EXPOSED = 3.0
 MOST_MEMORY, MOST_AFTER_WORK = 850, 880
-"""MB of the whole installation; what processes share is counted once."""
+"""MB of the whole installation. Shared memory is counted once."""
 PARTS = (
     *("parc-ferme-web", "parc-ferme-beat", "parc-ferme-worker@clock", "parc-ferme-worker@mail"),
     *("parc-ferme-worker@posts", "parc-ferme-worker@simulation", "postgresql@15-main", "redis-server", "caddy"),
@@ -49,7 +49,9 @@ GOING = (
     "SELECT count(*) FROM rallies_rally"
     " WHERE paused_at IS NULL AND status = 'running' AND NOT practice AND NOT for_everybody"
 )
-"""Rallies of clubs. An open stage is closed and not paused, and the clock opens the next one."""
+"""Counts the rallies of clubs that are not paused. After a restore an open stage is closed and not paused, and the
+clock opens the next one.
+"""
 MIGRATED = "SELECT count(*) FROM django_migrations"
 SEED = """
 import json
@@ -58,7 +60,9 @@ from tests.load.world import seed
 seats = seed(at_work=16)
 print('SEATS' + json.dumps([asdict(seat) for seat in (*seats[-4:], *seats[:2])]))
 """
-"""A club of sixty drivers; four at work alone on the road, then two of a convoy, where one waits for the others."""
+"""Creates a club of sixty drivers. Prints the seats of four drivers alone on the road, then of two in a convoy, where
+one waits for the others.
+"""
 RESUME = """
 from championship.rallies.models import Rally
 from championship.rallies.services import resume_rally
@@ -70,19 +74,23 @@ Seats = list[dict[str, Any]]
 
 
 def git(*command: str) -> str:
-    """What git says of this project; empty where it fails."""
+    """Return the output of git for this project, or "" when it fails."""
     return subprocess.run(["git", "-C", ROOT, *command], capture_output=True, text=True, check=False).stdout.strip()
 
 
 def older_commit() -> str:
-    """The commit before the newest migration came, so that an upgrade changes tables; empty in a clone without it."""
+    """Return the commit before the newest migration, so that the upgrade changes tables. Return "" in a clone that does
+    not contain it.
+    """
     newest = git("log", "-1", "--format=%H", "--diff-filter=A", "--", MIGRATIONS)
     return git("rev-parse", "--verify", "--quiet", f"{newest}^") or git("rev-parse", "--verify", "--quiet", "HEAD^")
 
 
 def bring_older(house: House, commit: str) -> Path:
-    """The sources of that commit as /root/before, with the scripts of today: older ones may not run on a bare Debian.
-    Without a commit they are those of today, in another folder, which makes another release.
+    """Bring the sources of that commit to /root/before, with today's scripts, because older scripts may fail on a bare
+    Debian.
+
+    Without a commit the sources are today's too. The other folder makes them another release.
     """
     before = house.root / "root" / "before"
     if commit:
@@ -99,7 +107,7 @@ def bring_older(house: House, commit: str) -> Path:
 
 
 def installed(house: House, sources: str) -> None:
-    """install.sh on a bare Debian; its operator comes in through TLS."""
+    """Run install.sh on a bare Debian, and let its operator sign in through TLS."""
     began = time.monotonic()
     house.boot()
     house.do(f"/root/{sources}/deploy/install.sh {HOST} {OPERATOR}")
@@ -109,7 +117,7 @@ def installed(house: House, sources: str) -> None:
 
 
 def settled(house: House) -> None:
-    """The present release, installed twice: nothing differs after the second run, and all is as bounded as told."""
+    """Install the present release twice. The second run must change nothing, and all limits must be as documented."""
     installed(house, "now")
     before = house.says(STATE)
     house.do(f"/root/now/deploy/install.sh {HOST} {OPERATOR}")
@@ -130,14 +138,14 @@ def settled(house: House) -> None:
 
 
 def exposures(house: House) -> dict[str, float]:
-    """The level that systemd-analyze gives each service as it is loaded, 0 to 10."""
+    """Return the exposure level from systemd-analyze for each loaded service, 0 to 10."""
     services = house.says(". /root/now/deploy/lib.sh; echo ${services[@]} ${timers[@]/%timer/service}")
     told = house.says(f"systemd-analyze security --no-pager {services}")
     return {name: float(level) for name, level in re.findall(r"exposure level for (\S+)\.service: ([\d.]+)", told)}
 
 
 def memory(house: House) -> dict[str, int]:
-    """Proportional set size of each part of the installation, in MB."""
+    """Return the proportional set size of each part of the installation, in MB."""
     script = (
         f"for u in {' '.join(PARTS)}; do c=$(systemctl show -p ControlGroup --value $u.service); s=0;"
         " for p in $(find /sys/fs/cgroup$c -name cgroup.procs -exec cat {} +); do"
@@ -148,7 +156,7 @@ def memory(house: House) -> dict[str, int]:
 
 
 def at_work(house: House) -> Seats:
-    """A club of sixty drivers with rallies under way; the seats of some of them."""
+    """Create a club of sixty drivers with rallies under way. Return the seats of some of them."""
     printed = house.manage(SEED)
     must("SEATS[" in printed, printed[-2000:])
     seats: Seats = json.loads(printed.partition("SEATS")[2].splitlines()[0])
@@ -157,7 +165,7 @@ def at_work(house: House) -> Seats:
 
 
 def upgraded(house: House, seats: Seats) -> None:
-    """upgrade.sh to the present release, while the first driver goes on; then all of them."""
+    """Upgrade with upgrade.sh to the present release while the first driver drives. Then let all seats drive."""
     before, migrated = house.asks(DRIVEN), house.asks(MIGRATED)
     meanwhile = while_driving(house, seats, "/root/now/deploy/upgrade.sh")
     had_a_socket = (house.root / "root" / "before" / SOCKET).exists()
@@ -166,18 +174,18 @@ def upgraded(house: House, seats: Seats) -> None:
     drives(house, seats, 2)
     say(f"  {house.name}: turns ended and events {before}, after the upgrade {house.asks(DRIVEN)};")
     say(f"  {house.name}: migrations {migrated}, then {house.asks(MIGRATED)}")
-    house.do("/root/now/deploy/upgrade.sh")  # it runs already
+    house.do("/root/now/deploy/upgrade.sh")  # it is the running release already
 
 
 def replaced(house: House, seats: Seats) -> None:
-    """gunicorn is replaced three times while somebody drives, who does not notice."""
+    """Replace gunicorn three times while a driver drives. The driver must not notice."""
     restarts = "for n in 1 2 3; do systemctl restart parc-ferme-web.service; sleep 3; done"
     meanwhile = while_driving(house, seats, restarts)
     must(not meanwhile["errors"], str(meanwhile["errors"]))
 
 
 def while_driving(house: House, seats: Seats, script: str) -> dict[str, Any]:
-    """Run a script inside while the first driver goes on: what they were answered."""
+    """Run a script in the house while the first driver drives. Return the summary of the responses to the driver."""
     over = house.root / "root" / "over"
     over.unlink(missing_ok=True)
     with ThreadPoolExecutor(1) as desk:
@@ -192,7 +200,7 @@ def while_driving(house: House, seats: Seats, script: str) -> dict[str, Any]:
 
 
 def broken(house: House, seats: Seats) -> None:
-    """A release that does not start is not kept."""
+    """Check that a release that does not start is not kept."""
     house.do("cp -r /root/now /root/broken; echo 'raise SystemExit(1)' >>/root/broken/championship/wsgi.py")
     release = house.says("readlink -f /opt/parc-ferme/current")
     house.do("/root/broken/deploy/upgrade.sh", fails=True)
@@ -201,7 +209,9 @@ def broken(house: House, seats: Seats) -> None:
 
 
 def drives(house: House, seats: Seats, rolls: int) -> None:
-    """Each of them rolls so many times, through the proxy; who waits for others only looks."""
+    """Roll the given number of times for each seat, through the proxy. A driver who must wait for others only loads the
+    page.
+    """
     done = house.at_the_desk("drive", str(rolls), seats)
     say(f"  {house.name}: {done['statuses']} {str(done['refusals'])[:200]}")
     must(not done["errors"], str(done["errors"]))
@@ -209,7 +219,9 @@ def drives(house: House, seats: Seats, rolls: int) -> None:
 
 
 def lost(house: House, seats: Seats, copied: Path) -> str:
-    """Backup, more turns, the house gone; how much had been driven. What is left lies in the folder `copied`."""
+    """Make a backup, take more turns, destroy the house. Return how much had been driven. The copies are in the folder
+    `copied`.
+    """
     house.do("systemctl start parc-ferme-backup.service")
     drives(house, seats, 1)
     driven = house.asks(DRIVEN)
@@ -230,7 +242,7 @@ def lost(house: House, seats: Seats, copied: Path) -> str:
 
 
 def restored(house: House, driven: str, seats: Seats, copied: Path) -> None:
-    """An installation that gets what was copied: paused, let go on, driven, and well."""
+    """Restore the copies in another installation, and check it: paused, resumed, driven, healthy."""
     house.do("systemctl stop parc-ferme-backup.timer && rm -rf /var/backups/parc-ferme/*")
     run("cp", "--archive", copied / "base", copied / "wal", house.root / COPIED)
     (house.root / "etc/parc-ferme/env").write_bytes((copied / "env").read_bytes())
@@ -243,16 +255,16 @@ def restored(house: House, driven: str, seats: Seats, copied: Path) -> None:
     drives(house, seats, 2)
     must(house.asks(DRIVEN) != driven, "no turn goes on")
     say(f"  {house.name}: turns ended and events {driven} restored, {house.asks(DRIVEN)} now")
-    # Not the whole check: letters wait, since no mail server is here.
+    # Not the whole check, which would complain about waiting letters: there is no mail server here.
     house.do(". /root/now/deploy/lib.sh; manage health --check")
     must(house.asks(ARCHIVES) == "t", "the restored server does not archive")
     say(f"  {house.name}: {house.processor_seconds()} s of processor in all")
 
 
 def life(larder: Larder, commit: str, *, keep: bool = False) -> None:
-    """All of it. The second house is made while the first is at work.
+    """Run the whole drill. The second house is built while the first one is in use.
 
-    Raises: AssertionError with what is not as it has to be.
+    Raises: AssertionError with an explanation when a check fails.
     """
     first, second = House(larder, "first"), House(larder, "second")
     copied = larder.street / "copied"

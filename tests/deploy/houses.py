@@ -1,9 +1,11 @@
-"""Machines of their own: a bare Debian from debootstrap, booted by systemd-nspawn with a real systemd.
+"""Containers for the drill, called houses: a bare Debian from debootstrap, booted by systemd-nspawn with a real
+systemd.
 
-A house has a network of its own that leads nowhere. What install.sh would fetch lies there already: Debian's packages
-in apt's cache, Python's in a folder that pip reads. `Larder` fetches both once, with what this machine knows of
-mirrors, certificates and indexes; after that no network is needed. On a machine whose controllers are in the first
-version of cgroups, systemd's bounds of memory and tasks do not hold in a house: what is used is measured instead.
+A house has a private network without access to any other. Everything that install.sh would download is in the house
+already: Debian's packages in the cache of apt, Python's in a folder that pip reads. `Larder` downloads both once, with
+this machine's settings for mirrors, certificates and indexes. After that no network is needed. On a machine with cgroup
+controllers of version 1, systemd's limits for memory and tasks have no effect in a house, so the use is measured
+instead.
 """
 
 from __future__ import annotations
@@ -26,12 +28,12 @@ SUITE = "bookworm"
 CGROUPS = Path("/sys/fs/cgroup/unified")
 IN_DEBIAN = "systemd,systemd-sysv,dbus,ca-certificates,iproute2"
 PACKAGES = ("python3", "python3-venv", "make", "curl", "postgresql", "redis-server", "caddy")
-"""Those that install.sh asks for."""
+"""The packages that install.sh requires."""
 PYTHON = ("python3", "python3-venv", "python3-pip", "python-is-python3")
 AUTHORITY = "var/lib/caddy/.local/share/caddy/pki/authorities/local/root.crt"
 KEPT_DAYS = 14
 ENOUGH = 10 * 2**30
-"""Bytes of memory that must be free for houses to stand in it."""
+"""Bytes of free memory from which the houses are stored in memory."""
 PATIENCE = 180
 """Seconds that a house may take to boot on a busy machine."""
 PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -42,7 +44,7 @@ def say(line: str) -> None:
 
 
 def must(true: bool, otherwise: str) -> None:
-    """Raises: AssertionError with these words when it is not so."""
+    """Raises: AssertionError with the text of `otherwise` when the condition is false."""
     if not true:
         raise AssertionError(otherwise)
 
@@ -52,7 +54,7 @@ def run(*command: str | Path, **more: object) -> None:
 
 
 def tracked(tree: Path, there: Path) -> None:
-    """Copy the files of a working tree that git knows."""
+    """Copy the files of a working tree that git tracks."""
     there.mkdir(parents=True)
     listed = subprocess.run(["git", "-C", tree, "ls-files", "-z"], check=True, capture_output=True).stdout
     run("tar", "--create", "--directory", tree, "--file", there / "tar", "--null", "--files-from=-", input=listed)
@@ -61,8 +63,10 @@ def tracked(tree: Path, there: Path) -> None:
 
 
 class Larder:
-    """What houses are made of: `bare` Debian, `python`, the same with Python, and `wheels`. They stand in `street`,
-    which is memory where there is enough: disks may take minutes to forget a hundred thousand files.
+    """The parts from which houses are built: `bare` Debian, `python` (the same with Python), and `wheels`.
+
+    The houses are in the folder `street`. It is in memory if there is enough: a disk may take minutes to delete a
+    hundred thousand files.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -71,7 +75,7 @@ class Larder:
 
     @contextmanager
     def open(self) -> Iterator[Larder]:
-        """Filled; others wait until it is closed."""
+        """Fill the folder if needed, and hold a lock on it while the block runs."""
         self.street.mkdir(parents=True, exist_ok=True)
         with (self.folder / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -110,7 +114,7 @@ class Larder:
         done.touch()
 
     def fetch(self, trees: Sequence[Path]) -> None:
-        """The wheels that these trees ask for, chosen by Debian's own Python."""
+        """Download the wheels that these trees require, selected by Debian's own Python."""
         for tree in trees:
             lock = tree / "requirements.lock"
             done = self.wheels / f".{hashlib.sha256(lock.read_bytes()).hexdigest()[:12]}"
@@ -125,20 +129,22 @@ class Larder:
 
 
 def available_memory() -> int:
-    """In bytes, as the kernel sees it."""
+    """Return the available memory in bytes, as the kernel reports it."""
     told = Path("/proc/meminfo").read_text().split()
     return int(told[told.index("MemAvailable:") + 1]) * 1024
 
 
 def mirror() -> list[str]:
-    """The mirror from which this machine has its Debian; none where apt does not say: debootstrap has its own."""
+    """Return the mirror from which this machine gets Debian, or [] when apt does not name one: debootstrap has a
+    default.
+    """
     line = ["apt-get", "indextargets", "--format", "$(RELEASE) $(REPO_URI)", "Created-By: Packages", "Origin: Debian"]
     told = subprocess.run(line, capture_output=True, text=True, check=False).stdout.splitlines()
     return [line.partition(" ")[2] for line in told if line.startswith(f"{SUITE} ")][:1]
 
 
 class House:
-    """A bare Debian that was booted. `name` is the name of its folder too."""
+    """A bare Debian, booted as a container. `name` is also the name of its folder."""
 
     def __init__(self, larder: Larder, name: str) -> None:
         self.root, self.name, self.log = larder.street / name, name, larder.folder / f"{name}.log"
@@ -147,7 +153,7 @@ class House:
         self.larder = larder
 
     def build(self) -> None:
-        """Copy the bare Debian, and bring the present sources as /root/now. What an earlier try has left goes."""
+        """Copy the bare Debian and bring the present sources to /root/now. Delete the remains of an earlier try."""
         self.destroy()
         run("cp", "--archive", "--reflink=auto", self.larder.bare, self.root)
         (self.root / "etc" / "hostname").write_text(self.name)
@@ -155,7 +161,7 @@ class House:
         tracked(ROOT, self.root / "root" / "now")
 
     def boot(self) -> None:
-        """Start it in a control group of its own, and wait until all its units have started."""
+        """Start it in a new control group, and wait until all its units have started."""
         self.cgroup.mkdir(exist_ok=True)
         command = ["systemd-nspawn", "--quiet", f"--directory={self.root}", f"--machine={self.name}", "--register=no"]
         command += ["--keep-unit", "--private-network", "--resolv-conf=off", "--console=read-only"]
@@ -186,7 +192,10 @@ class House:
         return [*enter, "env", "-i", "HOME=/root", PATH, "LANG=C.UTF-8", "bash", "-c", script]
 
     def do(self, script: str, *, fails: bool = False) -> None:
-        """Run a script inside; AssertionError when it fails, or with `fails` when it does not."""
+        """Run a script in the house.
+
+        Raises: AssertionError when it fails, or, with `fails`, when it does not fail.
+        """
         with self.log.open("ab") as log:
             began = time.monotonic()
             code = subprocess.run(self._inside(script), stdout=log, stderr=log, check=False).returncode
@@ -194,26 +203,26 @@ class House:
         must(bool(code) == fails, f"{self.name}: {script!r} ended with {code}:\n{self.told()}")
 
     def says(self, script: str) -> str:
-        """What a script inside prints."""
+        """Return the output of a script in the house."""
         return subprocess.run(self._inside(script), capture_output=True, text=True, check=False).stdout.strip()
 
     def told(self) -> str:
-        """The last that was printed inside, and what the service's units wrote."""
+        """Return the end of the output in the house, and the log of the service's units."""
         journal = self.says("journalctl --no-pager --lines 40 --output cat --unit 'parc-ferme*' 2>&1")
         return f"{self.log.read_text(errors='replace')[-4000:]}\n{journal}"
 
     def asks(self, query: str) -> str:
-        """What the service's database answers."""
+        """Return the result of a query to the service's database."""
         return self.says(f'runuser -u postgres -- psql -XAt parc_ferme -c "{query}"')
 
     def manage(self, code: str) -> str:
-        """What a piece of Python prints in the service's own shell."""
+        """Return the output of Python code run in the shell of the service."""
         (self.root / "root" / "code").write_text(code)
         read = "set -euo pipefail; . /root/now/deploy/lib.sh; "
         return self.says(f'{read} manage shell -c "$(cat /root/code)" 2>&1')
 
     def at_the_desk(self, what: str, third: str, given: object = None) -> dict[str, object]:
-        """What tests/deploy/desk.py does in the network of this house."""
+        """Run tests/deploy/desk.py in the network of this house, and return its result."""
         command = ["nsenter", "--target", self._leader(), "-n", sys.executable, "-m", "tests.deploy.desk", what]
         ended = subprocess.run(
             [*command, HOST, third],
@@ -228,12 +237,12 @@ class House:
         return json.loads(ended.stdout)  # type: ignore[no-any-return]
 
     def processor_seconds(self) -> int:
-        """What it has used since it was booted."""
+        """Return the processor seconds used since it was booted."""
         used = (self.cgroup / "cpu.stat").read_text().split()
         return int(used[used.index("usage_usec") + 1]) // 1_000_000
 
     def _processes(self) -> list[str]:
-        """The numbers of all that runs in it; its groups come and go."""
+        """Return the ids of all processes in it. Control groups may vanish while they are read."""
         found: list[str] = []
         for folder, _folders, _files in os.walk(self.cgroup):
             with suppress(OSError):
@@ -241,7 +250,7 @@ class House:
         return found
 
     def destroy(self) -> None:
-        """As when its plug is pulled, and its disk gone."""
+        """End it as if its plug had been pulled, and delete its disk."""
         patience = time.monotonic() + PATIENCE
         while left := self._processes():
             must(time.monotonic() < patience, f"{self.name} does not end: {left}")
@@ -249,6 +258,6 @@ class House:
                 subprocess.run(["kill", "-9", number], check=False, stderr=subprocess.DEVNULL)
             time.sleep(0.2)
         for folder, _folders, _files in os.walk(self.cgroup, topdown=False):
-            with suppress(OSError):  # systemd-nspawn has taken it away
+            with suppress(OSError):  # systemd-nspawn has deleted it already
                 os.rmdir(folder)
         run("rm", "-rf", "--one-file-system", self.root)

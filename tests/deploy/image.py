@@ -1,4 +1,6 @@
-"""The image of deploy/Containerfile, built by buildah upon a Debian of our own, in a storage of its own."""
+"""Builds the image of deploy/Containerfile with buildah, from a Debian that debootstrap has made, in a separate
+storage.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +22,17 @@ SETTINGS = {
 
 
 class Image:
-    """A built image, with all that it is made of in one folder beside the houses."""
+    """A built image. Everything that it is made of is in one folder beside the houses."""
 
     def __init__(self, larder: Larder) -> None:
         self.larder, self.folder = larder, larder.street / "image"
         self.log = self.folder / "build.log"
 
     def buildah(self, command: str, *words: str | Path) -> str:
-        """What a command of buildah prints. Raises: AssertionError with its log when it fails."""
+        """Return the output of a buildah command.
+
+        Raises: AssertionError with its log when it fails.
+        """
         storage = ["--root", self.folder / "storage", "--runroot", self.folder / "run", "--storage-driver", "vfs"]
         line = [str(word) for word in ("buildah", *storage, command, *words)]
         ended = subprocess.run(line, capture_output=True, text=True, check=False)
@@ -37,7 +42,9 @@ class Image:
         return ended.stdout.strip()
 
     def build(self) -> None:
-        """The base from the Debian with Python, which finds its packages in a folder; the image from the sources."""
+        """Build the base image from the Debian with Python, whose pip finds packages in a folder; then the image from
+        the sources.
+        """
         run("rm", "-rf", self.folder)  # of an earlier try
         self.folder.mkdir()
         made = self.buildah("from", "scratch")
@@ -57,12 +64,12 @@ class Image:
         )
 
     def settings(self) -> dict[str, Any]:
-        """What the image says of itself: its user, its command and so on."""
+        """Return the settings in the image: user, command and so on."""
         told = json.loads(self.buildah("inspect", "--type", "image", IMAGE))
         return dict(told["OCIv1"]["config"])
 
     def says(self, script: str) -> str:
-        """What a shell prints in a container of this image, as its user, with the settings of a service."""
+        """Return the output of a shell in a container of this image, as its user, with the settings of a service."""
         container = self.buildah("from", "--pull-never", IMAGE)
         given = [word for name, value in SETTINGS.items() for word in ("--env", f"{name}={value}")]
         try:
@@ -71,7 +78,7 @@ class Image:
             self.buildah("rm", container)
 
     def remove(self) -> None:
-        """End what was built."""
+        """Delete everything that was built."""
         self.buildah("rm", "--all")
         self.buildah("rmi", "--all", "--force")
         run("rm", "-rf", self.folder)

@@ -1,4 +1,4 @@
-"""Programs of the machine that tests of deploy/ run."""
+"""Finds the programs of this machine that tests of deploy/ run."""
 
 import os
 import shutil
@@ -8,13 +8,13 @@ import pytest
 
 
 def tool(name: str) -> str:
-    """Where a tool is; without it the test is skipped, by name, but fails where CI=true."""
+    """Return the path of a program. If it is missing the test is skipped, or fails if CI=true."""
     found = shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin:/sbin")
     return found or lacks(name)
 
 
 def lacks(name: str) -> NoReturn:
-    """Skip the test for want of a program, or fail it where CI=true."""
+    """Skip the test because a program is missing, or fail it if CI=true."""
     reason = f"{name} is not on this machine"
     if os.environ.get("CI") == "true":
         pytest.fail(reason)

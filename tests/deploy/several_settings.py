@@ -1,4 +1,4 @@
-"""Settings of the machines in test_several_machines.py: the test's database, its own Redis, quick beats."""
+"""Settings of the machines in test_several_machines.py: the database of the test, a separate Redis, fast beats."""
 
 import json
 import os
@@ -15,7 +15,7 @@ SCENE = json.loads(os.environ["MACHINES_SCENE"])
 DATABASES["default"].update(SCENE["database"])
 ALLOWED_HOSTS = ["127.0.0.1"]
 CELERY_TASK_ALWAYS_EAGER = CELERY_TASK_EAGER_PROPAGATES = False
-# What is asked for does not expire: on a busy machine it would each time before a worker comes to it.
+# Messages do not expire: on a busy machine they always would before a worker reads them.
 CELERY_BEAT_SCHEDULE = {
     task: {"task": task, "schedule": 3.0}
     for task in ("championship.deadlines.tasks.sweep", "championship.notices.tasks.deliver")

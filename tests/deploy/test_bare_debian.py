@@ -1,4 +1,4 @@
-"""Scripts, units and image on a bare Debian: with root, debootstrap and systemd-nspawn; `make test-deploy`."""
+"""Scripts, units and image on a bare Debian, with root, debootstrap and systemd-nspawn: `make test-deploy`."""
 
 from __future__ import annotations
 
@@ -37,12 +37,14 @@ wait $! || true
 touch /opt/parc-ferme/x 2>/dev/null || echo nothing may be written
 ! test -e .git && ! test -e var && test -e /var/lib/parc-ferme/static/staticfiles.json && echo no secrets, no history
 """
-"""Who serves, that the process answers and knows that its database is away, what it may write, what lies beside it."""
+"""Prints the user of the service, whether the process answers and reports that its database is down, what it may write,
+and the files beside it.
+"""
 
 
 @pytest.fixture(scope="module")
 def larder() -> Iterator[Larder]:
-    """A bare Debian and what it is given, kept for the next time."""
+    """The parts from which houses are built, kept for the next time."""
     if os.geteuid() != 0:
         lacks("root, who may boot machines,")
     for name in ("debootstrap", "systemd-nspawn", "nsenter"):
@@ -51,7 +53,7 @@ def larder() -> Iterator[Larder]:
         yield filled
 
 
-def test_an_installation_is_made_upgraded_lost_and_restored_and_its_turns_go_on(larder: Larder) -> None:
+def test_an_installation_is_made_upgraded_lost_and_restored_and_its_turns_continue(larder: Larder) -> None:
     life(larder, older_commit())
 
 

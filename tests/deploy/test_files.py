@@ -1,4 +1,4 @@
-"""What lies in deploy/ is held against the service and against the tools that read it, as far as they are here."""
+"""The files in deploy/ fit the service, and the tools that read them accept them, if they are installed here."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class TestScripts:
             assert script.stat().st_mode & 0o111
 
 
-def test_scripts_refuse_who_is_not_root_or_says_nothing():
+def test_scripts_refuse_missing_or_wrong_arguments():
     assert "usage" in run(DEPLOY / "install.sh").stderr
     assert "no host name" in run(DEPLOY / "install.sh", "https://x", "a@b.example").stderr
 
@@ -53,7 +53,7 @@ def test_the_scripts_start_the_units_that_there_are():
         assert re.sub(r"@[a-z]+\.", "@.", name) in there, name
 
 
-def test_a_worker_stands_behind_each_queue(settings):
+def test_each_queue_has_a_worker(settings):
     text = (DEPLOY / "lib.sh").read_text()
     compose = (DEPLOY / "compose.yml").read_text()
     for queue in settings.CELERY_TASK_QUEUES:
@@ -64,7 +64,7 @@ def test_a_worker_stands_behind_each_queue(settings):
 class TestUnits:
     def test_systemd_reads_them(self, tmp_path):
         analyze = tool("systemd-analyze")
-        for unit in UNITS:  # programs are not installed here: something that is there stands in for them
+        for unit in UNITS:  # programs are not installed here: an existing one replaces them
             text = re.sub(r"/opt/parc-ferme/current/\S*(?:python|\.sh)", "/bin/true", unit.read_text())
             (tmp_path / unit.name).write_text(text)
         read = run(analyze, "verify", "--man=no", *(tmp_path / unit.name for unit in UNITS))
@@ -86,7 +86,7 @@ class TestUnits:
         assert re.search(r"^TasksMax=\d+$", text, re.M)
         assert re.search(r"^User=(parc-ferme|postgres)$", text, re.M)
 
-    def test_the_end_of_a_backup_takes_no_shared_memory_from_the_server(self):
+    def test_the_end_of_a_backup_does_not_remove_shared_memory_of_the_server(self):
         text = (DEPLOY / "systemd" / "parc-ferme-backup.service").read_text()
         assert "User=postgres\n" in text and "RemoveIPC=no\n" in text
 
@@ -120,14 +120,14 @@ class TestProxies:
         text = (DEPLOY / name).read_text()
         assert "/metrics" in text and "404" in text
 
-    def test_nginx_says_itself_who_asks(self):
+    def test_nginx_sets_the_client_address_itself(self):
         text = (DEPLOY / "nginx.conf").read_text()
         assert "X-Forwarded-For $remote_addr;" in text, "what a client writes there is not passed on"
         assert "X-Request-ID $request_id;" in text
 
 
 def names_in(path: Path) -> list[str]:
-    """The variables that a file of settings names."""
+    """Return the variables that a file of settings names."""
     return re.findall(r"^([A-Z][A-Z0-9_]*)=", path.read_text(), re.M)
 
 

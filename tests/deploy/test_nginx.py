@@ -1,4 +1,4 @@
-"""Debian's nginx with our site in front of gunicorn: somebody comes in by a code, and makes a turn through TLS."""
+"""Debian's nginx with our site in front of gunicorn: a person signs in with a code and makes a turn through TLS."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ CLIENT = "127.0.0.9"
 """An address of this machine that no proxy has."""
 FORGED = "203.0.113.7"
 STEPS = 60
-"""Steps that a driver takes at most until a turn is made."""
+"""The most steps that a driver needs for a turn."""
 
 
 class BehindNginx(Machines):
-    """A production server on a socket file, a worker for its letters, and nginx in front."""
+    """A production server on a socket file, a worker for its letters, and nginx in front of it."""
 
     def __init__(self, folder: Path) -> None:
         self.shared = folder / "var"
@@ -58,7 +58,7 @@ class BehindNginx(Machines):
         }
 
     def begin(self, name: str, *command: str, environment: dict[str, str] | None = None) -> None:
-        """All of them share what a machine keeps in one folder."""
+        """Start a program. All programs share one folder for the files of the machine."""
         log = (self.folder / f"{name}.log").open("wb")
         with log:
             self.running[name] = subprocess.Popen(
@@ -115,7 +115,7 @@ class BehindNginx(Machines):
         self.begin("nginx", program, "-e", "stderr", "-c", str(own / "nginx.conf"), "-p", str(own))
 
     def asked_by(self) -> set[str]:
-        """Whom gunicorn has noted as those who asked."""
+        """Return the client addresses in the log of gunicorn."""
         lines = (self.folder / "web.log").read_text().splitlines()
         return {json.loads(line)["client"] for line in lines if '"gunicorn.access"' in line}
 
@@ -134,7 +134,7 @@ def behind_nginx(folder: Path) -> Iterator[BehindNginx]:
 
 
 class Browser(desk.SecureBrowser):
-    """A browser from an address of its own, which lies about it and about how it came."""
+    """A browser with its own address that sends false headers about its address and protocol."""
 
     def _open(self) -> http.client.HTTPConnection:
         line = super()._open()

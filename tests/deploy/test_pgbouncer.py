@@ -1,4 +1,4 @@
-"""deploy/pgbouncer.ini is read by PgBouncer, and pools as docs/operating.md says."""
+"""PgBouncer accepts deploy/pgbouncer.ini, and pools as docs/operating.md says."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ pytestmark = pytest.mark.django_db
 
 
 def line(name: str, value: object) -> tuple[str, str]:
-    """How a line of the file is replaced."""
+    """Replace a line of the file."""
     return rf"(?m)^{name} = .*$", f"{name} = {value}"
 
 
 @pytest.fixture
 def pooler() -> Iterator[int]:
-    """The port of a PgBouncer before the test's own database, with the file's pools and bounds."""
+    """Start a PgBouncer in front of the test database, with the pools and limits of the file. Yield its port."""
     program = tool("pgbouncer")
     folder = Path(subprocess.run(["mktemp", "-d"], capture_output=True, text=True, check=True).stdout.strip())
     with socket.socket() as asked:
@@ -44,7 +44,7 @@ def pooler() -> Iterator[int]:
     for pattern, replaced in (
         line("listen_port", port),
         line("unix_socket_dir", folder),
-        line("auth_type", "trust"),  # the passwords of an installation are not here
+        line("auth_type", "trust"),  # this machine does not have the passwords of an installation
         line("auth_file", folder / "users"),
         line("logfile", folder / "log"),
         line("pidfile", folder / "pid"),
@@ -54,7 +54,7 @@ def pooler() -> Iterator[int]:
     (folder / "ini").write_text(f"{ini}\nadmin_users = {there.user}\n")
     (folder / "users").write_text(f'"{there.user}" "{there.password}"\n')
     user = embedded._service_user()
-    if user:  # it does not run as root
+    if user:  # PgBouncer does not run as root
         for path in (folder, *folder.iterdir()):
             shutil.chown(path, user.pw_name)
     running = subprocess.Popen([program, *(("-u", user.pw_name) if user else ()), "-q", str(folder / "ini")])

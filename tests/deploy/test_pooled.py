@@ -1,4 +1,4 @@
-"""Behind PgBouncer in transaction mode: pages through the pool, deliveries through it in session mode."""
+"""The service behind PgBouncer: pages use its pool in transaction mode, deliveries in session mode."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ from tests.deploy.test_several_machines import (
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 POOLED, HELD = "pages", "deliveries"
-"""What PgBouncer calls the database in transaction mode, and in session mode: as in deploy/pgbouncer.ini."""
+"""The names of the database in transaction mode and in session mode, as in deploy/pgbouncer.ini."""
 LIMITS = {"lock": "lock_timeout", "statement": "statement_timeout", "idle": "idle_in_transaction_session_timeout"}
 SESSIONS = 2
-"""Sessions of all web nodes together: fewer than their threads, so that they share them."""
+"""Database sessions of all web nodes together: fewer than their threads, so that threads share sessions."""
 
 
 def configured(folder: Path, port: int) -> Path:
-    """The settings of deploy/pgbouncer.ini for the test's database, a port of its own, and nobody's password."""
+    """Return the settings of deploy/pgbouncer.ini, changed to the test database, a free port, and no password."""
     connection.ensure_connection()
     there = connection.connection.info
     to = f"host={there.host} port={there.port} dbname={there.dbname} user={there.user}"
@@ -76,7 +76,7 @@ def configured(folder: Path, port: int) -> Path:
 
 
 class Pooled(Machines):
-    """Machines that reach the database through PgBouncer."""
+    """Machines that connect to the database through PgBouncer."""
 
     def start_pooler(self) -> None:
         program, own = tool("pgbouncer"), self.folder / "pool"
@@ -96,7 +96,7 @@ class Pooled(Machines):
         until(lambda: answers(self.port), "PgBouncer does not answer", self)
 
     def reaching(self, name: str, **more: str) -> dict[str, str]:
-        """The environment of a process that reaches the database by that name."""
+        """Return the environment of a process that connects to the database under this name."""
         scene = self.scene | {"database": self.scene["database"] | {"NAME": name, "HOST": HOST, "PORT": self.port}}
         return self.environment_of(scene) | more
 
@@ -113,7 +113,7 @@ class Pooled(Machines):
         super().beat(name)
 
     def asked(self, what: str) -> list[dict[str, Any]]:
-        """A table of PgBouncer's own console."""
+        """Return a table from PgBouncer's own console."""
         line = psycopg.connect(host=HOST, port=self.port, dbname="pgbouncer", user="pgbouncer", autocommit=True)
         with line, psycopg.ClientCursor(line, row_factory=psycopg.rows.dict_row) as cursor:
             return cursor.execute(f"SHOW {what}").fetchall()  # type: ignore[arg-type]
@@ -146,7 +146,7 @@ def test_pages_share_sessions_and_a_killed_worker_neither_doubles_nor_loses_a_le
     letters = Notice.objects.filter(kind="turn driven for you", channel="mail")
     under_way = Notice.objects.filter(channel="mail", status="sending")
     until(lambda: letters.exists() or under_way.exists(), "the clock does not strike", machines)
-    machines.pull_the_plug("mail one")  # whatever it is doing
+    machines.pull_the_plug("mail one")  # whatever it is doing at that moment
 
     for number, run in enumerate(Run.objects.order_by("pk")):
         port = list(machines.ports.values())[number % 2]

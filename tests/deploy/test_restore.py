@@ -1,4 +1,4 @@
-"""The scripts of backup and restore on a cluster of their own: nothing is lost, and the turn goes on."""
+"""The scripts for backup and restore, on a separate cluster: nothing is lost, and the turn continues."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ pytestmark = pytest.mark.slow
 
 
 class Cluster:
-    """A cluster of Debian's PostgreSQL that archives its WAL as deploy/postgresql says, and the service upon it."""
+    """A cluster of Debian's PostgreSQL that archives its WAL as deploy/postgresql says, and the service on it."""
 
     def __init__(self, folder: Path, binaries: Path) -> None:
         self.folder, self.backups, self.data, self.binaries = folder, folder / "backups", folder / "data", binaries
         self.user = embedded._service_user()
         self.scripts = folder / "deploy"
-        shutil.copytree(DEPLOY, self.scripts)  # where the cluster's own user can read them
+        shutil.copytree(DEPLOY, self.scripts)  # a place where the user of the cluster can read them
         (folder / "var").mkdir()
         for path in (folder / "sockets", self.backups, self.backups / "base", self.backups / "wal"):
             path.mkdir()
@@ -44,7 +44,7 @@ class Cluster:
             os.chown(folder, self.user.pw_uid, self.user.pw_gid)
 
     def make(self) -> None:
-        """Made and started, with the archive that deploy/ asks for."""
+        """Create and start the cluster, with the WAL archive that deploy/ configures."""
         self.shell(
             '"$PG_BIN/initdb" --pgdata "$1" --username postgres --auth trust --encoding UTF8 --locale C', self.data
         )
@@ -69,13 +69,13 @@ class Cluster:
         return f"postgresql://postgres@/{database}?host={self.folder}/sockets"
 
     def ask(self, query: str, *, database: str = "parc_ferme") -> Any:
-        """The one value that the query finds, or None."""
+        """Return the one value of the query's result, or None."""
         with psycopg.connect(self.url(database), autocommit=True) as connection:
             found = connection.execute(query.encode())
             return (found.fetchone() or [None])[0] if found.description else None
 
     def shell(self, script: str, *given: str | Path, **more: str) -> str:
-        """What a piece of bash prints, run as the one who owns the cluster."""
+        """Return the output of a piece of bash, run as the owner of the cluster."""
         done = subprocess.run(
             ["bash", "-c", f"set -euo pipefail\n{script}", "bash", *map(str, given)],
             capture_output=True,
@@ -99,7 +99,7 @@ class Cluster:
         return done.stdout
 
     def service(self, what: str) -> dict[str, Any]:
-        """What tests/deploy/turns_lost.py says."""
+        """Return the result of tests/deploy/turns_lost.py."""
         environment = {
             **os.environ,
             "DATABASE_URL": self.url(),
@@ -119,13 +119,13 @@ class Cluster:
         return json.loads(done.stdout.splitlines()[-1])
 
     def archived(self) -> None:
-        """All that was written so far lies in the archive."""
+        """Wait until everything written so far is in the archive."""
         last = self.ask("SELECT pg_walfile_name(pg_current_wal_lsn())")
         self.ask("SELECT pg_switch_wal()")
         until(lambda: (self.backups / "wal" / last).exists(), f"{last} is not archived")
 
     def restored(self, moment: str = "") -> Path:
-        """What restore.sh does with the files, by its own functions; where the data of before lie."""
+        """Do with the files what restore.sh does, with its own functions. Return the folder with the previous data."""
         newest = max((self.backups / "base").iterdir())
         given = (self.scripts, newest, self.data, self.backups / "wal", moment)
         aside = self.shell('. "$1/lib.sh"; lay_back "$2" "$3" "$4" "$(id -u)" "$5"', *given)
@@ -144,9 +144,9 @@ def until(true: Any, otherwise: str) -> None:
 
 @pytest.fixture
 def cluster() -> Iterator[Cluster]:
-    """A cluster in a short folder through which its own user may pass."""
+    """A cluster in a folder with a short path that its user can access."""
     newest = max(Path("/usr/lib/postgresql").glob("*/bin/pg_verifybackup"), default=None)
-    if newest is None:  # that of the embedded server's package does not run
+    if newest is None:  # the server in the package of the embedded server does not run here
         lacks("Debian's PostgreSQL")
     with tempfile.TemporaryDirectory(prefix="parc-ferme-restore-", ignore_cleanup_errors=True) as folder:
         Path(folder).chmod(0o711)
@@ -158,7 +158,7 @@ def cluster() -> Iterator[Cluster]:
             made.stop()
 
 
-def test_a_lost_database_comes_back_takes_no_turn_before_after_restore_and_goes_on(cluster):
+def test_a_lost_database_comes_back_and_takes_turns_only_after_after_restore(cluster):
     begun = cluster.service("begin")
     assert begun["folded"] and not begun["set back"]
     cluster.shell('"$1/backup.sh"', cluster.scripts)
@@ -172,9 +172,9 @@ def test_a_lost_database_comes_back_takes_no_turn_before_after_restore_and_goes_
     cluster.restored()
 
     goes_on_from(later, cluster.service("after"))
-    cluster.archived()  # the server that came back archives what it writes
+    cluster.archived()  # the restored server archives what it writes
 
-    # Set back to a moment, all that came after it is lost, and lies aside.
+    # A restore to a moment loses everything after it. The old data are kept in another folder.
     cluster.stop()
     aside = cluster.restored(moment)
     assert (aside / "PG_VERSION").exists()
@@ -186,7 +186,7 @@ def test_a_lost_database_comes_back_takes_no_turn_before_after_restore_and_goes_
 
 
 def goes_on_from(known: dict[str, Any], found: dict[str, Any]) -> None:
-    """What turns_lost.py found after a restore of the state that is known."""
+    """Return the result of turns_lost.py after a restore of the known state."""
     before, after, driven = found["before"], found["after"], found["driven"]
     assert (before["version"], before["events"], before["folded"]) == (known["version"], known["events"], True)
     assert before["set back"] and found["refused"], "no turn is taken before after_restore"

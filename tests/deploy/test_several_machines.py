@@ -36,12 +36,12 @@ pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 HOST = "127.0.0.1"
 PATIENCE = 180
-"""Seconds that anything may take on a busy machine."""
+"""Seconds that any step may take on a busy machine."""
 CREWS = ("Ana", "Bo", "Cem", "Dan")
 
 
 class Machines:
-    """Processes that share the test's database and a Redis of their own, each in a process group of its own."""
+    """Processes that share the test database and a separate Redis, each in its own process group."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -54,7 +54,7 @@ class Machines:
 
     @staticmethod
     def environment_of(scene: dict[str, Any]) -> dict[str, str]:
-        """What tells a process where database and broker are."""
+        """Return the environment that tells a process where database and broker are."""
         own = {"DJANGO_SETTINGS_MODULE": "tests.deploy.several_settings", "MACHINES_SCENE": json.dumps(scene)}
         return {**os.environ, **own}
 
@@ -96,12 +96,12 @@ class Machines:
         )
 
     def pull_the_plug(self, name: str) -> None:
-        """SIGKILL to all of its processes."""
+        """Kill all processes of a machine with SIGKILL."""
         os.killpg(self.running[name].pid, signal.SIGKILL)
         self.running[name].wait()
 
     def told(self) -> str:
-        """The last that each process has said."""
+        """Return the end of the output of each process."""
         logs = sorted(self.folder.glob("*/log"))
         return "\n".join(f"{log.parent.name}: {log.read_text(errors='replace')[-1500:]}" for log in logs)
 
@@ -136,7 +136,7 @@ def machines(folder: Path) -> Iterator[Machines]:
 
 
 def ask(port: int, method: str, path: str, cookies: dict[str, str], body: str | None = None) -> tuple[int, str]:
-    """Status and text of an answer; new cookies are kept."""
+    """Return status and text of a response, and keep its cookies."""
     line = http.client.HTTPConnection(HOST, port, timeout=PATIENCE)
     headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())}
     if body is not None:
@@ -152,7 +152,7 @@ def ask(port: int, method: str, path: str, cookies: dict[str, str], body: str | 
 
 
 def take_a_step(port: int, run: Run) -> int:
-    """Post what the careful codriver would, through the page of that web node; the status of the answer."""
+    """Post the orders of the cautious codriver through the page of that web node. Return the status of the response."""
     run.refresh_from_db()
     (entry,) = starters(run)
     rules = registry.get(run.game)

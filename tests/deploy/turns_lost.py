@@ -1,8 +1,8 @@
-"""What a service of its own does around a lost database, each in a process: `python -m tests.deploy.turns_lost WHAT`.
+"""Acts of a service around a lost database, each in a separate process: `python -m tests.deploy.turns_lost WHAT`.
 
-DATABASE_URL and PARC_FERME_VAR say which service. `begin` starts a rally and takes turns; `go on` takes more of them;
-`stand` only looks; `after` shows that a turn is refused, runs after_restore, lets the rally go on and takes turns.
-Each prints as JSON what stands then: the version of the run, its events, whether the fold of them gives its state.
+DATABASE_URL and PARC_FERME_VAR identify the service. `begin` starts a rally and takes turns; `go on` takes more of
+them; `stand` only reads; `after` shows that a turn is refused, runs after_restore, resumes the rally and takes turns.
+Each prints the state after it as JSON: the version of the run, its events, and whether folding them gives its state.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import django
 
 
 def begin() -> dict[str, Any]:
-    """A rally under way, known to the service's memory of its database."""
+    """Start a rally. The service records the identity of its database."""
     from django.core.management import call_command
 
     from championship import clock
@@ -30,13 +30,13 @@ def begin() -> dict[str, Any]:
 
 
 def go_on() -> dict[str, Any]:
-    """Two steps more."""
+    """Take two more steps."""
     _take_turns(_run(), 2)
     return stand()
 
 
 def stand() -> dict[str, Any]:
-    """How things stand."""
+    """Return version, events and check of the run."""
     from championship.lineage import services as lineage
     from championship.runs.services import rebuild
 
@@ -52,7 +52,7 @@ def stand() -> dict[str, Any]:
 
 
 def after() -> dict[str, Any]:
-    """Refused, seen to, let go on, driven."""
+    """Check that a turn is refused, run after_restore, resume the rally, and drive."""
     from django.core.management import call_command
 
     from championship.rallies.services import resume_rally
@@ -79,7 +79,7 @@ def _run() -> Any:
 
 
 def _take_turns(run: Any, count: int) -> None:
-    """Steps as the careful codriver would take them, by those whose turn it is."""
+    """Take steps as the cautious codriver would, for the seats whose turn it is."""
     from championship.runs.services import play_turn
     from engine import registry
     from tests.championship.runs.factories import fresh_key, starters

@@ -1,7 +1,7 @@
 """Turns rolled through the engine under standing orders, to compare with odds: all their outcomes, or many of them.
 
-The driver here reads the orders of manner.Manner on its own, from the state that `play` returns: it shares no code with
-what it checks, and every rule is the engine's.
+This module reads the orders of manner.Manner itself, from the state that `play` returns. It shares no code with what it
+checks, and every rule is the engine's.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from engine.dirt.facts import facts
 from tests.engine.scenes import RULES, Scene, car
 
 STRAIGHT: list[Any] = ["202a", "206a", "205a", "203a"]
-"""Rows: two behind the start, four on tile 2, three on tile 3, one before and two behind the finish."""
+"""Rows: two after the start, four on tile 2, three on tile 3, one before and two after the finish."""
 BUMP: list[Any] = ["202a", "204b", "205a", "203a"]
 """Tile 2 ends with a bump of 3."""
 HAIRPIN: list[Any] = ["202a", "214b", "203a"]
@@ -37,14 +37,14 @@ TOO_FAST = "3:1.2.l 4:1.3.l c:2.1.l 5:2.2.o1"
 CUTTING = "3:1.2.r 4:1.3.r c:2.1.r 5:2.k1.1 6:2.3.r c:3.1.r"
 SLOWLY = "c:1.3.l 1:2.1.l 2:2.2.l 3:2.3.l 4:2.4.l"
 LOSING = (FLOWN, TOO_FAST)
-"""Plans that end in a loss of control, whatever the dice show."""
+"""Plans that lose control whatever the dice show."""
 CURVES = "5:2.1.l 4:2.2.l 3:2.3.l c:3.1.l"
 HOME = "5:3.2.l 6:3.3.l c:4.1.l c:4.2.l"
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A car on a road with a plan and standing orders; `first` are orders already played, with their dice."""
+    """A car on a road with a plan and standing orders. `first`: orders already played, with their dice."""
 
     road: Sequence[Any]
     car: Mapping[str, Any]
@@ -54,7 +54,7 @@ class Case:
     setting: Mapping[str, Any] | None = None
 
     def state(self) -> State:
-        """Where the turn stands; the bag full, whatever was carried here."""
+        """Return the state of the turn with a full bag, whatever damage was there before."""
         scene = Scene(self.road, self.car, **(self.setting or {}))
         for order in self.first:
             scene.order(self.car["name"], **order)
@@ -62,8 +62,8 @@ class Case:
         return scene.state
 
 
-def _laid(plan: str, *dice: str, **lay: Any) -> list[dict[str, Any]]:
-    """A turn begun: laid, then rolled so far."""
+def _begun(plan: str, *dice: str, **lay: Any) -> list[dict[str, Any]]:
+    """Return a turn that is planned and rolled so far."""
     return [{"do": "lay", "plan": plan, **lay}, *({"do": "roll", "dice": shown} for shown in dice)]
 
 
@@ -115,28 +115,28 @@ CASES: dict[str, Case] = {
     "home": Case(STRAIGHT, car("ana", "3.1.l", 4), HOME, {}),
     "home flat out": Case(STRAIGHT, car("ana", "3.1.l", 4), HOME, FLAT),
     "home, another stage to come": Case(STRAIGHT, car("ana", "3.1.l", 4), HOME, {}, setting={"last": False}),
-    "half made": Case(STRAIGHT, GRID, "", {"stop_at": 2}, first=_laid(NINE, "!", ".", ".")),
+    "half made": Case(STRAIGHT, GRID, "", {"stop_at": 2}, first=_begun(NINE, "!", ".", ".")),
     "half made, secured": Case(STRAIGHT, RICH, "", {"secure_at": 1, "secure_price": 5},
-                               first=[*_laid(BRAKING, "!"), {"do": "secure"}]),
-    "half made under SISU": Case(STRAIGHT, GRID, "", {}, first=[*_laid(SIX, "!", "!", "!"), {"do": "sisu"}]),
-    "lost, saved": Case(STRAIGHT, GRID, "", {"sisu_from": 3, "stop_at": 2}, first=_laid(SIX, "!", "!", "!")),
+                               first=[*_begun(BRAKING, "!"), {"do": "secure"}]),
+    "half made under SISU": Case(STRAIGHT, GRID, "", {}, first=[*_begun(SIX, "!", "!", "!"), {"do": "sisu"}]),
+    "lost, saved": Case(STRAIGHT, GRID, "", {"sisu_from": 3, "stop_at": 2}, first=_begun(SIX, "!", "!", "!")),
     "lost on the last move, saved": Case(STRAIGHT, GRID, "", {"sisu_from": 1},
-                                         first=_laid("1:1.2.l 2:1.3.l 3:2.1.l", "!", "!", "!")),
-    "lost, not saved": Case(STRAIGHT, GRID, "", {"sisu_from": 4}, first=_laid(SIX, "!", "!", "!")),
-    "flying start failed": Case(STRAIGHT, GRID, "", {}, first=_laid(FLYING, "!")),
-    "flying start failed flat out": Case(STRAIGHT, GRID, "", {}, first=_laid(FLYING, **FLAT, dice="!!!..")),
-    "lost flat out": Case(STRAIGHT, GRID, "", {}, first=_laid(SIX, **FLAT, dice="!.!.!.")),
-    "lost flat out, saved": Case(STRAIGHT, GRID, "", {"sisu_from": 1}, first=_laid(SIX, **FLAT, dice="!.!.!.")),
-    "laid again": Case(STRAIGHT, GRID, "1:1.2.r 2:1.3.r 3:2.1.r c:2.2.r", {}, first=_laid(SIX, **FLAT, dice="!.!.!.")),
+                                         first=_begun("1:1.2.l 2:1.3.l 3:2.1.l", "!", "!", "!")),
+    "lost, not saved": Case(STRAIGHT, GRID, "", {"sisu_from": 4}, first=_begun(SIX, "!", "!", "!")),
+    "flying start failed": Case(STRAIGHT, GRID, "", {}, first=_begun(FLYING, "!")),
+    "flying start failed flat out": Case(STRAIGHT, GRID, "", {}, first=_begun(FLYING, **FLAT, dice="!!!..")),
+    "lost flat out": Case(STRAIGHT, GRID, "", {}, first=_begun(SIX, **FLAT, dice="!.!.!.")),
+    "lost flat out, saved": Case(STRAIGHT, GRID, "", {"sisu_from": 1}, first=_begun(SIX, **FLAT, dice="!.!.!.")),
+    "laid again": Case(STRAIGHT, GRID, "1:1.2.r 2:1.3.r 3:2.1.r c:2.2.r", {}, first=_begun(SIX, **FLAT, dice="!.!.!.")),
     "the wheel": Case(STRAIGHT, ROLLING | {"damage": {"coast": 1}}, "", {"spare": True},
-                      first=_laid("1:1.3.l", ".")),
+                      first=_begun("1:1.3.l", ".")),
 }  # fmt: skip
-"""Every feature of a turn, by what it is about."""
+"""Every feature of a turn, by its topic."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a turn: how it ended, warnings lying there, seconds, tokens drawn by what they show."""
+    """The result of a turn: how it ended, warnings showing, seconds, tokens drawn by what they show."""
 
     end: tuple[int, str, int, str, bool, bool]
     warnings: int
@@ -149,7 +149,7 @@ class Outcome:
 
 
 def driven(case: Case, begun: State, chance: Chance) -> Outcome:
-    """Drive the rest of a turn under a case's orders."""
+    """Drive the rest of a turn with a case's orders."""
     state, name, events = begun, case.car["name"], list[Event]()
     while not events or events[-1]["kind"] not in ("end of turn", "round", "over"):
         state, told = RULES.play(state, name, next_order(case, state, name), chance)
@@ -208,7 +208,7 @@ def _gears(plan: Sequence[str], gear: int) -> list[int]:
 
 
 def _moves_till_loss(half: Mapping[str, Any]) -> int:
-    """Moves of a plan rolled flat out up to the one that loses control, or that fails to fly."""
+    """Return the number of moves, rolled flat out, up to the one that loses control or fails to fly."""
     warnings = 0
     for number, (move, faces) in enumerate(zip(half["plan"].split(), half["faces"], strict=True), 1):
         warnings += sum(faces)
@@ -258,7 +258,7 @@ def _outcome(case: Case, begun: State, events: Sequence[Event]) -> Outcome:
 
 
 def _failed_to_fly(half: Mapping[str, Any] | None, events: Sequence[Event]) -> bool:
-    """Whether the turn ended after the one move of a flying start whose die shows a warning, without SISU."""
+    """Return whether the turn ended after the one move of a flying start with a warning, without SISU."""
     if any(event["kind"] == "sisu" for event in events) or (half and half["sisu"]):
         return False
     faces = half["faces"] if half else []
@@ -272,8 +272,11 @@ def _failed_to_fly(half: Mapping[str, Any] | None, events: Sequence[Event]) -> b
 
 
 class EveryWay(Dealer):
-    """Chance that goes through all branches of dice and cards; `chance` is that of the present branch. Tokens are all
-    the same green flag: how many are drawn counts, not what they show."""
+    """Chance that goes through all branches of dice and cards.
+
+    `chance` is the probability of the present branch. All tokens are the same green flag: only the number drawn counts,
+    not what they show.
+    """
 
     def __init__(self) -> None:
         self.path: list[list[Any]] = []
@@ -303,7 +306,7 @@ class EveryWay(Dealer):
         return "green/ok"
 
     def on(self) -> bool:
-        """Go to the next branch; False when all have been driven."""
+        """Go to the next branch. Return False when all have been driven."""
         while self.path and self.path[-1][0] + 1 == len(self.path[-1][1]):
             self.path.pop()
         if self.path:
@@ -313,7 +316,7 @@ class EveryWay(Dealer):
 
 
 def every_outcome(case: Case) -> Iterator[tuple[Fraction, Outcome]]:
-    """All outcomes of a case, each with its chance."""
+    """Return all outcomes of a case, each with its probability."""
     chance = EveryWay()
     state = case.state()
     while True:

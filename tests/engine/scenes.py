@@ -1,6 +1,6 @@
-"""Small stages and scenes on them: who stands where, what is laid, what chance deals.
+"""Small stages and scenes on them: positions, plans, and the results of chance.
 
-A scene tells chance exactly what its turns take: a die, card or token too many or too few fails the test.
+A scene passes chance exactly the results that its turns use: a die, card or token too many or too few fails the test.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ BUMP_BEND: list[Any] = ["202a", "204b", "224a", "203a"]
 
 
 def back(tile: str) -> dict[str, str]:
-    """A tile driven against the order in which it is printed."""
+    """Return a tile driven in the direction opposite to the printed one."""
     return {"tile": tile, "via": faces()[tile].edges[::-1]}
 
 
 def stage_of(road: str | Sequence[Any]) -> dict[str, Any]:
-    """A ready-made stage by its number ("1/1"), or the tiles of one: names as printed, or `back(name)`."""
+    """Return a ready-made stage by its number ("1/1"), or a stage of tiles: names as printed, or `back(name)`."""
     spec = RULES.library()[road] if isinstance(road, str) else {"tiles": list(road), "boxes": 9}
     stage: dict[str, Any] = RULES.read_course(spec)
     return stage
 
 
 def track_of(road: str | Sequence[Any]) -> Track:
-    """The compiled stage."""
+    """Return the compiled stage."""
     return compiled(stage_of(road))
 
 
@@ -63,22 +63,23 @@ def ways(
     mud: Mapping[int, int] | None = None,
     damage: Mapping[str, int] | None = None,
 ) -> set[str]:
-    """The legal next moves of a car that is alone, as written."""
+    """Return the legal next moves of a car alone on the road, in the notation of plans."""
     track = track_of(road)
     alone = Road(track, limits_under_mud(track, mud or {}), {})
     return {str(step.move) for step in steps(alone, start(alone, track.index[at], gear, damage or {}))}
 
 
 def car(name: str, at: str | None = None, gear: int = 0, **more: Any) -> dict[str, Any]:
-    """A driver for a scene: on the grid, or on a space in a gear. `tokens`; `damage`; `spare` and `sisu` False when
-    they are gone; `beside=True` for a car that stands beside the track.
+    """Return a driver for a scene: on the grid, or on a space in a gear.
+
+    `tokens`; `damage`; `spare` and `sisu`: False when used; `beside=True` for a car beside the track.
     """
     return {"name": name, "at": at, "gear": gear, **more}
 
 
 class Scene:
-    """A stage being driven. Options are those of the game; `last=False` when another stage follows; `mud` maps a
-    tile to who threw how many markers there.
+    """A stage being driven. Options are those of the game. `last=False` when another stage follows. `mud` maps a tile
+    to the markers there, by the driver who threw them.
     """
 
     def __init__(
@@ -101,7 +102,9 @@ class Scene:
         self.events: list[Event] = []
 
     def turn(self, driver: str, plan: str = "", dice: str = "", **more: Any) -> Scene:
-        """Play a whole turn. Chance: `dice`, `cards`, `tokens`, `shortcuts`; all else are the turn's orders."""
+        """Play a whole turn. Chance: `dice`, `cards`, `tokens`, `shortcuts`. All other arguments are the turn's
+        orders.
+        """
         given, orders = _told(dice, more)
         self.state, events = RULES.play(self.state, driver, {"do": "turn", "plan": plan, **orders}, given)
         self.events += events
@@ -109,7 +112,7 @@ class Scene:
         return self
 
     def order(self, driver: str, do: str, dice: str = "", **more: Any) -> Scene:
-        """Give one order of a turn that is driven step by step."""
+        """Play one order of a turn that is driven step by step."""
         given, orders = _told(dice, more)
         self.state, events = RULES.play(self.state, driver, {"do": do, **orders}, given)
         self.events += events
@@ -117,13 +120,13 @@ class Scene:
         return self
 
     def refuse(self, rule: str, driver: str, plan: str = "", dice: str = "", **more: Any) -> RuleError:
-        """The turn is illegal under that rule, and nothing has changed."""
+        """Check that the turn is illegal under that rule, and that nothing has changed."""
         refusal = self.refused(driver, dice, do="turn", plan=plan, **more)
         assert refusal.rule == rule, str(refusal)
         return refusal
 
     def refused(self, driver: str, dice: str = "", **more: Any) -> RuleError:
-        """The order is refused, and nothing has changed."""
+        """Check that the order is refused, and that nothing has changed."""
         given, orders = _told(dice, more)
         before = deepcopy(self.state)
         with pytest.raises(RuleError) as refusal:
@@ -132,29 +135,29 @@ class Scene:
         return refusal.value
 
     def car(self, driver: str) -> dict[str, Any]:
-        """A driver's car as everyone sees it, its damage by kind included."""
+        """Return a driver's car as everyone sees it, with its damage by kind."""
         seen = RULES.view(self.state, None)
         return {**seen["drivers"][driver], "damage": seen["damage"][driver]}
 
     def place(self, driver: str) -> tuple[str, int]:
-        """On which space a driver is, in which gear."""
+        """Return the space and the gear of a driver."""
         mine = self.car(driver)
         return mine["space"], mine["gear"]
 
     def cards(self, driver: str) -> list[int]:
-        """The seconds of a driver's cards."""
+        """Return the seconds of a driver's cards."""
         return list(self.car(driver)["cards"])
 
     def legal(self, driver: str, draft: str = "") -> set[str]:
-        """The moves that go on from a draft."""
+        """Return the moves that can follow a draft."""
         return {choice.text for choice in legal_moves.choices(self.state, driver, draft).moves}
 
     def forced(self, driver: str) -> str | None:
-        """The rule by which a driver's plan must stay empty."""
+        """Return the rule that forces a driver's plan to be empty."""
         return legal_moves.choices(self.state, driver, "").forced
 
     def rolls(self) -> list[str]:
-        """Every die rolled so far, in order."""
+        """Return every die rolled so far, in order."""
         dice: list[str] = []
         for event in self.events:
             if event["kind"] == "roll":
@@ -165,23 +168,23 @@ class Scene:
 
     @property
     def next(self) -> str | None:
-        """Whose turn it is."""
+        """Return the driver who has the turn."""
         return next(iter(RULES.to_play(self.state)), None)
 
     @property
     def round(self) -> list[str]:
-        """Who still plays this round, in order."""
+        """Return the drivers who still play this round, in order."""
         return list(self.state["queue"])
 
     @property
     def mud(self) -> dict[str, Any]:
-        """Mud by tile and thrower."""
+        """Return the mud by tile and thrower."""
         mud: dict[str, Any] = self.state["mud"]
         return mud
 
     @property
     def finishes(self) -> dict[str, SeatResult]:
-        """How the stage ended for each driver."""
+        """Return how the stage ended for each driver."""
         result = RULES.result(self.state)
         assert result is not None, "the stage is not over"
         return {finish.seat: finish for finish in result.seats}
@@ -210,7 +213,7 @@ def _told(dice: str, more: dict[str, Any]) -> tuple[Given, dict[str, Any]]:
 
 
 def _assert_spent(given: Given) -> None:
-    """No die, card or token is left over."""
+    """Check that no die, card or token is left over."""
     draws = {
         "die": lambda: given.die("", warnings=1, faces=6, shared=False),
         "card": lambda: given.card("", {}, seen=True),

@@ -1,4 +1,4 @@
-"""Random stages: valid, drivable, the same for the same seed, gentle or dangerous as asked (T1)."""
+"""Random stages: valid, drivable, the same for the same seed, easy or dangerous as requested (T1)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engine.dirt.compiled_stage import GRID, compiled
 from engine.dirt.facts import faces, facts
 from engine.dirt.layout import EDGES, NEIGHBOURS, lay, read_stage
 from engine.dirt.plan import start, steps
-from engine.dirt.random_stages import HAZARDS, LEAST_TILES, build, danger, dead_ends, most_tiles, written
+from engine.dirt.random_stages import HAZARDS, LEAST_TILES, build, danger, dead_ends, most_tiles, to_toml
 from engine.dirt.road import Road, limits_under_mud
 from tests.engine.scenes import RULES
 
@@ -27,7 +27,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def drivable(stage: Any) -> bool:
-    """Whether a car with all its dice drives from the grid to the finish without a loss of control, a move a turn."""
+    """Return whether a car with all its dice can drive from the grid to the finish without a loss of control, one move
+    a turn.
+    """
     track = compiled(stage)
     road = Road(track, limits_under_mud(track, {}), {})
     known = {(GRID, 0)}
@@ -45,13 +47,15 @@ def drivable(stage: Any) -> bool:
 
 
 def stages() -> Iterator[tuple[int, int, int, bool]]:
-    """Three hundred requests over lengths and hazards."""
+    """Three hundred random stages of many lengths and hazards."""
     for seed in range(300):
         yield 4 + seed % 15, seed, HAZARDS[seed % 3], bool(seed % 2)
 
 
 def assert_sound(stage: Any, tiles: int, *, service: bool) -> None:
-    """Read as it is, each tile once, room before the start and for the service park, and a car can drive it."""
+    """Check that it is unchanged after reading, uses each tile once, has room before the start and for the service
+    park, and that a car can drive it.
+    """
     assert read_stage(stage) == stage
     assert (len(stage["tiles"]), stage["service"], stage["boxes"]) == (tiles, service, 1)
     road = lay(stage["tiles"])
@@ -69,7 +73,7 @@ def test_three_hundred_stages_can_be_driven() -> None:
     for tiles, seed, hazard, service in stages():
         stage = build(tiles=tiles, seed=seed, hazard=hazard, service=service)
         assert_sound(stage, tiles, service=service)
-        assert read_stage(tomllib.loads(written(stage))) == stage
+        assert read_stage(tomllib.loads(to_toml(stage))) == stage
 
 
 @settings(max_examples=60, deadline=None)
@@ -108,7 +112,7 @@ def test_every_face_with_a_road_is_used() -> None:
 
 
 def test_a_bump_before_water_is_a_dead_end_in_top_gear() -> None:
-    """M3, M10: in gear 6 every die throws the car two spaces on, into the ford; slower it gets by."""
+    """M3, M10: in gear 6 every die throws the car two spaces on, into the ford; in a lower gear it can pass."""
     stage = read_stage({"tiles": ["202a", "204b", "208b", "203a"]})
     assert set(dead_ends(stage)) == {("2.1.l", 6), ("2.1.r", 6)}
 
@@ -133,8 +137,8 @@ def test_a_seed_makes_the_stage_that_it_made_when_people_wrote_it_down(hazard: i
 
 
 def test_a_stage_is_written_as_a_file_that_people_read() -> None:
-    """T1: tile, way in and out, place and turn, a line each."""
-    assert written(build(tiles=3, seed=1)) == (
+    """T1: tile, entry and exit, position and rotation, one line each."""
+    assert to_toml(build(tiles=3, seed=1)) == (
         "service = false\n"
         "tiles = [\n"
         '    { tile = "202b", via = "DA", at = [0, 0], turn = 1 },\n'
@@ -142,7 +146,7 @@ def test_a_stage_is_written_as_a_file_that_people_read() -> None:
         '    { tile = "203b", via = "DA", at = [1, 0], turn = 3 },\n'
         "]\n"
     )
-    assert written(build(tiles=3, seed=1, service=True)).startswith("service = true\n")
+    assert to_toml(build(tiles=3, seed=1, service=True)).startswith("service = true\n")
 
 
 def test_the_command_prints_a_stage_that_the_engine_reads(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -158,7 +162,7 @@ def test_the_command_prints_a_stage_that_the_engine_reads(capsys: pytest.Capture
 def test_two_interpreters_agree() -> None:
     words = [sys.executable, "-m", "engine", "build", "--tiles", "9", "--seed", "1"]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=240, check=True)
-    assert done.stdout == written(build(tiles=9, seed=1))
+    assert done.stdout == to_toml(build(tiles=9, seed=1))
 
 
 @pytest.mark.parametrize(
@@ -172,7 +176,7 @@ def test_two_interpreters_agree() -> None:
         (f"--tiles 14 --seed {'9' * 5000}", "--seed"), ("--tiles 14 --seed 1 --service maybe", "maybe"),
     ],
 )  # fmt: skip
-def test_absurd_requests_are_told_so(capsys: pytest.CaptureFixture[str], words: str, said: str) -> None:
+def test_absurd_requests_are_refused(capsys: pytest.CaptureFixture[str], words: str, said: str) -> None:
     try:
         code = main(["build", *words.split()])
     except SystemExit as end:

@@ -1,4 +1,4 @@
-"""Chance: drawn from a promised secret, or told by a scenario; decks and the bag run down and fill up again."""
+"""Chance: drawn from a committed secret, or given by a scenario; decks and the bag are used up and refilled."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.chance import (
-    By,
     ChanceError,
+    DrawScope,
     Sealed,
     Seeded,
     commitment,
@@ -41,7 +41,7 @@ def test_the_commitment_is_the_sha_256_of_the_secret() -> None:
 
 
 def test_the_same_secret_and_phrases_draw_the_same() -> None:
-    """In whatever order the phrases came in."""
+    """The order in which the phrases arrived does not matter."""
     assert draws(Seeded(SECRET, ["left", "right"])) == draws(Seeded(SECRET, ["right", "left"]))
     assert draws(Seeded(SECRET, ["left"])) != draws(Seeded(SECRET, ["right"]))
     assert draws(Seeded(SECRET)) != draws(Seeded(SECRET[::-1]))
@@ -60,7 +60,7 @@ def test_a_run_goes_on_where_it_stopped() -> None:
 
 
 def test_all_six_faces_come_up_about_equally_often() -> None:
-    """Not a proof of fairness; it would show a face that is left out or doubled."""
+    """Not a proof of fairness, but it would detect a face that is missing or doubled."""
     seen = Counter(draws(Seeded(SECRET), 3000))
     assert set(seen) == set(range(6))
     assert max(seen.values()) < 1.3 * min(seen.values())
@@ -91,7 +91,7 @@ def test_a_die_warns_as_often_as_it_has_faces_for() -> None:
     assert sum(deal.die("4", warnings=2, faces=6, shared=False) for _ in range(1500)) == pytest.approx(500, rel=0.15)
 
 
-def test_given_chance_is_told_in_order_and_runs_out() -> None:
+def test_given_chance_is_used_in_order_and_runs_out() -> None:
     chance = Given(dice=".!", cards=["spin"], tokens=["gear"], shortcuts=["mud"])
     assert [chance.die("", warnings=1, faces=6, shared=False) for _ in range(2)] == [False, True]
     assert chance.card("", {}, seen=False) is None
@@ -140,7 +140,7 @@ def test_every_time_card_is_the_top_of_its_deck_front_or_back() -> None:
 
 
 def test_tokens_leave_the_bag_and_an_empty_bag_gives_none() -> None:
-    """The last of it is gone: the shortcut draws nothing (own)."""
+    """The bag is empty: the shortcut draws nothing (own)."""
     road = HAIRPIN
     scene = Scene(road, car("ana", "2.1.r", 4))
     scene.state["bag"] = {"gear/mud": 1}
@@ -163,9 +163,9 @@ def test_chance_is_asked_in_words_that_name_driver_turn_and_die() -> None:
     words: list[str] = []
 
     class Listening(Seeded):
-        """Keeps what is asked for."""
+        """Records the requests to chance."""
 
-        def number(self, what: str, ends: int, *, by: By = "run") -> int:
+        def number(self, what: str, ends: int, *, by: DrawScope = "run") -> int:
             words.append(what)
             return super().number(what, ends, by=by)
 
@@ -177,13 +177,13 @@ def test_chance_is_asked_in_words_that_name_driver_turn_and_die() -> None:
 def test_a_table_works_on_a_copy() -> None:
     scene = Scene(STRAIGHT, "ana")
     table = Table(scene.state, "ana", Seeded(SECRET))
-    table.tell("wait", rule="M9", gear=0, on_track=True)
+    table.add_event("wait", rule="M9", gear=0, on_track=True)
     assert not scene.state["drivers"]["ana"]["started"]
     assert table.me["started"]
 
 
 def test_shared_dice_follow_from_the_words_alone() -> None:
-    """Duplicate dice: whoever asks in the same words rolls the same face, in whatever order and run."""
+    """Duplicate dice: the same words give the same face, in any order and run."""
     common = bytes(range(32))
     ana = Seeded(b"a" * 32, ["one"], common=common)
     bo = Seeded(b"b" * 32, ["two"], common=common)
@@ -205,7 +205,7 @@ def sealed(*, salt: str = "salt", phrases: str = PHRASES, run: int = 1, drawn: i
 
 
 def test_the_bytes_of_a_draw_are_those_of_the_document() -> None:
-    """docs/records.md: worked out here with hashlib alone."""
+    """docs/records.md: computed here with hashlib alone."""
     secret = hmac.digest(SECRET, b"run 1", "sha256")
     phrases = hashlib.sha256(b'["gravel","za\\u017c\\u00f3\\u0142\\u0107"]').hexdigest()
     message = f'["run","{phrases}","salt","ana 1",0,0]'.encode()
@@ -256,7 +256,7 @@ def test_a_pick_takes_each_copy_of_a_pile_in_the_order_of_the_names() -> None:
 
 
 def test_numbers_that_would_favour_some_results_are_drawn_again() -> None:
-    """Of 2^256 numbers only the first 2^255 + 1 make a whole round: about one draw in two is made again."""
+    """Of 2^256 numbers only the first 2^255 + 1 are a multiple of the range: about one draw in two is repeated."""
     ends = 2**255 + 1
     first = [
         int.from_bytes(hmac.digest(SECRET, json.dumps([what, 0], separators=(",", ":")).encode(), "sha256"), "big")

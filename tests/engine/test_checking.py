@@ -1,4 +1,4 @@
-"""Records of format 2: chance is checked from the seal alone, then the rules; what is too large is refused cheaply."""
+"""Records of format 2: chance is checked from the seal alone, then the rules; large records are refused cheaply."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.engine.scenes import RULES, Scene
 SEAL = bytes(range(32))
 PHRASES = ["gravel", "zażółć"]
 SECONDS = 2.0
-"""Of processor: what no record may cost, on a machine that does other things as well."""
+"""The most processor seconds for any record, on a machine that does other things as well."""
 
 
 @cache
@@ -51,13 +51,13 @@ def _driven(dice: str) -> str:
 
 
 def driven(dice: str = "random") -> dict[str, Any]:
-    """The record of a stage that the computer has driven to the end, each order with a salt of its own."""
+    """Return the record of a stage that the computer has driven to the end, each order with its own salt."""
     document: dict[str, Any] = json.loads(_driven(dice))
     return document
 
 
 def drawing(document: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-    """The first turn that draws something, and its number."""
+    """Return the first turn with a draw, and its number."""
     return next((number, turn) for number, turn in enumerate(document["turns"], 1) if turn["draws"])
 
 
@@ -77,7 +77,7 @@ def test_a_record_that_agrees_with_itself_still_needs_the_promise_from_outside()
 
 
 def test_another_salt_gives_other_draws() -> None:
-    """Of several numbers at least one changes with the salt; the first that does is named."""
+    """Of several numbers at least one changes with the salt. The error names the first that does."""
     document = driven()
     number, turn = drawing(document)
     turn["salt"] = "another"
@@ -184,7 +184,9 @@ def test_what_is_damaged_is_named_with_its_place(what: str) -> None:
 
 
 def dearest_record() -> dict[str, Any]:
-    """Every car of a full grid creeps along under standing orders that are weighed move by move."""
+    """Return the most expensive record: every car of a full grid advances slowly with standing orders whose odds are
+    computed move by move.
+    """
     scene = Scene("6/2", *(f"car {number}" for number in range(RULES.seats.most)), leader_dice=False)
     chance = Sealed(secret_of_run(SEAL, 3), phrases=digest(PHRASES))
     options, turns = scene.state["options"], []
@@ -217,7 +219,7 @@ def test_the_dearest_record_costs_less_than_two_seconds() -> None:
 
 
 def _creeping(state: dict[str, Any], driver: str) -> dict[str, Any]:
-    """As long a plan as there is, of which one move is made."""
+    """Return the longest possible plan. Only one move of it is made."""
     choices, plan = legal_moves.choices(state, driver, ""), ""
     if choices.phase != "plan" or choices.forced:
         return RULES.autopilot(state, driver)
@@ -243,7 +245,7 @@ def test_half_a_character_is_refused_wherever_it_stands(half: str) -> None:
     for put in (in_a_draw, in_a_salt, in_a_name):
         with pytest.raises(RecordError, match="half a character") as refusal:
             record.verify(changed(put))
-        str(refusal.value).encode()  # it can be shown
+        str(refusal.value).encode()  # it can be printed
 
 
 def test_a_character_of_two_halves_is_a_character() -> None:

@@ -1,4 +1,4 @@
-"""The command line as a program: what it prints, what it says on stderr, how it exits."""
+"""The command line as a program: its output, its errors on stderr, its exit codes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, str, str]:
-    """Exit code, what was printed, what was said on stderr."""
+    """Return a function that returns exit code, output, and stderr."""
     try:
         code = main([str(word) for word in words])
     except SystemExit as end:
@@ -28,7 +28,7 @@ def run(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, st
 
 @pytest.fixture
 def written(tmp_path: Path) -> Any:
-    """Write a file: text as it is, anything else as JSON."""
+    """Return a function that writes a file: text unchanged, anything else as JSON."""
 
     def write(name: str, content: Any) -> Path:
         path = tmp_path / name
@@ -39,7 +39,7 @@ def written(tmp_path: Path) -> Any:
 
 
 def test_it_runs_as_a_program_without_anything_installed() -> None:
-    """On the bare interpreter: the standard library is enough."""
+    """With a bare interpreter: the standard library is enough."""
     words = [
         sys.executable,
         "-I",

@@ -1,4 +1,4 @@
-"""The drivers whom the computer plays: legal, home in the end, and each of its own temper."""
+"""The codrivers: legal, they finish, and each has its own temper."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ ALL = pytest.mark.parametrize("codriver", NAMES)
 
 
 def plan_of(scene: Scene, codriver: str = "cautious") -> str:
-    """What a codriver lays for Ana."""
+    """Return a codriver's plan for Ana."""
     return write_plan([step.move for step in plan_choice(scene.state, "ana", codriver).plan])
 
 
-def asked(scene: Scene, codriver: str = "cautious") -> dict[str, Any]:
-    """A codriver's next orders for Ana."""
+def next_orders(scene: Scene, codriver: str = "cautious") -> dict[str, Any]:
+    """Return a codriver's next orders for Ana."""
     return RULES.autopilot(scene.state, "ana", codriver)
 
 
 def home(scene: Scene, seed: int, codriver: str = "cautious") -> list[dict[str, Any]]:
-    """Drive to the end; all events."""
+    """Drive to the end. Return all events."""
     chance = Seeded(seed.to_bytes(32, "big"))
     events: list[dict[str, Any]] = []
     while scene.next:
@@ -41,7 +41,7 @@ def home(scene: Scene, seed: int, codriver: str = "cautious") -> list[dict[str, 
     return events
 
 
-# Home ---------------------------------------------------------------------------------------------
+# To the finish ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("road", ["1/1", "5/1", "6/3"])
@@ -53,7 +53,7 @@ def test_the_cautious_one_brings_three_cars_home(road: str) -> None:
 
 @ALL
 def test_four_cars_reach_the_end_through_damage_and_mud(codriver: str) -> None:
-    """Everything legal, whatever shortcuts, crashes and the others do; every order is one that the engine takes."""
+    """All orders are legal and accepted by the engine, whatever shortcuts, crashes and the other cars do."""
     scene = Scene(
         "5/3",
         car("ana", damage={"gear": 3, "coast": 2}),
@@ -91,7 +91,7 @@ def test_the_same_state_brings_the_same_orders() -> None:
 
 def test_nobody_is_called_like_that() -> None:
     with pytest.raises(GameError, match="bold"):
-        asked(Scene("1/1", "ana"), "fearless")
+        next_orders(Scene("1/1", "ana"), "fearless")
 
 
 # Plans --------------------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ def test_where_there_is_no_other_way_it_lays_a_legal_loss(codriver: str) -> None
 
 
 def test_two_dice_are_always_rolled_flat_out_and_many_only_by_the_daring() -> None:
-    """Two warnings lose nothing, and the second tokens are free (R4)."""
+    """Two warnings lose nothing, and the seconds are free (R4)."""
     near = Scene("1/1", car("ana", "10.1.l", 3), sisu="none")
     assert all(plan_choice(near.state, "ana", codriver).roll == "flat out" for codriver in NAMES)
     far = Scene("1/1", "ana", sisu="none")
@@ -142,55 +142,55 @@ def test_it_passes_no_car_in_a_bend() -> None:
     ],
     ids=["blocked", "free"],
 )
-def test_it_stands_where_it_must_and_only_there(cars: tuple[Any, ...], rule: str | None) -> None:
+def test_the_codriver_sends_an_empty_plan_only_when_forced(cars: tuple[Any, ...], rule: str | None) -> None:
     scene = Scene(STRAIGHT, *cars)
     scene.state["queue"] = ["ana", "bo"]
     assert scene.forced("ana") == rule
-    assert (asked(scene) == {"do": "turn", "plan": ""}) == (rule is not None)
+    assert (next_orders(scene) == {"do": "turn", "plan": ""}) == (rule is not None)
 
 
 def test_it_waits_for_the_space_its_car_is_put_back_on() -> None:
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 0, beside=True), "bo")
     scene.state["drivers"]["bo"].update(space="1.2.l", gear=1, started=True)
     scene.state["queue"] = ["ana", "bo"]
-    assert asked(scene) == {"do": "turn", "plan": ""}
-    assert scene.order("ana", **asked(scene)).cards("ana") == [60]
+    assert next_orders(scene) == {"do": "turn", "plan": ""}
+    assert scene.order("ana", **next_orders(scene)).cards("ana") == [60]
 
 
-# Turns that somebody else began ---------------------------------------------------------------------
+# Turns that a person began ------------------------------------------------------------------------
 
 
 def test_it_stops_at_two_warnings() -> None:
     scene = Scene("1/1", "ana", sisu="none").order("ana", "lay", plan="1:1.2.l 2:1.3.l c:2.1.o1 c:2.1.o2")
     scene.order("ana", "roll", "!")
-    assert asked(scene) == {"do": "roll"}
+    assert next_orders(scene) == {"do": "roll"}
     scene.order("ana", "roll", "!")
-    assert asked(scene) == {"do": "stop"}
+    assert next_orders(scene) == {"do": "stop"}
 
 
 def test_it_secures_rather_than_rolls_at_two_warnings_when_it_has_tokens() -> None:
-    """Twice warned in gear 2: for one second the car goes on."""
+    """Two warnings in gear 2: for one second the car continues."""
     scene = Scene("1/1", car("ana", "grid", tokens=8), sisu="none")
     scene.order("ana", "lay", plan="1:1.2.l 2:1.3.l c:2.1.o1 c:2.1.o2")
     scene.order("ana", "roll", "!").order("ana", "roll", "!")
-    assert asked(scene, "club") == {"do": "secure"}
+    assert next_orders(scene, "club") == {"do": "secure"}
 
 
 def test_with_the_token_in_use_it_drives_the_plan_to_its_end() -> None:
     scene = Scene("1/1", "ana").order("ana", "lay", plan="1:1.2.l 2:1.3.l c:2.1.o1 c:2.1.o2", sisu=True)
     for _move in range(4):
-        assert asked(scene) == {"do": "roll"}
+        assert next_orders(scene) == {"do": "roll"}
         scene.order("ana", "roll", "!")
     assert scene.place("ana") == ("2.1.o2", 2)
 
 
 def test_it_finishes_a_turn_lost_flat_out() -> None:
-    """With a SISU token: it is used; without one the dice are laid again."""
+    """With a SISU token it is used; without one the dice are laid again."""
     lost: dict[str, Any] = {"plan": "1:1.2.l 2:1.3.l c:2.1.o1", "roll": "flat out", "dice": "!!!"}
     lucky = Scene("1/1", "ana").order("ana", "lay", **lost)
-    assert asked(lucky) == {"do": "sisu"}
+    assert next_orders(lucky) == {"do": "sisu"}
     plain = Scene("1/1", "ana", sisu="none").order("ana", "lay", **lost)
-    again = asked(plain)
+    again = next_orders(plain)
     assert again["do"] == "relay"
     plain.order("ana", **again, cards=["spin"])
     assert plain.cards("ana") == [60]
@@ -205,7 +205,7 @@ def test_a_relay_is_legal_whatever_the_dice_show(codriver: str, dice: str) -> No
     scene.order("ana", "lay", plan=legal, roll="flat out", dice=dice[: len(legal.split())])
     if scene.state["turn"] is None:
         return
-    again = asked(scene, codriver)
+    again = next_orders(scene, codriver)
     assert again["do"] == "relay"
     scene.order("ana", **again, cards=["spin"])
     assert scene.car("ana")["gear"] == 0
@@ -217,7 +217,7 @@ def test_a_relay_does_not_end_with_a_jump_that_went_well(codriver: str) -> None:
     scene = Scene(["202a", "220b", "205a", "203a"], car("ana", "2.3.i2", 5, sisu=False), last=False)
     plan = "4:2.4.r^3.1.l c:3.2.r 3:3.3.r 1b:4.1.r"
     scene.order("ana", "lay", plan=plan, roll="flat out", dice=".!!.!")
-    again = asked(scene, codriver)
+    again = next_orders(scene, codriver)
     assert again["plan"] != "4:2.4.l^3.1.l"
     assert scene.order("ana", **again, cards=["spin"]).cards("ana") == [60]
 
@@ -235,13 +235,13 @@ def test_a_relay_does_not_end_with_a_jump_that_went_well(codriver: str) -> None:
     ids=["all warn", "the second is clear", "the first is clear", "flying start", "a limit", "a limit and a warning"],
 )
 def test_the_relay_is_the_one_that_costs_least(plan: str, dice: str) -> None:
-    """Of all re-lays none ends where the rest of the stage is expected to take less."""
+    """No other re-lay ends at a space from where the rest of the stage is expected to take less time."""
     scene = Scene("1/1", "ana", sisu="none")
     scene.order("ana", "lay", plan=plan, roll="flat out", dice=dice)
     value = value_of(*_undamaged(scene), "club")
-    worth = {plan: value.loss(end, gear, lucky=False) for plan, end, gear in _relays(scene)}
+    worth = {plan: value.loss(end, gear, has_sisu=False) for plan, end, gear in _relays(scene)}
     assert len(worth) > 1
-    assert worth[asked(scene, "club")["plan"]] == min(worth.values())
+    assert worth[next_orders(scene, "club")["plan"]] == min(worth.values())
 
 
 def _undamaged(scene: Scene) -> tuple[Any, Any, Outlook]:
@@ -251,7 +251,7 @@ def _undamaged(scene: Scene) -> tuple[Any, Any, Outlook]:
 
 
 def _relays(scene: Scene, laid: str = "") -> Iterator[tuple[str, int, int]]:
-    """Every legal re-lay with the space and the gear it ends in."""
+    """Return every legal re-lay with the space and the gear in which it ends."""
     for choice in legal_moves.choices(scene.state, "ana", laid).moves:
         plan = f"{laid} {choice.text}".strip()
         if choice.loses:
@@ -260,7 +260,7 @@ def _relays(scene: Scene, laid: str = "") -> Iterator[tuple[str, int, int]]:
 
 
 def _legal_line(scene: Scene, wanted: list[str]) -> list[str]:
-    """Moves with the wanted dice, each the first legal one."""
+    """Return moves with the given dice, each the first legal one."""
     laid: list[str] = []
     for move in wanted:
         die = move.split(":")[0]
@@ -277,21 +277,21 @@ def test_it_keeps_its_spare_wheel_and_its_token_where_they_do_not_help() -> None
         .order("ana", "lay", plan="1:1.3.l")
         .order("ana", "roll", ".")
     )
-    assert asked(worn) == {"do": "spare", "take": False}
+    assert next_orders(worn) == {"do": "spare", "take": False}
     fast = Scene("1/1", car("ana", "1.3.l", 3)).order("ana", "lay", plan="3:2.1.o1", roll="flat out", dice="!")
-    assert asked(fast)["do"] == "relay"
+    assert next_orders(fast)["do"] == "relay"
 
 
 def test_it_takes_the_spare_wheel_where_it_costs_next_to_nothing() -> None:
     scene = Scene(BUMP_BEND, car("ana", "1.2.l", 2, damage={"coast": 1}), spare_seconds=8, time_card_1=300)
     scene.order("ana", "lay", plan="1:1.3.l").order("ana", "roll", ".")
-    assert asked(scene) == {"do": "spare", "take": True}
+    assert next_orders(scene) == {"do": "spare", "take": True}
 
 
 def test_a_lost_turn_is_saved_one_by_one() -> None:
-    """Three warnings in a bend: the token is used, and the turn goes on."""
+    """Three warnings in a bend: the token is used, and the turn continues."""
     scene = Scene("1/1", "ana").order("ana", "lay", plan="1:1.2.l 2:1.3.l c:2.1.o1 c:2.1.o2")
     for _move in range(3):
         scene.order("ana", "roll", "!")
-    assert asked(scene) == {"do": "sisu"}
-    assert asked(scene.order("ana", "sisu")) == {"do": "roll"}
+    assert next_orders(scene) == {"do": "sisu"}
+    assert next_orders(scene.order("ana", "sisu")) == {"do": "roll"}

@@ -1,4 +1,4 @@
-"""The command line asks the games: whose command is meant, which game a file is of."""
+"""The command line finds the game of a command and of a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What the desk lays before a driver: every move with its dice and words, the tray, where a half-made turn stands."""
+"""The data of a driver's panel: every move with its dice and words, the rolled dice, the state of an unfinished
+turn.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from tests.engine.scenes import BUMP, BUMP_FORD, HAIRPIN, STRAIGHT, Scene, car
 
 
 def on_desk(scene: Scene, draft: str = "") -> dict[str, Choice]:
-    """Ana's moves by their text."""
+    """Return Ana's moves by their text."""
     return {choice.text: choice for choice in legal_moves.choices(scene.state, "ana", draft).moves}
 
 
@@ -47,7 +49,7 @@ def test_a_move_is_shown_with_its_dice_and_what_it_meets(
     assert on_desk(Scene(road, car("ana", at, gear), leader_dice=False))[move] == shown
 
 
-def test_D6_who_opens_the_round_sees_leader_dice() -> None:
+def test_D6_the_driver_who_opens_the_round_sees_leader_dice() -> None:
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 4))
     assert on_desk(scene)["c:1.3.l"].rolls == (("leader", 2),)
     assert facts(scene)["leads"]
@@ -62,8 +64,8 @@ def test_D2_the_tray_holds_what_is_left() -> None:
     assert facts(scene, "5:1.3.l 4:2.1.l 3:2.2.l")["gear_dice"] == []
 
 
-def test_a_half_made_turn_is_told_in_full() -> None:
-    """R1, R3: the dice of every move, the faces so far, what securing the next one costs."""
+def test_an_unfinished_turn_is_described_completely() -> None:
+    """R1, R3: the dice of every move, the faces so far, the price of securing the next one."""
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 5, tokens=7), leader_dice=False, spare_seconds=90)
     scene.order("ana", "lay", plan="4:1.3.l 2b:2.1.l c:2.2.l").order("ana", "secure").order("ana", "roll", "!.")
     assert facts(scene) == {
@@ -84,7 +86,7 @@ def test_a_half_made_turn_is_told_in_full() -> None:
 
 
 def lost(**more: Any) -> Scene:
-    """Flat out all of Ana's dice warn."""
+    """All of Ana's dice, rolled flat out, show a warning."""
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 2), **more)
     return scene.order("ana", "lay", plan="3:1.3.l c:2.1.l 4:2.2.l", roll="flat out", dice="!!!")
 
@@ -102,13 +104,13 @@ def test_R6_a_relay_shows_tray_and_turn_and_where_it_may_end() -> None:
 
 
 def test_R6_a_draft_takes_only_dice_that_were_rolled() -> None:
-    """R6: the move is named that takes another one, wherever it lies."""
+    """R6: the error names the move that uses another die, wherever it is in the plan."""
     scene = lost(leader_dice=False)
     for draft, move in (("2:1.3.l", 1), ("3:1.3.l 2:2.1.l", 2), ("3:1.3.l c:2.1.l c:2.2.l", 3)):
         with pytest.raises(RuleError) as refusal:
             legal_moves.choices(scene.state, "ana", draft)
         die = "coast" if move == 3 else "2"
-        words = f"the same dice are laid again: there is no {die} die more among them"
+        words = f"you must lay the same dice again: there is no other {die} die among them"
         assert (refusal.value.rule, refusal.value.move, refusal.value.message) == ("R6", move, words)
 
 
@@ -123,7 +125,7 @@ def test_D7_a_draft_keeps_the_flying_start() -> None:
     assert on_desk(scene, "2:1.2.l c:1.3.l c:2.1.l")["3:2.2.l"].loses == "R2"
 
 
-def test_M9_who_must_stand_is_told_why() -> None:
+def test_M9_a_driver_who_must_wait_learns_why() -> None:
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 3), car("bo", "1.3.l", 1), car("cy", "1.3.r", 1))
     scene.state["queue"] = ["ana", "bo", "cy"]
     shown = legal_moves.choices(scene.state, "ana", "")

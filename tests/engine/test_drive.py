@@ -1,4 +1,4 @@
-"""What codrivers make of a stage alone: their order, what is told of the stage, the same for the same seed."""
+"""Codrivers on a stage alone: their ranking, the facts about the stage, the same result for the same seed."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import pytest
 
 from engine.commands import main
 from engine.dirt.codriver import time_control
-from engine.dirt.drive import drive, outcome, rating, told
+from engine.dirt.drive import drive, outcome, rating, report_lines
 from tests.engine.scenes import RULES, STRAIGHT, Scene, car, stage_of
 
 RUNS = 60
 OLD_CAREFUL = {"1/1": 166, "2/3": 199}
-"""Mean seconds of the driver by rules of thumb that the codrivers took over from."""
+"""Mean seconds of the rule-based driver that the codrivers replaced."""
 
 
 def times(road: str, codriver: str) -> list[int]:
@@ -52,7 +52,7 @@ def driven(**told: Any) -> dict[str, Any]:
     return {"seconds": 100, "retired": False, "crashes": 0, "lost": [], "turns": 8} | told
 
 
-def test_a_rating_tells_par_time_spread_crashes_and_the_worst_tile() -> None:
+def test_a_rating_has_par_time_spread_crashes_and_the_worst_tile() -> None:
     rated = rating(
         stage_of("1/1"),
         [
@@ -78,7 +78,7 @@ def test_a_stage_that_nobody_finishes_has_no_par_time() -> None:
 
 
 def test_a_run_that_ends_without_a_gear_die_has_no_time() -> None:
-    """E7: the last gear die goes with a crash on tile 2."""
+    """E7: the last gear die is lost in a crash on tile 2."""
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 3, damage={"gear": 5}))
     scene.turn("ana", "3:1.3.l c:2.1.l c:2.2.l", "!!!", cards=["crash 1/2/3"], tokens=["gear"])
     assert scene.car("ana")["stage_time"] is not None
@@ -87,10 +87,10 @@ def test_a_run_that_ends_without_a_gear_die_has_no_time() -> None:
     }  # fmt: skip
 
 
-def test_shares_are_told_to_four_places_and_times_in_minutes() -> None:
+def test_shares_have_four_decimals_and_times_are_in_minutes() -> None:
     rated = rating(stage_of("1/1"), [driven(seconds=180, lost=[3], crashes=1), *[driven(seconds=245)] * 2])
     assert (rated["losses"], rated["crash_share"]) == (0.3333, 0.3333)
-    assert list(told("1/1", "club", rated))[2:4] == [
+    assert list(report_lines("1/1", "club", rated))[2:4] == [
         "par time 4:05, half of all runs from 3:32 to 4:05",
         "fastest 3:00, slowest 4:05, mean 3:43",
     ]

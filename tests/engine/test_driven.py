@@ -1,7 +1,7 @@
-"""Stages driven at random and told turn by turn: where everything must stand in the end.
+"""Stages driven at random, written down turn by turn, with the state at the end.
 
-`driven.jsonl` has a scenario and what it shows on each line. Both were written by a second program that knows the
-rules but shares no line with the engine, so that a slip in either would part them.
+Each line of `driven.jsonl` has a scenario and its end. A second program, which knows the rules but shares no code with
+the engine, wrote both, so that an error in one of the two would make them differ.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from engine.dirt.scenario import play as play_scenario
 LINES = [json.loads(line) for line in (Path(__file__).parent / "driven.jsonl").read_text("utf-8").splitlines()]
 
 
-def told(line: dict[str, Any]) -> str:
-    """A short name: the stage, how many cars and turns."""
+def short_name(line: dict[str, Any]) -> str:
+    """Return a short name: the stage, number of cars and turns."""
     scenario = line["scenario"]
     return f"{scenario['stage']} {len(scenario['drivers'])} cars {len(scenario['turns'])} turns"
 
 
-@pytest.mark.parametrize("line", LINES, ids=told)
+@pytest.mark.parametrize("line", LINES, ids=short_name)
 def test_a_stage_as_it_was_driven(line: dict[str, Any]) -> None:
     shown, legal = play_scenario(line["scenario"])
     assert legal, shown

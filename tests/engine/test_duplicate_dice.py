@@ -1,4 +1,4 @@
-"""Option dice = "duplicate": the n-th turn shows every driver the same face on the same die."""
+"""Option dice = "duplicate": in turn n every driver gets the same face on the same die."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SHORTER = "1:1.2.r 2:1.3.r c:2.1.o1"
 
 
 def rolled(driver: str, plan: str, roll: str, secret: bytes, dice: str) -> list[bool]:
-    """The faces of a first turn on stage 1/1, all of its moves rolled."""
+    """Return the faces of a first turn on stage 1/1, with all of its moves rolled."""
     options = RULES.clean_options({"dice": dice, "leader_dice": False})
     state = RULES.setup(RULES.library()["1/1"], [{"id": driver, "car": RULES.new_luggage(options)}], options)
     luck = chance.Seeded(secret, common=bytes(32))

@@ -21,7 +21,7 @@ LOST: dict[str, Any] = {"plan": "3:1.3.l c:2.1.l c:2.2.l", "dice": "!!!"}
 
 
 class Dealer(Given):
-    """Keeps the decks it is asked for a card from."""
+    """Records which decks a card was drawn from."""
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
@@ -33,7 +33,7 @@ class Dealer(Given):
 
 
 def first(scene: Scene, *drivers: str) -> Scene:
-    """The same scene with these drivers on turn, whatever their place."""
+    """Return the same scene with these drivers first in the order of turns, whatever their position."""
     scene.state["queue"] = list(drivers)
     return scene
 
@@ -71,7 +71,7 @@ def test_E2_the_card_of_the_gear_in_which_it_happened() -> None:
     assert scene.state["decks"]["5"]["crash 1/2/3"] == 19
 
 
-def test_E2_the_card_lies_on_top_of_that_gears_deck() -> None:
+def test_E2_the_card_is_the_top_one_of_that_gears_deck() -> None:
     """E2: gears 5 and 6 have crashes of one kind only, gear 4 has two."""
     dealer = Dealer(dice="!!!", cards=["spin"])
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 4))
@@ -81,7 +81,7 @@ def test_E2_the_card_lies_on_top_of_that_gears_deck() -> None:
 
 
 def test_E2_a_deck_that_is_used_up_is_shuffled_whole() -> None:
-    """E2: all cards of gear 5 are gone; the next one comes off a full deck, and is missing from it."""
+    """E2: all cards of gear 5 are used; the next one comes from a full deck, and is missing from it."""
     dealer = Dealer(dice="!!!", cards=["spin"])
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 4))
     scene.state["decks"]["5"] = dict.fromkeys(facts().decks[5], 0)
@@ -139,7 +139,7 @@ def worn(**more: Any) -> Scene:
 
 
 def test_E4_the_spare_wheel_takes_a_damage_away() -> None:
-    """E4: its card in place of the time card, the car beside the track in gear 0; once."""
+    """E4: its card instead of the time card, the car beside the track in gear 0; only once."""
     scene = worn().turn("ana", "1:1.3.l", ".", spare=True)
     ana = scene.car("ana")
     assert (ana["space"], ana["gear"], ana["on_track"], ana["cards"]) == ("1.3.l", 0, False, [120])
@@ -184,7 +184,7 @@ def test_E4_only_for_damage_aboard_before_the_turn() -> None:
 
 
 def test_E4_repairs_gears_where_the_organiser_says_so() -> None:
-    """E4 (PL): with that option a gear damage, and no other."""
+    """E4 (PL): with that option a gear damage is repaired, and no other."""
     geared = Scene(STRAIGHT, car("ana", "1.2.l", 2, damage={"gear": 2}), spare_repairs="gear")
     assert geared.turn("ana", "1:1.3.l", ".", spare=True).car("ana")["damage"]["gear"] == 1
     Scene(STRAIGHT, car("ana", "1.2.l", 2, damage={"coast": 1}), spare_repairs="gear").refuse(
@@ -205,7 +205,9 @@ def test_E4_the_token_goes_back_into_the_bag() -> None:
 
 
 def test_E5_damage_counts_from_the_next_turn() -> None:
-    """E5: with both coasts gone by a shortcut's token, the one laid still rolls; next turn there is none."""
+    """E5: a shortcut's token takes the last coast die, but the one in the plan still rolls; in the next turn there is
+    none.
+    """
     scene = Scene(HAIRPIN, car("ana", "2.1.r", 3, damage={"coast": 1}))
     scene.turn("ana", "3:2.k1.1 c:2.3.s1 4:2.3.s2", "...", shortcuts=["coast"])
     assert scene.car("ana")["damage"]["coast"] == 2
@@ -225,7 +227,7 @@ def test_E5_a_green_flag_does_nothing() -> None:
     ("mine", "other"),
     [("2.1.l", "2.1.l"), ("2.1.l", "2.1.s1"), ("2.1.s2", "2.1.r"), ("2.2.i1", "2.2.o2"), ("2.2.o3", "2.2.i1")],
 )
-def test_E6_who_cannot_be_put_back_waits(mine: str, other: str) -> None:
+def test_E6_a_car_that_cannot_be_put_back_waits(mine: str, other: str) -> None:
     """E6: on the space itself, a lane and a slide half of one row, the two paths of one bend."""
     scene = first(Scene(HAIRPIN, car("bo", other, 1), "ana", leader_dice=False), "ana", "bo")
     scene.state["drivers"]["ana"] |= {"space": mine, "on_track": False, "started": True}
@@ -290,14 +292,14 @@ def test_E7_nobody_finished_counts_the_cards_and_a_minute() -> None:
 
 
 def test_E7_over_the_line_nobody_retires() -> None:
-    """E7, F1: at the finish the sixth gear damage comes too late."""
+    """E7, F1: the sixth gear damage at the finish has no effect."""
     hurt = Scene(["202a", "204b", "203a"], car("ana", "2.1.l", 4, damage={"gear": 5}), last=False)
     hurt.turn("ana", "5:2.2.l^3.2.l", ".", cards=["crash 1/2/3"], tokens=["gear"])
     assert (hurt.car("ana")["finished"], hurt.car("ana")["retired"]) == (True, False)
 
 
-def test_E7_who_would_start_without_a_gear_die_retires_at_once() -> None:
-    """E7 (own): and the others start in their places."""
+def test_E7_a_driver_who_would_start_without_a_gear_die_retires_at_once() -> None:
+    """E7 (own): the other drivers move up in the start."""
     scene = Scene(STRAIGHT, car("ana", damage={"gear": 6}), "bo")
     assert scene.car("ana")["retired"]
     assert scene.next == "bo"
@@ -332,7 +334,7 @@ def test_M9_a_blocked_car_is_put_back_on_the_track() -> None:
 
 
 def test_M10_no_way_on_ends_in_gear_0() -> None:
-    """M10: a ford ahead, gear 3, no coast die; next turn gear 1 takes it."""
+    """M10: a ford ahead, gear 3, no coast die; in the next turn it is possible in gear 1."""
     scene = Scene(FORD, car("ana", "2.1.l", 3, damage={"coast": 2}))
     assert legal_moves.choices(scene.state, "ana", "").forced == "M10"
     scene.refuse("M4", "ana", "3:2.2.l")
@@ -342,8 +344,8 @@ def test_M10_no_way_on_ends_in_gear_0() -> None:
     assert scene.turn("ana", "1:2.2.l", ".").place("ana") == ("2.2.l", 1)
 
 
-def test_M10_who_began_in_gear_0_retires() -> None:
-    """M10, E7: both ways through the bend are under mud and there is no shortcut."""
+def test_M10_a_car_that_began_in_gear_0_retires() -> None:
+    """M10, E7: both ways through the bend are covered by mud and there is no shortcut."""
     scene = Scene(["202a", "214a", "203a"], car("ana", "2.1.l"), "bo", mud={2: {"bo": 2}})
     scene.turn("ana", "")
     ana = scene.car("ana")
@@ -358,7 +360,7 @@ def test_M10_a_car_in_gear_is_stopped_first() -> None:
 
 
 def test_nothing_of_the_given_state_changes_on_an_error() -> None:
-    """An order refused in mid-turn: also what was rolled before it is as if it had not been."""
+    """An order refused in the middle of a turn: the rolls before it are undone too."""
     worn().refuse("E4", "ana", "2:1.3.l", ".", spare=True)
     with pytest.raises(RuleError):
         Scene(STRAIGHT, "ana").turn("bo", "1:1.2.l")

@@ -32,7 +32,7 @@ def test_F1_before_the_line_is_not_home() -> None:
 
 
 def test_F1_a_loss_behind_the_line_costs_the_front_of_the_card() -> None:
-    """F1: on the last stage nobody looks at its back."""
+    """F1: on the last stage the back of the card does not count."""
     scene = Scene(SPRINT, car("ana", "2.2.l", 3)).turn("ana", **LOST_AT_THE_LINE)
     ana = scene.car("ana")
     assert (ana["finished"], ana["cards"], ana["gear"], ana["on_track"]) == (True, [30], 3, True)
@@ -51,21 +51,21 @@ def test_F1_its_damage_counts_when_another_stage_follows() -> None:
 
 
 def test_F1_a_loss_before_the_line_is_no_finish() -> None:
-    """F1 (DE): though the plan led over it."""
+    """F1 (DE): although the plan crossed it."""
     scene = Scene(SPRINT, car("ana", "2.1.l", 3))
     scene.turn("ana", "3:2.2.l c:2.3.l c:3.1.l 4:3.2.l", "!!!", cards=["spin"])
     assert (scene.car("ana")["finished"], scene.place("ana")) == (False, ("3.1.l", 0))
 
 
 def test_F1_flat_out_the_dice_are_laid_again_over_the_line() -> None:
-    """F1, R6: where the loss happens decides; here over the line once more."""
+    """F1, R6: the place of the loss decides; here it is over the line again."""
     plan: dict[str, Any] = {**LOST_AT_THE_LINE, "roll": "flat out"}
     home = Scene(SPRINT, car("ana", "2.2.l", 3)).turn("ana", **plan, relay="3:2.3.r c:3.1.r c:3.2.r")
     assert home.car("ana")["stage_time"] == 30 - 3
 
 
 def test_F1_jumps_end_behind_the_line() -> None:
-    """F1, M3: two spaces on, with a warning, is over the line and a finish."""
+    """F1, M3: two spaces on, with a warning, is over the line and counts as a finish."""
     scene = Scene(BUMP_LAST, car("ana", "2.2.l", 4)).turn("ana", "4:2.3.l^3.2.r", "!")
     assert (scene.car("ana")["finished"], scene.cards("ana")) == (True, [20])
     short = Scene(BUMP_LAST, car("ana", "2.2.l", 4)).turn("ana", "3:2.3.l^3.1.r 4:3.2.r", "..")
@@ -73,7 +73,7 @@ def test_F1_jumps_end_behind_the_line() -> None:
 
 
 def test_F1_a_flying_start_over_the_line() -> None:
-    """F1, D7: its warning costs nothing any more."""
+    """F1, D7: its warning costs nothing."""
     scene = Scene(SPRINT, car("ana", "3.1.l")).turn("ana", "2:3.2.l", "!")
     assert (scene.car("ana")["finished"], scene.cards("ana")) == (True, [40])
 
@@ -92,7 +92,7 @@ def test_F2_tokens_do_not_carry_over() -> None:
 
 
 def test_F2_no_stage_time_falls_below_zero() -> None:
-    """F2 (own): no card may cost less than a turn can earn, six gears and two coasts."""
+    """F2 (own): no card may cost less than a turn can earn with six gears and two coasts."""
     seconds = {option.name: option for option in RULES.options if option.type == "int"}
     assert {option.least for option in seconds.values()} == {8}
 

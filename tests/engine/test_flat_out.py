@@ -15,7 +15,7 @@ SIX_MOVES = "1:1.2.l 2:1.3.l 3:2.1.l 4:2.2.l c:2.3.l 5:2.4.l"
 
 
 def test_R4_flat_out_earns_a_second_a_die_but_none_for_brakes() -> None:
-    """R4, R5: all dice at once; fewer than three warnings, and the whole plan is driven."""
+    """R4, R5: all dice at once; with fewer than three warnings the whole plan is driven."""
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 4)).turn("ana", "2b:1.3.l 3:2.1.l c:2.2.l", "!.!.", roll="flat out")
     assert scene.place("ana") == ("2.2.l", 3)
     assert scene.car("ana")["tokens"] == 3
@@ -81,7 +81,7 @@ def test_R6_nothing_is_laid_again_while_control_is_kept() -> None:
     ],
 )
 def test_R6_it_must_lose_control_at_its_end_and_with_those_dice(relay: str) -> None:
-    """R6: too short, going on after the loss, with a die that was not rolled, with a second coast die."""
+    """R6: too short, continued after the loss, with a die that was not rolled, with a second coast die."""
     Scene(STRAIGHT, "ana").refuse("R6", "ana", **THREE_WARNINGS, relay=relay)
 
 
@@ -92,7 +92,7 @@ def test_R6_the_new_plan_keeps_the_rules_of_the_road() -> None:
 
 
 def test_R6_either_coast_die_may_lie_in_either_place() -> None:
-    """R6: two coast dice, one with a warning: it may be laid first."""
+    """R6: two coast dice, one with a warning: that one may be first."""
     rolled: dict[str, Any] = {"plan": "3:1.3.l c:2.1.l 4:2.2.l c:2.3.l", "dice": "!.!!", "roll": "flat out"}
     early = Scene(STRAIGHT, car("ana", "1.2.l", 3)).turn(
         "ana", **rolled, relay="3:1.3.r c:2.1.r 4:2.2.r", cards=["spin"]
@@ -105,14 +105,14 @@ def test_R6_either_coast_die_may_lie_in_either_place() -> None:
 
 
 def test_R6_a_limit_may_be_broken_instead() -> None:
-    """R6: a loss by M1 is as good an end as the third warning."""
+    """R6: a loss by M1 ends the turn as the third warning does."""
     rolled: dict[str, Any] = {"plan": "3:2.1.l 2:2.2.o1 1:2.2.o2", "dice": "!!!", "roll": "flat out"}
     scene = Scene(HAIRPIN, car("ana", "1.3.l", 2)).turn("ana", **rolled, relay="2:2.1.l 3:2.2.o1", cards=["spin"])
     assert scene.place("ana") == ("2.2.o1", 0)
 
 
 def test_R6_also_when_the_plan_itself_held_the_loss() -> None:
-    """R6 (own): no warning at all, but gear 3 in a bend of 2; seconds are earned as ever."""
+    """R6 (own): no warning at all, but gear 3 in a bend of 2. Seconds are earned as usual."""
     rolled: dict[str, Any] = {"plan": "3:2.1.l c:2.2.o1", "dice": "..", "roll": "flat out"}
     Scene(HAIRPIN, car("ana", "1.3.l", 2)).refuse("R6", "ana", **rolled)
     scene = Scene(HAIRPIN, car("ana", "1.3.l", 2)).turn("ana", **rolled, relay="3:2.1.r c:2.2.i1", cards=["spin"])
@@ -156,7 +156,7 @@ def test_R7_flat_out_as_well() -> None:
 
 
 def test_R7_after_the_dice_have_fallen() -> None:
-    """R7: one by one on the third warning, flat out before the dice are laid again, and then it is driven on."""
+    """R7: one by one on the third warning, flat out before the dice are laid again; then the turn continues."""
     scene = Scene(STRAIGHT, "ana").order("ana", "lay", plan=SIX_MOVES)
     scene.order("ana", "roll", "!").order("ana", "roll", "!").order("ana", "roll", "!")
     assert legal_moves.choices(scene.state, "ana", "").orders == ("sisu", "accept")
@@ -215,7 +215,7 @@ def test_R7_needs_dice_to_help_against() -> None:
 
 
 def test_R7_what_is_lost_in_spite_of_the_token_is_lost_by_its_own_rule() -> None:
-    """R6, R7, M1: four warnings are taken away; the limit of the bend stays, and is what the log tells."""
+    """R6, R7, M1: the token removes four warnings; the limit of the bend stays, and is the cause in the log."""
     plan = "3:1.2.l 4:1.3.l c:2.1.l 5:2.2.o1"
     scene = Scene(HAIRPIN, car("ana", "1.1.l", 3))
     scene.order("ana", "lay", plan=plan, roll="flat out", sisu=True, dice="!!!!")

@@ -21,7 +21,7 @@ from tests.engine.scenes import HAIRPIN, RULES, STRAIGHT, Scene, car, stage_of
 
 LIBRARY = sorted(RULES.library())
 MOST_ORDERS = 4000
-"""More than any stage takes; who comes here does not end."""
+"""More orders than any stage takes. A stage that reaches this number does not end."""
 NONSENSE: tuple[dict[str, Any], ...] = (
     {"do": "turn", "plan": "6:1.2.l"},
     {"do": "turn", "plan": "1:grid"},
@@ -33,8 +33,9 @@ NONSENSE: tuple[dict[str, Any], ...] = (
 
 
 class Dice:
-    """A driver who does anything legal, drawn from a seed; hasty ones plan long and roll flat out. `gives_up` is the
-    chance of giving up (E8) before each order.
+    """A driver who plays any legal orders, drawn from a seed. Hasty ones make long plans and roll flat out.
+
+    gives_up: the probability of retiring (E8) before each order.
     """
 
     def __init__(self, seed: int, gives_up: float = 0.0) -> None:
@@ -61,7 +62,7 @@ class Dice:
         return {"do": do, "take": self.draw.random() < 0.5}
 
     def _again(self, state: State, driver: str) -> dict[str, Any]:
-        """Any legal re-lay, found by trying; the codriver knows one in any case."""
+        """Return any legal re-lay, found by trying. The codriver always knows one."""
         for _ in range(20):
             laid: list[str] = []
             while moves := legal_moves.choices(state, driver, " ".join(laid)).moves:
@@ -83,7 +84,7 @@ class Dice:
 def driven(
     state: State, seed: int, gives_up: float = 0.0
 ) -> Iterator[tuple[State, dict[str, Any], State, tuple[Event, ...]]]:
-    """A stage to its end: before, orders, after, events of each order."""
+    """Drive a stage to its end. Return for each order the state before, the order, the state after, and the events."""
     pilot = Dice(seed, gives_up)
     chance = Seeded(seed.to_bytes(32, "big"))
     for _ in range(MOST_ORDERS):
@@ -134,7 +135,7 @@ def test_random_play_folds_and_ends(
 @given(road=st.sampled_from(LIBRARY), cars=st.integers(1, 4), seed=st.integers(0, 2**32))
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_an_illegal_order_changes_nothing(road: str, cars: int, seed: int) -> None:
-    """Whatever is asked for, by whomever, at whichever moment of a stage: refused with a rule."""
+    """At any moment of a stage, any nonsense from any driver is refused with a rule."""
     scene = Scene(road, *(f"driver {number}" for number in range(cars)))
     for number, (before, _, after, _) in enumerate(driven(scene.state, seed)):
         if number % 5 == 0:
@@ -152,7 +153,7 @@ def test_an_illegal_order_changes_nothing(road: str, cars: int, seed: int) -> No
 @given(seed=st.integers(0, 2**32))
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_the_choices_are_what_may_be_laid(seed: int) -> None:
-    """Every move that is offered may be laid; a die that is not offered on a next space may not."""
+    """Every offered move is legal. A die that is not offered for a next space is illegal."""
     draw = random.Random(seed)
     scene = Scene(draw.choice(LIBRARY), "ana", "bo", "cy")
     for before, _, _, _ in driven(scene.state, seed):
@@ -173,7 +174,7 @@ def test_the_choices_are_what_may_be_laid(seed: int) -> None:
 
 
 def test_a_stage_before_its_first_turn() -> None:
-    """All of what a run keeps, JSON-plain; a stage is the last one of its rally unless it is said to go on."""
+    """The whole state is plain JSON. A stage is the last one of its rally unless the set-up says otherwise."""
     options = RULES.clean_options({})
     damaged = {"damage": {"gear": 1, "coast": 0, "brake": 0}, "spare": False, "sisu": True}
     entrants = [{"id": "ana", "car": damaged}, {"id": "bo", "car": RULES.new_luggage(options)}]
@@ -210,7 +211,7 @@ def test_a_stage_before_its_first_turn() -> None:
 
 
 def after_each(before: State, events: list[Event]) -> list[State]:
-    """The states as the events are told one by one."""
+    """Return the state after each of the events."""
     told = []
     for event in events:
         before = RULES.apply(before, event)
@@ -219,7 +220,7 @@ def after_each(before: State, events: list[Event]) -> list[State]:
 
 
 def test_the_half_made_turn_after_each_event_of_a_loss_flat_out() -> None:
-    """R4, R6: who looks event by event sees the dice as they fell, then as they were laid again."""
+    """R4, R6: after each event a viewer sees the dice first as they fell, then as they were laid again."""
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 2))
     start = scene.state
     scene.order("ana", "lay", plan="3:1.3.l 4:2.1.l c:2.2.l", roll="flat out", dice="!!!")
@@ -239,7 +240,7 @@ def test_the_half_made_turn_after_each_event_of_a_loss_flat_out() -> None:
 
 
 def test_the_half_made_turn_once_the_token_is_played() -> None:
-    """R7: nothing is lost any more, the dice roll on."""
+    """R7: nothing is lost any more, the next dice are rolled."""
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 2)).order("ana", "lay", plan="3:1.3.l 4:2.1.l c:2.2.l 5:2.3.l")
     for _move in range(3):
         scene.order("ana", "roll", "!")
@@ -250,7 +251,7 @@ def test_the_half_made_turn_once_the_token_is_played() -> None:
 
 
 def test_two_fast_cars_in_a_slide_with_a_shortcut_get_away() -> None:
-    """M7 (own): each would else be held by the other for ever. Nobody waits for a car at its back."""
+    """M7 (own): otherwise each would block the other for ever. No car waits for a car behind it."""
     scene = Scene(HAIRPIN, car("ana", "2.1.s2", 6), car("bo", "2.1.s1", 6), leader_dice=False)
     assert scene.forced("ana") is None
     for _, _, after, _ in driven(scene.state, 5):

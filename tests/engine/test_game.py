@@ -1,4 +1,4 @@
-"""The front of the game hands on what it is asked, to the module that holds the rule, and back what that says."""
+"""The facade of the game passes each call on to the module with the rule, and returns its result."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_turns_are_counted_and_the_first_move_needs_no_draft() -> None:
 
 
 def test_each_codriver_is_asked_by_its_name() -> None:
-    """Far from home the cautious one rolls one by one, the bold one flat out."""
+    """Far from the finish the cautious one rolls one by one, the bold one flat out."""
     far = Scene("1/1", "ana", sisu="none")
     assert [RULES.autopilot(far.state, "ana", name)["roll"] for name in ("cautious", "bold")] == [
         "one by one", "flat out",
@@ -49,8 +49,8 @@ def test_a_stage_is_rehearsed_by_the_club_codriver() -> None:
     assert RULES.rating(laid, runs) == rating(laid, runs)
 
 
-def test_the_time_of_who_retires() -> None:
-    """E7, from the times of those who finished and the cards so far."""
+def test_the_time_of_a_retired_driver() -> None:
+    """E7: computed from the times of the finishers and the cards so far."""
     for times, cards in (([200, 300], 90), ([], 90), ([200], 500)):
         home = [SeatResult(f"home {time}", time, (), "finished") for time in times]
         out = SeatResult("out", None, (), "retired", detail={"cards_seconds": cards})

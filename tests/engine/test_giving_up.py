@@ -1,4 +1,4 @@
-"""Giving up (E8): in every phase of a turn, and what it means for those who drive on."""
+"""Giving up (E8): in every phase of a turn, and its effect on the others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SECRET = bytes(range(32))
 
 
 def laid(scene: Scene, plan: str, *dice: str, **lay: Any) -> Scene:
-    """Ana's turn begun and rolled so far."""
+    """Return Ana's turn, planned and rolled so far."""
     scene.order("ana", "lay", plan=plan, **lay)
     for shown in dice:
         scene.order("ana", "roll", shown)
@@ -27,7 +27,7 @@ def laid(scene: Scene, plan: str, *dice: str, **lay: Any) -> Scene:
 
 
 def in_phase(phase: str) -> Scene:
-    """Ana in that phase of her turn, bo behind her."""
+    """Return a scene with Ana in that phase of her turn, and bo behind her."""
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 2, damage={"coast": 1}), car("bo", "1.2.r", 1))
     if phase == "rolling":
         laid(scene, "3:1.3.l 4:2.1.l", "!")
@@ -46,7 +46,7 @@ PHASES = pytest.mark.parametrize("phase", ["plan", "rolling", "lost", "relay", "
 
 @PHASES
 def test_E8_in_every_phase_the_driver_may_give_up(phase: str) -> None:
-    """E8: no card, the turn is over, the next driver plays; it is told by events that fold."""
+    """E8: no card, the turn is over, the next driver plays; the events of it fold."""
     scene = in_phase(phase)
     before = scene.state
     turns, cards = scene.car("ana")["turns"], scene.cards("ana")
@@ -65,11 +65,11 @@ def test_E8_in_every_phase_the_driver_may_give_up(phase: str) -> None:
 
 @PHASES
 def test_E8_is_not_named_among_the_ways_on(phase: str) -> None:
-    """A driver who is asked how to go on is not asked to give up."""
+    """The ways to go on do not include giving up."""
     assert "retire" not in legal_moves.choices(in_phase(phase).state, "ana", "").orders
 
 
-def test_E8_only_who_is_to_play_gives_up() -> None:
+def test_E8_only_the_driver_who_is_to_play_gives_up() -> None:
     scene = Scene(STRAIGHT, car("ana", "1.3.l", 1), car("bo", "1.2.l", 1))
     with pytest.raises(RuleError) as refusal:
         scene.order("bo", "retire")
@@ -80,7 +80,7 @@ def test_E8_only_who_is_to_play_gives_up() -> None:
 
 
 def test_E8_the_stage_time_is_the_slowest_finishers_and_a_minute() -> None:
-    """E8, E7: as for any other who retires."""
+    """E8, E7: as for any other retirement."""
     scene = Scene(["202a", "203a"], car("ana", "2.1.l", 2), car("bo", "1.2.l", 1), leader_dice=False)
     scene.turn("ana", "2:2.2.l", ".").order("bo", "retire")
     assert (scene.car("bo")["stage_time"], scene.finishes["bo"].measure) == (100, None)
@@ -95,14 +95,14 @@ def test_E8_its_time_is_open_while_others_drive() -> None:
 
 @pytest.mark.parametrize(("place", "tiles"), [(None, 4), ("1.3.l", 4), ("2.1.l", 3), ("4.1.l", 1)])
 def test_E8_where_nobody_finishes_the_tiles_given_up_count(place: str | None, tiles: int) -> None:
-    """E8: a loss of control for each of them, besides the cards and E7's minute."""
+    """E8: a loss of control for each of these tiles, besides the cards and E7's minute."""
     scene = Scene(STRAIGHT, car("ana", place), loss_seconds=70).order("ana", "retire")
     assert scene.car("ana")["stage_time"] == tiles * 70 + 60
     assert scene.finishes["ana"].detail["cards_seconds"] == tiles * 70
 
 
-def test_E8_who_gives_up_on_the_grid_is_not_ahead_of_who_crashed_out() -> None:
-    """E8: bo never drove; ana's last gear die broke on tile 2."""
+def test_E8_giving_up_on_the_grid_does_not_rank_ahead_of_crashing_out() -> None:
+    """E8: bo never drove; ana lost her last gear die on tile 2."""
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 3, damage={"gear": 5}), "bo", leader_dice=False)
     lost: dict[str, Any] = {"cards": ["crash 1/1/2"], "tokens": ["gear"]}
     scene.turn("ana", "3:1.3.l c:2.1.l c:2.2.l", "!!!", **lost).order("bo", "retire")
@@ -118,8 +118,8 @@ def test_E8_everybody_gives_up() -> None:
     assert scene.events[-1] == {"kind": "over", "driver": "cy", "retired": dict.fromkeys(("ana", "bo", "cy"), 300)}
 
 
-def test_E8_a_round_stays_opened_by_the_leader_who_gives_up() -> None:
-    """E8, D6: bo rolls a coast die this round, and leader dice in the next, which bo opens."""
+def test_E8_the_leader_who_gives_up_still_counts_as_opening_the_round() -> None:
+    """E8, D6: bo rolls a coast die in this round, and leader dice in the next, which bo opens."""
     scene = Scene(STRAIGHT, car("ana", "1.3.l", 2), car("bo", "1.2.l", 2))
     scene.order("ana", "retire").turn("bo", "c:1.3.l", ".")
     assert scene.rolls() == ["coast"]
@@ -127,8 +127,8 @@ def test_E8_a_round_stays_opened_by_the_leader_who_gives_up() -> None:
     assert scene.rolls() == ["coast", "leader"]
 
 
-def test_E8_who_has_not_started_is_left_out_of_the_start() -> None:
-    """E8, O2: ana's turn on the grid is the first; bo and cy start in the rounds that are theirs."""
+def test_E8_a_driver_who_has_not_started_is_left_out_of_the_start() -> None:
+    """E8, O2: ana's turn on the grid is the first; bo and cy start in their own rounds."""
     scene = Scene(STRAIGHT, "ana", "bo", "cy", leader_dice=False).order("ana", "retire")
     assert (scene.round, scene.state["round"]) == (["bo"], 2)
     scene.turn("bo", "1:1.2.l", ".")
@@ -136,7 +136,7 @@ def test_E8_who_has_not_started_is_left_out_of_the_start() -> None:
 
 
 def test_E8_the_car_is_off_the_road() -> None:
-    """E8, M6, M7, M8: in the bend it held bo to its own way and its gear; now it is in nobody's way."""
+    """E8, M6, M7, M8: in the bend it forced bo into its path and its gear; now it blocks nobody."""
     scene = Scene(HAIRPIN, car("ana", "2.2.o1", 2), car("bo", "2.1.l", 1), leader_dice=False)
     scene.state["queue"] = ["bo"]
     held = scene.legal("bo")
@@ -147,7 +147,7 @@ def test_E8_the_car_is_off_the_road() -> None:
 
 
 def test_E8_a_car_beside_the_track_gives_up_and_lets_go_of_its_space() -> None:
-    """E8, E6: also where it would have to wait for its space."""
+    """E8, E6: also when it would have to wait for its space."""
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 0, beside=True), "bo")
     scene.state["drivers"]["bo"].update(space="1.2.l", gear=1, started=True)
     scene.state["queue"] = ["ana", "bo"]
@@ -158,7 +158,9 @@ def test_E8_a_car_beside_the_track_gives_up_and_lets_go_of_its_space() -> None:
 
 
 def test_E8_what_was_rolled_before_stays() -> None:
-    """E8: the space that was reached, tokens earned flat out; the token of a shortcut is mended with the rest (E7)."""
+    """E8: the space that was reached, tokens earned flat out; damage from a shortcut's token is repaired with the rest
+    (E7).
+    """
     scene = in_phase("relay").order("ana", "retire")
     assert (scene.place("ana"), scene.car("ana")["tokens"]) == (("1.2.l", 2), 3)
     assert in_phase("rolling").order("ana", "retire").place("ana") == ("1.3.l", 3)
@@ -169,7 +171,9 @@ def test_E8_what_was_rolled_before_stays() -> None:
 
 
 def test_E8_is_written_into_a_record_and_found_true() -> None:
-    """E8: drawn again from the secret everything agrees; a retirement written in by hand does not."""
+    """E8: a verification that draws again from the secret finds no difference, but detects a retirement written in by
+    hand.
+    """
     kept = a_record()
     assert record.verify(kept) is None
     state = record.fold(json.loads(json.dumps(kept)))[1]
@@ -180,7 +184,7 @@ def test_E8_is_written_into_a_record_and_found_true() -> None:
 
 
 def a_record() -> dict[str, Any]:
-    """Ana gives up in her second turn, half made; bo drives home."""
+    """Ana gives up in the middle of her second turn; bo drives to the finish."""
     scene, chance = Scene("1/1", "ana", "bo"), Seeded(SECRET)
     start, turns = scene.state, []
     while scene.next:

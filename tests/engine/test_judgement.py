@@ -1,8 +1,8 @@
-"""What the codrivers think, number by number, so that nothing they drive by changes unnoticed.
+"""The numbers behind the codrivers' decisions, so that none of them changes unnoticed.
 
-No rule says what a place is worth: these numbers are judgement, and `judgement.json` keeps what they were when stages
-driven by the hundred were found good. Whoever means to change them drives those again (`python -m engine drive`) and
-writes the file anew: `python -m tests.engine.test_judgement > tests/engine/judgement.json`.
+No rule says what a position is worth. These numbers are judgement, and `judgement.json` stores their values from a
+version that had driven hundreds of stages well. After an intended change, drive those stages again (`python -m engine
+drive`) and rewrite the file: `python -m tests.engine.test_judgement > tests/engine/judgement.json`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import pytest
 
 from engine.chance import Seeded
 from engine.dirt.codriver import NAMES, plan_choice
-from engine.dirt.drive import drive, rating, told
+from engine.dirt.drive import drive, rating, report_lines
 from engine.dirt.moves import read_plan, write_plan
 from engine.dirt.plan import lay_out, start, steps
 from engine.dirt.road import limits_under_mud
@@ -52,12 +52,12 @@ WORTHS: dict[str, tuple[Any, str, dict[str, Any], dict[int, int]]] = {
     "cheap cards": (STRAIGHT, "cautious", {"cards": (20, 13, 12, 11, 10, 9, 8)}, {}),
     "dear cards": (STRAIGHT, "club", {"cards": (600, 500, 400, 300, 200, 150, 100), "sisu_card": 90}, {}),
 }
-"""Roads on which every place is asked for its worth: by whom, with what in view, under which mud."""
+"""Roads on which the worth of every position is computed: for which codriver, with what ahead, with which mud."""
 
 
 def _worths(name: str) -> dict[str, list[float]]:
-    """Sure seconds, summed over all spaces before the line: a number for each gear (a loss: from 1), without and with
-    a SISU token; for the middle of a turn one for each of LEVELS.
+    """Return sure seconds, summed over all spaces before the line: a number for each gear (a loss: from 1), without and
+    with a SISU token; for the middle of a turn one for each of LEVELS.
     """
     road, codriver, outlook, mud = WORTHS[name]
     track = track_of(road)
@@ -66,7 +66,7 @@ def _worths(name: str) -> dict[str, list[float]]:
 
     def summed(worth: Callable[..., float], gears: range = range(7)) -> list[float]:
         return [
-            fsum(seen.seconds(worth(space, gear, lucky=lucky)) for space in spaces)
+            fsum(seen.seconds(worth(space, gear, has_sisu=lucky)) for space in spaces)
             for lucky in (False, True)
             for gear in gears
         ]
@@ -75,7 +75,7 @@ def _worths(name: str) -> dict[str, list[float]]:
         "start": summed(seen.start),
         "stop": summed(seen.stop),
         "loss": summed(seen.loss, range(1, 7)),
-        "home": [seen.seconds(seen.home(gear, lucky=lucky)) for lucky in (False, True) for gear in range(7)],
+        "home": [seen.seconds(seen.home(gear, has_sisu=lucky)) for lucky in (False, True) for gear in range(7)],
         "middle": _middles(seen, spaces),
         "tokens": [fsum(seen.token_worth(tokens, space) for space in spaces) for tokens in (0, 1, 2, 5, 20)],
         "markers": [
@@ -101,7 +101,7 @@ CHEAP: dict[str, Any] = {**{f"time_card_{gear}": 14 - gear for gear in range(1, 
 
 
 def _serviced(road: Any, one: Any) -> Scene:
-    """A stage with service behind its finish, another one to come, one SISU token for both."""
+    """Return a stage with service after its finish and another stage to come, with one SISU token for both."""
     scene = Scene(road, one, last=False, sisu="rally")
     scene.state["stage"]["service"] = True
     return scene
@@ -135,7 +135,7 @@ PLACES: dict[str, Callable[[], Scene]] = {
 
 
 def _plans(name: str) -> dict[str, list[Any]]:
-    """By codriver: how it rolls, what it lays, and what that is worth to it."""
+    """Return by codriver: how it rolls, its plan, and its value of the plan."""
     found = {}
     for codriver in NAMES:
         scene = PLACES[name]()
@@ -217,11 +217,11 @@ TURNS: dict[str, tuple[Any, Any, str, dict[str, Any], str, dict[str, Any]]] = {
         for seconds in range(50, 66, 3)
     },
 }  # fmt: skip
-"""Turns that somebody else began: road, car, plan, how it was laid, its dice ("s": secured), the setting."""
+"""Turns that a person began: road, car, plan, how it was laid, its dice ("s": secured), the setting."""
 
 
 def _orders(name: str) -> dict[str, Any]:
-    """By codriver: the next order."""
+    """Return by codriver: the next order."""
     road, begun, plan, lay, dice, setting = TURNS[name]
     scene = Scene(road, begun, **setting).order("ana", "lay", plan=plan, **lay)
     for shown in dice:
@@ -240,8 +240,9 @@ WEIGHED: dict[str, tuple[Any, str, int, str]] = {
 
 
 def _weighed(name: str) -> list[list[Any]]:
-    """A plan by the club codriver's lights, for tokens in hand and a SISU token or none: flat out (worth, chance of a
-    loss), one by one from the start, and behind its first move with one and with two warnings, and with a die secured.
+    """Return the club codriver's values of a plan, with and without a SISU token, for the tokens in hand: flat out
+    (worth, probability of a loss), one by one from the start, and after its first move with one and with two warnings,
+    and with a die secured.
     """
     laid_on, at, gear, text = WEIGHED[name]
     track = track_of(laid_on)
@@ -262,7 +263,7 @@ STAGES = [("2/3", "cautious", 3), ("5/3", "club", 4), ("4/1", "bold", 2), ("6/3"
 
 
 def _driven(stage: str, codriver: str, cars: int) -> dict[str, Any]:
-    """Turns and seconds of each car over a whole stage, and all its orders in one number."""
+    """Return turns and seconds of each car over a whole stage, and a digest of all its orders."""
     scene = Scene(stage, *("ana", "bo", "cy", "dee")[:cars], last=False)
     chance, given = Seeded(sha256(f"{stage} {codriver}".encode()).digest()), []
     while scene.next:
@@ -277,15 +278,15 @@ def _driven(stage: str, codriver: str, cars: int) -> dict[str, Any]:
 
 
 def _rated() -> dict[str, Any]:
-    """Twelve runs alone: each, what they come to, and that in words."""
+    """Return twelve runs alone: each run, their rating, and the rating in words."""
     laid = stage_of("4/1")
     runs = [run for first in (1, 7) for run in drive(laid, codriver="bold", runs=6, seed=5, first=first)]
     rated = rating(laid, runs)
-    return {"runs": runs, "rating": rated, "told": list(told("4/1", "bold", rated))}
+    return {"runs": runs, "rating": rated, "told": list(report_lines("4/1", "bold", rated))}
 
 
 def numbers() -> dict[str, Any]:
-    """All that is kept."""
+    """Return all stored numbers."""
     return {
         "worths": {name: _worths(name) for name in WORTHS},
         "plans": {name: _plans(name) for name in PLACES},
@@ -318,7 +319,7 @@ def test_they_lay_what_they_laid(kept: Any, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TURNS)
-def test_they_go_on_as_they_did(kept: Any, name: str) -> None:
+def test_they_continue_the_same_way(kept: Any, name: str) -> None:
     assert _orders(name) == kept["orders"][name]
 
 
@@ -340,7 +341,7 @@ def test_a_rating_comes_to_the_same(kept: Any) -> None:
 
 
 def written(kept: dict[str, Any]) -> str:
-    """The file: a line for each name, so that a change shows where it is."""
+    """Return the content of the file: a line for each name, so that a diff shows what changed."""
     parts = [
         f"{json.dumps(part)}: {{\n" + ",\n".join(f"{json.dumps(name)}: {json.dumps(it)}" for name, it in names.items())
         for part, names in kept.items()

@@ -1,7 +1,7 @@
-"""Records that were driven once and kept: the same secret and the same orders must bring every event again.
+"""Stored records: the same secret and the same orders must give every event again.
 
-Between them they hold each kind of event, by each rule that brings it: any change to what chance is asked, in which
-words and order, or to what an event tells, is a change to records that people have downloaded, and shows here.
+Together they contain each kind of event, by each rule that causes it. A change in the draws (which, in which words and
+order) or in the content of an event would break records that people have downloaded, and fails here.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def test_a_kept_record_still_follows_from_its_secret(path: Path) -> None:
 
 
 @EACH
-def test_a_kept_record_folds_into_what_it_tells_at_its_end(path: Path) -> None:
-    """The events alone give the times that the last of them names."""
+def test_a_stored_record_folds_into_its_last_event(path: Path) -> None:
+    """Folding the events alone gives the times in the last event."""
     document = read(path)
     rules, state = record.fold(document)
     told = [event for turn in document["turns"] for event in turn["events"]]
@@ -49,5 +49,5 @@ def test_they_hold_every_kind_of_event() -> None:
 
 
 def test_they_are_of_this_version() -> None:
-    """Rules that change get a new version, and new records beside these."""
+    """Changed rules get a new version, and new records beside these."""
     assert {read(path)["version"] for path in KEPT} == {RULES.version}

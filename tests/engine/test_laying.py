@@ -1,4 +1,4 @@
-"""T1 while a stage is laid: exactly the tiles that fit are offered, and all that is wrong is told."""
+"""T1 while a stage is built: exactly the tiles that fit are offered, and every fault is reported."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def is_stage(tiles: list[Any], boxes: int) -> bool:
 
 
 def becomes_a_stage(tiles: list[Any], boxes: int) -> bool:
-    """T1, asked of the reader of whole stages: it is one, or a finish (of one box more) makes it one."""
+    """T1, by the parser of whole stages: the tiles are a stage, or become one with a finish (from one more box)."""
     if tiles[-1]["tile"] in FINISHES:
         return is_stage(tiles, boxes)
     used = [tile["tile"][:3] for tile in tiles]
@@ -44,12 +44,12 @@ def as_laid(tile: dict[str, Any]) -> tuple[str, str, int]:
 
 
 def free(tile: dict[str, Any]) -> dict[str, Any]:
-    """A tile that lies where the chain says."""
+    """Return a tile whose position follows from the chain."""
     return {"tile": tile["tile"], "via": tile["via"]}
 
 
 def all_ways() -> list[dict[str, Any]]:
-    """Every face with a road, driven each way."""
+    """Return every face with a road, in each direction."""
     roads = [face for face in faces().values() if face.sections]
     return [{"tile": face.name, "via": via} for face in roads for via in (face.edges, face.edges[::-1])]
 
@@ -151,13 +151,13 @@ def test_nothing_is_wrong_and_nothing_missing_if_and_only_if_it_is_a_stage(tiles
     assert all(0 < (fault.piece or 1) <= len(tiles) for fault in found.wrong)
 
 
-def said(draft: Any) -> list[tuple[int | None, str]]:
+def reported(draft: Any) -> list[tuple[int | None, str]]:
     return [(fault.piece, fault.message) for fault in RULES.survey(draft).wrong]
 
 
-def test_all_faults_are_told_each_with_its_tile() -> None:
+def test_all_faults_are_reported_each_with_its_tile() -> None:
     tiles = ["202a", "99z", {"tile": "204a", "via": "AB"}, {"tile": "205a", "turn": 9}, "203a", "202b"]
-    told = said(half(tiles))
+    told = reported(half(tiles))
     assert [tile for tile, _ in told] == [2, 3, 4, 5, 6, 6]
     for (_tile, message), word in zip(
         told, ("99z", "204a is driven", "0 to 5", "finish tile", "tile 202 is used 2", "start tile"), strict=True
@@ -165,17 +165,17 @@ def test_all_faults_are_told_each_with_its_tile() -> None:
         assert word in message
 
 
-def test_a_gap_is_told_once_where_the_rest_says_where_it_lies() -> None:
+def test_a_gap_is_reported_once_if_the_other_tiles_fix_its_position() -> None:
     far = [{"tile": "204a", "at": [5, 5], "turn": 3}, {"tile": "205a", "at": [5, 6], "turn": 3}]
-    assert [tile for tile, _ in said(half(["202a", *far, "203a"]))] == [2]
+    assert [tile for tile, _ in reported(half(["202a", *far, "203a"]))] == [2]
 
 
-def test_T1_overlaps_are_told_tile_by_tile() -> None:
-    assert [tile for tile, _ in said(half(["202a", "210a", "216a", "213a", "203a"]))] == [4, 5]
+def test_T1_overlaps_are_reported_tile_by_tile() -> None:
+    assert [tile for tile, _ in reported(half(["202a", "210a", "216a", "213a", "203a"]))] == [4, 5]
 
 
 @pytest.mark.parametrize("draft", [None, 7, [], {}, {"tiles": 5}, {"tiles": [], "boxes": 0}, {"tiles": [], "x": 1}])
-def test_nonsense_is_told_and_not_raised(draft: Any) -> None:
+def test_nonsense_is_reported_and_raises_nothing(draft: Any) -> None:
     found = RULES.survey(draft)
     assert found.course is None
     assert not found.whole
@@ -183,7 +183,7 @@ def test_nonsense_is_told_and_not_raised(draft: Any) -> None:
 
 
 def test_T1_more_tiles_than_two_boxes_hold_are_too_many() -> None:
-    assert (63, "a stage has at most 62 tiles") in said(half(["204a"] * 500, boxes=9))
+    assert (63, "a stage has at most 62 tiles") in reported(half(["204a"] * 500, boxes=9))
 
 
 def test_what_is_missing_is_said() -> None:
@@ -219,5 +219,5 @@ def test_a_stage_written_as_toml_is_read_again(name: str) -> None:
 
 def test_T1_a_road_that_leads_off_the_table_is_refused() -> None:
     start = {"tile": "202a", "at": [0, 99], "turn": 0}
-    assert said(half([start, "203a"]))[0][0] == 2
+    assert reported(half([start, "203a"]))[0][0] == 2
     assert all(abs(n) < 100 for tile in RULES.placements(half([start])) for n in tile["at"])

@@ -1,4 +1,4 @@
-"""T1: which tiles make a stage, in which order, and what is said about those that do not."""
+"""T1: which tiles make a stage, in which order, and the message for those that do not."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.engine.scenes import RULES, back
 
 
 def refusal_of(spec: Any) -> StageError:
-    """Why a stage is refused; it is always under T1."""
+    """Return the reason why a stage is refused. The rule is always T1."""
     with pytest.raises(StageError) as refusal:
         read_stage(spec)
     assert refusal.value.rule == "T1"
@@ -44,7 +44,7 @@ def test_the_core_box_has_two_faces_to_each_of_32_tiles() -> None:
 
 
 def test_T1_a_stage_may_be_written_as_a_list_of_names() -> None:
-    """T1: hexagons and turns follow from the chain."""
+    """T1: positions and rotations follow from the chain."""
     stage = read_stage({"tiles": ["202a", "216a", "203a"]})
     assert stage["tiles"][1] == {"tile": "216a", "via": "DC", "at": [0, 1], "turn": 3}
     assert stage["tiles"][2]["at"] == [-1, 1]
@@ -64,14 +64,14 @@ def test_T1_the_road_must_run_on_over_the_edge() -> None:
 
 
 def test_T1_a_loop_is_refused() -> None:
-    """T1: no two tiles on one hexagon. Three sharp corners to the right come back to where they began."""
+    """T1: no two tiles in one position. Three sharp corners to the right lead back to the beginning."""
     refusal = refusal_of({"tiles": ["202a", "210a", "216a", "213a", "203a"], "boxes": 9})
     assert refusal.piece in (4, 5)
     assert "hexagon of tile" in refusal.message
 
 
-def test_T1_a_tile_lies_once_unless_there_are_more_boxes() -> None:
-    """T1: the two sides of one tile count as one number, which rally 3, stage 2 needs twice."""
+def test_T1_a_tile_is_used_once_unless_there_are_more_boxes() -> None:
+    """T1: the two sides of one tile count as one number. Rally 3, stage 2 needs one twice."""
     road = ["202a", "204a", "204b", "203a"]
     assert refusal_of({"tiles": road}).piece == 3
     assert len(read_stage({"tiles": road, "boxes": 2})["tiles"]) == 4
@@ -94,7 +94,9 @@ def test_T1_a_tile_lies_once_unless_there_are_more_boxes() -> None:
     ],
 )
 def test_T1_start_road_finish_in_that_order(road: list[Any], tile: int | None) -> None:
-    """T1: start and finish lie at the ends, their road signs towards the road; each tile is driven by its edges."""
+    """T1: start and finish are at the ends, their road signs towards the road; each tile is driven through its
+    edges.
+    """
     assert refusal_of({"tiles": road, "boxes": 9}).piece == tile
 
 

@@ -1,4 +1,4 @@
-"""How moves are written, and which dice fit: T2 to T4 in a plan, D2 to D9."""
+"""The notation of moves, and which dice fit: T2 to T4 in a plan, D2 to D9."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.engine.scenes import BUMP, BUMP_FORD, HAIRPIN, STRAIGHT, Scene, back,
 
 
 def dice(moves: set[str]) -> set[str]:
-    """The dice of moves, whatever the spaces."""
+    """Return the dice of moves, whatever the spaces."""
     return {move.split(":")[0] for move in moves}
 
 
@@ -29,7 +29,7 @@ def dice(moves: set[str]) -> set[str]:
     ],
 )
 def test_D3_a_move_is_one_die_and_a_space(word: str, move: Move) -> None:
-    """D3: its text reads back."""
+    """D3: parsing its text gives the same move."""
     assert read_plan(word) == (move,)
     assert str(move) == word
     assert write_plan(read_plan(f"  {word} \n {word}")) == f"{word} {word}"
@@ -62,7 +62,7 @@ def test_D2_six_gears_two_coasts_one_brake() -> None:
 
 
 def test_D2_damage_takes_dice_away() -> None:
-    """D2: a marker takes one die of its kind, any gear die whatever its number, and never more than there are."""
+    """D2: a marker removes one die of its kind (any gear die, whatever its number), and never more than there are."""
     assert "c" not in dice(ways(STRAIGHT, "1.2.l", 3, damage={"coast": 2}))
     assert "c" not in dice(ways(STRAIGHT, "1.2.l", 3, damage={"coast": 5}))
     assert "1b" not in dice(ways(STRAIGHT, "1.2.l", 3, damage={"brake": 1}))
@@ -127,7 +127,7 @@ def test_D7_a_flying_start_leaves_first_gear_out() -> None:
 
 
 def test_D8_in_sixth_gear_a_brake_may_coast() -> None:
-    """D8: in gear 6 only, and only where the organiser wants it; it rolls a brake die."""
+    """D8: only in gear 6, and only if the organiser allows it; it rolls a brake die."""
     assert "x" not in dice(ways(STRAIGHT, "1.2.l", 5))
     Scene(STRAIGHT, car("ana", "1.2.l", 5)).refuse("D8", "ana", "x:1.3.l")
     tame = Scene(STRAIGHT, car("ana", "1.2.l", 6), redline=False)
@@ -139,14 +139,14 @@ def test_D8_in_sixth_gear_a_brake_may_coast() -> None:
 
 
 def test_D8_on_water_and_bumps_it_is_a_coast_die() -> None:
-    """D8 (own): a ford may be entered in the red, and a bump takes the gear 6 that it coasts in."""
+    """D8 (own): it may enter a ford in the red, and cross a bump in gear 6, in which it coasts."""
     assert {"x:2.3.l", "x:2.3.r"} <= ways(BUMP_FORD, "2.2.l", 6)
     assert "x:2.2.l^2.4.l" in ways(BUMP_FORD, "2.1.l", 6)
     lost = Scene(BUMP, car("ana", "2.1.l", 6)).turn("ana", "x:2.2.l^2.4.l", "!", cards=["spin"])
     assert lost.place("ana") == ("2.4.l", 0)
 
 
-def test_D9_who_can_move_must_move() -> None:
+def test_D9_a_car_that_can_move_must_move() -> None:
     scene = Scene(STRAIGHT, "ana")
     scene.refuse("D9", "ana", "")
     scene.refuse("D9", "ana", "1:1.2.l", stop_after=0)

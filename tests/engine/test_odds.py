@@ -1,4 +1,4 @@
-"""Odds of a plan: by hand, against every way dice and cards can fall, and against many rolls (R1 to R7, E1 to E4)."""
+"""Odds of a plan: by hand, compared with every outcome of dice and cards, and with many rolls (R1 to R7, E1 to E4)."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ from tests.engine.scenes import Scene, car
 CLOSE = 1e-12
 STANDARD_ERRORS = 4
 TURNS = 100_000 // (5 * len(CASES))
-"""Some five dice a turn: 100,000 rolls over all cases."""
+"""With about five dice a turn: 100,000 rolls over all cases."""
 COUNTED = ("crash", "damage")
-"""Whole numbers, seldom more than 0: their spread is at least that of one event, which a few rolls may not show."""
+"""Counts that are mostly 0: their spread is at least that of one event, which may not occur in a few rolls."""
 
 
 def weighed(case: Case) -> Odds:
-    """The odds of a case."""
+    """Return the odds of a case."""
     return odds(case.state(), case.car["name"], case.plan, orders=case.orders)
 
 
 def shares(side: int) -> dict[str, Fraction]:
-    """What share of the printed bag shows each kind of damage on a side."""
+    """Return the share of the printed bag for each kind of damage on a side."""
     found: Counter[str] = Counter()
     for token, times in facts().bag.items():
         found[token.split("/")[side]] += times
@@ -120,7 +120,7 @@ def test_redline_rolls_a_brake() -> None:
 
 
 def test_a_secured_die_shows_no_warning_and_costs_its_price() -> None:
-    """R3: a brake move whole, 1 + 2."""
+    """R3: a brake move is secured whole: 1 + 2."""
     state = Scene(STRAIGHT, car("ana", "1.2.l", 4, tokens=3)).state
     found = odds(state, "ana", "2b:1.3.l 3:2.1.l", orders={"secure": [1]})
     assert found.spent == 3
@@ -129,7 +129,7 @@ def test_a_secured_die_shows_no_warning_and_costs_its_price() -> None:
 
 
 def test_a_loss_behind_the_line_costs_the_front_of_the_card() -> None:
-    """F1: and damage only when another stage follows."""
+    """F1: damage counts only when another stage follows."""
     for last, crashes in ((True, 0.0), (False, 20 / 32 / 3)):
         scene = Scene(STRAIGHT, car("ana", "3.2.l", 3), last=last)
         scene.order("ana", "lay", plan="c:3.3.l 4:4.1.l 5:4.2.l").order("ana", "roll", "!").order("ana", "roll", "!")
@@ -154,15 +154,15 @@ def test_a_shortcut_draws_a_token() -> None:
 
 
 def test_the_spare_wheel_is_for_damage_that_was_aboard() -> None:
-    """E4: a coast damage drawn in a shortcut of this very turn does not count."""
+    """E4: coast damage drawn in a shortcut of this very turn does not count."""
     scene = Scene(HAIRPIN, car("ana", "2.1.r", 2))
     scene.order("ana", "lay", plan="c:2.k1.1 1:2.3.r").order("ana", "roll", ".", shortcuts=["coast"])
     assert scene.car("ana")["damage"]["coast"] == 1
     assert {end.rule for end in odds(scene.state, "ana", "", orders={"spare": True}).ends} == {"E1"}
 
 
-def test_who_stands_still_has_nothing_to_roll() -> None:
-    """M9: boxed in, the time card of the gear."""
+def test_a_blocked_car_has_nothing_to_roll() -> None:
+    """M9: blocked, the time card of the gear."""
     scene = Scene(STRAIGHT, car("bo", "1.3.l", 1), car("cy", "1.3.r", 1), car("ana", "1.2.l", 3))
     scene.state["queue"] = ["ana", "bo", "cy"]
     found = odds(scene.state, "ana", "", orders={})
@@ -174,20 +174,20 @@ def test_who_stands_still_has_nothing_to_roll() -> None:
     assert (found.ends[0].lost, found.ends[0].finished) == (False, False)
 
 
-def test_who_finds_no_way_on_ends_in_gear_0() -> None:
-    """M10: a ford ahead, in gear 3 and without a coast die; it costs what a loss of control costs."""
+def test_a_car_without_a_way_on_ends_in_gear_0() -> None:
+    """M10: a ford ahead, in gear 3 and without a coast die; it costs as much as a loss of control."""
     scene = Scene(["202a", "208b", "203a"], car("ana", "2.1.l", 3, damage={"coast": 2}))
     found = odds(scene.state, "ana", "", orders={})
     assert [(end.rule, end.gear, end.lost) for end in found.ends] == [("M10", 0, False)]
     assert found.seconds == 60
 
 
-# Against every way the dice can fall ---------------------------------------------------------------
+# Compared with every outcome of the dice -----------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_odds_are_those_of_all_ways_through_the_rules(name: str) -> None:
-    """Every branch of dice and cards, driven through the engine, adds up to the odds."""
+    """Every branch of dice and cards, driven through the engine: together they give the odds."""
     case = CASES[name]
     found = weighed(case)
     ends: Counter[Any] = Counter()
@@ -235,16 +235,19 @@ def test_chances_add_up_and_are_plain() -> None:
         assert read["ends"][0]["rule"] == found.ends[0].rule
 
 
-# Against many rolls --------------------------------------------------------------------------------
+# Compared with many rolls --------------------------------------------------------------------------
 
 
 def assert_near(seen: float, spread: float, turns: int, told: float, what: str) -> None:
-    """A mean of so many turns lies within four standard errors of the odds."""
+    """Check that a mean over so many turns is within four standard errors of the odds."""
     assert abs(seen - told) <= STANDARD_ERRORS * spread / sqrt(turns) + CLOSE * max(1, told), f"{what}: {seen} {told}"
 
 
 def compare(name: str, turns: int) -> int:
-    """Roll a case so many times; AssertionError where the odds are too far off. Returns the dice rolled."""
+    """Roll a case so many times. Return the number of dice rolled.
+
+    Raises: AssertionError when the odds are too far off.
+    """
     case, found = CASES[name], weighed(CASES[name])
     state, chance = case.state(), Seeded(name.encode().ljust(32)[:32])
     seen: list[Outcome] = [driven(case, state, chance) for _ in range(turns)]

@@ -1,4 +1,4 @@
-"""Odds of a plan: what is known of the decks by who asks, and orders that have no odds (R6, R7, E1 to E4)."""
+"""Odds of a plan: what each viewer knows about the decks, and orders without odds (R6, R7, E1 to E4)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.engine.scenes import Scene, car
 
 
 def test_cards_that_left_face_up_are_not_given_away() -> None:
-    """The deck of the state knows which card a time card was; the odds do not."""
+    """The deck in the state knows which time cards have left it; the odds do not."""
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 2))
     before = odds(scene.state, "ana", "3:1.3.l", orders={})
     scene.state["decks"]["3"] = {"spin": 1}
@@ -24,7 +24,7 @@ def test_cards_that_left_face_up_are_not_given_away() -> None:
     assert odds(scene.state, "ana", "3:1.3.l", orders={}) == before
 
 
-def test_backs_that_everyone_saw_are_counted_when_the_run_tells_of_them() -> None:
+def test_card_backs_that_everyone_saw_count_if_the_run_lists_them() -> None:
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 2))
     scene.turn("ana", "3:1.3.l 4:2.1.l 5:2.2.l", "!!!", cards=["spin"])
     scene.turn("ana", "1:2.3.l", ".")
@@ -38,7 +38,7 @@ def test_backs_that_everyone_saw_are_counted_when_the_run_tells_of_them() -> Non
     assert (lost.gear, lost.cards) == (5, pytest.approx((2 * 10 + 29 * 60) / 31))
 
 
-def test_a_deck_that_was_shuffled_anew_is_whole() -> None:
+def test_a_reshuffled_deck_is_complete() -> None:
     full = facts().decks[1]
     backs = [back for back, times in full.items() for _ in range(times)]
     events = [{"kind": "card", "gear": 1, "side": "back", "back": back} for back in backs]
@@ -127,7 +127,7 @@ def test_SISU_saves_flat_out_from_the_gear_in_which_control_is_lost() -> None:
 
 
 def test_a_wheel_that_is_left_costs_the_time_card() -> None:
-    """E4: asked for at the end of a turn in gear 1."""
+    """E4: the driver is asked at the end of a turn in gear 1."""
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 2, damage={"coast": 1})).order("ana", "lay", plan="1:1.3.l")
     scene.order("ana", "roll", ".")
     for spare, rule, seconds in ((False, "E1", 50), (True, "E4", 120)):

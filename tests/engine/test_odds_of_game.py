@@ -1,4 +1,4 @@
-"""What pages may ask a game for: the odds of a turn as JSON-plain data, with the cards that everyone has seen."""
+"""The odds that pages get from a game: plain JSON, computed with the cards that everyone has seen."""
 
 from __future__ import annotations
 

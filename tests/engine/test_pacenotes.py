@@ -1,4 +1,4 @@
-"""Pace notes: what lies on the road, in driving order and in one breath where it lies close."""
+"""Pace notes: what is on the road, in driving order, with close features in one note."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_driven_the_other_way_left_is_right() -> None:
 
 
 def test_a_bend_to_the_same_side_behind_one_row_still_belongs_to_the_one_before() -> None:
-    """217a ends with a row behind its bend, 225a begins with its bend; back to front 225a begins with a row too."""
+    """217a ends with a row after its bend, 225a begins with its bend; driven backwards 225a begins with a row too."""
     (bend,) = notes_of(["202a", "217a", "225a", "203a"])[1]["calls"]
     assert bend["limits"] == [2, 3]
     _start, first, second, _finish = notes_of(["202a", back("217a"), back("225a"), "203a"])

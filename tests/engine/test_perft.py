@@ -1,7 +1,7 @@
-"""Counting plans: how many legal ones there are of so many moves, from the grid, on every ready-made stage.
+"""Counting plans: the number of legal plans with so many moves, from the grid, on every ready-made stage.
 
-The counts were computed a second time by a program that shares no line with the engine. Each is worth many
-tests: a wrong limit, bump, ford, shortcut or gear changes one of them.
+A program that shares no code with the engine computed the same counts. Each is worth many tests: a wrong limit, bump,
+ford, shortcut or gear changes one of them.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def test_a_plan_of_no_moves_is_one_plan() -> None:
 
 
 def test_plans_among_other_cars() -> None:
-    """Counted in one go as they are laid move by move."""
+    """Counting all plans at once gives the same number as adding them move by move."""
     scene = Scene(HAIRPIN, car("ana", "1.2.l", 2), car("bo", "1.3.r", 2), car("cy", "2.2.o1", 1), leader_dice=False)
     scene.state["queue"] = ["ana", "bo", "cy"]
     road = road_for(scene.state, "ana")
@@ -93,5 +93,5 @@ MIDDLE = {
 
 
 def test_plans_in_the_middle_of_a_stage() -> None:
-    """Of five moves, where the road holds bumps, fords, shortcuts and bends in a row."""
+    """Plans of five moves, where the road has bumps, fords, shortcuts and several bends."""
     assert {place: plans(*place, 5) for place in MIDDLE} == MIDDLE

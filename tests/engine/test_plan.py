@@ -1,4 +1,4 @@
-"""What a driver may lay on an empty road: limits, mud, jumps, water (M1 to M4)."""
+"""Legal plans on an empty road: limits, mud, jumps, water (M1 to M4)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.engine.scenes import BUMP, BUMP_BEND, BUMP_FORD, BUMP_LAST, HAIRPIN, 
 
 
 def dice(moves: set[str]) -> set[str]:
-    """The dice of moves, whatever the spaces."""
+    """Return the dice of moves, whatever the spaces."""
     return {move.split(":")[0] for move in moves}
 
 
@@ -40,7 +40,7 @@ def test_M1_single_spaces_and_shortcuts_have_limits_too(road: list[Any], at: str
 
 
 def test_M2_mud_lowers_the_limits_of_the_tiles_bends() -> None:
-    """M2: by one a marker, for everyone but who threw it."""
+    """M2: by one per marker, for everyone but the driver who threw it."""
     mud = {2: {"bo": 1}}
     ana = Scene(HAIRPIN, car("ana", "2.1.l", 2), "bo", mud=mud).turn("ana", "2:2.2.o1", ".", cards=["spin"])
     assert ana.place("ana") == ("2.2.o1", 0)
@@ -48,7 +48,7 @@ def test_M2_mud_lowers_the_limits_of_the_tiles_bends() -> None:
     assert bo.place("bo") == ("2.2.o2", 1)
 
 
-def test_M2_a_limit_of_nought_bars_the_way() -> None:
+def test_M2_a_limit_of_zero_closes_the_space() -> None:
     scene = Scene(HAIRPIN, car("ana", "2.1.r", 2), "bo", mud={2: {"bo": 1}})
     scene.refuse("M2", "ana", "1:2.2.i1")
     buried = ways(HAIRPIN, "2.1.r", 2, mud={2: 3})
@@ -77,7 +77,7 @@ def test_M3_below_its_number_a_bump_is_a_row() -> None:
 
 
 def test_M3_at_its_number_the_car_lands_on_the_next_space() -> None:
-    """M3 (DE): one space on, straight or diagonally; a coast die counts as the gear that is in."""
+    """M3 (DE): one space on, straight or diagonally; a coast die counts as the present gear."""
     jumps = {move for move in ways(BUMP, "2.1.l", 5) if move[0] in "5c" and ":2.2.l" in move}
     assert jumps == {"5:2.2.l^2.3.l", "5:2.2.l^2.3.r", "c:2.2.l^2.3.l", "c:2.2.l^2.3.r"}
     scene = Scene(BUMP, car("ana", "2.1.l", 5))
@@ -95,7 +95,7 @@ def test_M3_one_above_it_flies_two_spaces_and_must_show_no_warning() -> None:
 
 
 def test_M3_a_brakes_face_counts_as_well() -> None:
-    """M3: any face rolled for the move; here gear 4 and a brake on a bump of 3."""
+    """M3: any face rolled for the move counts; here gear 4 and a brake on a bump of 3."""
     road = BUMP_BEND
     lost = Scene(road, car("ana", "2.1.l", 6)).turn("ana", "4b:2.2.l^3.1.s2", ".!", cards=["spin"])
     assert lost.place("ana") == ("3.1.s2", 0)
@@ -109,7 +109,7 @@ def test_M3_two_above_it_loses_control_for_certain() -> None:
 
 
 def test_M3_what_is_jumped_over_does_not_matter() -> None:
-    """M3: water nor cars; the bump itself must be free (M6)."""
+    """M3: neither water nor cars; the bump itself must be free (M6)."""
     over = Scene(BUMP_FORD, car("ana", "2.1.l", 5), car("bo", "2.3.l", 1), car("cy", "2.3.r", 1))
     over.turn("bo", "c:2.4.l", ".").turn("cy", "c:2.4.r", ".")
     assert Scene(BUMP_FORD, car("ana", "2.1.l", 4)).turn("ana", "5:2.2.l^2.4.l", ".").place("ana") == ("2.4.l", 5)
@@ -164,7 +164,7 @@ def test_M3_needs_a_landing_in_the_plan() -> None:
 
 
 def test_M4_water_is_coasted_or_crawled_through() -> None:
-    """M4: a coast die in any gear, or gear 1 without a brake."""
+    """M4: with a coast die in any gear, or in gear 1 without a brake."""
     assert dice(ways(BUMP_FORD, "2.2.l", 2)) == {"1", "c"}
     assert dice(ways(BUMP_FORD, "2.2.l", 3)) == {"c"}
     assert dice(ways(BUMP_FORD, "2.2.l", 0)) == {"1"}

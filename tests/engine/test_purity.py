@@ -1,4 +1,4 @@
-"""The engine has no clock, no dice of its own, no network: the same orders always come to the same."""
+"""The engine has no clock, no random source, no network: the same orders always give the same result."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WORLDLY = {
     "logging",
 }
 CLOCKS = {"benchmark.py": {"time"}, "stopwatch.py": {"time"}}
-"""Who measures the others needs a clock."""
+"""Modules that measure the others need a clock."""
 READERS = {
     "commands.py",
     *("dirt/commands.py", "dirt/facts.py"),

@@ -13,7 +13,7 @@ OPTIONS = RULES.clean_options({})
 
 
 def worn_car(**changes: Any) -> dict[str, Any]:
-    """A car after a hard stage: one coast and two gears damaged, the SISU token spent."""
+    """Return a car after a hard stage: one coast die and two gear dice damaged, the SISU token used."""
     return {"damage": {"gear": 2, "coast": 1, "brake": 0}, "spare": True, "sisu": False} | changes
 
 
@@ -47,7 +47,7 @@ def test_F3_without_service_damage_stays() -> None:
 
 
 def test_F3_an_unused_wheel_may_be_spent_at_no_time() -> None:
-    """F3: one marker of the kind that the wheel repairs (E4), only where there was no service."""
+    """F3: one marker of the kind that the wheel repairs (E4), only where there was no service. It costs no time."""
     assert asked(worn_car()) == ["spare", "penalties"]
     assert decided(worn_car(), {"spare": True}) == (
         worn_car(spare=False, damage={"gear": 2, "coast": 0, "brake": 0}),
@@ -82,14 +82,14 @@ def test_R7_an_unused_token_stays() -> None:
     assert after(worn_car(sisu=True), sisu="rally")["sisu"] is True
 
 
-def test_E7_who_retired_starts_as_after_service() -> None:
+def test_E7_a_retired_driver_starts_the_next_stage_as_after_service() -> None:
     car = after(worn_car(spare=False, damage={"gear": 6, "coast": 2, "brake": 1}), retired=True, sisu="service")
     assert car == {"damage": UNHURT, "spare": True, "sisu": True}
     assert asked(car) == ["penalties"]
 
 
 def test_F4_penalties_of_five_seconds_each() -> None:
-    """F4: any number, none included, and only where there is a time control."""
+    """F4: any number, also none, and only where there is a time control."""
     assert decided(worn_car(), {"penalties": 3}) == (worn_car(), 15)
     assert decided(worn_car(), {}) == (worn_car(), 0)
     [penalties] = RULES.decisions(RULES.new_luggage(OPTIONS), service=False, options=OPTIONS, last_stage=False)
@@ -108,7 +108,7 @@ def test_F4_nonsense_is_no_number_of_penalties(penalties: Any) -> None:
 
 
 def test_F4_penalties_count_for_the_starting_order() -> None:
-    """F4, O2: three of them let the leader start second."""
+    """F4, O2: with three of them the leader starts second."""
     _, seconds = decided(worn_car(), {"penalties": 3})
     driven = {"ana": 200, "bo": 210}
     totals = {"ana": driven["ana"] + seconds, "bo": driven["bo"]}
@@ -120,8 +120,8 @@ def test_F3_F4_what_is_asked_between_two_stages(kind: str) -> None:
     """F3, F4: in words that pages translate."""
     options = RULES.clean_options({"checkpoints": True, "spare_repairs": kind})
     worn = {**RULES.new_luggage(options), "damage": {**UNHURT, kind: 1}}
-    wheel = f"Takes one {kind} damage away at no time; the wheel is gone until service (F3)."
-    late = "Each adds %(seconds)d s to the stage time; who is slower starts the next stage later (F4)."
+    wheel = f"Repairs one {kind} damage without losing time; the wheel is gone until service (F3)."
+    late = "Each adds %(seconds)d s to the stage time; a slower driver starts the next stage later (F4)."
     assert RULES.decisions(worn, service=False, options=options, last_stage=False) == (
         Decision("spare", "bool", "Use the spare wheel", wheel),
         Decision("penalties", "int", "Penalties at the time control", late, worth=5, most=60),
@@ -141,7 +141,7 @@ def test_nothing_is_asked_after_the_last_stage() -> None:
 
 
 def test_F5_the_lowest_sum_leads() -> None:
-    """F5: stage times and penalties added up; the classification itself is kept with the rallies."""
+    """F5: stage times and penalties added up. The classification itself belongs to the app of rallies."""
     assert RULES.starting_order({"ana": 431, "bo": 430}, {"ana": 100, "bo": 300}, ["ana", "bo"]) == ["bo", "ana"]
 
 
@@ -166,7 +166,7 @@ def test_an_option_takes_only_its_values(name: str, value: Any) -> None:
 
 
 def test_seconds_of_the_cards_are_marked_as_assumed() -> None:
-    """The texts do not list what is printed on cards, so every number of seconds is an option."""
+    """The rules do not contain the seconds printed on cards, so every number of seconds is an option."""
     assumed = {option.name: option.default for option in RULES.options if option.scope == "assumed"}
     assert assumed == {
         "time_card_1": 50, "time_card_2": 40, "time_card_3": 30, "time_card_4": 20, "time_card_5": 15,

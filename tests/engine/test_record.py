@@ -18,7 +18,7 @@ SECRET = bytes(range(32))
 
 
 def scenario(**changes: Any) -> dict[str, Any]:
-    """A scenario of one turn that is legal, and what is changed in it."""
+    """Return a legal scenario of one turn, with changes."""
     return {
         "stage": "1/1",
         "drivers": [{"id": "ana"}],
@@ -32,7 +32,7 @@ def turn(**changes: Any) -> dict[str, Any]:
 
 
 def driven_record(*cars: dict[str, Any] | str, road: str = "1/1", last: bool = True) -> dict[str, Any]:
-    """The record, in format 1, of a stage that the computer has driven to the end."""
+    """Return the record, in format 1, of a stage that the computer has driven to the end."""
     scene = Scene(road, *cars, last=last)
     chance = Seeded(SECRET, ["salt", "pepper"])
     turns = []
@@ -56,8 +56,8 @@ def driven_record(*cars: dict[str, Any] | str, road: str = "1/1", last: bool = T
 # Scenarios
 
 
-def test_a_scenario_tells_where_every_driver_is() -> None:
-    """Waiting, retired, on the road: the same fields; the mud by tile; who is next."""
+def test_a_scenario_gives_the_position_of_every_driver() -> None:
+    """Waiting, retired, on the road: the same fields; the mud by tile; the next driver."""
     shown, legal = play_scenario(
         scenario(
             stage="6/2",
@@ -100,7 +100,7 @@ def test_a_scenario_tells_where_every_driver_is() -> None:
 
 
 def test_a_scenario_ends_with_the_times_of_all() -> None:
-    """The slowest finisher's time and a minute for who retired; nobody is next."""
+    """A retired driver gets the slowest finisher's time and a minute; there is no next driver."""
     drivers = [{"id": "ana", "space": "9.3.l", "gear": 4, "tokens": 4}, {"id": "bo", "damage": {"gear": 6}}]
     shown, _ = play_scenario(scenario(drivers=drivers, turns=[turn(plan="4:10.1.l 5:10.2.l")]))
     assert shown["next"] is None
@@ -175,7 +175,7 @@ def test_R7_a_scenario_without_sisu_tokens_says_null(sisu: str | None, aboard: b
     ],
 )  # fmt: skip
 def test_nonsense_in_a_scenario_is_named(change: dict[str, Any], said: str) -> None:
-    """Never a traceback: what is wrong, and where."""
+    """Never a traceback: the message says what is wrong, and where."""
     with pytest.raises(record.GameError) as refusal:
         play_scenario(scenario(**change))
     assert said in refusal.value.message
@@ -266,7 +266,7 @@ def test_left_out_events_and_illegal_orders_are_found() -> None:
     ],
 )  # fmt: skip
 def test_a_damaged_record_is_refused_in_words(damage: dict[str, Any]) -> None:
-    """Folded or verified: an error that names the place, or a finding; never anything else."""
+    """Folding or verifying it gives an error that names the place, or a finding, and nothing else."""
     document = deepcopy(driven_record("ana")) | damage
     for read in (record.fold, record.verify):
         try:
@@ -278,7 +278,7 @@ def test_a_damaged_record_is_refused_in_words(damage: dict[str, Any]) -> None:
 
 
 def _with(path: tuple[str | int, ...], value: Any) -> dict[str, Any]:
-    """A good record in which one thing has been written over, or left out (None)."""
+    """Return a good record in which one value is replaced, or removed (None)."""
     document = driven_record("ana")
     inside: Any = document
     for step in path[:-1]:

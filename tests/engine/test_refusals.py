@@ -1,6 +1,6 @@
-"""Every refusal of a turn and between stages in its own words: the rule, the move to blame, what there is to do.
+"""The text of every refusal in a turn and between stages: the rule, the move at fault, the possible orders.
 
-The words are keys, too: pages look them up to say them in another language, so a changed word is a change to them all.
+The texts are also keys for translation, so a changed text needs changed catalogues.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ PLAN = "3:1.3.l 4:2.1.l"
 
 
 def rolling() -> Scene:
-    """Ana's first move is to be rolled."""
+    """Ana must roll her first move."""
     return Scene(STRAIGHT, car("ana", "1.2.l", 2, tokens=0)).order("ana", "lay", plan=PLAN)
 
 
 def lost_flat_out(**more: Any) -> Scene:
-    """Ana must lay three dice again that all warn."""
+    """Ana must lay three dice again that all show warnings."""
     return Scene(STRAIGHT, car("ana", "1.2.l", 2), **more).order("ana", "lay", **ROLL_AGAIN)
 
 
 def lost_one_by_one() -> Scene:
-    """Ana's third die warns."""
+    """Ana's third die shows a warning."""
     scene = ready().order("ana", "lay", plan="3:1.3.l 4:2.1.l c:2.2.l")
     for _move in range(3):
         scene.order("ana", "roll", "!")
@@ -40,12 +40,12 @@ def lost_one_by_one() -> Scene:
 
 
 def worn() -> Scene:
-    """Ana has a coast die damaged, and the spare wheel."""
+    """Ana has a damaged coast die, and the spare wheel."""
     return Scene(STRAIGHT, car("ana", "1.2.l", 2, damage={"coast": 1}))
 
 
 def flown() -> Scene:
-    """Ana lost control behind a flying start that went well."""
+    """Ana lost control after a successful flying start."""
     scene = Scene(STRAIGHT, "ana", leader_dice=False)
     return scene.order("ana", "lay", **{**FLOWN, "plan": FLOWN["plan"] + " c:2.2.l", "dice": ".!!!"})
 
@@ -71,7 +71,7 @@ TURNS: dict[str, Case] = {
     "a flying start not made again": (flown, {"do": "relay", "plan": "1:1.2.l"}, "D7", 1,
                                       "a flying start is neither made nor dropped when the dice are laid again"),
     "a die that was not rolled": (lost_flat_out, {"do": "relay", "plan": "2:1.3.l"}, "R6", None,
-                                  "the same dice are laid again: there is no 2 die more among them"),
+                                  "you must lay the same dice again: there is no other 2 die among them"),
     "control kept to the end": (lost_flat_out, {"do": "relay", "plan": "3:1.3.l 4:2.1.l"}, "R6", None,
                                 "control must be lost on the last move laid and on no earlier one"),
     "stopping before the first move": (ready, {"do": "turn", "plan": PLAN, "stop_after": 0}, "D9", None,
@@ -129,7 +129,7 @@ def test_a_refused_order_says_which_rule_and_why(case: Case) -> None:
     ],
 )
 def test_each_phase_names_its_orders(scene: Callable[[], Scene], orders: tuple[str, ...]) -> None:
-    """What there are no means for is left out: a SISU token that is gone, stopping before the first move (D9)."""
+    """Orders without means are not offered: a used SISU token, stopping before the first move (D9)."""
     assert legal_moves.choices(scene().state, "ana", "").orders == orders
 
 
@@ -200,9 +200,9 @@ def test_a_manner_fits_a_plan_of_as_many_moves(manner: Manner) -> None:
 
 def test_a_manner_secures_what_it_names_or_says_what_is_missing() -> None:
     manner = Manner(secure=frozenset((2,)))
-    assert manner.before(2, 0, 3, 3, calm=False) == "secure"
+    assert manner.before(2, 0, 3, 3, sisu_in_use=False) == "secure"
     with pytest.raises(RuleError) as refusal:
-        manner.before(2, 0, 3, 2, calm=False)
+        manner.before(2, 0, 3, 2, sisu_in_use=False)
     words = "securing that move costs 3 s, there are 2 second tokens"
     assert (refusal.value.rule, refusal.value.message) == ("R3", words)
 
@@ -239,20 +239,20 @@ def test_a_manner_that_cannot_be_read_says_which_word(orders: dict[str, Any], wo
         ([car("ana", "2.2.i1"), car("bo", "2.2.o2")], "bo: another car stands on 2.2.o2 or across it"),
     ],
 )
-def test_a_car_that_cannot_stand_so_is_refused(entrants: list[dict[str, Any]], words: str) -> None:
+def test_a_car_in_an_impossible_position_is_refused(entrants: list[dict[str, Any]], words: str) -> None:
     with pytest.raises(GameError) as refusal:
         Scene(HAIRPIN, *entrants)
     assert refusal.value.message == words
 
 
 def test_as_many_as_there_are_may_be_aboard() -> None:
-    """The bounds themselves are no errors."""
+    """Values at the limits are no errors."""
     scene = Scene(HAIRPIN, car("ana", "3.1.l", 6, tokens=1000, damage={"brake": 48}), car("bo"), car("cy"))
     assert (scene.place("ana"), scene.car("ana")["tokens"]) == (("3.1.l", 6), 1000)
 
 
 def test_damage_beyond_the_printed_tokens_leaves_the_bag_empty_of_its_kind() -> None:
-    """Eleven tokens show a broken coast die; the twelfth marker has none of them."""
+    """Eleven tokens show a broken coast die; there is no token for a twelfth marker."""
     scene = Scene(HAIRPIN, car("ana", damage={"coast": 12}))
     kept = scene.state["drivers"]["ana"]["kept"]
     assert all(kind == "coast" for kind, _ in kept)
@@ -297,9 +297,9 @@ def test_what_is_on_no_card_or_token_is_refused(drawn: dict[str, Any], words: st
         ({"tiles": ["202a", "203a"], "boxes": 10}, None, "boxes is a whole number from 1 to 9"),
         ({"tiles": ["202a", "203a"], "boxes": True}, None, "boxes is a whole number from 1 to 9"),
         ({"tiles": ["202a", "203a"], "colour": 1}, None,
-         "'colour' says nothing here; the words are tiles, service, boxes, last, designer"),
+         "'colour' is not known here; the words are tiles, service, boxes, last, designer"),
         ({"tiles": ["202a", {"tile": "203a", "speed": 1}]}, 2,
-         "'speed' says nothing here; the words are tile, via, at, turn"),
+         "'speed' is not known here; the words are tile, via, at, turn"),
         ({"tiles": ["202a", 5]}, 2, "a tile is written with its face, edges, hexagon and turn"),
         ({"tiles": ["202a", "999x"]}, 2, "there is no tile face '999x' in the core box"),
         ({"tiles": [["x" * 60]]}, 1, "a tile is written with its face, edges, hexagon and turn"),

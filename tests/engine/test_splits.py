@@ -1,4 +1,4 @@
-"""F7, splits: the time so far when first across each border between two tiles."""
+"""F7, splits: the time so far when a car first crosses each border between two tiles."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from engine.dirt.splits import splits
 from tests.engine.scenes import HAIRPIN, RULES, STRAIGHT, Scene, car, stage_of
 
 LOST: dict[str, Any] = {"plan": "3:1.3.l c:2.1.l c:2.2.l", "dice": "!!!"}
-"""Three warnings out of gear 3 on `STRAIGHT`, from 1.2.l over the first border to 2.2.l."""
+"""Three warnings in gear 3 on `STRAIGHT`, from 1.2.l over the first border to 2.2.l."""
 
 
 class Timed(Scene):
-    """A scene that remembers how it was set up."""
+    """A scene that keeps its initial state."""
 
     def __init__(self, *road_and_cars: Any, **options: Any) -> None:
         super().__init__(*road_and_cars, **options)
         self.setup = self.state
 
     def of(self, driver: str) -> SeatSplits:
-        """What the splits say of a driver by now."""
+        """Return the splits of a driver so far."""
         return RULES.splits(self.setup, self.events).seats[driver]
 
 
@@ -84,8 +84,8 @@ def test_F7_seconds_won_are_taken_off_at_the_finish_only() -> None:
     assert ana.status == "finished"
 
 
-def test_F7_who_gives_up_keeps_the_splits_there_were() -> None:
-    """E8: the turn has no card, so a border that it led across is not timed."""
+def test_F7_a_driver_who_gives_up_keeps_the_splits_so_far() -> None:
+    """E8: the turn has no card, so a border crossed in it is not timed."""
     scene = Timed(STRAIGHT, car("ana", "1.3.l", 4), car("bo", "1.2.l", 1))
     scene.turn("ana", "5:2.1.l", ".").turn("bo", "2:1.3.l", ".")
     scene.order("ana", "lay", plan="c:2.2.l c:2.3.l 4:2.4.l 3:3.1.l 2:3.2.l")
@@ -98,7 +98,7 @@ def test_F7_who_gives_up_keeps_the_splits_there_were() -> None:
 
 
 def test_F7_retiring_without_gear_dice_keeps_the_split_of_the_last_turn() -> None:
-    """E7: that turn has its card; the stage time of who retires is there when the stage is over."""
+    """E7: that turn has its card; the stage time of a retired driver is known when the stage is over."""
     scene = Timed(STRAIGHT, car("ana", "1.2.l", 3, damage={"gear": 5}))
     scene.turn("ana", **LOST, cards=["crash 1/2/3"], tokens=["gear"])
     ana = scene.of("ana")
@@ -106,14 +106,14 @@ def test_F7_retiring_without_gear_dice_keeps_the_split_of_the_last_turn() -> Non
     assert ana.measure == scene.car("ana")["stage_time"] is not None
 
 
-def test_E7_who_cannot_start_is_told_as_retired_from_the_first_moment() -> None:
-    """E7 (own): six gear damages brought along."""
+def test_E7_a_driver_who_cannot_start_is_retired_from_the_first_moment() -> None:
+    """E7 (own): six gear damages from earlier stages."""
     scene = Timed(STRAIGHT, car("ana", damage={"gear": 6}), "bo")
     assert (scene.of("ana").status, scene.of("bo").status) == ("retired", "driving")
 
 
 def driven(stage: str, cars: int, seed: int) -> tuple[State, list[Event], State]:
-    """A whole stage by codrivers: setup, events, end."""
+    """Drive a whole stage with codrivers. Return setup, events and end."""
     options = RULES.clean_options({})
     entrants = [{"id": str(number), "car": RULES.new_luggage(options)} for number in range(1, cars + 1)]
     setup = state = RULES.setup({**stage_of(stage), "last": True}, entrants, options)
@@ -125,7 +125,7 @@ def driven(stage: str, cars: int, seed: int) -> tuple[State, list[Event], State]
 
 
 def test_F7_splits_of_whole_stages_agree_with_the_fold() -> None:
-    """Told after each event anew: the cards at the end of the turn in which the folded car first stands behind."""
+    """Computed after each event: the cards at the end of the turn in which the folded car is first past the border."""
     for seed, (stage, cars) in enumerate([("4/1", 4), ("1/2", 3), ("6/2", 2)]):
         setup, events, end = driven(stage, cars, seed)
         borders = len(setup["stage"]["tiles"]) - 1
@@ -161,8 +161,8 @@ def test_nothing_given_is_changed() -> None:
     assert repr((setup, events)) == before
 
 
-def test_F7_a_stage_told_from_its_middle_on_keeps_what_was_before() -> None:
-    """The cards taken so far count; who was out stays out, with the time there was."""
+def test_F7_splits_from_the_middle_of_a_stage_keep_the_earlier_ones() -> None:
+    """The cards taken so far count. A retired driver stays retired, with the time so far."""
     scene = Timed(STRAIGHT, car("ana", "1.3.l", 3), car("bo", "1.2.l", 1))
     scene.turn("ana", "c:2.1.l", ".").turn("bo", "2:1.3.l", ".")
     scene.setup = scene.state

@@ -1,5 +1,5 @@
-"""Standing orders drive what the same orders given one by one would drive, and end as odds say (R1 to R7, E4);
-plans laid ahead meet what they meet (O1, D6, M1, M6, M7).
+"""Standing orders drive the same as the orders given one by one, and end as the odds say (R1 to R7, E4). Orders ahead
+react to the road at their turn (O1, D6, M1, M6, M7).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.engine.rolling import CASES, FLAT, HAIRPIN, RED, SIX, STRAIGHT, Case,
 from tests.engine.scenes import RULES, Scene, car
 
 ONLY_ODDS = {"laid again"}
-"""A re-lay that the driver has thought of in the middle of the turn."""
+"""A re-lay that the driver decides in the middle of the turn."""
 AS_LAID = {"as_laid": True}
 
 
@@ -30,7 +30,7 @@ def standing(case: Case, **more: Any) -> dict[str, Any]:
 
 
 def step_by_step(case: Case, state: State, chance: Chance) -> tuple[State, list[Event]]:
-    """The turn in single orders, as the driver of rolling.py thinks of them."""
+    """Drive the turn in single orders, as the driver of rolling.py decides."""
     told: list[Event] = []
     while not told or told[-1]["kind"] not in ("end of turn", "round", "over"):
         state, events = RULES.play(state, case.car["name"], next_order(case, state, case.car["name"]), chance)
@@ -77,8 +77,8 @@ def test_each_end_has_the_chance_that_odds_give_it(name: str) -> None:
     )
 
 
-def said(refusal: RuleError) -> tuple[str, int | None, str]:
-    """The rule, the move to blame, and the words, by which pages find them in another language."""
+def refusal_text(refusal: RuleError) -> tuple[str, int | None, str]:
+    """Return the rule, the move at fault, and the text, which is the key of its translation."""
     return refusal.rule, refusal.move, refusal.template
 
 
@@ -96,7 +96,7 @@ def test_a_loss_flat_out_is_the_drivers_to_lay_unless_the_orders_say() -> None:
     with pytest.raises(RuleError) as refusal:
         RULES.play(state, "ana", lay, Given())
     words = "these standing orders do not say where control is to be lost: lay the dice again"
-    assert said(refusal.value) == ("R6", None, words)
+    assert refusal_text(refusal.value) == ("R6", None, words)
     _state, told = RULES.play(state, "ana", {**lay, **AS_LAID}, Given(cards=["spin"]))
     assert [event["space"] for event in told if event["kind"] == "move"][-1] == "2.3.l"
 
@@ -117,7 +117,7 @@ def test_the_rest_of_a_turn_may_be_left_to_orders() -> None:
     assert state["drivers"]["ana"]["space"] == "2.2.l"
 
 
-def test_who_must_stand_stands() -> None:
+def test_a_blocked_car_makes_no_move() -> None:
     """M9."""
     scene = Scene(STRAIGHT, car("bo", "2.1.l", 2), car("ana", "1.3.l", 1), car("cy", "2.1.r", 1), leader_dice=False)
     scene.state["queue"] = ["ana"]
@@ -153,7 +153,7 @@ def test_who_must_stand_stands() -> None:
     ],
 )
 def test_what_cannot_be_ordered_is_refused_before_a_die_falls(orders: dict[str, Any], rule: str) -> None:
-    """A refusal after the first die would tell what the dice show: `Given` has none to give."""
+    """A refusal after the first die would reveal the dice: `Given` has no dice here."""
     scene = Scene(STRAIGHT, "ana")
     before = json.dumps(scene.state)
     with pytest.raises(RuleError) as refusal:
@@ -169,7 +169,7 @@ def test_no_token_no_sisu_and_nobody_elses_turn() -> None:
     for ask in (RULES.standing, lambda *asked: RULES.play(*asked, Given())):
         with pytest.raises(RuleError) as refusal:
             ask(scene.state, "bo", {"do": "standing", "plan": SIX})
-        assert said(refusal.value) == ("O1", None, "it is another driver's turn")
+        assert refusal_text(refusal.value) == ("O1", None, "it is another driver's turn")
 
 
 def test_orders_that_cannot_be_read_are_named() -> None:
@@ -181,7 +181,7 @@ def test_orders_that_cannot_be_read_are_named() -> None:
     ):
         with pytest.raises(RuleError) as refusal:
             RULES.play(scene.state, driver, {"do": "standing", **orders}, Given())
-        assert said(refusal.value) == (rule, None, words)
+        assert refusal_text(refusal.value) == (rule, None, words)
     with pytest.raises(RuleError, match="burn"):
         RULES.play(scene.state, "ana", {"do": "standing", "plan": SIX, "burn": 1}, Given())
 
@@ -190,7 +190,7 @@ def test_orders_that_cannot_be_read_are_named() -> None:
 
 
 def convoy() -> Scene:
-    """Bo opens the road, Ana behind him."""
+    """Bo opens the round, Ana is behind him."""
     return Scene(STRAIGHT, car("bo", "2.2.l", 2), car("ana", "1.2.l", 2))
 
 
@@ -216,14 +216,14 @@ def test_a_plan_may_be_laid_before_the_turn_and_meets_the_same_when_it_opens() -
     assert RULES.changed(kept, looked(scene, "ana", PLAN)) is None
 
 
-def test_who_is_to_play_or_out_lays_nothing_ahead() -> None:
+def test_no_plan_ahead_for_a_driver_who_has_the_turn_or_is_out() -> None:
     scene = convoy()
     scene.state["drivers"]["ana"]["retired"] = True
     playing, out = "it is this driver's turn already", "this car drives no more on this stage"
     for driver, words in (("bo", playing), ("nobody", out), ("ana", out)):
         with pytest.raises(RuleError) as refusal:
             RULES.ahead(scene.state, driver)
-        assert said(refusal.value) == ("O1", None, words)
+        assert refusal_text(refusal.value) == ("O1", None, words)
 
 
 def test_a_plan_is_laid_ahead_in_the_middle_of_anothers_turn() -> None:
@@ -240,10 +240,10 @@ def test_a_plan_is_laid_ahead_in_the_middle_of_anothers_turn() -> None:
     [(True, ["bo", "ana"], "bo"), (True, ["bo"], "ana"), (False, ["bo"], None)],
     ids=["in this round", "in the next", "without leader dice"],
 )
-def test_who_opens_the_road_is_asked_anew_for_the_next_round_only(
+def test_the_leader_is_computed_again_only_for_the_next_round(
     leader_dice: bool, queue: list[str], leader: str | None
 ) -> None:
-    """D6: Ana has come before Bo, who opened this round."""
+    """D6: Ana has come past Bo, who opened this round."""
     scene = Scene(STRAIGHT, car("bo", "2.2.l", 2), car("ana", "1.2.l", 2), leader_dice=leader_dice)
     before = scene.state["leader"]
     scene.state["drivers"]["ana"]["space"] = "2.4.l"
@@ -251,7 +251,7 @@ def test_who_opens_the_road_is_asked_anew_for_the_next_round_only(
     assert RULES.ahead(scene.state, "ana")["leader"] == (leader if leader_dice else before)
 
 
-def test_who_is_boxed_in_sends_nothing_ahead() -> None:
+def test_a_blocked_car_sends_nothing_ahead() -> None:
     """M9."""
     scene = Scene(STRAIGHT, car("bo", "2.1.l", 2), car("ana", "1.3.l", 1), car("cy", "2.1.r", 1), leader_dice=False)
     scene.state["drivers"]["ana"]["kept"] = [["gear", "gear/ok"]] * 4
@@ -268,8 +268,8 @@ def test_a_car_that_came_into_the_way_makes_the_plan_illegal() -> None:
         looked(scene, "ana", PLAN)
 
 
-def test_a_car_that_now_stands_beside_the_way_is_told() -> None:
-    """M7; one that has driven off is none the worse."""
+def test_a_car_now_alongside_the_path_is_reported() -> None:
+    """M7; when that car has moved away, the plan is legal."""
     scene = convoy()
     alone = looked(scene, "ana", PLAN)
     scene.state["drivers"]["bo"]["space"] = "2.1.r"
@@ -277,12 +277,12 @@ def test_a_car_that_now_stands_beside_the_way_is_told() -> None:
     assert beside["moves"][1]["beside"] == ["bo"]
     found = RULES.changed(alone, beside)
     assert found is not None
-    assert said(found) == ("M7", 2, "car %(car)s stands beside that space now")
+    assert refusal_text(found) == ("M7", 2, "car %(car)s stands beside that space now")
     assert found.values == {"car": "bo"}
     assert RULES.changed(beside, alone) is None
 
 
-def test_mud_that_makes_a_bend_too_slow_is_told() -> None:
+def test_mud_that_lowers_the_limit_of_a_bend_is_reported() -> None:
     """M1, M2."""
     scene = Scene(HAIRPIN, car("bo", "3.1.l", 2), car("ana", "1.3.l", 2))
     plan = "c:2.1.l c:2.2.o1"
@@ -291,12 +291,12 @@ def test_mud_that_makes_a_bend_too_slow_is_told() -> None:
     scene.state["mud"] = {"2": {"bo": 1}}
     found = RULES.changed(kept, looked(scene, "ana", plan))
     assert found is not None
-    assert said(found) == ("M1", 2, "control would be lost there for certain now")
+    assert refusal_text(found) == ("M1", 2, "control would be lost there for certain now")
     assert RULES.changed(looked(scene, "ana", plan), kept) is None
 
 
-def test_who_opens_the_road_after_all_is_told() -> None:
-    """D6: Ana has played; behind Bo she coasts on coast dice, before him on leader dice."""
+def test_becoming_the_leader_after_all_is_reported() -> None:
+    """D6: Ana has played; behind Bo she coasts on coast dice, ahead of him on leader dice."""
     scene = convoy()
     scene.turn("bo", "2:2.3.l", ".")
     state = RULES.ahead(scene.state | {"queue": []}, "ana")
@@ -308,16 +308,16 @@ def test_who_opens_the_road_after_all_is_told() -> None:
     assert leading["moves"][0]["dice"] == ["leader"]
     found = RULES.changed(coasting, leading)
     assert found is not None
-    assert said(found) == ("D6", 1, "the car opens the road now: leader dice in place of coast dice")
+    assert refusal_text(found) == ("D6", 1, "the car opens the road now: leader dice in place of coast dice")
 
 
-def test_a_car_that_another_has_driven_is_told() -> None:
+def test_a_car_that_another_driver_has_moved_is_reported() -> None:
     scene = convoy()
     kept = looked(scene, "ana", PLAN)
     scene.state["drivers"]["ana"]["tokens"] = 3
     found = RULES.changed(kept, looked(scene, "ana", PLAN))
     assert found is not None
-    assert said(found) == ("O1", None, "the car is not as it was when the plan was laid")
+    assert refusal_text(found) == ("O1", None, "the car is not as it was when the plan was laid")
 
 
 def test_orders_sent_ahead_leave_nothing_to_decide() -> None:
@@ -325,11 +325,11 @@ def test_orders_sent_ahead_leave_nothing_to_decide() -> None:
     with pytest.raises(RuleError) as refusal:
         looked(scene, "ana", PLAN, **FLAT)
     words = "say beforehand that after a loss flat out the dice stay as they are laid"
-    assert said(refusal.value) == ("R6", None, words)
+    assert refusal_text(refusal.value) == ("R6", None, words)
     assert looked(scene, "ana", PLAN, **FLAT, **AS_LAID)["moves"]
     with pytest.raises(RuleError) as refusal:
         looked(scene, "ana", "")
-    assert said(refusal.value) == ("D9", None, "there is no plan to send ahead")
+    assert refusal_text(refusal.value) == ("D9", None, "there is no plan to send ahead")
     with pytest.raises(RuleError, match="R3"):
         looked(scene, "ana", PLAN, secure=[1])
 

@@ -1,4 +1,4 @@
-"""TOML that people bring, read within bounds."""
+"""TOML files from users, parsed within limits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from engine.toml_text import DEEPEST, MOST_DOTS, toml_of
 
 
-def test_a_document_is_read_as_it_stands() -> None:
+def test_a_document_is_parsed_completely() -> None:
     assert toml_of('a.b = 1\nc = "' + "." * (MOST_DOTS - 1) + '"\nd = 2026-11-23\n') == {
         "a": {"b": 1},
         "c": "." * (MOST_DOTS - 1),
@@ -17,7 +17,7 @@ def test_a_document_is_read_as_it_stands() -> None:
     }
 
 
-def test_dots_that_are_no_key_s_and_what_lies_just_deep_enough_are_read() -> None:
+def test_dots_outside_keys_and_the_deepest_allowed_nesting_are_parsed() -> None:
     dots = "1.5,2.5\\n" * 200
     nested = "[" * (DEEPEST - 2) + "]" * (DEEPEST - 2)
     read = toml_of(f'csv = "{dots}"\n# {dots}\ndeep = {nested}\nmost = {2**1024 - 1}\n')
@@ -40,6 +40,6 @@ def test_dots_that_are_no_key_s_and_what_lies_just_deep_enough_are_read() -> Non
         ("a = ['''\n# ''', {b" + ".b" * 300 + " = 1}]", r"dots \(at line 2\)"),
     ],
 )
-def test_what_is_none_is_refused_in_words(text: str, said: str) -> None:
+def test_invalid_toml_is_refused_with_a_message(text: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         toml_of(text)

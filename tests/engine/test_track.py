@@ -43,7 +43,7 @@ def test_T2_spaces_are_named_by_tile_section_and_slot() -> None:
 
 
 def test_T2_driven_backwards_the_last_section_is_the_first() -> None:
-    """T2: counting follows the driver; what lay on the right lies on the left."""
+    """T2: counting follows the driver; right and left are swapped."""
     track = track_of(["202a", back("218b"), "203a"])
     water = [space.name for space in track.spaces if space.water]
     assert water == ["2.1.l", "2.1.r"]
@@ -59,8 +59,8 @@ def test_T2_shortcuts_are_counted_as_they_are_met() -> None:
     assert ahead(again, "2.k2.1") == {"2.5.l", "2.5.s1", "2.5.s2"}
 
 
-def test_T2_every_car_stands_on_the_grid_before_the_start_line() -> None:
-    """T2: from the grid the first row behind the line is entered, not the one before it."""
+def test_T2_every_car_starts_on_the_grid_before_the_start_line() -> None:
+    """T2: from the grid a car enters the first row after the line, not the one before it."""
     track = track_of(HAIRPIN)
     assert track.spaces[0].name == "grid"
     assert ahead(track, "grid") == {"1.2.l", "1.2.r"}
@@ -80,7 +80,7 @@ def test_T3_straight_on_or_diagonally_to_the_head_of_the_next_section() -> None:
 
 
 def test_T3_a_slide_is_driven_to_its_end() -> None:
-    """T3: the first half leads to the second alone."""
+    """T3: the first half leads only to the second."""
     track = track_of(["202a", "214a", "203a"])
     assert ahead(track, "2.1.s1") == {"2.1.s2"}
     assert ahead(track, "2.1.s2") == {"2.2.i1", "2.2.o1"}
@@ -129,7 +129,7 @@ def test_T4_a_shortcut_of_two_spaces_is_driven_through() -> None:
 
 
 def test_T4_driven_backwards_a_shortcut_is_entered_where_it_was_left() -> None:
-    """T4: and its inside is the other lane then."""
+    """T4: and the other lane is its inside."""
     track = track_of(["202a", back("219b"), "203a"])
     ways_in = {space.name for space in track.spaces if "2.k1.1" in ahead(track, space.name)}
     assert ways_in == {"2.1.l", "2.2.l", "2.2.s1", "2.2.s2"}
@@ -146,7 +146,7 @@ def test_T5_rows_are_equally_long_and_lanes_level() -> None:
 
 
 def test_T5_both_ways_through_a_bend_have_one_length() -> None:
-    """T5: the length is split evenly by the spaces of a path."""
+    """T5: the length is divided evenly between the spaces of a path."""
     track = track_of(["202a", "224a", "203a"])
     before = distance(track, "2.1.l")
     assert [distance(track, f"2.2.i{n}") - before for n in (1, 2)] == [Fraction(1, 2), 1]
@@ -178,7 +178,7 @@ def test_equal_stages_share_one_track() -> None:
 
 
 def test_T2_driven_backwards_a_face_is_its_mirror() -> None:
-    """T2: sides, counts and the order of limits turn round; what lies on the road stays."""
+    """T2: sides, counts and the order of limits are reversed; the features of the road stay."""
     there = Face(
         name="999a",
         edges="AD",
@@ -204,14 +204,14 @@ def test_T2_driven_backwards_a_face_is_its_mirror() -> None:
 
 
 def test_T5_a_shortcut_of_two_spaces_splits_its_bend() -> None:
-    """T5: the first ends half way round, the second with the bend."""
+    """T5: the first ends half way through the bend, the second at its end."""
     track = track_of(["202a", "224b", "203a"])
     assert distance(track, "2.k1.1") == distance(track, "2.2.i1")
     assert distance(track, "2.k1.2") == distance(track, "2.2.i2") == distance(track, "2.2.o3")
 
 
 def on_tile(track: Track, found: Sequence[Collection[int]], tile: int = 2) -> dict[str, set[str]]:
-    """Spaces of a tile with the spaces that belong to each, by name; those without are left out."""
+    """Return the spaces of a tile with the spaces that belong to each, by name, without those that have none."""
     names = [space.name for space in track.spaces]
     return {
         space.name: {names[other] for other in found[space.index]}
@@ -220,7 +220,7 @@ def on_tile(track: Track, found: Sequence[Collection[int]], tile: int = 2) -> di
     }
 
 
-def test_M7_who_is_alongside_whom() -> None:
+def test_M7_which_cars_are_alongside_each_other() -> None:
     """M7: the lanes of a row; the shortcut on the right and what it touches. Nobody in a bend, nobody who waits."""
     track = track_of(HAIRPIN)
     ends = {"2.1.r", "2.1.s1", "2.1.s2", "2.3.r", "2.3.s1", "2.3.s2"}
@@ -252,7 +252,7 @@ def test_M8_E6_which_spaces_cannot_be_held_together() -> None:
 
 
 def test_O1_only_a_lane_is_outside() -> None:
-    """O1: the left ones of a bend to the right, before it and behind it; without a bend none is."""
+    """O1: the left lanes of a bend to the right, before and after it; without a bend none is."""
     track = track_of(HAIRPIN)
     left = {space.index for space in track.spaces if space.side == "left"}
     assert {index for index, outside in enumerate(track.outside) if outside} == left

@@ -1,4 +1,4 @@
-"""What a driver may lay among other cars: free spaces, coming alongside, following, blocked (M6 to M10)."""
+"""Legal plans among other cars: free spaces, coming alongside, following, blocked (M6 to M10)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.engine.scenes import BUMP, BUMP_BEND, BUMP_FORD, HAIRPIN, STRAIGHT, S
 
 
 def rivals(road: list[Any], me: dict[str, Any], *others: dict[str, Any]) -> Scene:
-    """A scene in which ana plays first, wherever the others stand."""
+    """Return a scene in which ana plays first, whatever the positions of the others."""
     scene = Scene(road, me, *others, leader_dice=False)
     scene.state["queue"] = [me["name"], *[other["name"] for other in others]]
     return scene
@@ -21,7 +21,7 @@ def test_M6_a_space_holds_one_car_and_nobody_drives_through() -> None:
     assert scene.turn("ana", "4:1.3.r 5:2.1.l", "..").place("ana") == ("2.1.l", 5)
 
 
-def test_M6_who_has_finished_or_retired_is_no_longer_there() -> None:
+def test_M6_finished_and_retired_cars_block_nobody() -> None:
     road = ["202a", "203a"]
     scene = Scene(road, car("bo", "2.1.l", 2), car("ana", "1.3.l", 2)).turn("bo", "2:2.2.l", ".")
     scene.turn("ana", "1:2.1.l 2:2.2.l", "..")
@@ -45,7 +45,7 @@ def test_M7_alongside_only_as_fast_as_the_other_car() -> None:
 
 
 def test_M7_refuses_the_move_also_where_there_is_no_other() -> None:
-    """M7: the rule that the move breaks is named, though the car is blocked (M9) besides."""
+    """M7: the error names this rule, although the car is also blocked (M9)."""
     scene = rivals(STRAIGHT, car("ana", "1.2.l", 1), car("bo", "1.3.l", 4))
     assert scene.forced("ana") == "M9"
     scene.refuse("M7", "ana", "2:1.3.r")
@@ -53,13 +53,13 @@ def test_M7_refuses_the_move_also_where_there_is_no_other() -> None:
 
 
 def test_M7_once_alongside_any_gear_goes() -> None:
-    """M7: beside the shortcut on both slide halves, fast enough on the first is enough."""
+    """M7: beside the shortcut on both slide halves; to be fast enough on the first is enough."""
     scene = rivals(HAIRPIN, car("ana", "1.3.l", 4), car("bo", "2.k1.1", 4))
     scene.refuse("M7", "ana", "3:2.1.s1")
     assert scene.turn("ana", "4:2.1.s1 2b:2.1.s2", "...").place("ana") == ("2.1.s2", 2)
 
 
-def test_M7_who_begins_the_turn_alongside_is_alongside() -> None:
+def test_M7_a_car_that_begins_the_turn_alongside_is_alongside() -> None:
     scene = rivals(HAIRPIN, car("ana", "2.1.s1", 3), car("bo", "2.k1.1", 5))
     assert scene.turn("ana", "2:2.1.s2", ".").place("ana") == ("2.1.s2", 2)
 
@@ -84,7 +84,7 @@ def test_M7_holds_on_the_bump_and_where_the_car_lands() -> None:
 
 
 def test_M7_nobody_need_match_a_car_at_its_back() -> None:
-    """M7 (own): a car on the second slide half leaves by the shortcut, whatever gear the car behind it is in."""
+    """M7 (own): a car on the second slide half leaves by the shortcut, whatever the gear of the car behind it."""
     scene = rivals(HAIRPIN, car("ana", "2.1.s2", 4), car("bo", "2.1.s1", 6))
     assert scene.turn("ana", "4:2.k1.1", ".", shortcuts=["ok"]).place("ana") == ("2.k1.1", 4)
     ahead = rivals(HAIRPIN, car("ana", "2.1.s1", 4), car("bo", "2.1.s2", 6))
@@ -92,7 +92,7 @@ def test_M7_nobody_need_match_a_car_at_its_back() -> None:
 
 
 def test_M8_a_car_in_a_bend_fixes_the_path() -> None:
-    """M8: behind it everyone takes the same path, and passes nobody."""
+    """M8: all cars behind it take the same path, and pass nobody."""
     scene = rivals(HAIRPIN, car("ana", "2.1.l", 2), car("bo", "2.2.o2", 2))
     scene.refuse("M8", "ana", "1:2.2.i1")
     scene.refuse("M6", "ana", "2:2.2.o1 c:2.2.o2")
@@ -153,7 +153,9 @@ def test_M9_in_gear_0_it_costs_a_loss_of_control() -> None:
 
 
 def test_M9_only_losses_left_because_of_another_car() -> None:
-    """M9: gear 4 before a hairpin, no brakes; the shortcut would do, but a car is there. Losing control is refused."""
+    """M9: gear 4 before a hairpin, no brakes; the shortcut would be possible, but a car is on it. Losing control is
+    refused.
+    """
     braking = rivals(HAIRPIN, car("ana", "2.1.r", 4), car("bo", "2.k1.1", 1))
     assert {"2b:2.2.o1", "4:2.2.o1"} <= braking.legal("ana")
     worn = rivals(HAIRPIN, car("ana", "2.1.r", 4, damage={"brake": 1}), car("bo", "2.k1.1", 1))
@@ -163,14 +165,14 @@ def test_M9_only_losses_left_because_of_another_car() -> None:
 
 
 def test_M9_alone_before_the_same_bend_control_is_lost() -> None:
-    """M9: without another car to blame nobody is blocked."""
+    """M9: without another car as the cause nobody is blocked."""
     scene = Scene(["202a", "214a", "203a"], car("ana", "2.1.r", 4, damage={"brake": 1}))
     scene.refuse("D9", "ana", "")
     scene.turn("ana", "3:2.2.o1", ".", cards=["spin"])
 
 
 def test_M9_losses_that_are_nobodys_fault_may_be_laid() -> None:
-    """M9: the hairpin would be too tight with an empty road too; a car far off changes nothing."""
+    """M9: the hairpin would be too tight with an empty road too; a distant car changes nothing."""
     scene = rivals(["202a", "214a", "203a"], car("ana", "2.1.r", 4, damage={"brake": 1}), car("bo", "1.2.l", 1))
     assert scene.forced("ana") is None
     assert {"3:2.2.o1", "4:2.2.o1", "5:2.2.i1"} <= scene.legal("ana")
@@ -183,14 +185,14 @@ def test_M9_in_the_middle_of_a_plan_there_is_nothing_more_to_lay() -> None:
 
 
 def test_M10_no_way_on_whether_or_not_other_cars_are_there() -> None:
-    """M10: a ford ahead, no coast die, gear 1 out of reach."""
+    """M10: a ford ahead, no coast die, gear 1 not possible."""
     scene = rivals(BUMP_FORD, car("ana", "2.2.l", 3, damage={"coast": 2}), car("bo", "2.3.l", 1))
     assert scene.forced("ana") == "M10"
     scene.refuse("M4", "ana", "2:2.3.r")
 
 
 def test_the_grid_is_no_place_to_be_passed() -> None:
-    """T2: all waiting cars share it, nobody is alongside there."""
+    """T2: all waiting cars share it; nobody is alongside there."""
     scene = Scene(back_and_forth(), "ana", "bo").turn("ana", "1:1.2.l", ".")
     assert scene.next == "ana"
     scene.turn("ana", "1:1.3.l", ".")

@@ -1,4 +1,4 @@
-"""Rolling one by one, securing, flying starts, what is drawn on the way (D1, D6, D7, M5, R1 to R3)."""
+"""Rolling one by one, securing, flying starts, tokens drawn on the way (D1, D6, D7, M5, R1 to R3)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SIX_MOVES = "1:1.2.l 2:1.3.l 3:2.1.l 4:2.2.l c:2.3.l 5:2.4.l"
 
 
 def refused(scene: Scene, rule: str, driver: str, do: str, **more: Any) -> None:
-    """One order of a turn is illegal under that rule."""
+    """Check that one order of a turn is illegal under that rule."""
     with pytest.raises(RuleError) as refusal:
         scene.order(driver, do, **more)
     assert refusal.value.rule == rule
@@ -27,7 +27,7 @@ def refused(scene: Scene, rule: str, driver: str, do: str, **more: Any) -> None:
 
 
 def test_D1_warning_faces_of_each_die() -> None:
-    """D1: of six faces gears 1 and 2 and the coast die warn on one, all others on two."""
+    """D1: of six faces gears 1 and 2 and the coast die have one warning, all others two."""
     assert facts().faces == 6
     assert facts().warnings == {
         "1": 1, "2": 1, "3": 2, "4": 2, "5": 2, "6": 2, "coast": 1, "leader": 2, "brake": 2,
@@ -36,7 +36,7 @@ def test_D1_warning_faces_of_each_die() -> None:
 
 def test_D1_chance_is_asked_for_the_die_that_is_rolled() -> None:
     class Watched(Dealer):
-        """Chance that keeps what it was asked."""
+        """Chance that records the requests."""
 
         def __init__(self) -> None:
             super().__init__(Seeded(bytes(32)))
@@ -69,7 +69,7 @@ def test_D6_the_driver_who_opens_the_round_has_leader_dice() -> None:
 
 
 def test_D6_until_a_driver_has_finished() -> None:
-    """D6 (PL): who is first on the road afterwards drives with coast dice."""
+    """D6 (PL): after that, the first driver on the road drives with coast dice."""
     scene = Scene(["202a", "205a", "203a"], car("bo", "3.1.l", 2), car("ana", "2.2.l", 4), car("cy", "1.2.l", 4))
     scene.turn("bo", "c:3.2.l", ".").turn("ana", "c:2.3.l", ".").turn("cy", "c:1.3.l", ".").turn("ana", "c:3.1.l", ".")
     assert scene.rolls() == ["leader", "coast", "coast", "coast"]
@@ -84,7 +84,7 @@ def test_D6_without_leader_dice_everyone_coasts() -> None:
 
 
 def test_R1_one_move_a_roll_whatever_shows() -> None:
-    """R1: the car goes on with warnings, stops when told, and pays for the gear it stopped in (E1)."""
+    """R1: the car continues with warnings, stops when told, and pays for the gear in which it stopped (E1)."""
     scene = Scene(STRAIGHT, "ana").turn("ana", SIX_MOVES, "!.!", stop_after=3)
     assert scene.place("ana") == ("2.1.l", 3)
     assert scene.cards("ana") == [30]
@@ -125,7 +125,7 @@ def test_R1_only_two_ways_to_roll_and_no_order_out_of_place() -> None:
 
 
 def test_R2_the_third_warning_loses_control() -> None:
-    """R2: on the space and in the gear where it comes up."""
+    """R2: on the space and in the gear where it appears."""
     scene = Scene(STRAIGHT, "ana").turn("ana", SIX_MOVES, "!.!!", cards=["sisu"])
     assert scene.place("ana") == ("2.2.l", 4)
     assert scene.cards("ana") == [10]
@@ -173,7 +173,7 @@ def test_R3_only_one_by_one_and_only_moves_of_the_plan() -> None:
 
 
 def test_R3_a_secured_die_shows_no_warning_but_limits_hold() -> None:
-    """R3: it helps against nothing else (M1)."""
+    """R3: it has no other effect (M1)."""
     scene = Scene(HAIRPIN, car("ana", "2.1.l", 3, tokens=1)).turn("ana", "3:2.2.o1", secure=[1], cards=["spin"])
     assert scene.place("ana") == ("2.2.o1", 0)
     jump = Scene(["202a", "206b", "203a"], car("ana", "2.1.l", 5, tokens=1)).turn("ana", "6:2.2.l^2.4.l", secure=[1])
@@ -216,7 +216,7 @@ def test_D7_only_from_a_standstill() -> None:
 
 
 def test_D7_the_limit_still_holds() -> None:
-    """D7, M1 (own): a flying start into the inside of a hairpin loses control; flat out it is laid again."""
+    """D7, M1 (own): a flying start into the inside of a hairpin loses control; rolled flat out it is laid again."""
     scene = Scene(HAIRPIN, car("ana", "2.1.l")).turn("ana", "2:2.2.i1", "!", cards=["spin"])
     assert scene.place("ana") == ("2.2.i1", 0)
     assert scene.cards("ana") == [60]
@@ -261,14 +261,14 @@ def test_M5_two_spaces_draw_two() -> None:
 
 
 def test_M5_also_when_control_is_lost_there() -> None:
-    """M5: the token is drawn when the car gets there."""
+    """M5: the token is drawn when the car arrives there."""
     scene = Scene(["202a", "211b", "203a"], car("ana", "2.1.r", 3))
     scene.turn("ana", "3:2.k1.1", ".", shortcuts=["coast"], cards=["crash 0/1/1"], tokens=["gear"])
     assert scene.car("ana")["damage"] == {"gear": 1, "coast": 1, "brake": 0}
 
 
 def test_M5_only_where_the_car_gets_to() -> None:
-    """M5: whoever stops before the shortcut draws nothing; flat out only the plan that is driven counts."""
+    """M5: a car that stops before the shortcut draws nothing; flat out only the driven plan counts."""
     stopped = Scene(HAIRPIN, car("ana", "1.3.r", 3)).turn("ana", "3:2.1.r 4:2.k1.1", ".", stop_after=1)
     assert stopped.place("ana") == ("2.1.r", 3)
     rolled: dict[str, Any] = {"plan": "3:2.1.r 4:2.k1.1 c:2.3.r", "dice": "!!!", "roll": "flat out"}
@@ -283,7 +283,7 @@ def test_M5_coast_damage_counts_from_the_next_turn() -> None:
 
 
 def test_M5_mud_spares_its_thrower_within_the_turn() -> None:
-    """M5, M2: thrown on a tile with two bends, it hits the next driver in the second one."""
+    """M5, M2: thrown on a tile with two bends, it affects the next driver in the second one."""
     road = ["202a", "215b", "203a"]
     scene = Scene(road, car("ana", "2.1.r", 2), car("bo", "1.3.l", 2), leader_dice=False)
     scene.turn("ana", "2:2.k1.1 c:2.3.m c:2.4.o1", "...", shortcuts=["mud"])

@@ -1,4 +1,4 @@
-"""What places are worth: nearer is better, hurt is worse, and tempers see the same road differently."""
+"""The worth of positions: nearer is better, damage is worse, and the tempers judge the same road differently."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def value(road: Any, codriver: str = "club", **outlook: Any) -> Value:
 
 
 def seconds(worth: Value, at: str, gear: int, *, lucky: bool = False) -> float:
-    """Expected seconds to the finish at the start of a turn."""
-    return worth.seconds(worth.start(worth.road.track.index[at], gear, lucky=lucky))
+    """Return the expected seconds to the finish at the start of a turn."""
+    return worth.seconds(worth.start(worth.road.track.index[at], gear, has_sisu=lucky))
 
 
 def test_the_last_turn_costs_the_card_of_the_gear_over_the_line() -> None:
-    """One die and the car is home: coasting in gear 6, or down to 5 and up; the best is the card of gear 6."""
+    """One die to the finish: coasting in gear 6, or down to 5 and up; the best is the card of gear 6."""
     assert seconds(value(STRAIGHT), "4.1.l", 6) == pytest.approx(10, abs=0.1)
 
 
@@ -55,9 +55,9 @@ def test_missing_dice_cost_seconds() -> None:
 def test_a_loss_of_control_costs_its_card_and_the_gear() -> None:
     worth = value(HAIRPIN)
     space = worth.road.track.index["2.2.o1"]
-    lost = worth.seconds(worth.loss(space, 2, lucky=False))
+    lost = worth.seconds(worth.loss(space, 2, has_sisu=False))
     assert lost > seconds(worth, "2.2.o1", 2) + 50
-    assert worth.seconds(value(HAIRPIN, "cautious").loss(space, 2, lucky=False)) != lost
+    assert worth.seconds(value(HAIRPIN, "cautious").loss(space, 2, has_sisu=False)) != lost
 
 
 def test_second_tokens_are_worth_more_far_from_the_finish_and_the_first_ones_most() -> None:

@@ -1,10 +1,13 @@
-"""`make load`, `python -m tests.load`: production settings, a database of its own, gunicorn, and fifty drivers.
+"""`make load`, `python -m tests.load`: runs gunicorn with production settings and a separate database for fifty
+drivers.
 
-The server time is gunicorn's: from the moment at which a worker's thread takes a request up to its last byte. Beside
-it stand the work of that thread alone (Server-Timing), which other programs on the machine do not lengthen, and what
-the drivers' browsers saw, on the same machine, which their own work slows down too. Ends with 1 when any request
-failed, or when a kind of request costs more times the work of a bare page than its budget: what passes by the clock is
-told, and depends on the machine and on its other work.
+Server time is the time that gunicorn logs, from the moment at which a worker thread takes a request until its last
+byte. The report also contains the work of that thread alone (Server-Timing), which other programs on the machine do not
+lengthen, and the time that the drivers' browsers measured. The browsers run on the same machine, so their own work
+makes this time longer.
+
+Exits with 1 when a request failed, or when the processor time of a kind of request, as a multiple of that of a bare
+page, exceeds its budget. Wall times are only reported: they depend on the machine and on its other work.
 """
 
 from __future__ import annotations
@@ -29,7 +32,7 @@ from urllib.parse import urlsplit, urlunsplit
 ROOT = Path(__file__).resolve().parent.parent.parent
 HOST = "127.0.0.1"
 PAGE_BUDGET = 200_000
-"""Bytes of a stage page with everything it fetches."""
+"""Bytes of a stage page with everything that it loads."""
 
 
 def main() -> int:
@@ -42,7 +45,7 @@ def main() -> int:
     parser.add_argument("--budget", action="store_true", help="only weigh the stage page")
     given = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="parc-ferme-load-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)  # after an embedded server in it has stopped
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)  # at exit, after an embedded server in it has stopped
     _prepare(folder)
     drop = _database()
     try:
@@ -52,7 +55,7 @@ def main() -> int:
 
 
 def _prepare(folder: Path) -> None:
-    """The environment of a production server whose files are all in that folder."""
+    """Return the environment of a production server that keeps all its files in the folder."""
     os.environ |= {
         "DJANGO_SETTINGS_MODULE": "tests.load.settings",
         "PARC_FERME_VAR": str(folder),
@@ -64,7 +67,9 @@ def _prepare(folder: Path) -> None:
 
 
 def _database():  # type: ignore[no-untyped-def]
-    """A database of the load's own: beside the one of DATABASE_URL, else on an embedded server. How to drop it."""
+    """Create a separate database, beside that of DATABASE_URL or else on an embedded server. Return a function that
+    drops it.
+    """
     from championship import embedded
 
     url = os.environ.get("DATABASE_URL")
@@ -148,7 +153,7 @@ def _drive(given: argparse.Namespace, seats, port: int):  # type: ignore[no-unty
 
 
 def _weigh(seat, port: int) -> dict[str, object]:  # type: ignore[no-untyped-def]
-    """The bytes of a stage page and of all that it fetches, as they are sent to a browser that takes gzip."""
+    """Return the bytes of a stage page and of everything that it loads, as sent to a browser that accepts gzip."""
     from tests.load.pages import Page
 
     def fetch(path: str) -> tuple[bytes, bytes]:

@@ -1,4 +1,4 @@
-"""One person's browser: cookies, headers as ours sends them, answers that are noted."""
+"""The browser of one person: cookies, request headers as our pages send them, and a record of the responses."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from urllib.parse import urlencode, urlsplit
 from tests.load.pages import Page
 
 TIMEOUT = 30
-"""Seconds without an answer are an error."""
+"""Seconds without a response after which a request has failed."""
 HTTPS = {"X-Forwarded-Proto": "https", "Accept-Language": "en"}
-"""What the proxy in front of a production server adds, and the reader."""
+"""Headers that the proxy in front of a production server adds, and the language of the reader."""
 REFUSED = (409, 422)
 IN_PLACE = {"HX-Request": "true", "HX-Target": "run"}
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A request that was answered: its kind, the status, milliseconds until the answer was there, and what the server
-    says of its own part (Server-Timing).
+    """A request that got a response: its kind, its status, the milliseconds until the response was complete, and the
+    server's own times (Server-Timing).
     """
 
     kind: str
@@ -35,7 +35,7 @@ class Seen:
 
 @dataclass(slots=True)
 class Answer:
-    """What came back."""
+    """The response to a request."""
 
     status: int
     text: str
@@ -47,8 +47,10 @@ class Answer:
 
 @dataclass(slots=True)
 class Browser:
-    """Keeps its connection as long as the server does. `errors` are told, not raised: the drive goes on. `refusals` are
-    no errors: who lays a plan while others move is told that a space is taken by now.
+    """Keeps its connection open as long as the server does.
+
+    `errors` are recorded, not raised, so that the drive continues. `refusals` are not errors: a driver who plans while
+    others move may learn that a space is taken now.
     """
 
     host: str
@@ -60,11 +62,11 @@ class Browser:
     _line: http.client.HTTPConnection | None = None
 
     def get(self, kind: str, path: str, **headers: str) -> Answer | None:
-        """A page; None when it could not be had, which is noted."""
+        """Return a page, or None when the request failed. The failure is recorded."""
         return self._ask(kind, "GET", path, None, headers)
 
     def post(self, kind: str, path: str, data: Mapping[str, str], **sent: str) -> Answer | None:
-        """A form, sent in place as the stage page does, with the headers that the page adds."""
+        """Post a form with the headers that the stage page adds to requests from its scripts."""
         origin = f"https://{self.host}"
         token = next((value for name, value in self.cookies.items() if "csrf" in name), "")
         headers = {
@@ -93,16 +95,16 @@ class Browser:
         self._keep_cookies(response)
         self.seen.append(Seen(kind, response.status, seconds * 1000, *_timing(response)))
         if response.status in REFUSED:
-            self.refusals.append(f"{response.status} {_said(text)}")
+            self.refusals.append(f"{response.status} {_error_text(text)}")
         elif response.status >= 400:
-            self.errors.append(f"{kind}: {method} {path} {body or ''}: {response.status} {_said(text)}")
+            self.errors.append(f"{kind}: {method} {path} {body or ''}: {response.status} {_error_text(text)}")
         return Answer(response.status, text)
 
     def _send(
         self, method: str, path: str, body: str | None, headers: Mapping[str, str]
     ) -> tuple[http.client.HTTPResponse, str]:
-        """One request. A kept connection that closes under it without an answer is opened again, as browsers do: the
-        key of a post plays it once.
+        """Send one request. When a kept connection closes without a response, open a new one and send again, as
+        browsers do. The key of a post makes sure that it is played once.
         """
         kept = self._line is not None
         line = self._open()
@@ -117,7 +119,9 @@ class Browser:
         return response, response.read().decode("utf-8", "replace")
 
     def _open(self) -> http.client.HTTPConnection:
-        """The connection that was kept, or a new one where the server has closed it meanwhile: browsers look first."""
+        """Return the kept connection, or a new one when the server has closed it meanwhile. Browsers check this first
+        too.
+        """
         if self._line is not None and self._line.sock is not None:
             said_goodbye, _write, _error = select.select([self._line.sock], [], [], 0)
             if said_goodbye:
@@ -143,13 +147,13 @@ def _timing(response: http.client.HTTPResponse) -> tuple[float, float]:
     return float(told.get("app", 0)), float(told.get("cpu", 0))
 
 
-def _said(text: str) -> str:
-    """What the page says went wrong, to tell a refusal from a breakdown."""
+def _error_text(text: str) -> str:
+    """Return the error message on the page, to tell a refusal from a failure."""
     told = re.search(r'class="notice bad" role="alert"[^>]*>(.*?)</div>', text, re.DOTALL)
     return " ".join(re.sub(r"<[^>]+>", " ", told.group(1) if told else text[:120]).split())
 
 
 def path_of(address: str) -> str:
-    """An address without its fragment, as it is asked for."""
+    """Return the address without its fragment, as browsers request it."""
     parts = urlsplit(address)
     return parts.path + (f"?{parts.query}" if parts.query else "")

@@ -1,4 +1,4 @@
-"""A driver as people drive: looks, thinks, lays a few dice, rolls them one by one or flat out, waits for others."""
+"""A simulated driver: reads, thinks, plans a few dice, rolls them one by one or flat out, waits for others."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tests.load.report import FLOOR
 THINK = (3.0, 8.0)
 """Seconds between two steps of a turn."""
 LAY = (0.8, 2.5)
-"""Seconds between two dice of a plan."""
+"""Seconds between two dice of a plan, while it is put together."""
 POLL = (6.0, 12.0)
-"""Seconds between two questions of a page while others play."""
+"""Seconds between two polls of a page while others play."""
 BADGE_EVERY = 15.0
 LONGEST_PLAN = 6
 FLAT_OUT = 0.3
@@ -24,7 +24,7 @@ LOOK_AROUND = 0.15
 
 
 class Driver(threading.Thread):
-    """One person at one run until `done` is set."""
+    """Drives one run for one person until `done` is set."""
 
     def __init__(self, browser: Browser, run: str, rally: str, *, done: threading.Event, seed: int) -> None:
         super().__init__(daemon=True)
@@ -34,7 +34,7 @@ class Driver(threading.Thread):
         self.asked_badge = time.monotonic()
 
     def run(self) -> None:
-        self._pause((0.0, THINK[1]))  # people do not come all at once
+        self._pause((0.0, THINK[1]))  # drivers do not all start at the same moment
         while not self.done.is_set():
             if self.page is None:
                 self._show(self.browser.get("stage page", self.run_path))
@@ -49,14 +49,16 @@ class Driver(threading.Thread):
         self.done.wait(self.chance.uniform(*seconds))
 
     def _show(self, answer: Answer | None) -> None:
-        """The page as it stands now; without an answer it is loaded anew. What an answer leaves out stays there."""
+        """Parse the response into the current page. Load the page again when there was no response. Parts that the
+        response does not contain stay as they were.
+        """
         shown = answer.page if answer and answer.status in (200, 409, 422) else None
         if shown and self.page and "waiting" in self.page.polls:
             shown.polls.setdefault("waiting", self.page.polls["waiting"])
         self.page = shown
 
     def _step(self, page: Page) -> None:
-        """One thing that the page offers."""
+        """Do one thing that the page offers."""
         moves, lay = page.form_with("move"), page.form_with("roll")
         roll = page.form_with("do", "roll") or page.form_with("do", "stop") or page.form_with("do", "accept")
         relay = page.form_with("do", "relay")
@@ -80,7 +82,7 @@ class Driver(threading.Thread):
         self._pause(THINK)
 
     def _lay(self, moves: Form | None, lay: Form | None) -> None:
-        """One more die, or the plan is handed in."""
+        """Add one more die to the plan, or hand the plan in."""
         laid = len((moves or lay).hidden.get("plan", "").split()) if moves or lay else 0
         safe = [button for button in (moves.buttons if moves else ()) if button.name == "move" and not button.danger]
         any_move = safe or [button for button in (moves.buttons if moves else ()) if button.name == "move"]
@@ -98,7 +100,7 @@ class Driver(threading.Thread):
         self._show(self.browser.post(kind, path_of(form.action), {**form.hidden, name: value}, **added))
 
     def _wait(self, page: Page) -> None:
-        """Others play, or the stage is over: the page asks now and then."""
+        """Poll the page now and then: others play, or the stage is over."""
         self._pause(POLL)
         if "run" not in page.polls:
             self.page = None

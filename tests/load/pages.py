@@ -1,4 +1,4 @@
-"""What a browser would read from a page: its forms with their buttons, what it asks about, and what it fetches."""
+"""Parses what a browser needs from a page: forms with their buttons, addresses to poll, and files to load."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Attributes = list[tuple[str, str | None]]
 
 @dataclass(slots=True)
 class Button:
-    """A way to send a form. `danger`: it stands in a line that warns."""
+    """A button that sends a form. `danger`: it is in a line with a warning."""
 
     name: str
     value: str
@@ -20,27 +20,27 @@ class Button:
 
 @dataclass(slots=True)
 class Form:
-    """A form by its address, with hidden fields and buttons."""
+    """A form: its address, hidden fields and buttons."""
 
     action: str
     hidden: dict[str, str] = field(default_factory=dict)
     buttons: list[Button] = field(default_factory=list)
 
     def button(self, name: str, value: str | None = None) -> Button | None:
-        """The first button of that name, and value."""
+        """Return the first button with that name, and with that value if one is given."""
         return next((b for b in self.buttons if b.name == name and value in (None, b.value)), None)
 
 
 class Page(HTMLParser):
-    """A page, or the fragment of one."""
+    """A page or a fragment of one."""
 
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)
         self.forms: list[Form] = []
         self.polls: dict[str, tuple[str, str]] = {}
-        """By the id of the part: whom it asks, and the tag it shows."""
+        """For the id of each part that polls: the address that it polls, and the entity tag of what it shows."""
         self.sent: dict[str, str] = {}
-        """Headers that the stage adds to what is posted from it."""
+        """Headers that the stage adds to posts from it."""
         self.fetched: list[str] = []
         self.links: list[str] = []
         self._form: Form | None = None
@@ -78,5 +78,5 @@ class Page(HTMLParser):
             self._danger = False
 
     def form_with(self, name: str, value: str | None = None) -> Form | None:
-        """The first form with such a button."""
+        """Return the first form that has such a button."""
         return next((form for form in self.forms if form.button(name, value)), None)

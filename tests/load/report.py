@@ -1,4 +1,4 @@
-"""What the server's own log says: how long it took for each kind of request, and how much it sent."""
+"""Evaluates the access log of the server: the time for each kind of request, and the bytes sent."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ from typing import Any
 from tests.load.browser import Seen
 
 LOG_FORMAT = "%(m)s %(U)s %(s)s %(D)s %(B)s"
-"""Gunicorn's: method, path, status, microseconds from the request's arrival in a worker to the end of the answer,
-bytes.
+"""Gunicorn's log format: method, path, status, microseconds from the arrival of the request in a worker to the end of
+the response, bytes.
 """
 
 FLOOR = "bare"
-"""The kind by which all others are measured: a page of one line for somebody who has signed in."""
+"""The kind of request that all others are compared with: a page of one line for a person who is signed in."""
 
 BUDGETED = ("step", "draft", "poll", "stage page")
-"""The kinds that have a budget. A poll that finds nothing new is a kind of its own."""
+"""The kinds of request that have a budget. A poll without news is a kind of its own."""
 RATIO_BUDGET = {"p50": 8.0, "p95": 12.0}
-"""How many times a bare page's own work each of them may cost, median by median and p95 by p95."""
+"""The largest multiple of a bare page's processor time that each of them may take: median compared with median, p95
+with p95.
+"""
 
 KINDS = (
     (FLOOR, re.compile(r"GET /load/bare/")),
@@ -38,18 +40,18 @@ KINDS = (
 
 
 def kind_of(method: str, path: str) -> str:
-    """The kind of a request by its address."""
+    """Return the kind of a request, from its method and address."""
     return next((kind for kind, pattern in KINDS if pattern.match(f"{method} {path}")), "other")
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The smallest value that is at least as large as that share of all."""
+    """Return the smallest of the values that is at least as large as this share of all values."""
     ordered = sorted(values)
     return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
 
 
 def figures(milliseconds: Sequence[float]) -> dict[str, float]:
-    """Count, and p50, p95, p99, the most, in milliseconds."""
+    """Return count, p50, p95, p99 and maximum, in milliseconds."""
     return {
         "requests": len(milliseconds),
         **{f"p{share}": round(percentile(milliseconds, share / 100), 1) for share in (50, 95, 99)},
@@ -58,7 +60,9 @@ def figures(milliseconds: Sequence[float]) -> dict[str, float]:
 
 
 def of_server(log: Path) -> dict[str, Any]:
-    """Server time by kind of request, a 304 apart from the page itself; and how many answers had which status."""
+    """Return the server time by kind of request (responses with status 304 are a kind of their own), and the number of
+    responses by status.
+    """
     taken: dict[str, list[float]] = defaultdict(list)
     statuses: Counter[str] = Counter()
     for line in log.read_text().splitlines():
@@ -73,7 +77,7 @@ def of_server(log: Path) -> dict[str, Any]:
 
 
 def of_clients(seen: Iterable[Seen], what: Callable[[Seen], float]) -> dict[str, Any]:
-    """One of the times that the drivers' browsers noted, by kind of request."""
+    """Return one of the times that the drivers' browsers recorded, by kind of request."""
     taken: dict[str, list[float]] = defaultdict(list)
     for each in seen:
         taken[f"{each.kind}, 304" if each.status == 304 else each.kind].append(what(each))
@@ -81,8 +85,8 @@ def of_clients(seen: Iterable[Seen], what: Callable[[Seen], float]) -> dict[str,
 
 
 def times_the_floor(cpu: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
-    """How many times a bare page each kind costs in processor time: the median of a kind by the median of the bare
-    page, and p95 by p95. Empty when no bare page was asked for.
+    """Return the processor time of each kind of request as a multiple of that of a bare page: its median divided by the
+    median of the bare page, and p95 by p95. Empty when no bare page was requested.
     """
     floor = cpu.get(FLOOR)
     if not floor:
@@ -95,7 +99,7 @@ def times_the_floor(cpu: dict[str, dict[str, float]]) -> dict[str, dict[str, flo
 
 
 def over_budget(ratios: dict[str, dict[str, float]]) -> list[str]:
-    """What each kind that has a budget costs too much, in words."""
+    """Return one line of text for each kind of request and each figure over its budget."""
     return [
         f"{kind}: {ratios[kind][share]} times a bare page at {share}, budget {most}"
         for kind in BUDGETED
@@ -107,7 +111,9 @@ def over_budget(ratios: dict[str, dict[str, float]]) -> list[str]:
 def ratio_table(
     server: dict[str, dict[str, float]], cpu: dict[str, dict[str, float]], ratios: dict[str, dict[str, float]]
 ) -> str:
-    """By kind for a terminal: the time that passed, the thread's own work, and that in times a bare page."""
+    """Return a table for a terminal, by kind of request: wall time, processor time of the thread, and that as a
+    multiple of a bare page.
+    """
     shares = ("p50", "p95")
     head = f"{'':16}" + "".join(f"{part:>7} {share}" for part in ("wall", "work", "times") for share in shares)
     rows = [
@@ -121,7 +127,7 @@ def ratio_table(
 
 
 def table(by_kind: dict[str, dict[str, float]]) -> str:
-    """The figures for a terminal."""
+    """Return the figures as a table for a terminal."""
     head = f"{'':16}{'requests':>9}{'p50':>9}{'p95':>9}{'p99':>9}{'most':>9}"
     rows = [
         f"{kind:16}{row['requests']:>9}" + "".join(f"{row[key]:>9.1f}" for key in ("p50", "p95", "p99", "most"))

@@ -1,4 +1,4 @@
-"""Production, with a header that tells how long a thread has worked on a request, and a bare page beside the others."""
+"""Production settings, plus a header with the processor time of each request, and a bare page to compare with."""
 
 from championship.settings.production import *  # noqa: F403
 from championship.settings.production import MIDDLEWARE

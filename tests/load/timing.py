@@ -1,4 +1,4 @@
-"""Server-Timing: what a request took in the server's thread, by the clock and by the processor."""
+"""Server-Timing: wall time and processor time of a request in the thread of the server."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from django.http import HttpRequest, HttpResponse
 
 
 class ServerTiming:
-    """`app` is the time that passed in milliseconds, waiting for the database included; `cpu` the thread's own work,
-    which other programs on the machine do not lengthen.
+    """`app` is the wall time in milliseconds, waiting for the database included. `cpu` is the processor time of the
+    thread in milliseconds, which other programs on the machine do not lengthen.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

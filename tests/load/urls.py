@@ -1,11 +1,11 @@
-"""The service, and a page of one line, by which all others are measured."""
+"""The addresses of the service, and a page of one line that all others are compared with."""
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import include, path
 
 
 def bare(request: HttpRequest) -> HttpResponse:
-    """The name of who has signed in: what a session and a person cost, and nothing else."""
+    """Return the name of the signed-in person: the cost of a session and a user, and nothing else."""
     return HttpResponse(request.user.get_username() if request.user.is_authenticated else "", content_type="text/plain")
 
 

@@ -1,4 +1,4 @@
-"""The club of the load: sixty drivers, stages under way alone and in convoys, fifty of them at their desks."""
+"""The club for the load test: sixty drivers, stages on the road alone and in convoys, fifty drivers at their desks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CONVOYS = 2
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A driver at a run: the cookies of somebody who has signed in, and the addresses of run and rally."""
+    """A driver of a run: the cookies of a signed-in person, and the addresses of run and rally."""
 
     cookies: dict[str, str]
     run: str
@@ -19,7 +19,10 @@ class Seat:
 
 
 def seed(*, at_work: int) -> list[Seat]:
-    """Make the club and start its rallies; the seats of those at work. Django is set up, the database is empty."""
+    """Create the club and start its rallies. Return the seats of the drivers at work.
+
+    Django must be set up and the database empty.
+    """
     from championship.accounts.services import create_user
     from championship.clubs.models import Role
     from championship.clubs.services import accept_invitation, create_club, invite
@@ -69,7 +72,7 @@ def _rally(olga, club, name, mode, people):  # type: ignore[no-untyped-def]
 
 
 def _signed_in(person) -> dict[str, str]:  # type: ignore[no-untyped-def]
-    """The cookies of a browser that has just signed in, by which the server knows the person."""
+    """Sign the person in and return the session cookies."""
     from django.test import Client
 
     client = Client()

@@ -1,8 +1,10 @@
-"""`make scale`, `python -m tests.scale`: three hundred clubs, twenty thousand people, a million and a half of events.
+"""`make scale`, `python -m tests.scale`: measures with 300 clubs, 20,000 people and a million and a half events.
 
-Production settings, a database of its own beside that of DATABASE_URL (its user may turn triggers off, as a superuser
-may), dropped in the end. Prints what pages cost at that size, what a turn weighs, and what a sweep of all cars on the
-road costs. Ends with 1 when PostgreSQL would read a table that grows from end to end for a page.
+Uses production settings and a separate database beside that of DATABASE_URL, dropped at the end. The user of the
+database must be allowed to disable triggers, as a superuser is. Prints the cost of pages at that size, the size of a
+turn in the database, and the cost of a sweep of all cars on the road.
+
+Exits with 1 when PostgreSQL would read a growing table completely for a page.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ from pathlib import Path
 from typing import Any
 
 MONITORS = CLOCKWORK, METRICS = "clockwork", "metrics"
-"""They look at all that is open. Here that is most of what there is, so PostgreSQL reads all; their plans are told."""
+"""They query everything that is open. Here that is most rows, so PostgreSQL reads whole tables: their plans are
+printed, but never fail the measurement.
+"""
 
 
 def main() -> int:
@@ -62,7 +66,7 @@ def _run(given: argparse.Namespace) -> int:
     print(f"Filled in {time.monotonic() - began:.0f} s: {_sizes()}\n", flush=True)
     found, failed = [], 0
     print(costs.HEAD)
-    for what, ask in _asked():
+    for what, ask in _requests():
         try:
             found.append(costs.of(what, ask))
         except RuntimeError as error:
@@ -73,7 +77,7 @@ def _run(given: argparse.Namespace) -> int:
                 "\n".join([found[-1].line(), *(f"  reads from end to end: {scan}" for scan in found[-1].scans)]),
                 flush=True,
             )
-    print(f"\n{_weight()}\n{_swept()}", flush=True)
+    print(f"\n{_size_of_a_turn()}\n{_cost_of_a_sweep()}", flush=True)
     scans = [cost for cost in found if cost.scans and cost.what not in MONITORS]
     return int(bool(scans or failed))
 
@@ -87,8 +91,8 @@ def _sizes() -> str:
     return ", ".join(f"{count:,} {name}" for name, count in counted.items())
 
 
-def _asked() -> Iterator[tuple[str, Callable[[], Any]]]:
-    """What is measured: pages for a driver who is signed in, then the API, then what a monitor asks."""
+def _requests() -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Yield each request to measure: pages for a signed-in driver, then the API, then the pages for monitoring."""
     from django.test import Client
 
     from championship import clock
@@ -144,8 +148,8 @@ def _asked() -> Iterator[tuple[str, Callable[[], Any]]]:
     yield METRICS, lambda: metrics.text(clock.now())
 
 
-def _weight() -> str:
-    """What a turn weighs in the database, indexes and all."""
+def _size_of_a_turn() -> str:
+    """Return the size of a turn in the database, with indexes, as a line of text."""
     from django.db import connection
 
     tables = ("runs_event", "runs_post", "runs_turn")
@@ -161,8 +165,8 @@ def _weight() -> str:
     return f"{weight / turns:,.0f} bytes a turn ({', '.join(tables)}), {whole / 2**30:.1f} GiB in all"
 
 
-def _swept() -> str:
-    """All cars on the road are due at once: what claiming them costs, and driving the first of them."""
+def _cost_of_a_sweep() -> str:
+    """Make all cars on the road due at once. Return the cost of claiming them and of driving the first of them."""
     from django.utils import timezone
 
     from championship.deadlines import customers, sweeping

@@ -1,4 +1,4 @@
-"""Rows in bulk: what was really played is copied within the database, with keys, names and addresses of its own."""
+"""Creates rows in bulk: copies rows that were really played within the database, with new keys, names and addresses."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ OF_A_CLUB = (
     *(*OF_A_RALLY, "runs.Draft", "notices.Notice", "audit.Record"),
 )
 NUMBERED = {"seasons.Round": "number"}
-"""What is counted within something that is not copied with it."""
+"""Fields that number the rows of a parent that is not copied."""
 LONGEST_NAME = 16
-"""Letters of a copy's key or name, where no two rows may have the same."""
+"""The longest key or name, in characters, of a copied row that must be unique."""
 
 COPY = """
     INSERT INTO {table} ({columns}) SELECT {values} FROM {table}, generate_series(1, {count}) AS copy WHERE {wanted}
@@ -30,10 +30,13 @@ NEXT = """SELECT setval(pg_get_serial_sequence('"{table}"', '{key}'), max("{key}
 def copy(
     labels: Sequence[str], *, count: int, apart: int, of_rally: int | None = None, keeping: Collection[str] = ()
 ) -> None:
-    """Copy all rows of these models so many times, or those of one rally. The keys of copies lie `apart`. What points
-    to a row that is copied too points to its copy. `keeping`: models that rows of a rally's copy go on to point to.
+    """Copy all rows of these models `count` times, or only the rows of one rally.
 
-    Constraints that PostgreSQL checks by triggers are not asked: what is copied keeps them.
+    apart: the difference between the keys of a row and of its first copy, and between two copies. A reference to a row
+    that is copied too becomes a reference to its copy. keeping: models whose rows the copies of a rally continue to
+    reference.
+
+    Constraints that PostgreSQL checks with triggers are disabled: the copies satisfy them.
     """
     copied = {apps.get_model(label) for label in labels}
     with connection.cursor() as cursor:
@@ -57,7 +60,7 @@ def _columns(model: type[models.Model]) -> list[Any]:
 
 
 def _copied(field: Any, model: type[models.Model], copied: set[Any], label: str, apart: int) -> str:
-    """What stands in a column of a copy, as SQL."""
+    """Return the value of a column of a copy, as SQL."""
     column = f'"{model._meta.db_table}"."{field.column}"'
     if isinstance(field, models.UUIDField) and field.primary_key:
         return "gen_random_uuid()"
@@ -73,7 +76,7 @@ def _copied(field: Any, model: type[models.Model], copied: set[Any], label: str,
 
 
 def _of_rally(label: str, rally: int) -> str:
-    """Which rows of a table belong to a rally."""
+    """Return the SQL condition for the rows of a table that belong to a rally."""
     entries = f"(SELECT id FROM rallies_entry WHERE rally_id = {rally})"
     stages = f"(SELECT id FROM rallies_specialstage WHERE rally_id = {rally})"
     runs = f"(SELECT id FROM runs_run WHERE special_stage_id IN {stages})"
@@ -92,7 +95,7 @@ def _of_rally(label: str, rally: int) -> str:
 
 
 def settle_down() -> None:
-    """Let sequences go on behind the copies, and PostgreSQL know what the tables hold."""
+    """Set the sequences to values after those of the copies, and let PostgreSQL analyse the tables."""
     with connection.cursor() as cursor:
         for label in OF_A_CLUB:
             table, key = apps.get_model(label)._meta.db_table, apps.get_model(label)._meta.pk

@@ -1,4 +1,4 @@
-"""What a request costs: the thread's own work, the database's time, queries, bytes; and how its queries are planned."""
+"""The cost of a request: processor time of the thread, time and queries of the database, bytes; and its query plans."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ GROWING = frozenset(
         *("notices_notice", "accounts_user", "clubs_membership", "audit_record", "django_session"),
     )
 )
-"""Tables that grow with what is played and with who plays: no page reads one of them from end to end."""
+"""Tables that grow with the number of people and of turns. No page may read one of them completely."""
 ENOUGH = 1000
-"""Rows from which on a table counts as large."""
+"""Number of rows from which a table counts as large."""
 ROUNDS = 5
 
 
 @dataclass(slots=True)
 class Heard:
-    """What was asked of the database: statements with their parameters, and for how many seconds."""
+    """The queries that were run: statements with their parameters, and the seconds that they took."""
 
     asked: list[tuple[str, Any]] = field(default_factory=list)
     seconds: float = 0.0
@@ -44,7 +44,7 @@ class Heard:
 
 @contextmanager
 def hearing() -> Iterator[Heard]:
-    """Listen to what is asked in the block."""
+    """Record the queries that run in the block."""
     heard = Heard()
     with connection.execute_wrapper(heard):
         yield heard
@@ -52,8 +52,10 @@ def hearing() -> Iterator[Heard]:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Medians of ROUNDS: milliseconds of the thread's own work, and of the time the database took; trips to it; bytes
-    of the answer. `scans`: growing tables that were read from end to end, each with the statement.
+    """Medians of ROUNDS requests: milliseconds of processor time of the thread and of database time, number of queries,
+    bytes of the response.
+
+    scans: growing tables that were read completely, each with the statement.
     """
 
     what: str
@@ -71,7 +73,7 @@ HEAD = f"{'':<28}{'work ms':>9}{'base ms':>10}{'trips':>8}{'bytes':>10}"
 
 
 def of(what: str, ask: Callable[[], Any]) -> Cost:
-    """What `ask` costs, asked once before to be warm. It returns an answer with `content`, or text."""
+    """Measure the cost of `ask`, after one call to warm up. `ask` returns a response with `content`, or text."""
     ask()
     works, bases, said, asked = [], [], b"", list[tuple[str, Any]]()
     for _round in range(ROUNDS):
@@ -91,15 +93,17 @@ def of(what: str, ask: Callable[[], Any]) -> Cost:
 
 @cache
 def large() -> frozenset[str]:
-    """The growing tables that hold enough here to tell: one of a few pages is read whole, whatever its indexes."""
+    """Return the growing tables with enough rows to judge. PostgreSQL reads a table of few disk pages completely,
+    whatever its indexes are.
+    """
     with connection.cursor() as cursor:
         cursor.execute("SELECT relname FROM pg_class WHERE relkind = 'r' AND reltuples >= %s", [ENOUGH])
         return GROWING & {name for (name,) in cursor.fetchall()}
 
 
 def scanned(sql: str, params: Any) -> list[str]:
-    """The growing tables that PostgreSQL would read from end to end for this, with the statement; of several that are
-    sent together each is asked.
+    """Return the growing tables that PostgreSQL would read completely for this SQL, each with the statement. The SQL
+    may consist of several statements: each is checked.
     """
     found, left = [], list(params or ())
     for statement in sql.split(";\n"):

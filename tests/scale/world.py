@@ -1,4 +1,4 @@
-"""The association: one club is played in earnest, the others are copies of it."""
+"""Creates the association: one club is really played, the others are copies of it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ CARS, CONVOY = 12, 6
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much there is: clubs; members, rallies that are over and cars on the road alone in each of them."""
+    """The size of the association: clubs; for each club members, finished rallies, and cars that drive alone on the
+    road.
+    """
 
     clubs: int
     members: int
@@ -53,7 +55,7 @@ def _one_club(size: Size) -> None:
 def _rally(
     olga: Any, club: Any, name: str, mode: str, people: Any, season: Any = None, by_codriver: bool = False
 ) -> Any:
-    """A rally of one stage that has started. Drivers whom the codriver drives for are driven for from the start."""
+    """Return a rally of one stage that has started. With `by_codriver` the codriver drives from the start."""
     from championship.rallies import services
     from championship.rallies.models import Entry
     from championship.seasons import services as seasons

@@ -1,4 +1,4 @@
-"""A whole season made and driven by codrivers through the services, its tables computed again from raw rows.
+"""Creates a whole season, lets codrivers drive it through the services, and computes its tables again from raw rows.
 
-`python -m tests.season` (make season) drives a large one; the test suite a small one.
+`python -m tests.season` (make season) drives a large season; the test suite drives a small one.
 """

@@ -1,4 +1,4 @@
-"""python -m tests.season: 12 rallies, 60 drivers, 36 stages driven by codrivers, tables checked, pages measured."""
+"""Drives a season of 12 rallies, 60 drivers and 36 stages by codriver, checks its tables and measures its pages."""
 
 from __future__ import annotations
 
@@ -19,11 +19,14 @@ if TYPE_CHECKING:
     from championship.seasons.models import Championship
 
 TIMES = 7
-"""How often a page is asked for; its median counts."""
+"""Number of requests for each page. The median counts."""
 
 
 def main() -> int:
-    """Exit 0 when both tables agree; else each difference in a line, and 1."""
+    """Print the measurements, and each difference between the two computations of the tables in a line.
+
+    Returns the exit code: 0 without differences, else 1.
+    """
     asked = argparse.ArgumentParser(prog="python -m tests.season", description=__doc__)
     asked.add_argument("--rounds", type=int, default=12)
     asked.add_argument("--drivers", type=int, default=60)
@@ -69,7 +72,7 @@ def _season(said: argparse.Namespace) -> int:
 
 
 def _pages(championship: Championship) -> dict[str, dict[str, float]]:
-    """Queries and median milliseconds of the pages of a season, asked for by a member of the club."""
+    """Return queries and median milliseconds of the pages of a season, requested by a member of the club."""
     from django.db import connection, reset_queries
     from django.test import Client, override_settings
 

@@ -1,6 +1,7 @@
-"""The tables of a season computed a second time, plainly, from raw stage times, cards, penalties and the scheme.
+"""Computes the tables of a season a second time, in a simple way, from raw stage times, cards, penalties and the
+scheme.
 
-Nothing of the service's own classification, tables or tie-breaks is used here; that is what they are checked against.
+It uses nothing of the service's own classification, tables and tie-breaks, because it checks these.
 """
 
 from __future__ import annotations
@@ -13,14 +14,15 @@ from championship.rallies.models import Entry, Exclusion, Penalty, Rally, StageT
 from championship.seasons.models import Championship
 
 Points = dict[int, dict[int, int]]
-"""Points by round number, by driver (or team)."""
+"""Points by driver (or team), then by round number."""
 LAST = 10**6
-"""A place behind all places."""
+"""A place after all real places."""
 
 
 def rally_seconds(rally: Rally) -> tuple[dict[int, int], dict[int, dict[int, int]], set[tuple[int, int]]]:
-    """Total seconds by entry; seconds by stage number and entry (driven or set by hand, taken at time control, given);
-    who retired from which stage. What officials have lifted does not count.
+    """Return the total seconds by entry; the seconds by stage number and entry (driven or set by hand, added at time
+    control, given); and the pairs of stage and entry that ended in retirement. Penalties that officials have lifted do
+    not count.
     """
     by_stage: dict[int, dict[int, int]] = defaultdict(dict)
     retired = set()
@@ -50,7 +52,7 @@ def rally_seconds(rally: Rally) -> tuple[dict[int, int], dict[int, dict[int, int
 
 
 def place(key: int, seconds: Mapping[int, int], among: Iterable[int]) -> int:
-    """One more than there are faster ones."""
+    """Return one more than the number of faster ones."""
     return 1 + sum(seconds[other] < seconds[key] for other in among)
 
 
@@ -60,7 +62,9 @@ def worth(at: int | None, points: Sequence[int]) -> int:
 
 @dataclass(slots=True)
 class Deeds:
-    """What somebody did in the season: points and power points by round; places by round, stages won, retirements."""
+    """The record of a driver or team in the season: points and power points by round; places by round, stages won,
+    retirements.
+    """
 
     points: dict[int, int] = field(default_factory=dict)
     power: dict[int, int] = field(default_factory=dict)
@@ -70,7 +74,7 @@ class Deeds:
 
 
 def deeds_of(championship: Championship) -> tuple[dict[int, Deeds], dict[str, dict[int, Deeds]]]:
-    """Deeds by driver: overall with the power stage; and in each class, where places are those within it."""
+    """Return the deeds by driver: overall, with the power stage; and in each class, with places within the class."""
     overall: dict[int, Deeds] = defaultdict(Deeds)
     classes: dict[str, dict[int, Deeds]] = {name: defaultdict(Deeds) for name in championship.classes}
     for round in championship.rounds.filter(rally__status="finished").select_related("rally"):
@@ -108,7 +112,9 @@ def _add(deeds: Deeds, number: int, at: int | None, points: int, power: int, won
 
 
 def team_deeds(championship: Championship, overall: Mapping[int, Deeds]) -> dict[int, Deeds]:
-    """Deeds by team: each round the points of its best drivers, as many as score; the rest is what all of them did."""
+    """Return the deeds by team. In each round its best drivers score, as many as the scheme says. All else is the sum
+    over all drivers of the team.
+    """
     found = {team.pk: Deeds() for team in championship.teams.all()}
     crews: dict[int, list[Deeds]] = defaultdict(list)
     for team, driver in championship.registrations.exclude(team=None).values_list("team", "driver"):
@@ -130,7 +136,7 @@ def team_deeds(championship: Championship, overall: Mapping[int, Deeds]) -> dict
 
 
 def points_of(championship: Championship) -> tuple[Points, dict[str, Points]]:
-    """Points by round and driver: overall, and in each class."""
+    """Return the points by round and driver: overall, and in each class."""
     overall, classes = deeds_of(championship)
     return _by_round(overall), {name: _by_round(deeds) for name, deeds in classes.items()}
 
@@ -144,7 +150,9 @@ def _by_round(deeds: Mapping[int, Deeds]) -> Points:
 
 
 def totals(points: Points, *, calendar: int, drop: int, over: int | None = None) -> dict[int, int]:
-    """The best rounds of each, as many as count; a round that was not driven is none of them."""
+    """Return the total points of the best rounds of each, as many rounds as count. A round that was not driven is not
+    one of them.
+    """
     counting, over = max(1, calendar - drop), len(points) if over is None else over
     brought: dict[int, list[int]] = defaultdict(list)
     for scores in points.values():
@@ -157,7 +165,7 @@ def totals(points: Points, *, calendar: int, drop: int, over: int | None = None)
 
 
 def asked(name: str, deeds: Deeds, rounds: Sequence[int]) -> tuple[int, ...]:
-    """What a tie-break of that name says of somebody: who has more is ahead."""
+    """Return the values that the tie-break of that name compares. More is better."""
     places = [at for found in deeds.places.values() for at in found]
     if name == "last round":
         return tuple(-min(deeds.places.get(number) or [LAST]) for number in sorted(rounds, reverse=True))
@@ -176,7 +184,7 @@ def asked(name: str, deeds: Deeds, rounds: Sequence[int]) -> tuple[int, ...]:
 
 
 def differences(championship: Championship) -> list[str]:
-    """Where the service's tables say something else, of totals or of places."""
+    """Return one line for each total or place where the tables of the service differ."""
     from championship.seasons.selectors import table
 
     shown, (overall, classes) = table(championship), deeds_of(championship)
@@ -215,7 +223,9 @@ def _compared(what: str, lines: Mapping, expected: Mapping[int, tuple]) -> list[
 
 
 def _dropped(what: str, lines: Sequence, deeds: Mapping[int, Deeds], expected: Mapping[int, tuple]) -> list[str]:
-    """What is struck through makes the difference between all points and the total, and is never a better round."""
+    """Check the dropped rounds: their points are the difference between all points and the total, and none of them is
+    better than a round that counts.
+    """
     wrong = []
     for line in lines:
         if line.who.pk not in expected:

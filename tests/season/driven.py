@@ -1,4 +1,4 @@
-"""A season with classes and teams, whose every car is driven by the codriver through the services."""
+"""A season with classes and teams, in which the codriver drives every car through the services."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from engine.dirt.random_stages import build
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How large a season is: rounds of `stages` special stages of `tiles` tiles each."""
+    """The size of a season: rounds of `stages` special stages of `tiles` tiles each."""
 
     rounds: int
     drivers: int
@@ -34,7 +34,7 @@ class Size:
 
 @dataclass(slots=True)
 class World:
-    """Who is in the season, and what it is driven on."""
+    """The people of the season, and the stages that they drive."""
 
     organiser: User
     club: Club
@@ -43,7 +43,7 @@ class World:
 
 
 def world(size: Size) -> World:
-    """A club with its drivers and as many short stages as a rally has."""
+    """Create a club with its drivers, and as many short stages as a rally has."""
     organiser = create_user(email=f"organiser.{size.seed}@example.org", name="Olga Organiser")
     club = create_club(by=organiser, name="Season club")
     drivers = [create_user(email=f"d{n}.{size.seed}@example.org", name=f"Driver {n:02}") for n in range(size.drivers)]
@@ -62,7 +62,7 @@ def world(size: Size) -> World:
 
 
 def season_of(world: World, size: Size, scheme: Scheme, name: str = "Season") -> Championship:
-    """A championship with classes and teams, everybody registered."""
+    """Create a championship with classes and teams, with everybody registered."""
     classes = [f"Class {number}" for number in range(1, size.classes + 1)]
     championship = services.create_championship(
         by=world.organiser,
@@ -92,7 +92,9 @@ def season_of(world: World, size: Size, scheme: Scheme, name: str = "Season") ->
 
 
 def drive_round(world: World, championship: Championship, number: int, *, draw: Random) -> Round:
-    """One round from entries to the podium: some stay at home, all others are codriven, some are penalised."""
+    """Drive one round from entries to the podium. Some drivers do not enter, the codriver drives for the others, some
+    get penalties.
+    """
     round = services.open_round(
         by=world.organiser,
         championship=championship,

@@ -1,4 +1,4 @@
-"""Every pair of colours that carries text or a control is told apart, by day and by night (WCAG 2.2 AA)."""
+"""Every pair of colours for text or controls has enough contrast, in the light and the dark theme (WCAG 2.2 AA)."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 TOKENS = (Path(__file__).parents[2] / "static" / "css" / "tokens.css").read_text()
-TEXT, CONTROL = 4.5, 3.0  # the least ratio of luminances
+TEXT, CONTROL = 4.5, 3.0  # the least contrast ratio
 
 GROUNDS = ("paper", "sheet", "sunk", "row-leader", "row-me")
 PAIRS = [
@@ -26,12 +26,12 @@ PAIRS = [
 
 
 def colours(block: str) -> dict[str, str]:
-    """The custom properties of a block that are plain colours: name to six hex digits."""
+    """Return the custom properties of a block that are plain colours: name to six hex digits."""
     return dict(re.findall(r"--([\w-]+):\s*#([0-9a-f]{6})\b", block))
 
 
 def luminance(colour: str) -> float:
-    """Relative luminance of six hex digits, as WCAG defines it."""
+    """Return the relative luminance of six hex digits, as WCAG defines it."""
     channels = (int(colour[place : place + 2], 16) / 255 for place in (0, 2, 4))
     red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue

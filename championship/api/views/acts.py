@@ -18,7 +18,7 @@ from championship.api.scopes import Scope
 from championship.api.shapes import DoneShape
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
-from championship.notices.notice_text import whole
+from championship.notices.notice_text import absolute_url
 from championship.rallies import selectors, services
 from championship.rallies.models import Entry, Rally
 from championship.refusals import Refused
@@ -28,7 +28,7 @@ WRITTEN = ("forbidden", "stale", "refused", "in-flight", "key-reused")
 
 def done(what: str, rally: Rally) -> dict[str, str]:
     """Return what was done, and the address to read next."""
-    return {"done": what, "read": whole(reverse("api:rally", args=[rally.key]))}
+    return {"done": what, "read": absolute_url(reverse("api:rally", args=[rally.key]))}
 
 
 class MyEntry(ApiView):
@@ -121,7 +121,7 @@ class RefuseEntry(ApiView):
 
 
 def _entry(rally: Rally, name: str) -> Entry:
-    return public_keys_of_rows.entry_called(name, rally.entries.select_related("driver"))
+    return public_keys_of_rows.entry_by_key(name, rally.entries.select_related("driver"))
 
 
 Act = Callable[[User, Rally, int | None], Any]

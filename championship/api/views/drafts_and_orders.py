@@ -54,8 +54,8 @@ class Ahead(ApiView):
     def post(self, request: Request, key: str, sent: dict[str, Any]) -> Any:
         parsing.check_plain(sent["laid"], field="laid")
         run = lookup.run(self, request, key)
-        told = {name: sent[name] for name in ("orders", "version", "salt")}
-        return services.send_ahead(by=person_of(request), run=run, plan=sent["laid"], **told)
+        orders = {name: sent[name] for name in ("orders", "version", "salt")}
+        return services.send_ahead(by=person_of(request), run=run, plan=sent["laid"], **orders)
 
     @endpoint.once
     @operation("withdrawAhead", "Take orders back that wait for their turn; they are your draft again",

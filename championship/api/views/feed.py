@@ -27,13 +27,13 @@ class News(ApiView):
         seconds, limit = whole_number(request.query_params.get("wait", "0"), digits=6), limit_of(request)
         if seconds is None or seconds > feed.LONGEST_WAIT:
             raise Problem("invalid", field="wait", detail=f"Wait 0 to {feed.LONGEST_WAIT} seconds.")
-        after = feed.place_of(cursor) if cursor else feed.newest(person, club)
-        told = feed.waited_for(person, club, after, limit, seconds)
-        events = [_event(each) for each in told]
-        return {"events": events, "cursor": feed.cursor_of(told[-1].pk if told else after)}
+        after = feed.row_of_cursor(cursor) if cursor else feed.start_row(person, club)
+        posts = feed.wait_for_posts(person, club, after, limit, seconds)
+        events = [_event(each) for each in posts]
+        return {"events": events, "cursor": feed.cursor_of(posts[-1].pk if posts else after)}
 
 
-def _event(each: feed.Told) -> dict[str, Any]:
+def _event(each: feed.VisiblePost) -> dict[str, Any]:
     stage = each.run.special_stage
     return {
         "run": each.run.key,

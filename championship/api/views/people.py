@@ -16,7 +16,7 @@ from championship.api.run_shapes import TurnWaitingShape
 from championship.api.season_csv import season_csv
 from championship.clubs import selectors as clubs
 from championship.notices.models import Notice
-from championship.notices.notice_text import whole
+from championship.notices.notice_text import absolute_url
 from championship.runs import selectors as runs
 from championship.seasons import selectors as seasons
 from championship.stages import selectors as stages
@@ -40,7 +40,7 @@ class MyTurns(ApiView):
         return [_waiting(each) for each in waits if club in (None, each.stage.rally.club_id)]
 
 
-def _waiting(each: runs.Waits) -> dict[str, Any]:
+def _waiting(each: runs.WaitingItem) -> dict[str, Any]:
     turn = each.turn
     return {
         "rally": each.stage.rally.key,
@@ -65,7 +65,7 @@ class MyNotices(ApiView):
 
 
 def _notice(notice: Notice) -> dict[str, Any]:
-    link = whole(notice.link) if notice.link else ""
+    link = absolute_url(notice.link) if notice.link else ""
     fields = ("pk", "kind", "subject_key", "created_at", "status", "channel")
     return {"address": link, **{name: getattr(notice, name) for name in fields}}
 
@@ -139,7 +139,7 @@ class Championship(ApiView):
 class Standings(ApiView):
     @operation("readStandings", "The tables of a championship", answer=shapes.StandingsShape)
     def get(self, request: Request, key: str) -> Any:
-        return told_standings(seasons.table(lookup.championship(request, key)))
+        return standings_document(seasons.table(lookup.championship(request, key)))
 
 
 class StandingsCsv(ApiView):
@@ -150,7 +150,7 @@ class StandingsCsv(ApiView):
         return HttpResponse(season_csv(seasons.table(lookup.championship(request, key))), "text/csv; charset=utf-8")
 
 
-def told_standings(table: seasons.Table) -> dict[str, Any]:
+def standings_document(table: seasons.Table) -> dict[str, Any]:
     """Return the tables over the finished rounds. Computed without a query."""
     return {
         "championship": table.championship.key,

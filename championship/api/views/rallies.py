@@ -13,8 +13,8 @@ from championship.api import rally_shapes as shapes
 from championship.api.endpoint import ApiView, Validators, operation
 from championship.api.problems import Problem
 from championship.api.run_shapes import ShortRunShape
-from championship.notices.notice_text import whole
-from championship.prepared_queries import Asked
+from championship.notices.notice_text import absolute_url
+from championship.prepared_queries import BoundQuery
 from championship.rallies import officials, page_versions
 from championship.rallies.classification import Line, on_podium
 from championship.rallies.models import Entry, SpecialStage
@@ -27,20 +27,20 @@ from championship.runs.models import Run
 from championship.stewards import selectors as stewards
 
 
-def _asks(path: Mapping[str, Any]) -> list[Asked[Any]]:
-    return [page_versions.asked_of_rally(path["key"])]
+def _queries(path: Mapping[str, Any]) -> list[BoundQuery[Any]]:
+    return [page_versions.query_of_rally(path["key"])]
 
 
-def _told(request: Request, path: Mapping[str, Any], depends: Sequence[Any]) -> tuple[str, Any] | None:
+def _depends_on(request: Request, path: Mapping[str, Any], depends: Sequence[Any]) -> tuple[str, Any] | None:
     return (request.path, depends[0]) if depends else None
 
 
-newest = Validators(_asks, _told)
+rally_validators = Validators(_queries, _depends_on)
 """What every answer about a rally depends on. One query, as for its pages."""
 
 
 class Rally(ApiView):
-    @operation("readRally", "A rally", answer=shapes.WholeRallyShape, validators=newest)
+    @operation("readRally", "A rally", answer=shapes.WholeRallyShape, validators=rally_validators)
     def get(self, request: Request, key: str) -> Any:
         return lookup.rally(self, request, key)
 
@@ -49,13 +49,13 @@ class Entries(ApiView):
     @operation(
         "listEntries",
         "Who takes part, by start number; organisers see every entry, everybody their own",
-        answer=shapes.EntryShape, many=True, validators=newest,
+        answer=shapes.EntryShape, many=True, validators=rally_validators,
     )  # fmt: skip
     def get(self, request: Request, key: str) -> Any:
-        return told_entries(lookup.rally_page(self, request, key))
+        return visible_entries(lookup.rally_page(self, request, key))
 
 
-def told_entries(page: RallyPage) -> list[Entry]:
+def visible_entries(page: RallyPage) -> list[Entry]:
     """Return the entries of a rally that its reader may see."""
     if page.organises:
         return list(page.results.all_entries)
@@ -64,7 +64,13 @@ def told_entries(page: RallyPage) -> list[Entry]:
 
 
 class Stages(ApiView):
-    @operation("listStages", "The stages of a rally, in order", answer=shapes.StageShape, many=True, validators=newest)
+    @operation(
+        "listStages",
+        "The stages of a rally, in order",
+        answer=shapes.StageShape,
+        many=True,
+        validators=rally_validators,
+    )
     def get(self, request: Request, key: str) -> Any:
         found = lookup.rally(self, request, key)
         return _of(found, list(found.stages.order_by("number")))
@@ -78,7 +84,10 @@ def _of(rally: RallyRow, stages: list[SpecialStage]) -> list[SpecialStage]:
 
 class Stage(ApiView):
     @operation(
-        "readStage", "A stage, with its course as it is driven", answer=shapes.WholeStageShape, validators=newest
+        "readStage",
+        "A stage, with its course as it is driven",
+        answer=shapes.WholeStageShape,
+        validators=rally_validators,
     )
     def get(self, request: Request, key: str, number: int) -> Any:
         page = lookup.rally_page(self, request, key, number)
@@ -93,7 +102,7 @@ def _stage(view: ApiView, request: Request, key: str, number: int) -> SpecialSta
 class StartList(ApiView):
     @operation(
         "readStartList", "The start list of a stage; empty before it is drawn",
-        answer=shapes.StartShape, many=True, validators=newest,
+        answer=shapes.StartShape, many=True, validators=rally_validators,
     )  # fmt: skip
     def get(self, request: Request, key: str, number: int) -> Any:
         return lookup.rally_page(self, request, key, number).start_list
@@ -102,7 +111,7 @@ class StartList(ApiView):
 class StageResults(ApiView):
     @operation(
         "readStageResults", "The classification of a stage, so far; what is sealed is only counted",
-        answer=shapes.ResultsShape, validators=newest,
+        answer=shapes.ResultsShape, validators=rally_validators,
     )  # fmt: skip
     def get(self, request: Request, key: str, number: int) -> Any:
         page = lookup.rally_page(self, request, key, number)
@@ -113,7 +122,7 @@ class StageResults(ApiView):
 class Overall(ApiView):
     @operation(
         "readOverall", "The overall classification after a stage",
-        answer=shapes.ResultsShape, validators=newest,
+        answer=shapes.ResultsShape, validators=rally_validators,
     )  # fmt: skip
     def get(self, request: Request, key: str, number: int) -> Any:
         page = lookup.rally_page(self, request, key, number)
@@ -134,8 +143,8 @@ class StageGaps(ApiView):
     )  # fmt: skip
     def get(self, request: Request, key: str, number: int) -> Any:
         stage = _stage(self, request, key, number)
-        if not gaps.are_told(stage.rally.game):
-            raise Problem("not-found", detail="This game takes no times on the way.")
+        if not gaps.has_splits(stage.rally.game):
+            raise Problem("not-found", detail="This game measures no times on the way.")
         return gaps.of_stage(stage, request.user)
 
 
@@ -148,7 +157,7 @@ class StageRuns(ApiView):
 class Podium(ApiView):
     @operation(
         "readPodium", "The first three of the rally, and of every stage that is done",
-        answer=shapes.PodiumShape, validators=newest,
+        answer=shapes.PodiumShape, validators=rally_validators,
     )  # fmt: skip
     def get(self, request: Request, key: str) -> Any:
         results = lookup.rally_page(self, request, key).results
@@ -167,10 +176,10 @@ class Rulings(ApiView):
     )
     def get(self, request: Request, key: str) -> Any:
         page = lookup.rally_page(self, request, key)
-        return told_rulings(page.results)
+        return rulings_document(page.results)
 
 
-def told_rulings(results: Results) -> dict[str, Any]:
+def rulings_document(results: Results) -> dict[str, Any]:
     """Return acts of officials, decisions and protests. Five queries."""
     return {
         "acts": officials.acts_of(results),
@@ -191,15 +200,15 @@ class Document(ApiView):
             runs[stage_id].append(run)
         return {
             "rally": page.rally,
-            "entries": told_entries(page),
+            "entries": visible_entries(page),
             "stages": [_stage_document(stage, results, runs[stage.pk], request) for stage in results.stages],
             "overall": results.overall,
-            "rulings": told_rulings(results),
+            "rulings": rulings_document(results),
         }
 
 
 def _stage_document(stage: SpecialStage, results: Results, runs: list[str], request: Request) -> dict[str, Any]:
     stage.spec = course_for(results.rally, stage.spec, request.user)
-    records = [whole(reverse("api:record", args=[key])) for key in runs]
+    records = [absolute_url(reverse("api:record", args=[key])) for key in runs]
     lines = results.stage_lines(stage.number)
     return {"stage": stage, "results": lines, "runs": runs, "records": records}

@@ -16,7 +16,7 @@ from championship.api.paging import PAGED, limit_of, next_address
 from championship.api.problems import Problem
 from championship.api.scopes import Scope
 from championship.bounded_input import plain_json, whole_number
-from championship.prepared_queries import Asked
+from championship.prepared_queries import BoundQuery
 from championship.runs import history, legal_orders, page_versions, proof, selectors, services, watching
 from championship.runs.selectors import RunPage
 from championship.runs.services.playing import KEY_LENGTH
@@ -25,30 +25,32 @@ WATCHED = ("not-yet",)
 DRAFT = Query("draft", "What is laid already, as the way before said under draft: JSON.")
 
 
-def _asks(path: Mapping[str, Any]) -> list[Asked[Any]]:
+def _queries(path: Mapping[str, Any]) -> list[BoundQuery[Any]]:
     return [page_versions.asked_with_wheels(path["key"])]
 
 
-def _told(request: Request, path: Mapping[str, Any], rows: Sequence[tuple[Any, ...]]) -> tuple[str, Any] | None:
+def _depends_on(request: Request, path: Mapping[str, Any], rows: Sequence[tuple[Any, ...]]) -> tuple[str, Any] | None:
     depends = page_versions.of_rows(request, path["key"], [row[:-1] for row in rows])
     if depends is None:
         return None
     return f"run {path['key']}", [depends, page_versions.wheels_for(rows[0][-1], request.user)]
 
 
-newest = Validators(_asks, _told)
+run_validators = Validators(_queries, _depends_on)
 """What a run depends on, as for its page, and who drives its cars, as far as the reader may know. One trip when nothing
 is hidden and no draws are shared.
 """
 
 
 class Run(ApiView):
-    @operation("readRun", "A run as you may see it", answer=shapes.RunShape, validators=newest, problems=WATCHED)
+    @operation(
+        "readRun", "A run as you may see it", answer=shapes.RunShape, validators=run_validators, problems=WATCHED
+    )
     def get(self, request: Request, key: str) -> Any:
-        return told_run(lookup.run_page(self, request, key))
+        return run_document(lookup.run_page(self, request, key))
 
 
-def told_run(page: RunPage, *, played: bool | None = None) -> dict[str, Any]:
+def run_document(page: RunPage, *, played: bool | None = None) -> dict[str, Any]:
     """Return a run as its reader may see it, without a query. `played`: whether the reader's post was played; False
     when the same post had come before, None when there was none.
     """
@@ -62,7 +64,7 @@ def told_run(page: RunPage, *, played: bool | None = None) -> dict[str, Any]:
         "rally": stage.rally.key,
         "stage": stage.number,
         "version": page.version,
-        "told": page.told,
+        "told": page.post_count,
         "mine": page.seat,
         "my_turn": page.my_turn is not None,
         "seats": page.seats,
@@ -84,8 +86,8 @@ class Choices(ApiView):
             {"text": way.text, "orders": way.orders, "does": way.does, "draft": draft}
             for way, draft in zip(found.ways.ways, found.drafts, strict=True)
         ]
-        told = {name: getattr(found.ways, name) for name in ("phase", "forced", "why", "facts")}
-        return {**told, "version": page.version, "ways": ways, "autopilot": found.autopilot}
+        fields = {name: getattr(found.ways, name) for name in ("phase", "forced", "why", "facts")}
+        return {**fields, "version": page.version, "ways": ways, "autopilot": found.autopilot}
 
 
 def _draft(request: Request) -> Any:
@@ -126,9 +128,9 @@ class Events(ApiView):
         after, limit = whole_number(request.query_params.get("after", "0"), digits=9), limit_of(request)
         if after is None:
             raise Problem("invalid", field="after", detail="Write the number of an event.")
-        told = history.history_of(run, watching.seat_of(run, request.user)).events[after:]
-        part = told[:limit]
-        return Page(part, next_address(request, str(part[-1].number)) if len(told) > limit else "")
+        events = history.history_of(run, watching.seat_of(run, request.user)).events[after:]
+        part = events[:limit]
+        return Page(part, next_address(request, str(part[-1].number)) if len(events) > limit else "")
 
 
 class Record(ApiView):
@@ -142,7 +144,7 @@ class Record(ApiView):
 class Proof(ApiView):
     @operation("readProof", "What was promised, and what is shown once all is over", answer=shapes.ProofShape)
     def get(self, request: Request, key: str) -> Any:
-        return proof.proof_of(lookup.outside_run(self, request, key))
+        return proof.proof_of(lookup.run_without_watch_check(self, request, key))
 
 
 class Turns(ApiView):
@@ -154,11 +156,11 @@ class Turns(ApiView):
     )  # fmt: skip
     def post(self, request: Request, key: str, sent: dict[str, Any]) -> Any:
         run = lookup.run(self, request, key)
-        if depends := newest(request, {"key": key}):
+        if depends := run_validators(request, {"key": key}):
             endpoint.require_match(request, *depends)
         posted = services.play_turn(by=person_of(request), run=run, key=_post_key(request), **sent)
         page = selectors.run_page(selectors.run_by_key(key, request.user), request.user, posts=0)
-        return told_run(page, played=posted.played)
+        return run_document(page, played=posted.played)
 
 
 def _post_key(request: Request) -> str:

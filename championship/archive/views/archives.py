@@ -18,14 +18,14 @@ from championship.archive.restoring import restore_club
 from championship.archive.writing import on_the_road
 from championship.clubs.models import Membership, Role
 from championship.clubs.selectors import membership_of
-from championship.clubs.services import require_role_to_look
+from championship.clubs.services import require_role_to_read
 from championship.clubs.views import about, crumbs
 from championship.refusals import Refused
 
 
 def _owner(request: SignedInRequest, slug: str) -> Membership:
     me = membership_of(user=request.user, slug=slug)
-    require_role_to_look(request.user, me.club, Role.OWNER)
+    require_role_to_read(request.user, me.club, Role.OWNER)
     return me
 
 
@@ -37,7 +37,7 @@ def archive(request: SignedInRequest, slug: str) -> HttpResponse:
     refusal = None
     if request.method == "POST":
         try:
-            services.ask_for_archive(by=request.user, club=me.club)
+            services.request_archive(by=request.user, club=me.club)
             return redirect("archive:archive", slug)
         except Refused as error:
             refusal = error
@@ -85,7 +85,7 @@ def restore(request: HttpRequest) -> HttpResponse:
         except Refused as refusal:
             form.add_error(refusal.field, str(refusal))
         else:
-            messages.success(request, _("%s is here, with everything it owned.") % club.name)
+            messages.success(request, _("%s is restored, with everything it owned.") % club.name)
             return redirect("archive:restore")
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
     return render(request, "archive/restore.html", {"form": form}, status=status)

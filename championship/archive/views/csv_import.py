@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.archive import entry_import, result_import, selectors
-from championship.archive.csv_reading import MOST_TOLD, BadList
+from championship.archive.csv_reading import MOST_PROBLEMS_SHOWN, BadList
 from championship.archive.forms import ListForm, NameForm, ResultsForm
 from championship.archive.person_matching import give_to_member
 from championship.bounded_input import whole_number
@@ -36,7 +36,7 @@ page_with_list = require_http_methods(["GET", "HEAD", "POST"])
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page that imports one kind of list. `plan` previews the effect of a text; `take` imports it and returns a
+    """A page that imports one kind of list. `plan` previews the effect of a text; `run_import` imports it and returns a
     message.
     """
 
@@ -45,7 +45,7 @@ class Page:
     club: Club
     back: tuple[str, str]
     plan: Callable[[str, ListForm], Any]
-    take: Callable[[str, ListForm], str]
+    run_import: Callable[[str, ListForm], str]
     more: dict[str, Any] = field(default_factory=dict)
     form: type[ListForm] = ListForm
 
@@ -57,7 +57,7 @@ def rally_entries(request: SignedInRequest, key: str) -> HttpResponse:
     by, rally = request.user, rally_by_key(key, request.user)
     require_role(by, rally.club, Role.ORGANISER)
 
-    def take(text: str, form: ListForm) -> str:
+    def run_import(text: str, form: ListForm) -> str:
         made = entry_import.import_entries(by=by, rally=rally, text=text)
         said = ngettext("%(n)d driver has been entered.", "%(n)d drivers have been entered.", len(made))
         return said % {"n": len(made)}
@@ -70,7 +70,7 @@ def rally_entries(request: SignedInRequest, key: str) -> HttpResponse:
             club=rally.club,
             back=(_("Desk"), reverse("rallies:desk", args=[key])),
             plan=lambda text, form: entry_import.plan_entries(by=by, rally=rally, text=text),
-            take=take,
+            run_import=run_import,
             more={"about": rally.name},
         ),
     )
@@ -83,7 +83,7 @@ def registrations(request: SignedInRequest, key: str) -> HttpResponse:
     by, championship = request.user, championship_by_key(key, request.user)
     require_role(by, championship.club, Role.ORGANISER)
 
-    def take(text: str, form: ListForm) -> str:
+    def run_import(text: str, form: ListForm) -> str:
         done = entry_import.import_registrations(by=by, championship=championship, text=text)
         n = len(done.lines)
         return ngettext("%(n)d driver is registered.", "%(n)d drivers are registered.", n) % {"n": n}
@@ -96,7 +96,7 @@ def registrations(request: SignedInRequest, key: str) -> HttpResponse:
             club=championship.club,
             back=(championship.name, championship.get_absolute_url()),
             plan=lambda text, form: entry_import.plan_registrations(by=by, championship=championship, text=text),
-            take=take,
+            run_import=run_import,
             more={"about": championship.name, "season": True},
         ),
     )
@@ -109,7 +109,7 @@ def past_results(request: SignedInRequest, key: str) -> HttpResponse:
     by, championship = request.user, championship_by_key(key, request.user)
     require_role(by, championship.club, Role.ORGANISER)
 
-    def take(text: str, form: ListForm) -> str:
+    def run_import(text: str, form: ListForm) -> str:
         done = result_import.import_results(by=by, championship=championship, text=text, **form.choices())
         return ngettext("%(n)d round is there.", "%(n)d rounds are there.", done.new) % {"n": done.new}
 
@@ -123,7 +123,7 @@ def past_results(request: SignedInRequest, key: str) -> HttpResponse:
             plan=lambda text, form: result_import.preview_results(
                 by=by, championship=championship, text=text, **form.choices()
             ),
-            take=take,
+            run_import=run_import,
             more={
                 "about": championship.name,
                 "championship": championship,
@@ -136,13 +136,13 @@ def past_results(request: SignedInRequest, key: str) -> HttpResponse:
 
 @login_required
 @require_POST
-def take_out(request: SignedInRequest, key: str, rally: str) -> HttpResponse:
+def delete_imported_round(request: SignedInRequest, key: str, rally: str) -> HttpResponse:
     """Delete an imported round."""
     championship = championship_by_key(key, request.user)
     require_role(request.user, championship.club, Role.ORGANISER)
     found = get_object_or_404(championship.rounds.select_related("rally"), rally__key=rally)
-    result_import.take_out(by=request.user, round=found)
-    messages.success(request, _("%s is taken out.") % found.rally.name)
+    result_import.delete_imported_round(by=request.user, round=found)
+    messages.success(request, _("%s is removed.") % found.rally.name)
     return redirect("archive:past", key)
 
 
@@ -164,7 +164,7 @@ def names(request: SignedInRequest, slug: str) -> HttpResponse:
         except Refused as refusal:
             form.add_error(refusal.field, str(refusal))
         else:
-            said = ngettext("%(name)s has %(n)d rally more.", "%(name)s has %(n)d rallies more.", n)
+            said = ngettext("%(name)s has %(n)d more rally.", "%(name)s has %(n)d more rallies.", n)
             messages.success(request, said % {"name": member, "n": n})
             return redirect("archive:names", slug)
     if form.errors:
@@ -186,9 +186,9 @@ def _answer(request: HttpRequest, page: Page) -> HttpResponse:
     plan, problems, status = None, [], HTTPStatus.OK
     if request.method == "POST" and form.is_valid():
         try:
-            text = form.take_in()
+            text = form.read_list()
             if request.POST.get("do") == "take" and not form.cleaned_data["file"]:  # a file is always previewed first
-                messages.success(request, page.take(text, form))
+                messages.success(request, page.run_import(text, form))
                 return redirect(page.back[1])
             plan = page.plan(text, form)
         except BadList as refusal:
@@ -206,8 +206,8 @@ def _answer(request: HttpRequest, page: Page) -> HttpResponse:
         "club": page.club,
         "form": form,
         "plan": plan,
-        "problems": problems[:MOST_TOLD],
-        "more_problems": max(0, len(problems) - MOST_TOLD),
+        "problems": problems[:MOST_PROBLEMS_SHOWN],
+        "more_problems": max(0, len(problems) - MOST_PROBLEMS_SHOWN),
         "crumbs": [(page.club.name, reverse("clubs:club", args=[page.club.slug])), page.back, (page.title, None)],
         **page.more,
     }

@@ -17,8 +17,8 @@ def own_data(request: SignedInRequest) -> HttpResponse:
     """Send the file as a download. A GET redirects to the profile, where the button is."""
     if request.method != "POST":
         return redirect("accounts:me")
-    told = rows_of(request.user)
-    answer = JsonResponse(told, json_dumps_params={"indent": 1, "ensure_ascii": False})
-    answer["Content-Disposition"] = f'attachment; filename="parc-ferme-{told["made_at"]:%Y-%m-%d}.json"'
+    data = rows_of(request.user)
+    answer = JsonResponse(data, json_dumps_params={"indent": 1, "ensure_ascii": False})
+    answer["Content-Disposition"] = f'attachment; filename="parc-ferme-{data["made_at"]:%Y-%m-%d}.json"'
     answer["Cache-Control"] = "no-store"
     return answer

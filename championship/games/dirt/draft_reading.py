@@ -62,8 +62,11 @@ def _surveyed(spec: Mapping[str, Any], lines: Sequence[int] = (), unread: Mappin
         if error.piece is not None and error.piece in unread:
             return unread[error.piece]
         if error.piece is None or error.piece > len(lines):
-            return builders.said(GAME, error)
-        return _("Line %(line)d: %(message)s") % {"line": lines[error.piece - 1], "message": builders.said(GAME, error)}
+            return builders.error_text(GAME, error)
+        return _("Line %(line)d: %(message)s") % {
+            "line": lines[error.piece - 1],
+            "message": builders.error_text(GAME, error),
+        }
 
     wrong = tuple(dict.fromkeys(map(placed, found.wrong)))
     if len(wrong) > MOST_FAULTS:

@@ -26,7 +26,7 @@ from championship.runs.games import Moment, Sentence
 from championship.runs.selectors import RunPage
 from engine.dirt.game import game
 
-Told = Mapping[str, Any]
+EventData = Mapping[str, Any]
 Drivers = Mapping[str, str]
 
 TEMPLATE = "dirt/moment.html"
@@ -52,17 +52,17 @@ COLOURS = ("finish", "retire", "crash", "spin", "sisu", "warning", "turn", "move
 """Kinds of sentence, the most important first."""
 
 
-def sentence(event: Told, drivers: Drivers) -> Sentence:
+def sentence(event: EventData, drivers: Drivers) -> Sentence:
     """Return an event of any kind in words, with its rules. `drivers`: names by the engine's driver. A kind without
     words gives an empty text.
     """
     kind = event["kind"]
-    text = TELLS[kind](event, drivers) if kind in TELLS else ""
+    text = SENTENCE_BY_KIND[kind](event, drivers) if kind in SENTENCE_BY_KIND else ""
     behind = (*RULES_BEHIND.get(kind, ()), *_rules_of(event))
     return Sentence(text, _colour(event), tuple(dict.fromkeys(behind)), passing=kind in PASSING or not text)
 
 
-def most_telling(events: Sequence[Told]) -> str:
+def most_telling(events: Sequence[EventData]) -> str:
     """Return the most important kind of sentence among these events."""
     kinds = {_colour(event) for event in events}
     return next(kind for kind in COLOURS if kind in kinds)
@@ -74,18 +74,18 @@ def round_of(state: Mapping[str, Any]) -> int:
     return number
 
 
-def round_begun(event: Told) -> int | None:
+def round_begun(event: EventData) -> int | None:
     """Return the number of the round that an event opens, None for any other event."""
     return event["round"] if event["kind"] == "round" else None
 
 
-def warnings_of(event: Told) -> int:
+def warnings_of(event: EventData) -> int:
     """Return how many warnings a roll shows."""
     faces = event["faces"]
     return sum(faces) if event["kind"] == "roll" else sum(sum(together) for together in faces)
 
 
-def _rules_of(event: Told) -> list[str]:
+def _rules_of(event: EventData) -> list[str]:
     """Return the rules that the event names or that follow from it."""
     kind = event["kind"]
     found = [event["rule"]] if event.get("rule") else []
@@ -101,7 +101,7 @@ def _rules_of(event: Told) -> list[str]:
     return found
 
 
-def _colour(event: Told) -> str:
+def _colour(event: EventData) -> str:
     """Return the kind of sentence, one of COLOURS."""
     kind = event["kind"]
     if kind == "card" and event["side"] == "back":
@@ -115,14 +115,14 @@ def _colour(event: Told) -> str:
 # Sentences -----------------------------------------------------------------------------------------
 
 
-def _turn(event: Told, drivers: Drivers) -> str:
+def _turn(event: EventData, drivers: Drivers) -> str:
     moves = len(event["plan"].split())
     if event["roll"] == "flat out":
         return ngettext("Flat out with %(n)d move.", "Flat out with %(n)d moves.", moves) % {"n": moves}
     return ngettext("Lays %(n)d move.", "Lays %(n)d moves.", moves) % {"n": moves}
 
 
-def _wait(event: Told, drivers: Drivers) -> str:
+def _wait(event: EventData, drivers: Drivers) -> str:
     return {
         "E6": _("Waits beside the track: another car stands where this one must be put back."),
         "M9": _("Blocked by the cars ahead."),
@@ -130,28 +130,28 @@ def _wait(event: Told, drivers: Drivers) -> str:
     }[event["rule"]]
 
 
-def _roll(event: Told, drivers: Drivers) -> str:
+def _roll(event: EventData, drivers: Drivers) -> str:
     return _("Rolls %(dice)s: %(warnings)s.") % {
         "dice": dice_words(event["dice"]),
         "warnings": warnings_words(warnings_of(event)),
     }
 
 
-def _roll_all(event: Told, drivers: Drivers) -> str:
+def _roll_all(event: EventData, drivers: Drivers) -> str:
     return _("All dice at once: %(warnings)s, %(seconds)d s won.") % {
         "warnings": warnings_words(warnings_of(event)),
         "seconds": event["seconds"],
     }
 
 
-def _secure(event: Told, drivers: Drivers) -> str:
+def _secure(event: EventData, drivers: Drivers) -> str:
     return _("Secures %(dice)s for %(seconds)d s.") % {
         "dice": dice_words(event["dice"]),
         "seconds": event["seconds"],
     }
 
 
-def _move(event: Told, drivers: Drivers) -> str:
+def _move(event: EventData, drivers: Drivers) -> str:
     words = {"space": space_words(event["space"]), "gear": event["gear"]}
     die, _colon, way = event["plan"].partition(":")
     bump, flies, _landing = way.partition("^")
@@ -162,7 +162,7 @@ def _move(event: Told, drivers: Drivers) -> str:
     return _("Drives to %(space)s in gear %(gear)d.") % words
 
 
-def _phase(event: Told, drivers: Drivers) -> str:
+def _phase(event: EventData, drivers: Drivers) -> str:
     """Return the sentence for a turn that waits for a decision."""
     if event["phase"] == "spare":
         return _("The spare wheel could be taken here.")
@@ -173,7 +173,7 @@ def _phase(event: Told, drivers: Drivers) -> str:
     return _("Control is lost: the dice must be laid again.")
 
 
-def _relay(event: Told, drivers: Drivers) -> str:
+def _relay(event: EventData, drivers: Drivers) -> str:
     moves = len(event["plan"].split())
     said = ngettext(
         "Control is lost: the dice are laid again, %(n)d move.",
@@ -183,18 +183,18 @@ def _relay(event: Told, drivers: Drivers) -> str:
     return said % {"n": moves}
 
 
-def _loss(event: Told, drivers: Drivers) -> str:
+def _loss(event: EventData, drivers: Drivers) -> str:
     said = TROUBLE.get(event["rule"], gettext_lazy("Loses control in gear %(gear)d!"))
     return str(said) % {"gear": event["gear"]}
 
 
-def _token(event: Told, drivers: Drivers) -> str:
+def _token(event: EventData, drivers: Drivers) -> str:
     if event["shows"] == "mud":
         return _("Mud flies onto tile %(tile)d: its bends get slower for the others.") % {"tile": event["tile"]}
     return token_words(event["shows"])
 
 
-def _spare(event: Told, drivers: Drivers) -> str:
+def _spare(event: EventData, drivers: Drivers) -> str:
     words = {
         "coast": _("Takes the spare wheel: %(seconds)d s, one coast die is mended, the car waits beside the track."),
         "gear": _("Takes the spare wheel: %(seconds)d s, one gear die is mended, the car waits beside the track."),
@@ -203,11 +203,11 @@ def _spare(event: Told, drivers: Drivers) -> str:
     return said % {"seconds": event["seconds"]}
 
 
-def _finish(event: Told, drivers: Drivers) -> str:
+def _finish(event: EventData, drivers: Drivers) -> str:
     return _("Over the finish line! Stage time %(time)s.") % {"time": stage_time(event["seconds"])}
 
 
-def _retire(event: Told, drivers: Drivers) -> str:
+def _retire(event: EventData, drivers: Drivers) -> str:
     return {
         "E7": _("Retires from the stage: no gear die is left."),
         "M10": _("Retires from the stage: the car is stuck."),
@@ -215,7 +215,7 @@ def _retire(event: Told, drivers: Drivers) -> str:
     }.get(event["rule"], _("Retires from the stage."))
 
 
-def _round(event: Told, drivers: Drivers) -> str:
+def _round(event: EventData, drivers: Drivers) -> str:
     if event["leader"] is None:
         return _("Round %(round)d begins.") % {"round": event["round"]}
     return _("Round %(round)d: %(driver)s opens the road.") % {
@@ -224,7 +224,7 @@ def _round(event: Told, drivers: Drivers) -> str:
     }
 
 
-TELLS: Mapping[str, Callable[[Told, Drivers], str]] = {
+SENTENCE_BY_KIND: Mapping[str, Callable[[EventData, Drivers], str]] = {
     "round": _round,
     "turn": _turn,
     "wait": _wait,
@@ -251,7 +251,7 @@ TELLS: Mapping[str, Callable[[Told, Drivers], str]] = {
 
 
 def moment(
-    page: RunPage, state: Mapping[str, Any], acting: str | None, turn: Sequence[Told], *, overlay: bool
+    page: RunPage, state: Mapping[str, Any], acting: str | None, turn: Sequence[EventData], *, overlay: bool
 ) -> Moment:
     """Return the cars and the dice on the table in an earlier state of the run, as everybody may know them."""
     rules = game()

@@ -135,7 +135,7 @@ LESSONS: tuple[Lesson, ...] = (
     Lesson(
         name="slide",
         title=gettext_lazy("Slide"),
-        what=gettext_lazy("Before or behind a bend, take the slide instead of a lane: its two halves lie askew."),
+        what=gettext_lazy("Before or after a bend, take the slide instead of a lane: its two halves lie at an angle."),
         why=gettext_lazy("A slide takes two moves where a lane takes one: room to shift down in front of a bend."),
         rules=("T2", "T3"),
         done=_slid,
@@ -205,7 +205,7 @@ def hint(lesson: Lesson, seen: Seen) -> str:
     lost = [space_words(move.does["to"]) for move in seen.choices.ways if move.does.get("loses") == TOO_FAST]
     if not lost:
         return ""
-    return _("Right now it is sure to happen on %(space)s.") % {"space": ", ".join(dict.fromkeys(lost))}
+    return _("Right now it is certain on %(space)s.") % {"space": ", ".join(dict.fromkeys(lost))}
 
 
 def happened(events: Sequence[Mapping[str, Any]]) -> str:

@@ -12,11 +12,11 @@ from typing import Any
 from django.utils.translation import get_language
 
 from championship.games.dirt.event_sentences import COLOURS, sentence
-from championship.runs.games import Line, Sentence, TurnTold
+from championship.runs.games import Line, Sentence, TurnLog
 from championship.runs.models import Event, Post, Seat
 from championship.runs.selectors import LOG_POSTS, RunPage
 
-Told = Mapping[str, Any]
+EventData = Mapping[str, Any]
 
 OF_ALL = ("round", "over")
 """Kinds of event that concern everybody. They have their own lines, after the turn that caused them."""
@@ -28,7 +28,7 @@ _cached: OrderedDict[Hashable, Line | None] = OrderedDict()
 _lock = threading.Lock()
 
 
-def turns(page: RunPage) -> list[TurnTold]:
+def turns(page: RunPage) -> list[TurnLog]:
     """Return the log of a page's posts, turn by turn, the newest turn first; the lines of a turn are in their order.
 
     The line of a post is cached and used again for readers of the same language, as long as the crews keep their names.
@@ -38,7 +38,7 @@ def turns(page: RunPage) -> list[TurnTold]:
     drivers = {seat.driver: str(seat.entry) for seat in page.seats}
     kept = not page.run.hidden and len(page.posts) <= LOG_POSTS
     telling = (page.run.key, get_language(), tuple(drivers.items())) if kept else None
-    found = list[TurnTold]()
+    found = list[TurnLog]()
     for _turn, posts in groupby(reversed(page.posts), lambda post: post.turn_id):
         found += _turn_log(list(posts), seats, drivers, telling)
     return found[::-1]
@@ -46,7 +46,7 @@ def turns(page: RunPage) -> list[TurnTold]:
 
 def _turn_log(
     posts: Sequence[Post], seats: Mapping[int, Seat], drivers: Mapping[str, str], telling: Hashable
-) -> list[TurnTold]:
+) -> list[TurnLog]:
     """Return a turn's posts in order, and the round or the end of the stage that came with the last of them."""
     seat = seats[posts[0].made_in.seat_id]
     own, for_all = list[Line](), list[Line]()
@@ -60,8 +60,8 @@ def _turn_log(
             if event.kind in OF_ALL:
                 opened = _line([sentence(event.data, drivers)])
                 for_all.append(replace(opened, anchor=f"e{event.number}", moment=event.number, at=post.at))
-    told = [TurnTold(drivers[seat.driver], own, posts[0].made_in.number, seat.entry)] if own else []
-    return told + [TurnTold("", [said]) for said in for_all]
+    logs = [TurnLog(drivers[seat.driver], own, posts[0].made_in.number, seat.entry)] if own else []
+    return logs + [TurnLog("", [said]) for said in for_all]
 
 
 def _line_of(post: Post, events: Sequence[Event], drivers: Mapping[str, str], telling: Hashable) -> Line | None:
@@ -83,21 +83,21 @@ def _line_of(post: Post, events: Sequence[Event], drivers: Mapping[str, str], te
     return found
 
 
-def record_turns(document: Told, drivers: Mapping[str, str]) -> list[TurnTold]:
+def record_turns(document: Mapping[str, Any], drivers: Mapping[str, str]) -> list[TurnLog]:
     """Return the log of a record, from the beginning to the end. Records have no numbers of turns."""
-    found, own = list[TurnTold](), list[Line]()
+    found, own = list[TurnLog](), list[Line]()
     for post in document["turns"]:
         if said := line(post["events"], drivers):
             own.append(said)
         if any(event["kind"] == "end of turn" for event in post["events"]):
-            found += [TurnTold(drivers[post["driver"]], own)] if own else []
+            found += [TurnLog(drivers[post["driver"]], own)] if own else []
             own = []
         shared = [_line([sentence(event, drivers)]) for event in post["events"] if event["kind"] in OF_ALL]
-        found += [TurnTold("", [said]) for said in shared]
-    return found + ([TurnTold(drivers[document["turns"][-1]["driver"]], own)] if own else [])
+        found += [TurnLog("", [said]) for said in shared]
+    return found + ([TurnLog(drivers[document["turns"][-1]["driver"]], own)] if own else [])
 
 
-def line(events: Sequence[Told], drivers: Mapping[str, str]) -> Line | None:
+def line(events: Sequence[EventData], drivers: Mapping[str, str]) -> Line | None:
     """Return one post's events in sentences, None when none is about the driver. Of several moves only the last is
     included.
     """
@@ -105,8 +105,8 @@ def line(events: Sequence[Told], drivers: Mapping[str, str]) -> Line | None:
     moves = [index for index, event in enumerate(own) if event["kind"] == "move"]
     on_the_way = {index for index in moves[:-1] if "^" not in own[index]["plan"]}
     said = [sentence(event, drivers) for index, event in enumerate(own) if index not in on_the_way]
-    told = [one for one in said if not one.passing]
-    return _line(told) if told else None
+    shown = [one for one in said if not one.passing]
+    return _line(shown) if shown else None
 
 
 def _line(said: Sequence[Sentence]) -> Line:

@@ -31,12 +31,12 @@ TILE = re.compile(r"([0-9]{1,3}[ab])\.([A-F]{2})\.(-?[0-9]{1,3})\.(-?[0-9]{1,3})
 @cache
 def edition() -> str:
     """Return a name for the current way of drawing. It changes with the code, the symbols and the colours."""
-    told = hashlib.sha256()
+    digest = hashlib.sha256()
     for name in sorted(
         file.name for file in files(map_drawing.PACKAGE).iterdir() if file.name.endswith((".py", ".svg", ".css"))
     ):
-        told.update((files(map_drawing.PACKAGE) / name).read_bytes())
-    return told.hexdigest()[:10]
+        digest.update((files(map_drawing.PACKAGE) / name).read_bytes())
+    return digest.hexdigest()[:10]
 
 
 def road_of(drawing: Drawing) -> str:

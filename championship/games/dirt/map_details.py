@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from championship.games.dirt import maps
 from championship.games.dirt.words import space_words
-from championship.runs.games import Placed
+from championship.runs.games import PlaceShown
 from championship.runs.models import Seat
 from championship.runs.selectors import RunPage
 from engine.dirt.compiled_stage import GRID, Space, Track, compiled
@@ -90,7 +90,7 @@ def place_at(page: RunPage, x: float, y: float) -> str:
     return (found[1] or str(found[0])) if found else ""
 
 
-def place(page: RunPage, name: str) -> Placed | None:
+def place(page: RunPage, name: str) -> PlaceShown | None:
     """Return a tile by its number ("3") or a space by its name ("3.1.l"), as it applies to the viewer's car; None when
     the stage has no place of that name.
     """
@@ -117,7 +117,7 @@ def place(page: RunPage, name: str) -> Placed | None:
         "tiles": list(_neighbours(number, track.tiles)),
     }
     title = space_words(name) if index is not None else _("Tile %(number)d") % {"number": number}
-    return Placed(TEMPLATE, title, maps.outline_of(page.run.stage, name), context)
+    return PlaceShown(TEMPLATE, title, maps.outline_of(page.run.stage, name), context)
 
 
 def tiles(page: RunPage) -> list[TileLink]:

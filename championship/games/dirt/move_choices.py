@@ -135,8 +135,8 @@ def chip(dice: Sequence[str]) -> str:
     gears = sorted({die[0] for die in dice if die[0].isdigit()})
     others = [sign for die, sign in ((COAST, "→"), (REDLINE, "R")) if die in dice]
     between = "–" if int(gears[-1]) - int(gears[0]) == len(gears) - 1 and len(gears) > 2 else " "
-    told = between.join((gears[0], gears[-1]) if between == "–" else gears)
-    return " ".join([told, *others])
+    gear_text = between.join((gears[0], gears[-1]) if between == "–" else gears)
+    return " ".join([gear_text, *others])
 
 
 def _refused(die: str, why: str) -> str:

@@ -18,7 +18,7 @@ from championship.games.dirt.forms import OrdersForm, StandingForm
 from championship.games.dirt.map_details import place, place_at, tiles
 from championship.games.dirt.marks import Car, Step, Target
 from championship.rallies.models import COLOURS
-from championship.runs.games import Draft, Looked, Shown, TurnTold
+from championship.runs.games import Draft, RecordShown, Shown, TurnLog
 from championship.runs.selectors import RunPage
 from engine import record
 from engine.dirt.game import game
@@ -81,7 +81,7 @@ def standing_of(orders: Mapping[str, Any]) -> dict[str, Any]:
     return {word: value for word, value in orders.items() if word not in ("do", "plan")}
 
 
-def log(page: RunPage) -> list[TurnTold]:
+def log(page: RunPage) -> list[TurnLog]:
     """Return the log of the posts of `page`."""
     return logs.turns(page)
 
@@ -103,9 +103,9 @@ def show(page: RunPage, draft: Draft) -> Shown:
     problem, rule, plan = "", "", ""
     targets: list[Target] = []
     if page.my_turn is not None and page.mine is not None:
-        desk = panel.sit_down(rules, state, page.mine.driver, draft, panel.cards_seen(page.run))
-        problem, rule, plan = desk.problem, desk.rule, desk.plan
-        shown, targets = panel.show(desk)
+        own_panel = panel.panel_of(rules, state, page.mine.driver, draft, panel.cards_seen(page.run))
+        problem, rule, plan = own_panel.problem, own_panel.rule, own_panel.plan
+        shown, targets = panel.show(own_panel)
         context |= shown
     elif (before := panel.before_the_turn(page, draft)) is not None:
         problem, rule, plan = before.problem, before.rule, before.plan
@@ -130,7 +130,7 @@ def show(page: RunPage, draft: Draft) -> Shown:
     )
 
 
-def look(document: Mapping[str, Any]) -> Looked:
+def look(document: Mapping[str, Any]) -> RecordShown:
     """Return a record as it ends. Drivers are named by their numbers in the record."""
     rules, state = record.fold(document)
     drivers = {driver: _("No. %(number)s") % {"number": driver} for driver in state["drivers"]}
@@ -140,7 +140,7 @@ def look(document: Mapping[str, Any]) -> Looked:
     ]
     result = rules.result(state)
     finishes = [(drivers[f.seat], f.measure, f.status == "retired") for f in result.seats] if result else []
-    return Looked(
+    return RecordShown(
         map=maps.map_svg(state["stage"], cars=cars, title=_("How the stage ended")),
         finishes=sorted(finishes, key=lambda finish: (finish[1] is None, finish[1] or 0)),
         log=logs.record_turns(document, drivers),

@@ -19,11 +19,11 @@ from championship.games.dirt.words import (
     die_shown,
     space_words,
     standing_words,
-    stops_at,
+    warnings_to_stop_at,
 )
 from championship.prepared_queries import prepared
 from championship.runs.games import Draft
-from championship.runs.models import Event as Told
+from championship.runs.models import Event as EventRow
 from championship.runs.models import Run, SentAhead
 from championship.runs.selectors import RunPage
 from engine.contract import Event, RuleError, State
@@ -33,9 +33,9 @@ from engine.dirt.legal_moves import Choices
 from engine.dirt.legal_moves import choices as choices_of
 
 
-def usual() -> dict[str, Any]:
+def default_standing_orders() -> dict[str, Any]:
     """Return the standing orders offered to a driver who has not given any."""
-    return {"roll": "one by one", "stop_at": stops_at()}
+    return {"roll": "one by one", "stop_at": warnings_to_stop_at()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,16 +94,16 @@ class Panel:
 
 def cards_seen(run: Run) -> list[Event]:
     """Return the run's events about its decks, in order. One query."""
-    return [data for (data,) in _deck_events(run=run.pk, told=run.events_told)]
+    return [data for (data,) in _deck_events(run=run.pk, newest=run.events_told)]
 
 
 @prepared
-def _deck_events(run: Any, told: Any) -> QuerySet[Told, tuple[Any]]:
-    rows = Told.objects.filter(run=run, kind__in=("loss", "card"), number__lte=told).order_by("number")
+def _deck_events(run: Any, newest: Any) -> QuerySet[EventRow, tuple[Any]]:
+    rows = EventRow.objects.filter(run=run, kind__in=("loss", "card"), number__lte=newest).order_by("number")
     return rows.values_list("data")
 
 
-def sit_down(rules: Dirt, state: State, driver: str, draft: Draft, seen: Sequence[Event] = ()) -> Panel:
+def panel_of(rules: Dirt, state: State, driver: str, draft: Draft, seen: Sequence[Event] = ()) -> Panel:
     """Return the panel of the driver who plays in this state; `seen` as `cards_seen` returns it."""
     legal = legal_part(state, driver, draft.plan)
     if legal.choices.phase not in LAYING:
@@ -111,42 +111,42 @@ def sit_down(rules: Dirt, state: State, driver: str, draft: Draft, seen: Sequenc
     return Panel(rules, state, driver, legal, draft, seen)
 
 
-def show(desk: Panel) -> tuple[dict[str, Any], list[Target]]:
+def show(panel: Panel) -> tuple[dict[str, Any], list[Target]]:
     """Return the context of the panel, and the spaces of the map that may be chosen."""
-    choices, plan = desk.choices, desk.plan
+    choices, plan = panel.choices, panel.plan
     facts = dict(choices.facts)
-    scales, meant = desk.rules.scales(desk.state, desk.driver, desk.seen), desk.draft.orders
+    turn_odds, meant = panel.rules.turn_odds(panel.state, panel.driver, panel.seen), panel.draft.orders
     context: dict[str, Any] = {
         "orders": choices.orders,
         "facts": facts,
         "plan": plan,
-        "typed": desk.draft.plan,
-        "standing": SimpleLazyObject(lambda: StandingForm(initial=meant or usual())),
-        "standing_initial": meant or usual(),
+        "typed": panel.draft.plan,
+        "standing": SimpleLazyObject(lambda: StandingForm(initial=meant or default_standing_orders())),
+        "standing_initial": meant or default_standing_orders(),
         "meant": standing_words(meant),
     }
     if choices.phase not in LAYING:
-        context["rest"] = risk.of_rest(scales, choices.phase, facts, meant)
+        context["rest"] = risk.of_rest(turn_odds, choices.phase, facts, meant)
         context["next_dice"] = [die_shown(die) for die in facts["dice"][facts["made"]]] if _has_next_move(facts) else []
         context["loses_words"] = str(LOSSES.get(facts["rule"] or "", ""))
         return context, []
-    risks = risk.of_moves(scales, plan, choices.moves, meant)
+    risks = risk.of_moves(turn_odds, plan, choices.moves, meant)
     moves = [move_choices.shown(move, plan, risky) for move, risky in zip(choices.moves, risks, strict=True)]
-    near = [shown for move, shown in zip(choices.moves, moves, strict=True) if move.to == desk.draft.at]
+    near = [shown for move, shown in zip(choices.moves, moves, strict=True) if move.to == panel.draft.at]
     context |= {
         "moves": near or moves,
         "fans": move_choices.fans(choices.moves, moves),
-        "refused_dice": move_choices.refused_dice(desk.state, desk.driver, plan, choices.moves),
-        "looking_at": space_words(desk.draft.at) if near else "",
+        "refused_dice": move_choices.refused_dice(panel.state, panel.driver, plan, choices.moves),
+        "looking_at": space_words(panel.draft.at) if near else "",
         "laid": _laid_draft(plan, leads=bool(facts.get("leads"))),
         "tray": _tray(facts) if facts else [],
         "here": move_choices.href_of(plan),
     }
     if choices.phase == "relay":
-        context["rest"] = risk.of_rest(scales, choices.phase, facts)
-        context["can_lay"] = _ends_in_loss(desk)
+        context["rest"] = risk.of_rest(turn_odds, choices.phase, facts)
+        context["can_lay"] = _ends_in_loss(panel)
     else:
-        context["risk"] = risk.of_plan(scales, plan, meant)
+        context["risk"] = risk.of_plan(turn_odds, plan, meant)
     return context, move_choices.targets(choices.moves, moves, plan)
 
 
@@ -181,17 +181,17 @@ def before_the_turn(page: RunPage, draft: Draft) -> Panel | None:
         state = rules.ahead(page.run.state, page.mine.driver)
     except RuleError:
         return None
-    return sit_down(rules, state, page.mine.driver, draft, cards_seen(page.run))
+    return panel_of(rules, state, page.mine.driver, draft, cards_seen(page.run))
 
 
-def show_ahead(desk: Panel) -> tuple[dict[str, Any], list[Target]]:
+def show_ahead(panel: Panel) -> tuple[dict[str, Any], list[Target]]:
     """Return the context of the panel before the turn, and the spaces of the map that may be chosen: none before the
     driver has begun a plan.
     """
-    if desk.choices.forced:
-        return {"ahead": "blocked", "ahead_blocked": _(desk.choices.why), "plan": "", "typed": desk.draft.plan}, []
-    context, targets = show(desk)
-    begun = bool(desk.plan or desk.draft.at)
+    if panel.choices.forced:
+        return {"ahead": "blocked", "ahead_blocked": _(panel.choices.why), "plan": "", "typed": panel.draft.plan}, []
+    context, targets = show(panel)
+    begun = bool(panel.plan or panel.draft.at)
     return context | {"ahead": "laying" if begun else "idle"}, targets if begun else []
 
 
@@ -204,8 +204,8 @@ def sent_ahead(page: RunPage) -> dict[str, Any]:
         return {}
     if sent.state != SentAhead.State.WAITING:
         newest = next((post.turn_id for post in page.posts if post.made_in.seat_id == page.mine.pk), None)
-        told = page.my_turn.pk if page.my_turn and sent.state == SentAhead.State.NOT_DRIVEN else newest
-        if sent.turn_id is None or sent.turn_id != told:
+        turn_id = page.my_turn.pk if page.my_turn and sent.state == SentAhead.State.NOT_DRIVEN else newest
+        if sent.turn_id is None or sent.turn_id != turn_id:
             return {}
     return {"sent_ahead": AheadShown(sent, _laid_draft(sent.laid), standing_words(sent.orders))}
 
@@ -234,11 +234,11 @@ def _tray(facts: Mapping[str, Any]) -> list[DieShown]:
     ]
 
 
-def _ends_in_loss(desk: Panel) -> bool:
+def _ends_in_loss(panel: Panel) -> bool:
     """Return whether a re-lay may be sent as it is (R6)."""
-    *before, last = desk.plan.split() or [""]
+    *before, last = panel.plan.split() or [""]
     try:
-        choices = choices_of(desk.state, desk.driver, " ".join(before))
+        choices = choices_of(panel.state, panel.driver, " ".join(before))
     except RuleError:
         return False
     return any(move.text == last and move.loses for move in choices.moves)

@@ -1,7 +1,7 @@
 """The engine's odds of a plan, in words and as a small curve: chances, expected seconds, tokens to win.
 
 Everything is for templates: numbers are formatted in the reader's language, coordinates are strings that no language
-changes. `scales` compute the odds of one driver's turn (engine/dirt/odds.py).
+changes. `turn_odds` computes the odds of one driver's turn (engine/dirt/odds.py).
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from championship.games.dirt import curve
 from championship.games.dirt.curve import Bar, Dot, Label
-from championship.games.dirt.words import SURE, percent, seconds, space_words, stops_at
+from championship.games.dirt.words import SURE, percent, seconds, space_words, warnings_to_stop_at
 from engine.contract import Json, Orders, RuleError
 from engine.dirt.legal_moves import Choice
-from engine.dirt.odds import Odds, Scales
+from engine.dirt.odds import Odds, TurnOdds
 
 ONE_BY_ONE, FLAT_OUT = "one by one", "flat out"
 ONLY_ONE_BY_ONE = ("stop_after", "stop_at", "secure", "secure_at", "secure_price")
@@ -108,7 +108,7 @@ class RestRisk:
 # A plan --------------------------------------------------------------------------------------------
 
 
-def of_plan(scales: Scales, plan: str, orders: Orders | None = None) -> PlanRisk | None:
+def of_plan(turn_odds: TurnOdds, plan: str, orders: Orders | None = None) -> PlanRisk | None:
     """Return the risk of a draft, None when nothing is laid or the engine cannot compute it. `orders`: the driver's
     standing orders, if any.
     """
@@ -116,10 +116,12 @@ def of_plan(scales: Scales, plan: str, orders: Orders | None = None) -> PlanRisk
     if not moves:
         return None
     standing = _standing(orders)
-    weighed = {"one": _odds(scales, plan, _one_by_one(standing, len(moves)))}
+    weighed = {"one": _odds(turn_odds, plan, _one_by_one(standing, len(moves)))}
     if not standing.keys() & set(ONLY_ONE_BY_ONE):
-        weighed["stop"] = _odds(scales, plan, {**_one_by_one(standing, len(moves)), "stop_at": stops_at()})
-    weighed["flat"] = _odds(scales, plan, _flat_out(standing))
+        weighed["stop"] = _odds(
+            turn_odds, plan, {**_one_by_one(standing, len(moves)), "stop_at": warnings_to_stop_at()}
+        )
+    weighed["flat"] = _odds(turn_odds, plan, _flat_out(standing))
     known = {kind: odds for kind, odds in weighed.items() if odds is not None}
     if "one" not in known or "flat" not in known:
         return None
@@ -138,12 +140,12 @@ def of_plan(scales: Scales, plan: str, orders: Orders | None = None) -> PlanRisk
     )
 
 
-def _odds(scales: Scales, plan: str, orders: Orders) -> Odds | None:
+def _odds(turn_odds: TurnOdds, plan: str, orders: Orders) -> Odds | None:
     """Return the engine's odds; None when the orders do not fit the plan, for example because the token that they play
     is spent.
     """
     try:
-        return scales.odds(plan, orders)
+        return turn_odds.odds(plan, orders)
     except RuleError:
         return None
 
@@ -175,7 +177,7 @@ def _way(kind: str, odds: Odds, known: Mapping[str, Odds], floor: float) -> Way:
     whole = sum(end.chance for end in odds.ends if end.moves == len(kept) and not end.lost)
     return Way(
         kind=kind,
-        name=str(NAMES[kind]) if kind in NAMES else _stopping(stops_at()),
+        name=str(NAMES[kind]) if kind in NAMES else _stopping(warnings_to_stop_at()),
         line=curve.line(kept, floor),
         dots=curve.dots(kept, floor, off=known["one"].kept if kind == "stop" else ()),
         same_as=next((other for other in before if _alike(known[other].kept, kept)), ""),
@@ -256,16 +258,18 @@ def _steepest(moves: Sequence[str], kept: Sequence[float]) -> str:
 # The next move -------------------------------------------------------------------------------------
 
 
-def of_moves(scales: Scales, plan: str, moves: Sequence[Choice], orders: Orders | None = None) -> list[MoveRisk | None]:
+def of_moves(
+    turn_odds: TurnOdds, plan: str, moves: Sequence[Choice], orders: Orders | None = None
+) -> list[MoveRisk | None]:
     """Return the risk of the plan with each move that may be laid next; None where the engine cannot compute it."""
-    if scales.state["turn"] is not None:
+    if turn_odds.state["turn"] is not None:
         return [None] * len(moves)
     standing = _standing(orders)
     laid = len(plan.split()) + 1
     found: list[MoveRisk | None] = []
     for move in moves:
         longer = f"{plan} {move.text}".strip()
-        one, flat = _odds(scales, longer, _one_by_one(standing, laid)), _odds(scales, longer, _flat_out(standing))
+        one, flat = _odds(turn_odds, longer, _one_by_one(standing, laid)), _odds(turn_odds, longer, _flat_out(standing))
         found.append(None if one is None or flat is None else _move(one, flat))
     return found
 
@@ -273,7 +277,7 @@ def of_moves(scales: Scales, plan: str, moves: Sequence[Choice], orders: Orders 
 def _move(one: Odds, flat: Odds) -> MoveRisk:
     kept, thrown = one.kept[-1], flat.kept[-1]
     worse, same = min(kept, thrown), abs(kept - thrown) < SURE
-    told: dict[str, Any] = {
+    values: dict[str, Any] = {
         "percent": percent(kept),
         "seconds": seconds(one.seconds),
         "flat": percent(thrown),
@@ -281,35 +285,35 @@ def _move(one: Odds, flat: Odds) -> MoveRisk:
         "won": flat.earned,
     }
     if same:
-        short, words = told["percent"], _("%(percent)s to keep control, %(seconds)s expected, up to %(won)s s won")
+        short, words = values["percent"], _("%(percent)s to keep control, %(seconds)s expected, up to %(won)s s won")
     else:
-        short = _("%(one)s, flat out %(flat)s") % {"one": told["percent"], "flat": told["flat"]}
+        short = _("%(one)s, flat out %(flat)s") % {"one": values["percent"], "flat": values["flat"]}
         words = _(
             "%(percent)s to keep control, %(seconds)s expected; flat out %(flat)s, %(flat_seconds)s expected with "
             "%(won)s s won"
         )
     return MoveRisk(
-        one=told["percent"],
-        flat=told["flat"],
+        one=values["percent"],
+        flat=values["flat"],
         same=same,
-        seconds=told["seconds"],
+        seconds=values["seconds"],
         width=f"{60 * worse:.1f}",
         grade="sure" if worse > 1 - SURE else "fair" if worse >= 0.75 else "risky" if worse > SURE else "lost",
         short=short,
-        words=words % told,
+        words=words % values,
     )
 
 
 # A turn that is half made --------------------------------------------------------------------------
 
 
-def of_rest(scales: Scales, phase: str, facts: Mapping[str, Json], orders: Orders | None = None) -> RestRisk:
+def of_rest(turn_odds: TurnOdds, phase: str, facts: Mapping[str, Json], orders: Orders | None = None) -> RestRisk:
     """Return the effects of the buttons of a turn under way, when the driver decides again after each roll. `facts` are
     those of the engine's choices; `orders` the driver's standing orders, if any.
     """
 
     def rest(**more: Json) -> Odds | None:
-        return _odds(scales, "", {**more, "roll": ONE_BY_ONE})
+        return _odds(turn_odds, "", {**more, "roll": ONE_BY_ONE})
 
     if phase == "rolling":
         made = facts["made"]
@@ -325,7 +329,7 @@ def of_rest(scales: Scales, phase: str, facts: Mapping[str, Json], orders: Order
             standing=_in_short(left_to_orders) if left_to_orders else "",
         )
     if phase in ("lost", "relay"):
-        taken, saved = rest(), rest(sisu_from=0) if scales.state["drivers"][scales.driver]["sisu"] else None
+        taken, saved = rest(), rest(sisu_from=0) if turn_odds.state["drivers"][turn_odds.driver]["sisu"] else None
         return RestRisk(
             accept=seconds(taken.cards) if taken else "",
             sisu=percent(saved.kept[-1]) if saved else "",

@@ -26,7 +26,7 @@ LOSING = ("lost", "relay")
 FLYING_START = "D7"
 OUTCOMES = ("loss", "card", "token", "spare", "finish", "retire")
 
-Told = Mapping[str, Any]
+Data = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class TurnRolled:
         return [self.seat.pk, entry.start_number, entry.colour, entry.crew, *shown]
 
 
-def on_page(page: RunPage, view: Told, *, now: datetime) -> dict[str, Any]:
+def on_page(page: RunPage, view: Data, *, now: datetime) -> dict[str, Any]:
     """Return the dice of the stage page: `rolling`, the viewer's half-made turn; `rolled_now`, other turns that are
     fresh or not over; `rolled_before`, older turns.
     """
@@ -104,7 +104,7 @@ def on_page(page: RunPage, view: Told, *, now: datetime) -> dict[str, Any]:
     }
 
 
-def turns(page: RunPage, view: Told, *, now: datetime) -> list[TurnRolled]:
+def turns(page: RunPage, view: Data, *, now: datetime) -> list[TurnRolled]:
     """Return the turns whose dice a page shows, the newest first: the last one with rolled dice, and the viewer's own
     when it is fresh.
     """
@@ -127,43 +127,40 @@ def _fresh(posts: Sequence[Post], now: datetime) -> bool:
     return now - posts[-1].at < FRESH
 
 
-def _turn(page: RunPage, view: Told, posts: Sequence[Post], now: datetime) -> TurnRolled:
+def _turn(page: RunPage, view: Data, posts: Sequence[Post], now: datetime) -> TurnRolled:
     """Return one turn from its posts, in their order."""
-    told = [(post, event.data) for post in posts for event in post.events.all()]
+    events = [(post, event.data) for post in posts for event in post.events.all()]
     drivers = {seat.driver: str(seat.entry) for seat in page.seats}
-    laid = next(event for _post, event in told if event["kind"] == "turn")
+    laid = next(event for _post, event in events if event["kind"] == "turn")
     seat = next(seat for seat in page.seats if seat.pk == posts[0].made_in.seat_id)
     flat_out = laid["roll"] == "flat out"
     newest = posts[-1] if _fresh(posts, now) and posts[-1].number == page.run.version else None
-    throws = [(post, event) for post, event in told if event["kind"] in THROWS]
+    throws = [(post, event) for post, event in events if event["kind"] in THROWS]
     rolled_dice = _rolled_dice(throws, newest)
     lit = [die for together in rolled_dice for die in together if die.shown.face == "warning"]
     limit = facts().warning_limit
     half = view["turn"]
     over = half is None or half["driver"] != seat.driver or posts[0].made_in.ended_at is not None
-    calm = any(event["kind"] == "sisu" for _post, event in told)
+    calm = any(event["kind"] == "sisu" for _post, event in events)
     losing = not over and half["phase"] in LOSING and half["rule"] != FLYING_START
-    lost = losing or any(event["kind"] == "loss" for _post, event in told)
+    lost = losing or any(event["kind"] == "loss" for _post, event in events)
     return TurnRolled(
         seat=seat,
         flat_out=flat_out,
         moves=_moves(laid["plan"], rolled_dice, over=over, leads=_leads(view, seat.driver)),
         warnings=min(len(lit), limit),
-        lamps=[
-            *(Lamp(True, die.post, die.throw, die.order) for die in lit[:limit]),
-            *[Lamp(False)] * (limit - len(lit)),
-        ],
+        lamps=_lamps(lit, limit),
         lamps_words=_count(len(lit), limit),
         calm=calm,
         lost=lost,
         over=over,
-        outcome=[sentence(event, drivers).text for _post, event in told if event["kind"] in OUTCOMES],
-        said=_said(seat, [event for post, event in told if post is posts[-1]], len(lit), drivers, mine=page.mine),
+        outcome=[sentence(event, drivers).text for _post, event in events if event["kind"] in OUTCOMES],
+        said=_said(seat, [event for post, event in events if post is posts[-1]], len(lit), drivers, mine=page.mine),
         fresh=_fresh(posts, now),
     )
 
 
-def _faces(event: Told) -> list[bool]:
+def _faces(event: Data) -> list[bool]:
     """Return the faces of a throw in one row; True is a warning. Secured dice show none."""
     if event["kind"] == "secure":
         return [False] * len(event["dice"])
@@ -172,7 +169,7 @@ def _faces(event: Told) -> list[bool]:
     return [face for together in event["faces"] for face in together]
 
 
-def _rolled_dice(throws: Sequence[tuple[Post, Told]], newest: Post | None) -> list[list[DieRolled]]:
+def _rolled_dice(throws: Sequence[tuple[Post, Data]], newest: Post | None) -> list[list[DieRolled]]:
     """Return the rolled dice, move by move. Those of the newest post get their order: flat out die by die, else throw
     by throw.
     """
@@ -221,12 +218,14 @@ def _dice_of(move: str, *, leads: bool) -> list[str]:
     return [{"c": "leader" if leads else "coast", "x": "brake"}.get(first, first), *["brake"] * text.count("b")]
 
 
-def _leads(view: Told, driver: str) -> bool:
+def _leads(view: Data, driver: str) -> bool:
     return view["leader"] == driver and not any(other["finished"] for other in view["drivers"].values())
 
 
 def _lamps(lit: Sequence[DieRolled], limit: int) -> list[Lamp]:
-    """Return one lamp for each warning up to the limit, lit by the dice in the order in which they were rolled."""
+    """Return as many lamps as the limit, of which the dice with a warning have lit the first, in the order in which
+    they were rolled.
+    """
     lamps = [Lamp(True, die.post, die.throw, die.order) for die in lit[:limit]]
     return lamps + [Lamp(False)] * (limit - len(lamps))
 
@@ -239,7 +238,7 @@ def _count(warnings: int, limit: int) -> str:
     return words % {"count": warnings, "limit": limit}
 
 
-def _said(seat: Seat, events: Sequence[Told], warnings: int, drivers: Mapping[str, str], *, mine: Seat | None) -> str:
+def _said(seat: Seat, events: Sequence[Data], warnings: int, drivers: Mapping[str, str], *, mine: Seat | None) -> str:
     """Return the newest post of a turn in words: each throw, the count of warnings, the results."""
     words = [] if seat == mine else [f"{seat.entry.crew}:"]
     for event in events:

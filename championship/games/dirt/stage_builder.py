@@ -88,7 +88,7 @@ def act(draft: Spec, act: Mapping[str, str]) -> dict[str, Any]:
         return _with_tile(draft, place, _offered(draft, place, act.get("tile", "")))
     place = place or len(draft["tiles"])
     if do in ("turn", "cut", "drop") and not place:
-        raise StageError(_("Nothing lies on the bench yet."))
+        raise StageError(_("The bench is still empty."))
     if do == "turn":
         return _with_tile(draft, place, _turned(draft, place))
     tiles = draft["tiles"]
@@ -96,7 +96,7 @@ def act(draft: Spec, act: Mapping[str, str]) -> dict[str, Any]:
         return _checked(draft, tiles[: place - 1])
     if do == "drop":
         return _checked(draft, [*tiles[: place - 1], *map(_free, tiles[place:])])
-    raise StageError(_("That is nothing one does at the bench."))
+    raise StageError(_("The bench cannot do that."))
 
 
 def looked_at(act: Mapping[str, str]) -> dict[str, str]:
@@ -115,10 +115,10 @@ def show(draft: Spec, query: Mapping[str, str]) -> Bench:
     open_ways = ways(placements, first=first)
     current = draft["tiles"][selected - 1] if selected else None
     way = _way(open_ways, query.get("go", ""), way_of(current, first=first) if current else "", first=first)
-    told = rows(draft)
+    tiles = rows(draft)
     found = RULES.survey(draft)
     context = {
-        "selected": told[selected - 1] if selected else None,
+        "selected": tiles[selected - 1] if selected else None,
         "current_hazard": road[selected - 1].face.hazard if selected else "",
         "current": value_of(current) if current else "",
         "previous": (selected or len(road) + 1) - 1,
@@ -127,8 +127,8 @@ def show(draft: Spec, query: Mapping[str, str]) -> Bench:
         "ways": open_ways,
         "way": next((one for one in open_ways if one.key == way), None),
         "offers": offers(placements, way, first=first),
-        "tiles": told,
-        "last": told[-1] if told else None,
+        "tiles": tiles,
+        "last": tiles[-1] if tiles else None,
         "turns": bool(road) and bool(_other_placements(draft, selected or len(road))),
         "settings": settings_form(draft=draft),
     }
@@ -183,7 +183,7 @@ def _other_placements(draft: Spec, place: int) -> list[Mapping[str, Any]]:
 def _turned(draft: Spec, place: int) -> Mapping[str, Any]:
     others = _other_placements(draft, place)
     if not others:
-        raise StageError(_("It fits in no other way there."), piece=place)
+        raise StageError(_("It does not fit there in any other way."), piece=place)
     turn = draft["tiles"][place - 1]["turn"]
     return next((placement for placement in others if placement["turn"] > turn), others[0])
 

@@ -18,12 +18,12 @@ MOST_SEED = 10**9
 class SettingsForm(forms.Form):
     """Settings that a list of tiles does not contain."""
 
-    service = forms.BooleanField(label=_("The service park stands behind the finish"), required=False)
+    service = forms.BooleanField(label=_("Service park after the finish"), required=False)
     boxes = forms.IntegerField(
         label=_("Boxes"),
         min_value=1,
         max_value=MOST_BOXES,
-        help_text=_("How many boxes of tiles there are: each tile lies once per box."),
+        help_text=_("How many boxes of tiles you have: each box has every tile once."),
     )
 
 
@@ -34,9 +34,9 @@ class ListForm(stages.ListForm):
         super().__init__(*args, **kwargs)
         self.fields["text"].label = _("Tiles")
         self.fields["text"].help_text = _(
-            "One tile a line, in driving order: its face, the edges by which the road comes in and leaves, its "
-            "hexagon, its turn. Behind the start tile the face and the edges will do. TOML with a list of tiles is "
-            "read too."
+            "One tile per line, in driving order: its face, the edges where the road enters and leaves, "
+            "its hexagon, its turn. After the start tile, the face and the edges are enough. TOML with a "
+            "list of tiles works too."
         )
 
 
@@ -60,13 +60,13 @@ class RandomForm(forms.Form):
         initial=HAZARDS[1],
         widget=forms.RadioSelect,
     )
-    service = forms.BooleanField(label=_("The service park stands behind the finish"), required=False, initial=True)
+    service = forms.BooleanField(label=_("Service park after the finish"), required=False, initial=True)
     seed = forms.IntegerField(
         label=_("Seed"),
         min_value=0,
         max_value=MOST_SEED,
         required=False,
-        help_text=_("The same seed with the same wishes lays the same stage. Empty: one is drawn by lot."),
+        help_text=_("The same seed with the same choices makes the same stage. Empty: a random seed."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

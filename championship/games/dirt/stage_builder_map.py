@@ -56,7 +56,7 @@ def builder_map(draft: Mapping[str, Any], end: OpenEnd | None, selected: int | N
         )
     )
     count = len(road)
-    about = ngettext("%(count)d tile lies.", "%(count)d tiles lie.", count) % {"count": count}
+    about = ngettext("%(count)d tile is laid.", "%(count)d tiles are laid.", count) % {"count": count}
     return wrapped(box, body, ident=IDENT, kind="drawn", title=_("The stage on the bench"), about=about, static=False)
 
 

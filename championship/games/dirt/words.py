@@ -27,11 +27,11 @@ WORDS = Words(
     off=gettext_lazy("At the finish the seconds won are taken off."),
     facts=gettext_lazy("Seconds of cards and other facts of the game"),
     splits=gettext_lazy(
-        "The time so far, by the cards of all turns up to the one in which the car first left a tile behind, and the "
-        "gap to the fastest there."
+        "The time so far, from the cards of all turns up to the one in which the car first left a tile, "
+        "and the gap to the fastest there."
     ),
     no_splits=gettext_lazy("No car has left the first tile yet."),
-    sheet=gettext_lazy("Damage, spare wheel and SISU are those with which the car goes into the next stage."),
+    sheet=gettext_lazy("These are the damage, spare wheel and SISU with which the car starts the next stage."),
     service=gettext_lazy("Your car has been through the service park: no damage, and the spare wheel is back."),
 )
 
@@ -150,7 +150,7 @@ def dice_words(dice: Sequence[str]) -> str:
     return ngettext("%(die)s with a brake", "%(die)s with %(brakes)d brakes", brakes) % {"die": name, "brakes": brakes}
 
 
-def stops_at() -> int:
+def warnings_to_stop_at() -> int:
     """Return the number of warnings at which a careful driver stops: the next one would lose control (R2)."""
     return facts().warning_limit - 1
 

@@ -1,6 +1,6 @@
 """The cockpit of one driver: the cards and dice of the driver, what each can do now, and why it cannot.
 
-`sit` takes the run after a draft, and the ways to go on from there. It returns what the templates show.
+`build_cockpit` takes the run after a draft, and the ways to go on from there. It returns what the templates show.
 """
 
 from __future__ import annotations
@@ -76,18 +76,18 @@ class HandShown:
 
 @dataclass(frozen=True, slots=True)
 class EffectOffered:
-    """An effect of the open card: its words, the ways to do it, and whether it is done already (`gone`)."""
+    """An effect of the open card: its words, the ways to do it, and whether it is done already (`is_done`)."""
 
     number: int
     words: str
     ways: list[Offer]
-    gone: bool
+    is_done: bool
     must: bool
     why: Why | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenCard:
     """The open card, its effects, and the step that closes it."""
 
     face: Face
@@ -118,7 +118,7 @@ class Cockpit:
     character: str
     slots: list[SlotShown]
     hand: list[HandShown]
-    opened: Opened | None
+    opened: OpenCard | None
     stage: list[ForSale]
     piles: list[ForSale]
     special: list[tuple[str, list[Offer], Why | None]]
@@ -127,26 +127,28 @@ class Cockpit:
     aside: list[str] = field(default_factory=list)
 
 
-def sit(table: Table, seat: str, cards: CardSet, ways: Sequence[str], worths: Sequence[Mapping[str, Any]]) -> Cockpit:
+def build_cockpit(
+    table: Table, seat: str, cards: CardSet, ways: Sequence[str], worths: Sequence[Mapping[str, Any]]
+) -> Cockpit:
     """Return a driver's cockpit. `ways` are the steps that can be added, `worths` what markers are worth (V2)."""
-    desk = _Desk(table, seat, cards, ways)
+    builder = _CockpitBuilder(table, seat, cards, ways)
     me = table["drivers"][seat]
     return Cockpit(
         me=dict(me),
         character=cards.characters.get(me["driver"], me["driver"]),
-        slots=[desk.slot(slot) for slot in cards.slots],
-        hand=[desk.in_hand(card, copies) for card, copies in sorted(Counter(me["hand"]).items())],
-        opened=desk.opened(),
-        stage=[desk.stage_card(number, worths) for number in driving.visible(desk.turn)],
-        piles=[desk.pile(card) for card in table["pool"]],
-        special=desk.special(),
-        waits=[desk.offer(step) for step in ways if step.split()[0] in (steps.ACCEPT, steps.VOID)],
-        hold=desk.hold,
+        slots=[builder.slot(slot) for slot in cards.slots],
+        hand=[builder.in_hand(card, copies) for card, copies in sorted(Counter(me["hand"]).items())],
+        opened=builder.opened(),
+        stage=[builder.stage_card(number, worths) for number in driving.visible(builder.turn)],
+        piles=[builder.pile(card) for card in table["pool"]],
+        special=builder.special(),
+        waits=[builder.offer(step) for step in ways if step.split()[0] in (steps.ACCEPT, steps.VOID)],
+        hold=builder.hold,
         aside=[argument(cards, one["card"]) for one in me["aside"]],
     )
 
 
-class _Desk:
+class _CockpitBuilder:
     """Builds the parts of a driver's cockpit."""
 
     def __init__(self, table: Table, seat: str, cards: CardSet, ways: Sequence[str]) -> None:
@@ -215,7 +217,7 @@ class _Desk:
         can = [Offer(step, step.split()[2]) for step in plays if step in self.ways]
         return HandShown(faces.card(self.cards, card), copies, can, None if can else self._at_thing(plays[0]))
 
-    def opened(self) -> Opened | None:
+    def opened(self) -> OpenCard | None:
         opened = self.me["open"]
         if opened is None:
             return None
@@ -226,14 +228,14 @@ class _Desk:
             face = faces.card(self.cards, card)
         effects = [self._effect(effect, opened["left"]) for effect in face.effects if not effect.passive]
         done = steps.DONE if steps.DONE in self.ways else ""
-        return Opened(face, effects, done, None if done or not self.ways else self.why(steps.DONE))
+        return OpenCard(face, effects, done, None if done or not self.ways else self.why(steps.DONE))
 
     def _effect(self, effect: faces.EffectShown, left: Sequence[int]) -> EffectOffered:
         step = f"{steps.DO} {effect.number}"
-        gone = effect.number not in left
+        is_done = effect.number not in left
         ways = [Offer(way, arguments(self.cards, way.split()[2:])) for way in self.beginning(step)]
-        why = None if gone or ways or not self.ways else self.why(step)
-        return EffectOffered(effect.number, effect.words, ways, gone, effect.must, why)
+        why = None if is_done or ways or not self.ways else self.why(step)
+        return EffectOffered(effect.number, effect.words, ways, is_done, effect.must, why)
 
     def stage_card(self, number: int, worths: Sequence[Mapping[str, Any]]) -> ForSale:
         step = f"{steps.PLACE} {number}"

@@ -1,11 +1,11 @@
 """Events in sentences with the numbers of the rules: steps, hands, closing rounds.
 
-    teller = Teller(drivers, cards, stage)
-    teller.sentence(event)  for each event in order
+    sentences = EventSentences(drivers, cards, stage)
+    sentences.sentence(event)  for each event in order
 
-A teller remembers earlier events, so that it can name the card that a driver uses, and the difference of each value.
-Without them it only tells the new values. The core decides who may read what: it does not pass hidden events to this
-module.
+An `EventSentences` remembers earlier events, so that it can name the card that a driver uses, and the difference of
+each value. Without them it only tells the new values. The core decides who may read what: it does not pass hidden
+events to this module.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from engine.dust.cards import CardSet
 from engine.dust.state import GHOST
 from engine.dust.step_context import DICE, POPULARITY_DIE, RISK
 
-Told = Mapping[str, Any]
+EventData = Mapping[str, Any]
 
 PASSING = ("ended", "draft")
 COLOURS = ("over", "retire", "round", "damage", "roll", "buy", "marker", "move", "card", "draw", "end")
@@ -75,7 +75,7 @@ def die_words(die: str) -> str:
     return str(DICE_WORDS[die[0]]) % {"value": die[1:]} if die[:1] in DICE_WORDS else die
 
 
-class Teller:
+class EventSentences:
     """Turns events into sentences, one after the other. `drivers`: names by the engine's seat; `cards` and `stage` name
     the cards.
     """
@@ -86,16 +86,16 @@ class Teller:
         self.stage = stage
         self.known: dict[str, dict[str, Any]] = {}
 
-    def sentence(self, event: Told) -> Sentence:
+    def sentence(self, event: EventData) -> Sentence:
         """Return the sentence for an event, and remember the event. A kind without words gives an empty text."""
-        tell = _TELLS.get(event["kind"])
-        if tell is None:
+        make_sentence = _SENTENCE_BY_KIND.get(event["kind"])
+        if make_sentence is None:
             return Sentence("", event["kind"])
-        made = tell(self, event)
+        made = make_sentence(self, event)
         self._remember(event)
         return made
 
-    def _remember(self, event: Told) -> None:
+    def _remember(self, event: EventData) -> None:
         if "seat" in event and "set" in event:
             self.known.setdefault(event["seat"], {}).update(event["set"])
         for seat, changed in event.get("drivers", {}).items():
@@ -115,12 +115,12 @@ class Teller:
         """Return the name of a character."""
         return self.cards.characters.get(name, name) if self.cards else name
 
-    def open_card(self, event: Told) -> Any:
+    def open_card(self, event: EventData) -> Any:
         """Return the card that is open before an event, None when it is not known."""
         opened = self.known.get(event["seat"], {}).get("open")
         return opened["card"] if opened else None
 
-    def on_slot(self, event: Told, slot: str) -> str:
+    def on_slot(self, event: EventData, slot: str) -> str:
         """Return the title of the card on a slot before an event, or the slot when the card is not known."""
         laid = self.known.get(event["seat"], {}).get("board", {}).get(slot)
         return self.card(laid["card"]) if laid else _("the card on slot %(slot)s") % {"slot": slot}
@@ -138,18 +138,18 @@ class Teller:
         return card_text.effect(effects[place]).words(_) if 0 <= place < len(effects) else ""
 
 
-def sentence(event: Told, drivers: Mapping[str, str]) -> Sentence:
+def sentence(event: EventData, drivers: Mapping[str, str]) -> Sentence:
     """Return the sentence for a single event, without earlier ones."""
-    return Teller(drivers).sentence(event)
+    return EventSentences(drivers).sentence(event)
 
 
-def _step(teller: Teller, event: Told) -> Sentence:
+def _step(sentences: EventSentences, event: EventData) -> Sentence:
     first, *words = event["step"].split()
     changed = event["set"]
-    text = _STEPS[first](teller, event, words)
+    text = _STEPS[first](sentences, event, words)
     rules = list(RULES[first])
-    rolled, rolled_rules = _rolled(teller, event)
-    came = _new_values(teller, event)
+    rolled, rolled_rules = _rolled(sentences, event)
+    came = _new_values(sentences, event)
     if changed.get("phase") == "out":
         came, kind = _("The car is wrecked."), "retire"
         rules.append("R5")
@@ -162,7 +162,7 @@ def _step(teller: Teller, event: Told) -> Sentence:
     return Sentence(" ".join(part for part in parts if part), kind, tuple(dict.fromkeys([*rules, *rolled_rules])))
 
 
-def _rolled(teller: Teller, event: Told) -> tuple[str, list[str]]:
+def _rolled(sentences: EventSentences, event: EventData) -> tuple[str, list[str]]:
     """Return the random draws of a step in words, the ghost's first (S6), then the driver's own, and their rules."""
     said, rules = [], []
     for mine in (False, True):
@@ -186,9 +186,9 @@ _GHOSTS_CHANCE = (
 )
 
 
-def _new_values(teller: Teller, event: Told) -> str:
+def _new_values(sentences: EventSentences, event: EventData) -> str:
     """Return the new values of the driver, with the difference where the old value is known."""
-    changed, before = event["set"], teller.known.get(event["seat"], {})
+    changed, before = event["set"], sentences.known.get(event["seat"], {})
     said = []
     for field, template in NOW.items():
         if field in changed:
@@ -201,85 +201,85 @@ def _new_values(teller: Teller, event: Told) -> str:
     return _("Now: %(values)s.") % {"values": ", ".join(said)} if said else ""
 
 
-def _prepares(teller: Teller, event: Told, words: Sequence[str]) -> str:
+def _prepares(sentences: EventSentences, event: EventData, words: Sequence[str]) -> str:
     if not words:
         return _("Prepares the round.")
-    return _("Prepares the round and gives up %(cards)s.") % {"cards": ", ".join(map(teller.card, words))}
+    return _("Prepares the round and gives up %(cards)s.") % {"cards": ", ".join(map(sentences.card, words))}
 
 
-def _uses(teller: Teller, event: Told, words: Sequence[str]) -> str:
+def _uses(sentences: EventSentences, event: EventData, words: Sequence[str]) -> str:
     opened = event["set"].get("open")
-    card = teller.card(opened["card"]) if opened else teller.on_slot(event, words[0])
+    card = sentences.card(opened["card"]) if opened else sentences.on_slot(event, words[0])
     return _("Uses %(card)s by %(die)s.") % {"card": card, "die": KINDS[words[1]]}
 
 
-def _does(teller: Teller, event: Told, words: Sequence[str]) -> str:
-    card = teller.open_card(event)
-    told = {"number": int(words[0]), "card": teller.card(card) if card is not None else ""}
-    effect = teller.effect(card, words[0])
+def _does(sentences: EventSentences, event: EventData, words: Sequence[str]) -> str:
+    card = sentences.open_card(event)
+    values = {"number": int(words[0]), "card": sentences.card(card) if card is not None else ""}
+    effect = sentences.effect(card, words[0])
     if effect:
-        return _("%(card)s, effect %(number)d: %(effect)s.") % {**told, "effect": effect}
-    return _("Effect %(number)d of the open card.") % told
+        return _("%(card)s, effect %(number)d: %(effect)s.") % {**values, "effect": effect}
+    return _("Effect %(number)d of the open card.") % values
 
 
-def _buys(teller: Teller, event: Told, words: Sequence[str]) -> str:
-    return _("Orders %(card)s.") % {"card": teller.card(words[0])}
+def _buys(sentences: EventSentences, event: EventData, words: Sequence[str]) -> str:
+    return _("Orders %(card)s.") % {"card": sentences.card(words[0])}
 
 
-def _tunes(teller: Teller, event: Told, words: Sequence[str]) -> str:
+def _tunes(sentences: EventSentences, event: EventData, words: Sequence[str]) -> str:
     die, _equals, value = words[0].partition("=")
     return _("Turns %(die)s to %(value)s.") % {"die": die_words(die), "value": value}
 
 
-def _steers(teller: Teller, event: Told, words: Sequence[str]) -> str:
-    told = {"direction": DIRECTIONS[words[0]], "number": int(words[1])}
-    return _("Steers %(direction)s by %(number)d.") % told
+def _steers(sentences: EventSentences, event: EventData, words: Sequence[str]) -> str:
+    values = {"direction": DIRECTIONS[words[0]], "number": int(words[1])}
+    return _("Steers %(direction)s by %(number)d.") % values
 
 
-_STEPS: dict[str, Callable[[Teller, Told, Sequence[str]], str]] = {
-    steps.CHOOSE: lambda teller, event, words: (
+_STEPS: dict[str, Callable[[EventSentences, EventData, Sequence[str]], str]] = {
+    steps.CHOOSE: lambda sentences, event, words: (
         _("%(driver)s drives as %(character)s.")
-        % {"driver": teller.name(event["seat"]), "character": teller.character(words[0])}
+        % {"driver": sentences.name(event["seat"]), "character": sentences.character(words[0])}
     ),
     steps.PREPARE: _prepares,
-    steps.ACCEPT: lambda teller, event, words: _("Takes the roll as it is."),
-    steps.VOID: lambda teller, event, words: (
-        _("Counts the roll as blank, by %(card)s.") % {"card": teller.on_slot(event, words[0])}
+    steps.ACCEPT: lambda sentences, event, words: _("Takes the roll as it is."),
+    steps.VOID: lambda sentences, event, words: (
+        _("Counts the roll as blank, by %(card)s.") % {"card": sentences.on_slot(event, words[0])}
     ),
-    steps.PLAY: lambda teller, event, words: (
-        _("Plays %(card)s on slot %(slot)s.") % {"card": teller.card(words[0]), "slot": words[1]}
+    steps.PLAY: lambda sentences, event, words: (
+        _("Plays %(card)s on slot %(slot)s.") % {"card": sentences.card(words[0]), "slot": words[1]}
     ),
     steps.USE: _uses,
     steps.DO: _does,
-    steps.DONE: lambda teller, event, words: _("Closes the card."),
-    steps.PASSIVE: lambda teller, event, words: (
-        _("Uses the passive effect of %(card)s.") % {"card": teller.on_slot(event, words[0])}
+    steps.DONE: lambda sentences, event, words: _("Closes the card."),
+    steps.PASSIVE: lambda sentences, event, words: (
+        _("Uses the passive effect of %(card)s.") % {"card": sentences.on_slot(event, words[0])}
     ),
     steps.BUY: _buys,
-    steps.PLACE: lambda teller, event, words: (
+    steps.PLACE: lambda sentences, event, words: (
         _("Places a pilot marker on stage card %(number)d.") % {"number": int(words[0])}
     ),
     steps.STEER: _steers,
     steps.TUNE: _tunes,
-    steps.RISK: lambda teller, event, words: _("Takes a risk for traction."),
-    steps.BLOCK: lambda teller, event, words: (
+    steps.RISK: lambda sentences, event, words: _("Takes a risk for traction."),
+    steps.BLOCK: lambda sentences, event, words: (
         _("Blocks pair %(pair)s of the ghost with %(die)s.") % {"pair": words[0], "die": die_words(words[1])}
     ),
-    steps.END: lambda teller, event, words: _("Ends the round."),
+    steps.END: lambda sentences, event, words: _("Ends the round."),
 }
 """Every step in the table of chapter S."""
 
 
-def _hand(teller: Teller, event: Told) -> Sentence:
+def _hand(sentences: EventSentences, event: EventData) -> Sentence:
     drawn = [face for _who, _kind, face in event["drawn"]]
     if not drawn:
         return Sentence("", "draw", passing=True)
-    cards = ", ".join(map(teller.card, drawn))
+    cards = ", ".join(map(sentences.card, drawn))
     said = ngettext("Draws a card: %(cards)s.", "Draws cards: %(cards)s.", len(drawn)) % {"cards": cards}
     return Sentence(said, "draw", ("Q4",))
 
 
-def _draft(teller: Teller, event: Told) -> Sentence:
+def _draft(sentences: EventSentences, event: EventData) -> Sentence:
     left = len(event["set"]["draft"])
     if not left:
         return Sentence("", "draft", passing=True)
@@ -291,63 +291,63 @@ def _draft(teller: Teller, event: Told) -> Sentence:
     return Sentence(said % {"count": left}, "draft", ("S9",), passing=True)
 
 
-def _ended(teller: Teller, event: Told) -> Sentence:
-    said = _("%(driver)s has ended the round.") % {"driver": teller.name(event["seat"])}
+def _ended(sentences: EventSentences, event: EventData) -> Sentence:
+    said = _("%(driver)s has ended the round.") % {"driver": sentences.name(event["seat"])}
     return Sentence(said, "end", ("S2",), passing=True)
 
 
-def _resigned(teller: Teller, event: Told) -> Sentence:
-    said = _("%(driver)s leaves the race for good.") % {"driver": teller.name(event["seat"])}
+def _resigned(sentences: EventSentences, event: EventData) -> Sentence:
+    said = _("%(driver)s leaves the race for good.") % {"driver": sentences.name(event["seat"])}
     return Sentence(said, "retire", ("R5",))
 
 
-def _closed(teller: Teller, event: Told) -> Sentence:
-    told = [one for _about, one in summary(teller, event)]
-    rules = dict.fromkeys(rule for one in told for rule in one.rules)
+def _closed(sentences: EventSentences, event: EventData) -> Sentence:
+    found = [one for _about, one in summary(sentences, event)]
+    rules = dict.fromkeys(rule for one in found for rule in one.rules)
     kind = "round" if event["opens"] else "over"
-    return Sentence(" ".join(one.text for one in told), kind, tuple(rules))
+    return Sentence(" ".join(one.text for one in found), kind, tuple(rules))
 
 
-def summary(teller: Teller, event: Told) -> list[tuple[str, Sentence]]:
+def summary(sentences: EventSentences, event: EventData) -> list[tuple[str, Sentence]]:
     """Return what the closing of a round brought, each sentence with the seat that it is about, "" for all: orders
     (B4), points (V2, G5), who holds the popularity die now (D1) or that the stage is over (F1).
     """
     found = [("", Sentence(_("Round %(number)d closes.") % {"number": event["round"]}, "round", ("S4",)))]
-    found += [(one["seat"], _settled(teller, one)) for one in event["settled"]]
-    found += [(seat, _assessed(teller, seat, one)) for seat, one in event["assessed"].items()]
+    found += [(one["seat"], _settled(sentences, one)) for one in event["settled"]]
+    found += [(seat, _assessed(sentences, seat, one)) for seat, one in event["assessed"].items()]
     if not event["opens"]:
         return [*found, ("", Sentence(_("The stage is over."), "over", ("F1", "F2")))]
     holder = event.get("table", {}).get("holder", ...)
     if holder not in (..., None):
         said = _("%(driver)s has the most popularity and holds the popularity die.")
-        found.append((holder, Sentence(said % {"driver": teller.name(holder)}, "round", ("D1",))))
+        found.append((holder, Sentence(said % {"driver": sentences.name(holder)}, "round", ("D1",))))
     elif holder is None:
         found.append(("", Sentence(_("Nobody holds the popularity die."), "round", ("D1",))))
     return found
 
 
-def _settled(teller: Teller, one: Told) -> Sentence:
-    told = {"driver": teller.name(one["seat"]), "card": teller.card(one["card"]), "number": one["back"]}
+def _settled(sentences: EventSentences, one: EventData) -> Sentence:
+    values = {"driver": sentences.name(one["seat"]), "card": sentences.card(one["card"]), "number": one["back"]}
     if one["filled"]:
-        return Sentence(_("%(driver)s gets %(card)s.") % told, "buy", ("B4",))
-    said = _("%(driver)s does not get %(card)s: the pile had too few. Keys back: %(number)d.") % told
+        return Sentence(_("%(driver)s gets %(card)s.") % values, "buy", ("B4",))
+    said = _("%(driver)s does not get %(card)s: the pile had too few. Keys back: %(number)d.") % values
     return Sentence(said, "buy", ("B4", "B6"))
 
 
-def _assessed(teller: Teller, seat: str, one: Told) -> Sentence:
-    told = {"driver": teller.name(seat), "speed": one["speed"], "popularity": one["popularity"]}
+def _assessed(sentences: EventSentences, seat: str, one: EventData) -> Sentence:
+    values = {"driver": sentences.name(seat), "speed": one["speed"], "popularity": one["popularity"]}
     if seat == GHOST:
         said = _("The ghost gains speed points %(speed)d, popularity %(popularity)d.")
-        return Sentence(said % told, "marker", ("G5",))
+        return Sentence(said % values, "marker", ("G5",))
     said = ngettext(
         "%(driver)s, %(markers)d marker: speed points %(speed)d, popularity %(popularity)d.",
         "%(driver)s, %(markers)d markers: speed points %(speed)d, popularity %(popularity)d.",
         one["markers"],
     )
-    return Sentence(said % {**told, "markers": one["markers"]}, "marker", ("V2",))
+    return Sentence(said % {**values, "markers": one["markers"]}, "marker", ("V2",))
 
 
-_TELLS: dict[str, Callable[[Teller, Told], Sentence]] = {
+_SENTENCE_BY_KIND: dict[str, Callable[[EventSentences, EventData], Sentence]] = {
     "step": _step,
     "hand": _hand,
     "draft": _draft,

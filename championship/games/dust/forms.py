@@ -56,6 +56,6 @@ def orders(data: QueryDict) -> dict[str, Any]:
         given = [word for word in data.getlist("give")[:MOST_GIVEN] if word.split() == [word]]
         return {"do": STEPS, "steps": [" ".join([steps.PREPARE, *given])]}
     try:
-        return {"do": STEPS, "steps": draft_text.parted(said["plan"])}
+        return {"do": STEPS, "steps": draft_text.split_steps(said["plan"])}
     except RuleError as error:
         raise Refused(error.words(_), field="plan", rule=error.rule) from None

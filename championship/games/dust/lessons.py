@@ -17,8 +17,9 @@ from engine.dust import card_set_reading, steps
 from engine.dust.state import OUT
 
 ABOUT = gettext_lazy(
-    "Five stage cards, alone. You prepare, play cards, use dice, buy, place pilot markers and count the points: "
-    "whoever reaches 15 has passed. After it the ghost waits, at seven levels. Nobody waits, nothing counts."
+    "Five stage cards, alone. You prepare, play cards, use dice, buy, place pilot markers and count the "
+    "points: with 15 you have passed. After it the ghost waits, at seven levels. Nobody waits, nothing "
+    "counts."
 )
 
 STAGE: Mapping[str, Any] = {"stage": "training"}
@@ -91,8 +92,8 @@ LESSONS: tuple[Lesson, ...] = (
         title=gettext_lazy("Prepare"),
         what=gettext_lazy("Prepare the round: your hand fills up to five cards, and your three dice are rolled."),
         why=gettext_lazy(
-            "Before it you may give cards up that do not help you now. They come back later: the discard pile becomes "
-            "the deck when that is empty."
+            "First you may give up cards that do not help you now. They come back later: when the deck "
+            "is empty, the discard pile becomes the deck."
         ),
         rules=("Q2", "Q3", "D2"),
         done=_did(steps.PREPARE),
@@ -121,8 +122,8 @@ LESSONS: tuple[Lesson, ...] = (
         title=gettext_lazy("Choose effects"),
         what=gettext_lazy("Do one effect of the open card after the other, in any order, and close it."),
         why=gettext_lazy(
-            "An effect behind a sign of a row or a colour works only while the car is there. So an effect that moves "
-            "the car may make another possible."
+            "An effect after a row or colour sign works only while the car is there. So an effect that "
+            "moves the car may make another possible."
         ),
         rules=("P4", "P6", "E3"),
         done=_did(steps.DO),
@@ -130,8 +131,8 @@ LESSONS: tuple[Lesson, ...] = (
     Lesson(
         name="tune",
         title=gettext_lazy("Turn a die"),
-        what=gettext_lazy("Pay a key and turn a die by one, so that it lies above another card."),
-        why=gettext_lazy("No die needs to be lost because nothing lies below it."),
+        what=gettext_lazy("Pay a key and turn a die by one, so that it is above another card."),
+        why=gettext_lazy("You need not lose a die because no card is below it."),
         rules=("A2",),
         done=_did(steps.TUNE),
     ),

@@ -34,16 +34,16 @@ class Roll:
 
 def rolls(found: Mapping[str, Any], cards: CardSet) -> list[Roll]:
     """Return all possible outcomes of a step with random draws, kind by kind; empty when nothing is drawn."""
-    told = []
+    shown = []
     if "risk" in found:
-        told.append(_risk(found["risk"]))
+        shown.append(_risk(found["risk"]))
     if "dice" in found:
-        told.append(_dice(found["dice"], cards))
+        shown.append(_dice(found["dice"], cards))
     if "popularity" in found:
-        told.append(_popularity(found["popularity"]))
+        shown.append(_popularity(found["popularity"]))
     if "cards" in found:
-        told.append(_drawn(found["cards"], cards))
-    return told
+        shown.append(_drawn(found["cards"], cards))
+    return shown
 
 
 def percent(pair: Sequence[int]) -> str:
@@ -72,8 +72,8 @@ def _risk(found: Mapping[str, Any]) -> Roll:
     ]
     popularity = [one for one in found["popularity"] if one["number"]]
     if popularity:
-        told = (f"+{one['number']}: {percent(one['chance'])}" for one in popularity)
-        notes.append(_("Popularity: %(chances)s") % {"chances": ", ".join(told)})
+        shown = (f"+{one['number']}: {percent(one['chance'])}" for one in popularity)
+        notes.append(_("Popularity: %(chances)s") % {"chances": ", ".join(shown)})
     if found["wrecked"][0]:
         notes.append(_("The car is wrecked with %(chance)s (R5).") % {"chance": percent(found["wrecked"])})
     return Roll(title, chances, notes)
@@ -90,13 +90,15 @@ def _dice(found: Mapping[str, Any], cards: CardSet) -> Roll:
                 "card": card_words.title_of(cards, one["opens"]),
             }
         chances.append(_chance(what, one["chance"]))
-    return Roll(title, chances, [_("Each chance is that of one such die or more.")] if found["number"] > 1 else [])
+    return Roll(
+        title, chances, [_("Each value is the chance of at least one such die.")] if found["number"] > 1 else []
+    )
 
 
 def _popularity(found: Sequence[Mapping[str, Any]]) -> Roll:
     chances = [
         _chance(
-            _("a %(value)d: so much popularity is paid") % {"value": one["value"]} if one["value"] else _("blank"),
+            _("a %(value)d: that much popularity is paid") % {"value": one["value"]} if one["value"] else _("blank"),
             one["chance"],
         )
         for one in found

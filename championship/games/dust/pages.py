@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from championship.games.dust import cockpit, event_sentences, faces, forms, odds_words, rounds, tableau
 from championship.games.dust.step_words import step_words
 from championship.runs import watching
-from championship.runs.games import NO_MAP, Draft, Line, Moment, Sentence, Shown, Telling, TurnTold
+from championship.runs.games import NO_MAP, Draft, Line, Moment, Sentence, SentenceMaker, Shown, TurnLog
 from championship.runs.models import Post, Seat
 from championship.runs.plain import PlainPages, names_of
 from championship.runs.selectors import RunPage
@@ -21,8 +21,8 @@ from engine.contract import RuleError
 from engine.dust import card_set_reading, characters, draft_text
 from engine.dust.cards import CardSet
 from engine.dust.game import game
-from engine.dust.happening import CLOSED
 from engine.dust.preparation import hand_limit
+from engine.dust.run_events import CLOSED
 from engine.dust.state import CHOOSE, Table
 from engine.dust.step_context import Turn
 
@@ -50,12 +50,12 @@ class DustPages(PlainPages):
         if page.my_turn is not None and page.mine is not None and state["drivers"][page.mine.driver]["phase"] == CHOOSE:
             context["characters"] = characters_of(cast(Table, state), cards)
         elif page.my_turn is not None and page.mine is not None:
-            desk = _panel_context(state, page.mine.driver, cards, _draft_to_show(state, page.mine.driver, draft))
-            context |= desk
-            problem, rule = _draft_problem(desk["error"], draft)
+            own_panel = _panel_context(state, page.mine.driver, cards, _draft_to_show(state, page.mine.driver, draft))
+            context |= own_panel
+            problem, rule = _draft_problem(own_panel["error"], draft)
         elif page.mine is not None and not view["over"] and view["drivers"][page.mine.driver]["driver"]:
             ahead = "dust/waiting.html"
-            context["cockpit"] = cockpit.sit(cast(Table, state), page.mine.driver, cards, [], [])
+            context["cockpit"] = cockpit.build_cockpit(cast(Table, state), page.mine.driver, cards, [], [])
             context["track"] = tableau.track(view, cards, page.seats)
         if "track" not in context:
             seen = view if "after" not in context else _with_mine(view, context["after"], page.seat)
@@ -87,24 +87,24 @@ class DustPages(PlainPages):
 
     def sentence(self, event: Mapping[str, Any], drivers: Mapping[str, str]) -> Sentence:
         """Return the sentence for an event of any kind. The card set is not known here, so a club's card that is not in
-        our set is named by the word in its file. `telling` knows the set.
+        our set is named by the word in its file. `sentence_maker` knows the set.
         """
-        return event_sentences.Teller(drivers, card_set_reading.own()).sentence(event)
+        return event_sentences.EventSentences(drivers, card_set_reading.own()).sentence(event)
 
-    def telling(self, state: Mapping[str, Any], drivers: Mapping[str, str]) -> Telling:
+    def sentence_maker(self, state: Mapping[str, Any], drivers: Mapping[str, str]) -> SentenceMaker:
         """Return the function that turns events of a run into sentences, with the names of cards in the run's own
         set.
         """
-        return event_sentences.Teller(drivers, cards_of(state), state["stage"]).sentence
+        return event_sentences.EventSentences(drivers, cards_of(state), state["stage"]).sentence
 
-    def log(self, page: RunPage) -> list[TurnTold]:
+    def log(self, page: RunPage) -> list[TurnLog]:
         """Return the log of a page's posts, turn by turn, the newest first."""
         state, names = page.run.state, names_of(page)
-        teller = event_sentences.Teller(names, cards_of(state), state["stage"])
+        sentences = event_sentences.EventSentences(names, cards_of(state), state["stage"])
         seats = {seat.pk: seat for seat in page.seats}
-        found: list[TurnTold] = []
+        found: list[TurnLog] = []
         for _turn, posts in groupby(reversed(page.posts), lambda post: post.turn_id):
-            found += _turn_log(list(posts), teller, seats)
+            found += _turn_log(list(posts), sentences, seats)
         return found[::-1]
 
     def most_telling(self, events: Sequence[Mapping[str, Any]]) -> str:
@@ -133,7 +133,7 @@ class DustPages(PlainPages):
         current round the viewer sees what the page of the run shows.
         """
         then, cards = dict(state), cards_of(state)
-        view = told_view(page, then)
+        view = view_at(page, then)
         ended = {one.seat: one for one in found.seats} if (found := game().result(then)) else {}
         context = {
             "seats": tableau.seats(view, cards, page.seats, (), ended),
@@ -141,31 +141,33 @@ class DustPages(PlainPages):
             "then": view["round"],
             "view": view,
         }
-        return Moment(NO_MAP, "dust/moment.html", context, say=self.telling(then, names_of(page)))
+        return Moment(NO_MAP, "dust/moment.html", context, say=self.sentence_maker(then, names_of(page)))
 
 
-def _turn_log(posts: Sequence[Post], teller: event_sentences.Teller, seats: Mapping[int, Seat]) -> list[TurnTold]:
+def _turn_log(
+    posts: Sequence[Post], sentences: event_sentences.EventSentences, seats: Mapping[int, Seat]
+) -> list[TurnLog]:
     """Return the log of a turn's posts in order, and of the round that closed with the last of them."""
     own: list[Line] = []
-    shared: list[TurnTold] = []
+    shared: list[TurnLog] = []
     for post in posts:
         for event in post.events.all():
-            said = teller.sentence(event.data)
+            said = sentences.sentence(event.data)
             if said.passing or not said.text:
                 continue
             by_codriver, anchor = post.by_id is None, f"e{event.number}"
             line = Line(said.kind, said.text, said.rules, post.at, by_codriver, anchor, event.number)
             if event.kind == CLOSED:
-                shared.append(TurnTold("", [line]))
+                shared.append(TurnLog("", [line]))
             else:
                 own.append(line)
     if not own:
         return shared
     seat = seats[posts[0].made_in.seat_id]
-    return [TurnTold(teller.name(seat.driver), own, posts[0].made_in.number, seat.entry), *shared]
+    return [TurnLog(sentences.name(seat.driver), own, posts[0].made_in.number, seat.entry), *shared]
 
 
-def told_view(page: RunPage, then: Mapping[str, Any]) -> dict[str, Any]:
+def view_at(page: RunPage, then: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the viewer may know of an earlier state. Turns of closed rounds are public by now (S3); hands and
     decks stay hidden until the stage is over (U6).
     """
@@ -202,21 +204,21 @@ def _draft_to_show(state: Mapping[str, Any], seat: str, draft: Draft) -> str:
     """Return the draft to show: the driver's own, else the steps that came back after a roll (S9)."""
     if draft.kept or draft.plan:
         return draft.plan
-    return draft_text.joined(state["drivers"][seat]["draft"])
+    return draft_text.join_steps(state["drivers"][seat]["draft"])
 
 
 def _panel_context(state: Mapping[str, Any], seat: str, cards: CardSet, plan: str) -> dict[str, Any]:
     """Return the context of the panel for a driver whose turn it is."""
     rules, table = game(), dict(state)
     legal = rules.legal(table, seat, plan)
-    found = draft_text.laid(cast(Table, table), seat, draft_text.parted(legal.draft), cards)
+    found = draft_text.legal_part(cast(Table, table), seat, draft_text.split_steps(legal.draft), cards)
     ways = [way.text for way in legal.ways.ways]
-    told = rules.odds(table, seat, {"do": "steps", "steps": []}, legal.draft)
+    odds = rules.odds(table, seat, {"do": "steps", "steps": []}, legal.draft)
     preparing = cockpit.preparing(found.table["drivers"][seat]) and not found.sends
     if preparing:
-        told = rules.odds(table, seat, {"do": "steps", "steps": ways[:1]})
+        odds = rules.odds(table, seat, {"do": "steps", "steps": ways[:1]})
     return {
-        "cockpit": cockpit.sit(found.table, seat, cards, ways, told["markers"]),
+        "cockpit": cockpit.build_cockpit(found.table, seat, cards, ways, odds["markers"]),
         "dials": tableau.dials(found.table["drivers"][seat], cards),
         "damage": tableau.damage(found.table["drivers"][seat], cards),
         "after": found.table["drivers"][seat],
@@ -230,17 +232,17 @@ def _panel_context(state: Mapping[str, Any], seat: str, cards: CardSet, plan: st
         "error": legal.error,
         "preparing": preparing,
         "least": max(0, len(found.table["drivers"][seat]["hand"]) - hand_limit(Turn(found.table, seat, cards, None))),
-        "rolls": odds_words.rolls(told, cards),
+        "rolls": odds_words.rolls(odds, cards),
     }
 
 
 def _steps_in_words(table: Mapping[str, Any], seat: str, cards: CardSet, lined: Sequence[str]) -> list[str]:
     """Return the steps of the draft in words, each as the table was before it."""
-    told = []
+    in_words = []
     for place, step in enumerate(lined):
-        before = draft_text.laid(cast(Table, table), seat, list(lined[:place]), cards).table
-        told.append(step_words(cards, before["drivers"][seat], table["stage"], step))
-    return told
+        before = draft_text.legal_part(cast(Table, table), seat, list(lined[:place]), cards).table
+        in_words.append(step_words(cards, before["drivers"][seat], table["stage"], step))
+    return in_words
 
 
 def _draft_problem(error: RuleError | None, draft: Draft) -> tuple[str, str]:

@@ -39,14 +39,14 @@ MOST_CARDS, MOST_STAGES, MOST_POOLS = 200, 12, 3
 """Limits of the cards and stages of a set, and of its pools besides the two of the box. Each stage on the shelf
 contains the whole set.
 """
-BEYOND = {
+LIMIT_MESSAGES = {
     "C4": gettext_noop("a card set has at most %(most)d cards"),
     "U2": gettext_noop("a card set has at most %(most)d stages"),
     "O1": gettext_noop("a card set has at most %(most)d pools besides basic and advanced"),
 }
 
 
-class Faulty(Refused):
+class FaultyCardSet(Refused):
     """A card set that breaks rules of chapter E, with all its faults."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
@@ -55,10 +55,10 @@ class Faulty(Refused):
 
 
 @transaction.atomic
-def bring_set(*, by: User, club: Club, name: str, text: str) -> SetVersion:
+def import_set(*, by: User, club: Club, name: str, text: str) -> SetVersion:
     """Save a new card set as its version 1, and put its stages on the shelf. Only organisers and owners.
 
-    Raises: Faulty when the text has faults; it names all of them.
+    Raises: FaultyCardSet when the text has faults; it names all of them.
     Raises: Refused when the name or the text is not accepted; it names the field.
     """
     require_role(by, club, *MAKERS)
@@ -75,12 +75,12 @@ def bring_set(*, by: User, club: Club, name: str, text: str) -> SetVersion:
 
 
 @transaction.atomic
-def renew_set(*, by: User, card_set: CardSet, text: str, seen: int) -> SetVersion:
+def save_next_version(*, by: User, card_set: CardSet, text: str, seen: int) -> SetVersion:
     """Save the next version of a set; `seen` is the newest version that the person saw. Only organisers and owners.
 
     Stages of earlier versions that no rally uses are removed from the shelf. The others stay as they are.
 
-    Raises: Faulty when the text has faults; it names all of them.
+    Raises: FaultyCardSet when the text has faults; it names all of them.
     Raises: Stale when another version was saved in between.
     Raises: Refused when nothing has changed since the newest version.
     """
@@ -105,7 +105,7 @@ def remove_set(*, by: User, card_set: CardSet) -> None:
     card_set, _newest = _locked(by, card_set)
     _remove_unused_stages(by, card_set)
     if designs_of(card_set).exists():
-        raise Refused(_("A rally drives a stage of this set: it stays."), field="remove")
+        raise Refused(_("A rally uses a stage of this set, so the set cannot be removed."), field="remove")
     details = {"name": card_set.name}
     record(actor=by, action="card set removed", subject=card_set, club_id=card_set.club_id, details=details)
     card_set.delete()
@@ -130,7 +130,9 @@ def faults_of(text: str) -> tuple[Fault, ...]:
         ("O1", len(_mixes(cards)), MOST_POOLS),
     )
     return tuple(
-        Fault(WHOLE_SET, None, rule, Reason(BEYOND[rule], most=most)) for rule, count, most in found if count > most
+        Fault(WHOLE_SET, None, rule, Reason(LIMIT_MESSAGES[rule], most=most))
+        for rule, count, most in found
+        if count > most
     )
 
 
@@ -139,7 +141,7 @@ def _check(text: str) -> None:
         raise Refused(_("A card set has at most %(most)d letters.") % {"most": LONGEST_TEXT}, field="text")
     faults = faults_of(text)
     if faults:
-        raise Faulty(faults)
+        raise FaultyCardSet(faults)
 
 
 def _checked_name(name: str) -> str:
@@ -173,9 +175,9 @@ def _save(by: User, card_set: CardSet, number: int, text: str) -> SetVersion:
     for stage in (cards.stages[name] for name in document["stages"]):  # in the order of the text
         called = f"{stage.title} \u00b7 {card_set.name} {number}"
         spec = {"stage": stage.name, "set": document}
-        _shelve(by, card_set, called, spec)
+        _add_stage(by, card_set, called, spec)
         for mix in () if stage.training else mixes:
-            _shelve(by, card_set, f"{called} \u00b7 {mix}", {**spec, "pool": list(cards.pools[mix])})
+            _add_stage(by, card_set, f"{called} \u00b7 {mix}", {**spec, "pool": list(cards.pools[mix])})
     return version
 
 
@@ -184,7 +186,7 @@ def _mixes(cards: Cards) -> list[str]:
     return [name for name in cards.pools if name not in (*TEAM, TRAINING)]
 
 
-def _shelve(by: User, card_set: CardSet, name: str, spec: dict[str, Any]) -> None:
+def _add_stage(by: User, card_set: CardSet, name: str, spec: dict[str, Any]) -> None:
     free = _free_name(card_set, name)
     create_design(by=by, club=card_set.club, name=free, game=GAME, spec=spec, source=card_set.key)
 

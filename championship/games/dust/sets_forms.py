@@ -22,7 +22,7 @@ class TextForm(forms.Form):
         required=False,
         allow_empty_file=True,
         widget=forms.ClearableFileInput(attrs={"accept": ".toml,application/toml,text/plain"}),
-        help_text=_("Of 100 000 bytes at most. It goes before what stands below."),
+        help_text=_("At most 100 000 bytes. It is used instead of the text below."),
     )
     text = forms.CharField(
         label=_("The card set"),

@@ -65,7 +65,7 @@ def version_of(card_set: CardSet, number: int | None = None) -> SetVersion:
     return version
 
 
-def shelf_of(card_set: CardSet) -> list[StageDesign]:
+def stages_of(card_set: CardSet) -> list[StageDesign]:
     """Return the stages on the shelf that were made from the set, without their spec. One query."""
     return list(designs_of(card_set).defer("spec").order_by("pk"))
 

@@ -114,11 +114,11 @@ def bring(request: HttpRequest, me: Visitor) -> HttpResponse:
     if request.method != "POST":
         return _form_page(request, me, form)
 
-    def keep() -> SetVersion:
+    def save() -> SetVersion:
         name = form.cleaned_data["name"]
-        return sets.bring_set(by=me.user, club=me.club, name=name, text=form.source)
+        return sets.import_set(by=me.user, club=me.club, name=name, text=form.source)
 
-    return _check_or_save(request, me, form, keep)
+    return _check_or_save(request, me, form, save)
 
 
 @for_members
@@ -133,11 +133,11 @@ def renew(request: HttpRequest, me: Visitor, key: str) -> HttpResponse:
     if request.method != "POST":
         return _form_page(request, me, form, card_set=card_set)
 
-    def keep() -> SetVersion:
+    def save() -> SetVersion:
         seen = form.cleaned_data["seen"] or 0
-        return sets.renew_set(by=me.user, card_set=card_set, text=form.source, seen=seen)
+        return sets.save_next_version(by=me.user, card_set=card_set, text=form.source, seen=seen)
 
-    return _check_or_save(request, me, form, keep, card_set=card_set)
+    return _check_or_save(request, me, form, save, card_set=card_set)
 
 
 @for_members
@@ -159,7 +159,7 @@ def _check_or_save(
     request: HttpRequest,
     me: Visitor,
     form: TextForm,
-    keep: Callable[[], SetVersion],
+    save: Callable[[], SetVersion],
     *,
     card_set: CardSet | None = None,
 ) -> HttpResponse:
@@ -173,10 +173,10 @@ def _check_or_save(
         found = sets.faults_of(source)
         return _form_page(request, me, form, card_set=card_set, found=found, checked=True)
     try:
-        version = keep()
+        version = save()
     except Forbidden:
         raise
-    except sets.Faulty as faulty:
+    except sets.FaultyCardSet as faulty:
         return _form_page(request, me, form, card_set=card_set, found=faulty.faults, checked=True)
     except Refused as refusal:
         form.add_error(refusal.field if refusal.field in form.fields else None, str(refusal))
@@ -222,7 +222,7 @@ def _set_page(
         "card_set": card_set,
         "version": version,
         "versions": sets_selectors.versions_of(card_set),
-        "designs": sets_selectors.shelf_of(card_set),
+        "designs": sets_selectors.stages_of(card_set),
         "groups": sets_selectors.preview(cards) if cards else [],
         "refusal": refusal,
     }

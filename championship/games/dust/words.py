@@ -23,7 +23,7 @@ OPTIONS = {
 """Labels of the values of the options."""
 
 WORDS = Words(
-    notice=_("Dirt & Dust is played with cards of this service's own or of a club's."),
+    notice=_("Dirt & Dust is played with this service's own cards or with a club's."),
     order=_("Who is driving"),
     seats=_("Cockpits"),
     options=OPTIONS,

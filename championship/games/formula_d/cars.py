@@ -74,7 +74,7 @@ class CarShown:
 
 
 @dataclass(frozen=True, slots=True)
-class Thrown:
+class GearRoll:
     """A gear die as rolled for a car."""
 
     seat: Seat
@@ -82,11 +82,11 @@ class Thrown:
     spaces: int
 
 
-MOST_THROWN = 3
+MOST_ROLLS = 3
 """The number of gear dice shown beside the log."""
 
 
-def thrown(page: RunPage) -> list[Thrown]:
+def newest_rolls(page: RunPage) -> list[GearRoll]:
     """Return the newest gear dice of the other cars, from the posts of the page, newest first."""
     seats = {seat.driver: seat for seat in page.seats if seat != page.mine}
     rolls = (
@@ -95,7 +95,7 @@ def thrown(page: RunPage) -> list[Thrown]:
         for event in reversed(list(post.events.all()))
         if event.kind == "roll" and event.data["seat"] in seats
     )
-    return [Thrown(seats[roll["seat"]], roll["gear"], roll["spaces"]) for roll in islice(rolls, MOST_THROWN)]
+    return [GearRoll(seats[roll["seat"]], roll["gear"], roll["spaces"]) for roll in islice(rolls, MOST_ROLLS)]
 
 
 def cars_shown(page: RunPage, view: State, playing: Sequence[str]) -> list[CarShown]:

@@ -18,7 +18,7 @@ from championship.runs.games import Draft
 from engine.contract import RuleError, State, Way
 from engine.formula_d.game import FormulaD
 
-Told = Mapping[str, Any]
+Data = Mapping[str, Any]
 
 NEAR = 8
 """The number of ends that the page shows at first. The others are one click away."""
@@ -93,28 +93,28 @@ def movement(rules: FormulaD, state: State, seat: str, draft: Draft, slips: Coll
     """Return the movement that is due in a state. A draft that cannot be driven is ignored and reported as a problem.
     `slips`: spaces from which a slipstream is possible.
     """
-    told = rules.odds(state, seat, {})
+    odds = rules.odds(state, seat, {})
     problem, rule = "", ""
-    drafted = laid.read(draft.plan) if draft.plan else {"path": []}
-    found = list(told["ends"])
+    drafted = laid.from_text(draft.plan) if draft.plan else {"path": []}
+    found = list(odds["ends"])
     onward: list[str] = []
     if drafted["path"]:
         try:
             ways = rules.choices(state, seat, drafted["path"])
-            found = [_end_of_way(way, found, told) for way in ways.ways if way.orders.get("path")]
+            found = [_end_of_way(way, found, odds) for way in ways.ways if way.orders.get("path")]
             onward = list(ways.facts["next"])
             found.sort(key=lambda end: (end["hundredths"], len(end["orders"]["path"])))
         except RuleError as error:
             problem, rule, drafted = error.words(_), error.rule, {"path": []}
     if not found:
-        problem, rule, drafted, onward = _("No way goes on from there."), "M6", {"path": []}, []
-        found = list(told["ends"])
+        problem, rule, drafted, onward = _("No way leads on from there."), "M6", {"path": []}, []
+        found = list(odds["ends"])
     path = list(drafted["path"])
     chosen = _chosen(found, draft, drafted)
-    ends = _shown(_distinct(found, chosen), chosen, path, told, slips)
+    ends = _shown(_distinct(found, chosen), chosen, path, odds, slips)
     first = next(end for end in ends if end.chosen)
     return Movement(
-        phase=told["phase"],
+        phase=odds["phase"],
         ends=ends,
         chosen=first,
         steps=_steps(first.path, path),
@@ -126,11 +126,11 @@ def movement(rules: FormulaD, state: State, seat: str, draft: Draft, slips: Coll
     )
 
 
-def _distinct(ends: Sequence[Told], chosen: Told) -> list[Told]:
+def _distinct(ends: Sequence[Data], chosen: Data) -> list[Data]:
     """Return the best way to each space, without dearer ways to the same space except the chosen one. Nitro, the tyre
     bonus and tyres that brake count as different ways.
     """
-    found: dict[str, Told] = {}
+    found: dict[str, Data] = {}
     for end in ends:
         key = laid.key_of(end["to"], end["orders"])
         if key not in found or end is chosen:
@@ -138,7 +138,7 @@ def _distinct(ends: Sequence[Told], chosen: Told) -> list[Told]:
     return list(found.values())
 
 
-def _end_of_way(way: Way, ends: Sequence[Told], told: Told) -> dict[str, Any]:
+def _end_of_way(way: Way, ends: Sequence[Data], odds: Data) -> dict[str, Any]:
     """Return a way of a path laid by hand in the form of an end in the engine's odds."""
     does = way.does
     key = laid.key_of(does["to"], way.orders)
@@ -166,7 +166,7 @@ def _end_of_way(way: Way, ends: Sequence[Told], told: Told) -> dict[str, Any]:
     }
 
 
-def _chosen(ends: Sequence[Told], draft: Draft, drafted: Told) -> Told:
+def _chosen(ends: Sequence[Data], draft: Draft, drafted: Data) -> Data:
     """Return the end that the driver has selected: the one in the URL, else the end of the drafted path, else the
     best.
     """
@@ -187,19 +187,19 @@ def _chosen(ends: Sequence[Told], draft: Draft, drafted: Told) -> Told:
 
 
 def _shown(
-    ends: Sequence[Told], chosen: Told, path: Sequence[str], told: Told, slips: Collection[str]
+    ends: Sequence[Data], chosen: Data, path: Sequence[str], odds: Data, slips: Collection[str]
 ) -> list[EndShown]:
-    best = told["ends"][0]["hundredths"]
-    dice = told["dice"]
+    best = odds["ends"][0]["hundredths"]
+    dice = odds["dice"]
     shown = [_end(end, end is chosen, place == 0, best, dice, path) for place, end in enumerate(ends)]
     for one, end in zip(shown, ends, strict=True):
         braked = end["driven"] < max(other["driven"] for other in ends)
         if one.space in slips and not braked and not end["overshoot"]:
-            one.notes.append(_("a slipstream offers itself"))
+            one.notes.append(_("a slipstream is possible"))
     return shown
 
 
-def _end(end: Told, chosen: bool, first: bool, best: int, dice: Told, path: Sequence[str]) -> EndShown:
+def _end(end: Data, chosen: bool, first: bool, best: int, dice: Data, path: Sequence[str]) -> EndShown:
     orders = end["orders"]
     price = wear_words(end["wear"])
     asked = {"at": laid.key_of(end["to"], orders)}
@@ -214,7 +214,7 @@ def _end(end: Told, chosen: bool, first: bool, best: int, dice: Told, path: Sequ
         notes=_notes(end),
         more="" if worse <= 0 else _("%(turns)s turns worse") % {"turns": number_format(worse / 100, decimal_pos=1)},
         href=f"?{urlencode(asked)}",
-        plan=laid.written(orders),
+        plan=laid.to_text(orders),
         path=tuple(orders["path"]),
         dear=bool(end["wear"]) or bool(end["overshoot"]),
         over=bool(end["overshoot"]),
@@ -224,13 +224,13 @@ def _end(end: Told, chosen: bool, first: bool, best: int, dice: Told, path: Sequ
     )
 
 
-def _chip(end: Told) -> str:
+def _chip(end: Data) -> str:
     """Return the price as a sign for the map."""
     cost = sum(number for number in end["wear"].values() if number > 0)
     return f"−{cost}" if cost else ""
 
 
-def _notes(end: Told) -> list[str]:
+def _notes(end: Data) -> list[str]:
     orders = end["orders"]
     said = [_("finish")] if end["finish"] else []
     said += [_("your box")] if end["box"] else []
@@ -243,7 +243,7 @@ def _notes(end: Told) -> list[str]:
     return said
 
 
-def _dice(end: Told, dice: Told) -> str:
+def _dice(end: Data, dice: Data) -> str:
     """Return the dice still to be rolled for this end, each with its chance of damage."""
     said = []
     if end["collision_dice"]:

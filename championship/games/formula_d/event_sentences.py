@@ -19,7 +19,7 @@ from championship.games.formula_d.words import (
 )
 from championship.runs.games import Sentence
 
-Told = Mapping[str, Any]
+EventData = Mapping[str, Any]
 Drivers = Mapping[str, str]
 
 RULES_BEHIND = {
@@ -82,17 +82,17 @@ _COLOUR = {
 }
 
 
-def sentence(event: Told, drivers: Drivers) -> Sentence:
+def sentence(event: EventData, drivers: Drivers) -> Sentence:
     """Return an event of any kind in words, with its rules. `drivers`: names by the engine's seat. A kind without words
     gives an empty text.
     """
     kind = event["kind"]
-    text = TELLS[kind](event, drivers) if kind in TELLS else ""
+    text = SENTENCE_BY_KIND[kind](event, drivers) if kind in SENTENCE_BY_KIND else ""
     passing = kind in PASSING or not text or (kind == "stop" and not event["stops"])
     return Sentence(text, _colour(event), rules_of(event), passing=passing)
 
 
-def rules_of(event: Told) -> tuple[str, ...]:
+def rules_of(event: EventData) -> tuple[str, ...]:
     """Return the rules behind an event."""
     kind = event["kind"]
     if kind == "out":
@@ -106,7 +106,7 @@ def rules_of(event: Told) -> tuple[str, ...]:
     return RULES_BEHIND.get(kind, ())
 
 
-def most_telling(events: Sequence[Told]) -> str:
+def most_telling(events: Sequence[EventData]) -> str:
     """Return the most important kind of sentence among these events."""
     kinds = {_colour(event) for event in events}
     return next((kind for kind in COLOURS if kind in kinds), "move")
@@ -117,12 +117,12 @@ def round_of(state: Mapping[str, Any]) -> int:
     return int(state["round"])
 
 
-def round_begun(event: Told) -> int | None:
+def round_begun(event: EventData) -> int | None:
     """Return the number of the round that an event opens, None for any other event."""
     return int(event["round"]) if event["kind"] == "round" else None
 
 
-def _colour(event: Told) -> str:
+def _colour(event: EventData) -> str:
     kind = event["kind"]
     if kind == "wear" and event["why"] in ("collision", "engine", "road"):
         return "hit"
@@ -132,11 +132,11 @@ def _colour(event: Told) -> str:
 # Sentences -----------------------------------------------------------------------------------------
 
 
-def _who(event: Told, drivers: Drivers) -> str:
+def _who(event: EventData, drivers: Drivers) -> str:
     return drivers.get(event["seat"], event["seat"])
 
 
-def _start(event: Told, drivers: Drivers) -> str:
+def _start(event: EventData, drivers: Drivers) -> str:
     said = {
         "stalled": _("Start roll %(die)d: the car stalls."),
         "great": _("Start roll %(die)d: a great start!"),
@@ -144,14 +144,14 @@ def _start(event: Told, drivers: Drivers) -> str:
     return said % {"die": event["die"]}
 
 
-def _roll(event: Told, drivers: Drivers) -> str:
+def _roll(event: EventData, drivers: Drivers) -> str:
     values = {"gear": event["gear"], "spaces": spaces_words(event["spaces"])}
     if event["strain"]:
         return _("The die of gear %(gear)d shows %(spaces)s: the engines are under strain.") % values
     return _("The die of gear %(gear)d shows %(spaces)s.") % values
 
 
-def _step(event: Told, drivers: Drivers) -> str:
+def _step(event: EventData, drivers: Drivers) -> str:
     """Return the sentence for a step, or for as many steps as `steps` says: the log tells only the last step of a
     movement.
     """
@@ -161,7 +161,7 @@ def _step(event: Told, drivers: Drivers) -> str:
     return _("Drives to %(space)s.") % {"space": space_words(event["space"])}
 
 
-def _wear(event: Told, drivers: Drivers) -> str:
+def _wear(event: EventData, drivers: Drivers) -> str:
     values = {"driver": _who(event, drivers), "wear": wear_words({event["area"]: event["number"]})}
     said = {
         "overshoot": _("%(driver)s pays for overshooting: %(wear)s."),
@@ -175,7 +175,7 @@ def _wear(event: Told, drivers: Drivers) -> str:
     return said % values
 
 
-def _collision(event: Told, drivers: Drivers) -> str:
+def _collision(event: EventData, drivers: Drivers) -> str:
     return _("%(driver)s rolls %(die)d beside %(rival)s.") % {
         "driver": _who(event, drivers),
         "die": event["die"],
@@ -183,14 +183,14 @@ def _collision(event: Told, drivers: Drivers) -> str:
     }
 
 
-def _marker(event: Told, drivers: Drivers) -> str:
+def _marker(event: EventData, drivers: Drivers) -> str:
     values = {"die": event["die"], "space": space_words(event["space"])}
     if event["lost"]:
         return _("Debris at %(space)s, a roll of %(die)d: the car skids.") % values
     return _("Debris at %(space)s, a roll of %(die)d: the car holds the road.") % values
 
 
-def _overshoot(event: Told, drivers: Drivers) -> str:
+def _overshoot(event: EventData, drivers: Drivers) -> str:
     spaces = ngettext(
         "Overshoots the corner by %(count)d space: %(price)d.",
         "Overshoots the corner by %(count)d spaces: %(price)d.",
@@ -199,12 +199,12 @@ def _overshoot(event: Told, drivers: Drivers) -> str:
     return spaces % {"count": event["spaces"], "price": event["price"]}
 
 
-def _repair(event: Told, drivers: Drivers) -> str:
+def _repair(event: EventData, drivers: Drivers) -> str:
     said = _("The box gives back %(number)d %(area)s.")
     return said % {"number": event["number"], "area": area_words(event["area"])}
 
 
-def _pit(event: Told, drivers: Drivers) -> str:
+def _pit(event: EventData, drivers: Drivers) -> str:
     if event["result"] == "technical":
         return _("A technical stop.")
     values = {"die": event["die"]}
@@ -214,7 +214,7 @@ def _pit(event: Told, drivers: Drivers) -> str:
     return _("Pit die %(die)d: a slow stop.") % values
 
 
-def _stop(event: Told, drivers: Drivers) -> str:
+def _stop(event: EventData, drivers: Drivers) -> str:
     count = event["stops"]
     if not count:
         return _("No stop of a corner is made.")
@@ -223,36 +223,36 @@ def _stop(event: Told, drivers: Drivers) -> str:
     }
 
 
-def _phase(event: Told, drivers: Drivers) -> str:
+def _phase(event: EventData, drivers: Drivers) -> str:
     return {
         "move": _("The path is chosen."),
-        "slip": _("A slipstream offers itself."),
+        "slip": _("A slipstream is possible."),
         "pit": _("The stop is chosen."),
         "out": _("The way out of the box is open."),
         "done": _("The movement is over."),
     }.get(event["phase"], "")
 
 
-def _out(event: Told, drivers: Drivers) -> str:
+def _out(event: EventData, drivers: Drivers) -> str:
     return _("%(driver)s is out of the race: %(why)s.") % {
         "driver": _who(event, drivers),
         "why": out_words(event["why"]),
     }
 
 
-def _finish(event: Told, drivers: Drivers) -> str:
+def _finish(event: EventData, drivers: Drivers) -> str:
     said = _("Over the line as number %(place)d: %(points)d points.")
     return said % {"place": event["place"], "points": event["points"]}
 
 
-def _weather(event: Told, drivers: Drivers) -> str:
+def _weather(event: EventData, drivers: Drivers) -> str:
     values = {"die": event["die"], "weather": str(WEATHER[event["state"]])}
     if event["die"] is None:
         return _("The weather: %(weather)s.") % values
     return _("The weather, by a roll of %(die)d: %(weather)s.") % values
 
 
-def _qualified(event: Told, drivers: Drivers) -> str:
+def _qualified(event: EventData, drivers: Drivers) -> str:
     if event["points"] is None:
         return _("The lap does not count: a corner was left without its stops.")
     return ngettext("A lap of %(count)d point.", "A lap of %(count)d points.", event["points"]) % {
@@ -260,25 +260,25 @@ def _qualified(event: Told, drivers: Drivers) -> str:
     }
 
 
-def _prepared(event: Told, drivers: Drivers) -> str:
+def _prepared(event: EventData, drivers: Drivers) -> str:
     said = [_("Goes out on %(tyres)s tyres.") % {"tyres": str(TYRES[event["tyres"]])}]
     if event["build"]:
         said.append(_("The car is built of %(wear)s.") % {"wear": wear_words(event["build"], sign="")})
     return " ".join(said)
 
 
-def _garage(event: Told, drivers: Drivers) -> str:
+def _garage(event: EventData, drivers: Drivers) -> str:
     if event["when"] == "qualifying":
         return _("The garage is open before qualifying: drivers choose tyres and cars.")
     return _("The garage is open before the race: drivers choose tyres and cars.")
 
 
-def _grid(event: Told, drivers: Drivers) -> str:
+def _grid(event: EventData, drivers: Drivers) -> str:
     order = ", ".join(drivers.get(seat, seat) for seat in event["order"])
     return _("The grid: %(order)s.") % {"order": order}
 
 
-def _from_template(template: Any) -> Callable[[Told, Drivers], str]:
+def _from_template(template: Any) -> Callable[[EventData, Drivers], str]:
     """Return a function that makes the sentence from a template, for events whose values need no conversion."""
     return lambda event, drivers: (
         str(template) % {name: value for name, value in event.items() if isinstance(value, int | str)}
@@ -288,7 +288,7 @@ def _from_template(template: Any) -> Callable[[Told, Drivers], str]:
 PASSING = ("turn", "gear", "phase", "done", "cleared", "left", "debris")
 """Kinds of event that only lead to the next one. The log leaves them out."""
 
-TELLS: Mapping[str, Callable[[Told, Drivers], str]] = {
+SENTENCE_BY_KIND: Mapping[str, Callable[[EventData, Drivers], str]] = {
     "round": _from_template(gettext_lazy("Round %(round)d begins.")),
     "turn": _from_template(gettext_lazy("The turn begins.")),
     "start": _start,

@@ -59,11 +59,11 @@ class OrdersForm(forms.Form):
 
         Raises: Refused when a field is not valid.
         """
-        said = sense(self)
+        said = valid_data(self)
         do = said["do"]
         orders: dict[str, Any] = {"do": do}
         if do in MOVEMENTS:
-            return orders | laid.read(said["plan"])
+            return orders | laid.from_text(said["plan"])
         if do == "gear" and said["gear"] is not None:
             return orders | {"gear": said["gear"]}
         if do == "standing":
@@ -91,7 +91,7 @@ class OrdersForm(forms.Form):
         return orders
 
 
-def sense(form: forms.Form) -> dict[str, Any]:
+def valid_data(form: forms.Form) -> dict[str, Any]:
     """Return the valid data of a form.
 
     Raises: Refused when a field is not valid; it names the first one.
@@ -158,7 +158,7 @@ class StandingForm(forms.Form):
 
         Raises: Refused when a field is not valid; it names the first one.
         """
-        said = sense(self)
+        said = valid_data(self)
         words = {word: said[word] for word in ("way", "pit", "tyres") if said[word]}
         numbers = {word: said[word] for word in ("gear", "brakes") if said[word] is not None}
         return {**numbers, **words, "until": said["until"] or UNTIL[0][0]}

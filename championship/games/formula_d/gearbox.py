@@ -21,14 +21,14 @@ from engine.formula_d.facts import facts
 from engine.formula_d.field import BOX
 from engine.formula_d.race import track
 
-Told = Mapping[str, Any]
+Data = Mapping[str, Any]
 
 MOST_ENDS = 6
 """The number of the likeliest ends that are listed in words. The map shows all."""
 
 
 @dataclass(frozen=True, slots=True)
-class Odd:
+class ChanceShown:
     """A chance on a page: its name, its words, its width in per cent; `bad` for an unwanted outcome."""
 
     name: str
@@ -48,37 +48,37 @@ class GearShown:
     price: str
     wear: str
     turns: str
-    short: list[Odd]
-    odds: list[Odd]
+    short: list[ChanceShown]
+    odds: list[ChanceShown]
     ends: list[tuple[str, str]]
     best: bool
     chosen: bool
-    told: Told
+    data: Data
 
 
-def lever(told: Sequence[Told], asked: str) -> list[GearShown]:
-    """Return the gears that may be chosen, the lowest first. `told`: the engine's odds of each gear, the best first;
+def lever(data: Sequence[Data], asked: str) -> list[GearShown]:
+    """Return the gears that may be chosen, the lowest first. `data`: the engine's odds of each gear, the best first;
     `asked`: the gear that is selected in the URL.
     """
-    if not told:
+    if not data:
         return []
-    best = told[0]["gear"]
-    gears = {str(one["gear"]) for one in told}
+    best = data[0]["gear"]
+    gears = {str(one["gear"]) for one in data}
     looked_at = int(asked) if asked in gears else best
-    return [_gear(one, best, looked_at) for one in sorted(told, key=lambda one: int(one["gear"]))]
+    return [_gear(one, best, looked_at) for one in sorted(data, key=lambda one: int(one["gear"]))]
 
 
 def chances(gear: GearShown) -> list[Chance]:
     """Return where the turn may end in this gear at best play, for the map."""
     return [
-        Chance(space=end["to"], share=share(end["chance"]), label=percent(end["chance"])) for end in gear.told["ends"]
+        Chance(space=end["to"], share=share(end["chance"]), label=percent(end["chance"])) for end in gear.data["ends"]
     ]
 
 
-def _gear(told: Told, best: int, looked_at: int) -> GearShown:
-    faces = facts().gears[told["gear"]]
+def _gear(data: Data, best: int, looked_at: int) -> GearShown:
+    faces = facts().gears[data["gear"]]
     odds = [
-        Odd(name, percent(told[key]), round(100 * share(told[key])), bad)
+        ChanceShown(name, percent(data[key]), round(100 * share(data[key])), bad)
         for key, name, bad in (
             ("stop", _("make a stop"), False),
             ("overshoot", _("overshoot"), True),
@@ -88,24 +88,24 @@ def _gear(told: Told, best: int, looked_at: int) -> GearShown:
             ("finish", _("finish"), False),
             ("engine_dice", _("strain the engines"), True),
         )
-        if told[key][0]
+        if data[key][0]
     ]
     return GearShown(
-        gear=told["gear"],
+        gear=data["gear"],
         die=f"{faces[0]}–{faces[-1]}",
-        price=wear_words(told["price"]),
-        wear=means_words(told["wear"]),
-        turns=turns_words(told["hundredths"]),
+        price=wear_words(data["price"]),
+        wear=means_words(data["wear"]),
+        turns=turns_words(data["hundredths"]),
         short=[*[one for one in odds if not one.bad][:1], *[one for one in odds if one.bad][:2]],
         odds=odds,
-        ends=[(space_words(end["to"]), percent(end["chance"])) for end in told["ends"][:MOST_ENDS]],
-        best=told["gear"] == best,
-        chosen=told["gear"] == looked_at,
-        told=told,
+        ends=[(space_words(end["to"]), percent(end["chance"])) for end in data["ends"][:MOST_ENDS]],
+        best=data["gear"] == best,
+        chosen=data["gear"] == looked_at,
+        data=data,
     )
 
 
-def start_words(start: Told) -> str:
+def start_words(start: Data) -> str:
     """Return the chances of the start roll (Y4), "" when it is not due."""
     if not start:
         return ""
@@ -113,7 +113,7 @@ def start_words(start: Told) -> str:
     return said % {"stalled": percent(start["stalled"]), "great": percent(start["great"])}
 
 
-def only_words(state: Told, seat: str) -> tuple[str, tuple[str, ...]]:
+def only_words(state: Data, seat: str) -> tuple[str, tuple[str, ...]]:
     """Return why the choice of gears is restricted, and the rule; nothing when it is not."""
     car = state["cars"][seat]
     if car["spun"]:

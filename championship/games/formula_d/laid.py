@@ -18,7 +18,7 @@ STAYS = "stay"
 TIRES = "tires:"
 
 
-def written(orders: Mapping[str, Any]) -> str:
+def to_text(orders: Mapping[str, Any]) -> str:
     """Return the movement of orders as a text."""
     words = [*orders.get("path", ()), *(extra for extra in EXTRAS if orders.get(extra))]
     if not orders.get("path"):
@@ -26,7 +26,7 @@ def written(orders: Mapping[str, Any]) -> str:
     return " ".join([*words, *([f"{TIRES}{orders['tires']}"] if orders.get("tires") else [])])
 
 
-def read(text: str) -> dict[str, Any]:
+def from_text(text: str) -> dict[str, Any]:
     """Return the movement in a text as orders of the engine.
 
     Raises: Refused when the tyre wear in it is no number.

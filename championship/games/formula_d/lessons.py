@@ -89,7 +89,7 @@ LESSONS: tuple[Lesson, ...] = (
             "Every space where the movement can end is marked on the map, with its price. Press one of them: the path"
             " to it is drawn. Then drive."
         ),
-        why=gettext_lazy("The number is to be driven in full, but the way is yours. On a straight it is the shortest."),
+        why=gettext_lazy("You must drive the full number, but you choose the way. On a straight it is the shortest."),
         rules=("M1", "M3", "M6"),
         done=_drove,
     ),
@@ -97,7 +97,9 @@ LESSONS: tuple[Lesson, ...] = (
         name="shift up",
         title=gettext_lazy("Shift up to gear 4"),
         what=gettext_lazy("One gear up in each turn. Look at the odds of a gear before you roll it."),
-        why=gettext_lazy("The bars say how likely you make the stop in the corner ahead, overshoot it, or go out."),
+        why=gettext_lazy(
+            "The bars show how likely you are to make the stop in the corner ahead, to overshoot it, or to go out."
+        ),
         rules=("G2",),
         done=_shifted_up,
     ),
@@ -129,7 +131,7 @@ LESSONS: tuple[Lesson, ...] = (
         name="overshoot",
         title=gettext_lazy("Overshoot, on purpose"),
         what=gettext_lazy(
-            "Leave a corner with one stop missing: take a gear that is too high for it. The path is marked as dear."
+            "Leave a corner with one stop missing: take a gear that is too high for it. The path is marked as costly."
         ),
         why=gettext_lazy("Each space behind the corner costs a tyre point. With the last of them the car spins."),
         rules=("C3", "C5", "C6"),
@@ -162,7 +164,7 @@ def hint(lesson: Lesson, seen: Seen) -> str:
     if seen.choices is None:
         return ""
     if lesson.name == "slipstream" and seen.choices.phase == "slip":
-        return _("Right now a slipstream offers itself.")
+        return _("Right now a slipstream is possible.")
     if lesson.name == "overshoot" and any(way.does.get("overshoot") for way in seen.choices.ways):
         return _("Right now there is a way that overshoots.")
     if lesson.name == "brake" and any(way.does.get("brakes") for way in seen.choices.ways):

@@ -8,27 +8,27 @@ from itertools import groupby
 from typing import Any
 
 from championship.games.formula_d.event_sentences import COLOURS, OF_ALL, sentence
-from championship.runs.games import Line, Sentence, TurnTold
+from championship.runs.games import Line, Sentence, TurnLog
 from championship.runs.models import Post, Seat
 from championship.runs.selectors import RunPage
 
-Told = Mapping[str, Any]
+EventData = Mapping[str, Any]
 
 _WITHIN = ("lap", "slide", "marker", "phase")
 """Kinds of event that may occur between two steps of one movement."""
 
 
-def turns(page: RunPage) -> list[TurnTold]:
+def turns(page: RunPage) -> list[TurnLog]:
     """Return the log of a page's posts, turn by turn, the newest turn first; the lines of a turn are in their order."""
     seats = {seat.pk: seat for seat in page.seats}
     drivers = {seat.driver: str(seat.entry) for seat in page.seats}
-    found: list[TurnTold] = []
+    found: list[TurnLog] = []
     for _turn, posts in groupby(reversed(page.posts), lambda post: post.turn_id):
         found += _turn_log(list(posts), seats, drivers)
     return found[::-1]
 
 
-def _turn_log(posts: Sequence[Post], seats: Mapping[int, Seat], drivers: Mapping[str, str]) -> list[TurnTold]:
+def _turn_log(posts: Sequence[Post], seats: Mapping[int, Seat], drivers: Mapping[str, str]) -> list[TurnLog]:
     """Return a turn's posts in order, and the events for everybody that came with them. Posts before the first turn
     belong to no driver.
     """
@@ -44,31 +44,31 @@ def _turn_log(posts: Sequence[Post], seats: Mapping[int, Seat], drivers: Mapping
             if event.kind in OF_ALL and (opened := _line([sentence(event.data, drivers)])):
                 for_all.append(replace(opened, anchor=f"e{event.number}", moment=event.number, at=post.at))
     turn = posts[0].turn
-    told = []
+    logs = []
     if own and turn is not None:
         seat = seats[turn.seat_id]
-        told = [TurnTold(drivers[seat.driver], own, turn.number, seat.entry)]
+        logs = [TurnLog(drivers[seat.driver], own, turn.number, seat.entry)]
     elif own:
-        told = [TurnTold("", own)]
-    return told + [TurnTold("", [said]) for said in for_all]
+        logs = [TurnLog("", own)]
+    return logs + [TurnLog("", [said]) for said in for_all]
 
 
-def record_turns(document: Told, drivers: Mapping[str, str]) -> list[TurnTold]:
+def record_turns(document: Mapping[str, Any], drivers: Mapping[str, str]) -> list[TurnLog]:
     """Return the log of a record, from the beginning to the end. Records have no numbers of turns."""
-    found: list[TurnTold] = []
+    found: list[TurnLog] = []
     own: list[Line] = []
     for post in document["turns"]:
         if said := line(post["events"], drivers):
             own.append(said)
         if own and any(event["kind"] in ("done", "prepared", "left") for event in post["events"]):
-            found.append(TurnTold(drivers.get(post["driver"], ""), own))
+            found.append(TurnLog(drivers.get(post["driver"], ""), own))
             own = []
         shared = [_line([sentence(event, drivers)]) for event in post["events"] if event["kind"] in OF_ALL]
-        found += [TurnTold("", [one]) for one in shared if one]
-    return found + ([TurnTold("", own)] if own else [])
+        found += [TurnLog("", [one]) for one in shared if one]
+    return found + ([TurnLog("", own)] if own else [])
 
 
-def line(events: Sequence[Told], drivers: Mapping[str, str]) -> Line | None:
+def line(events: Sequence[EventData], drivers: Mapping[str, str]) -> Line | None:
     """Return one post's events in sentences, None when none is about the driver. Of a movement's steps only the last is
     included.
     """
@@ -76,9 +76,9 @@ def line(events: Sequence[Told], drivers: Mapping[str, str]) -> Line | None:
     return _line([sentence(event, drivers) for event in _gathered(own)])
 
 
-def _gathered(events: Sequence[Told]) -> list[Told]:
+def _gathered(events: Sequence[EventData]) -> list[EventData]:
     """Return the events with the steps of each movement replaced by the last one, which has their number."""
-    found: list[Told] = []
+    found: list[EventData] = []
     steps = 0
     for index, event in enumerate(events):
         if event["kind"] != "step":
@@ -94,12 +94,12 @@ def _gathered(events: Sequence[Told]) -> list[Told]:
 
 
 def _line(said: Sequence[Sentence]) -> Line | None:
-    told = [one for one in said if not one.passing]
-    if not told:
+    shown = [one for one in said if not one.passing]
+    if not shown:
         return None
-    kinds = {one.kind for one in told}
+    kinds = {one.kind for one in shown}
     return Line(
         kind=next(kind for kind in COLOURS if kind in kinds),
-        text=" ".join(one.text for one in told),
-        rules=tuple(dict.fromkeys(rule for one in told for rule in one.rules)),
+        text=" ".join(one.text for one in shown),
+        rules=tuple(dict.fromkeys(rule for one in shown for rule in one.rules)),
     )

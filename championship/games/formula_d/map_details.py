@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 
 from championship.games.formula_d.drawing import outline_of
 from championship.games.formula_d.words import space_words
-from championship.runs.games import Placed
+from championship.runs.games import PlaceShown
 from championship.runs.selectors import RunPage
 from engine.formula_d.field import BOX, CORNER, PIT, Field
 from engine.formula_d.race import track
@@ -23,7 +23,7 @@ class SpaceLink:
     words: str
 
 
-def placed(page: RunPage, name: str) -> Placed | None:
+def place_shown(page: RunPage, name: str) -> PlaceShown | None:
     """Return the details of a space by its name; None when the track has no such space."""
     state = page.run.state
     field = track(state)
@@ -31,7 +31,7 @@ def placed(page: RunPage, name: str) -> Placed | None:
         return None
     at = field.index[name]
     standing = [seat for seat in page.seats if state["cars"][seat.driver]["space"] == name]
-    return Placed(
+    return PlaceShown(
         template="formula_d/place.html",
         title=space_words(name),
         outline=outline_of(page.run.stage, name),
@@ -55,11 +55,11 @@ def _facts(field: Field, at: int, *, debris: bool) -> list[str]:
     elif field.kind[at] == BOX:
         said.append(_("A box: only its own car stops here."))
     else:
-        said.append(_("A straight: the fewest spaces are used."))
+        said.append(_("A straight: cars take the way with the fewest spaces."))
     if field.finish[at]:
         said.append(_("The finish line lies before this space."))
     if at in field.grid:
         said.append(_("Place %(number)d of the starting grid.") % {"number": field.grid.index(at) + 1})
     if debris:
-        said.append(_("Debris lies here: a die for who drives over it."))
+        said.append(_("Debris: every car that drives over it rolls a die."))
     return said

@@ -9,15 +9,15 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from championship.games.formula_d import log as logs
-from championship.games.formula_d.cars import cars_on_map, cars_shown, thrown
+from championship.games.formula_d.cars import cars_on_map, cars_shown, newest_rolls
 from championship.games.formula_d.drawing import Car, Scene, circuit_svg, overlay_svg, space_at
 from championship.games.formula_d.event_sentences import most_telling, round_begun, round_of, sentence
 from championship.games.formula_d.forms import OrdersForm, StandingForm
-from championship.games.formula_d.map_details import placed
+from championship.games.formula_d.map_details import place_shown
 from championship.games.formula_d.panel import Panel, ahead_of, panel_of, sent_ahead
 from championship.games.formula_d.words import weather_words
 from championship.rallies.models import COLOURS
-from championship.runs.games import Draft, Looked, Moment, Placed, Shown, TurnTold
+from championship.runs.games import Draft, Moment, PlaceShown, RecordShown, Shown, TurnLog
 from championship.runs.selectors import RunPage
 from engine import record
 from engine.formula_d.game import game
@@ -76,7 +76,7 @@ def standing_of(orders: Mapping[str, Any]) -> dict[str, Any]:
     return {word: value for word, value in orders.items() if word != "do"}
 
 
-def log(page: RunPage) -> list[TurnTold]:
+def log(page: RunPage) -> list[TurnLog]:
     """Return the log of the posts of `page`."""
     return logs.turns(page)
 
@@ -87,27 +87,27 @@ def show(page: RunPage, draft: Draft) -> Shown:
     view = rules.view(state, page.seat)
     playing = rules.to_play(state)
     context = race_context(page, view, playing)
-    context |= sent_ahead(page) | {"thrown": thrown(page)}
-    desk: Panel | None = None
+    context |= sent_ahead(page) | {"newest_rolls": newest_rolls(page)}
+    panel: Panel | None = None
     if page.my_turn is not None and page.mine is not None:
-        desk = panel_of(rules, state, page.mine.driver, draft)
-        context |= desk.context
+        panel = panel_of(rules, state, page.mine.driver, draft)
+        context |= panel.context
     elif (ahead := ahead_of(page, draft)) is not None:
         context |= ahead
     scene = Scene(
         cars=cars_on_map(page, view, playing),
         debris=view["markers"],
         wet=wet(dict(view)),
-        **(desk.scene if desk else {}),
+        **(panel.scene if panel else {}),
     )
     return Shown(
         **TEMPLATES,
-        ahead="formula_d/ahead.html" if "standing" in context and desk is None else "",
+        ahead="formula_d/ahead.html" if "standing" in context and panel is None else "",
         map=circuit_svg(page.run.stage, scene, title=page.run.special_stage.title),
         playing=[seat for seat in page.seats if seat.driver in playing],
         context=context,
-        problem=desk.problem if desk else "",
-        rule=desk.rule if desk else "",
+        problem=panel.problem if panel else "",
+        rule=panel.rule if panel else "",
     )
 
 
@@ -153,12 +153,12 @@ def place_at(page: RunPage, x: float, y: float) -> str:
     return space_at(page.run.stage, x, y)
 
 
-def place(page: RunPage, name: str) -> Placed | None:
+def place(page: RunPage, name: str) -> PlaceShown | None:
     """Return the details of a space; None when the track has no space of that name."""
-    return placed(page, name)
+    return place_shown(page, name)
 
 
-def look(document: Mapping[str, Any]) -> Looked:
+def look(document: Mapping[str, Any]) -> RecordShown:
     """Return a record as it ends. Drivers are named by their numbers in the record."""
     rules, state = record.fold(document)
     drivers = {seat: _("No. %(number)s") % {"number": seat} for seat in state["cars"]}
@@ -169,7 +169,7 @@ def look(document: Mapping[str, Any]) -> Looked:
     ]
     result = rules.result(state)
     seats = sorted(result.seats, key=lambda one: (one.rank, -(one.measure or 0))) if result else []
-    return Looked(
+    return RecordShown(
         map=circuit_svg(state["track"], Scene(cars=cars, debris=state["markers"]), title=_("How the race ended")),
         finishes=[(drivers[one.seat], one.measure, one.status == "retired") for one in seats],
         log=logs.record_turns(document, drivers),

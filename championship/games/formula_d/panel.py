@@ -23,7 +23,7 @@ from engine.formula_d.facts import facts
 from engine.formula_d.game import FormulaD, game
 from engine.formula_d.race import repair_left
 
-USUAL: Mapping[str, Any] = {"way": "", "until": "turn"}
+DEFAULT_ORDERS_AHEAD: Mapping[str, Any] = {"way": "", "until": "turn"}
 """The orders ahead offered to a driver who has not given any."""
 
 
@@ -61,13 +61,13 @@ def panel_of(rules: FormulaD, state: State, seat: str, draft: Draft) -> Panel:
     elif phase == "pit":
         context |= _box(rules, state, seat, draft)
     else:
-        told = rules.odds(state, seat, {})
-        gears = lever(told["gears"], draft.sent.get("gear", "") or draft.at)
+        odds = rules.odds(state, seat, {})
+        gears = lever(odds["gears"], draft.sent.get("gear", "") or draft.at)
         looked_at = next(gear for gear in gears if gear.chosen)
         context |= {
             "gears": gears,
             "looked_at": looked_at,
-            "start": start_words(told.get("start", {})),
+            "start": start_words(odds.get("start", {})),
             "only": only_words(state, seat),
             "behind": ("Y4",),
             "standing": standing_form(draft),
@@ -105,8 +105,8 @@ def _garage(rules: FormulaD, state: State, seat: str, draft: Draft) -> dict[str,
     repair = state["options"]["technical_pit"]
     return {
         "tyres": [(way.does["tyres"], str(TYRES[way.does["tyres"]])) for way in ways.ways if way.does["tyres"]],
-        "tyres_chosen": sent.get("tyres", "") or tyre_choice.sensible(state, seat),
-        "tyres_told": tyre_choice.told(state),
+        "tyres_chosen": sent.get("tyres", "") or tyre_choice.proposed(state, seat),
+        "tyres_explanation": tyre_choice.explanation(state),
         "tyre_rules": tyre_choice.RULES,
         "build": [
             NumberField(f"build_{area}", area_words(area), _number(sent, f"build_{area}", car["wp"][area]), most)
@@ -122,16 +122,16 @@ def _garage(rules: FormulaD, state: State, seat: str, draft: Draft) -> dict[str,
 
 def _box(rules: FormulaD, state: State, seat: str, draft: Draft) -> dict[str, Any]:
     """Return the context for the box (P6, P10): tyres, and the pit die or a technical stop."""
-    told, car, options, sent = rules.odds(state, seat, {}), state["cars"][seat], state["options"], draft.sent
+    odds, car, options, sent = rules.odds(state, seat, {}), state["cars"][seat], state["options"], draft.sent
     best = rules.autopilot(state, seat)
     most = min(facts().repair, repair_left(state, seat))
     lost = {area: car["full"][area] - car["wp"][area] for area in REPAIRED if area in car["wp"]}
     given = best.get("technical") or {}
     return {
-        "fast": percent(told["fast"]),
+        "fast": percent(odds["fast"]),
         "tyres": list(TYRES.items()) if options["tyres"] else [],
         "tyres_chosen": sent.get("tyres", "") or best.get("tyres", car["tyres"]),
-        "tyres_told": tyre_choice.told(state),
+        "tyres_explanation": tyre_choice.explanation(state),
         "tyre_rules": tyre_choice.RULES,
         "technical": sent.get("stop", "technical" if "technical" in best else "die") == "technical",
         "may_repair": options["technical_pit"],
@@ -178,7 +178,7 @@ class AheadShown:
 def standing_form(draft: Draft) -> StandingForm:
     """Return the form of orders ahead, with its values as sent or as last given."""
     return StandingForm(
-        initial={**(draft.orders or USUAL), **{name: text for name, text in draft.sent.items() if text}}
+        initial={**(draft.orders or DEFAULT_ORDERS_AHEAD), **{name: text for name, text in draft.sent.items() if text}}
     )
 
 
@@ -189,10 +189,10 @@ def ahead_of(page: RunPage, draft: Draft) -> dict[str, Any] | None:
     rules: FormulaD = game()
     try:
         state = rules.ahead(page.run.state, page.mine.driver)
-        told = rules.odds(state, page.mine.driver, {})
+        odds = rules.odds(state, page.mine.driver, {})
     except RuleError:
         return None
-    gears = lever(told["gears"], draft.at)
+    gears = lever(odds["gears"], draft.at)
     return {"standing": standing_form(draft), "gears": gears, "meant": standing_words(draft.orders)}
 
 
@@ -207,8 +207,8 @@ def sent_ahead(page: RunPage) -> dict[str, Any]:
         newest = next(
             (post.turn_id for post in page.posts if post.turn_id and post.made_in.seat_id == page.mine.pk), None
         )
-        told = page.my_turn.pk if page.my_turn and sent.state == SentAhead.State.NOT_DRIVEN else newest
-        if sent.turn_id is None or sent.turn_id != told:
+        turn_id = page.my_turn.pk if page.my_turn and sent.state == SentAhead.State.NOT_DRIVEN else newest
+        if sent.turn_id is None or sent.turn_id != turn_id:
             return {}
     return {"sent_ahead": AheadShown(sent, standing_words(sent.orders), _outlook(sent.outlook))}
 

@@ -92,9 +92,9 @@ def act(draft: Spec, act: Mapping[str, str]) -> dict[str, Any]:
     if do == "clear":
         return empty()
     if do != "head":
-        raise StageError(_("That is nothing one does at the bench."))
+        raise StageError(_("The bench cannot do that."))
     if not draft:
-        raise StageError(_("Nothing lies on the bench yet."))
+        raise StageError(_("The bench is still empty."))
     form = HeadForm(act)
     if not form.is_valid():
         field, errors = next(iter(form.errors.items()))
@@ -109,11 +109,11 @@ def act(draft: Spec, act: Mapping[str, str]) -> dict[str, Any]:
 def show(draft: Spec, query: Mapping[str, str]) -> Bench:
     """Return the stage builder's page: the drawing of the track, and its corners in words."""
     if not draft:
-        return Bench(SafeString(""), "formula_d/bench.html", _("Nothing lies on the bench yet."), begun=False)
+        return Bench(SafeString(""), "formula_d/bench.html", _("The bench is still empty."), begun=False)
     head, _skipped = heading(write_text(draft))
-    told = {"title": head.get("title", OWN_TITLE), "weather": head.get("weather", WEATHER)}
-    context = {"corners": corners_of(draft), "head": HeadForm.of(**told)}
-    drawn = circuit_svg(draft, title=told["title"], ident="bench-map")
+    head_fields = {"title": head.get("title", OWN_TITLE), "weather": head.get("weather", WEATHER)}
+    context = {"corners": corners_of(draft), "head": HeadForm.of(**head_fields)}
+    drawn = circuit_svg(draft, title=head_fields["title"], ident="bench-map")
     return Bench(drawn, "formula_d/bench.html", summary(draft), begun=True, context=context)
 
 
@@ -126,11 +126,13 @@ def read(text: str, settings: Mapping[str, Any], *, toml: bool = False) -> Readi
         except ValueError as error:
             return Reading(None, (_("This is not TOML: %(why)s") % {"why": error},), rule=FILE_RULE)
     if not text.strip():
-        return Reading(empty(), missing=tuple(builders.said(GAME, fault) for fault in game().survey(empty()).missing))
+        return Reading(
+            empty(), missing=tuple(builders.error_text(GAME, fault) for fault in game().survey(empty()).missing)
+        )
     found = game().survey(draft)
-    wrong = tuple(dict.fromkeys(builders.said(GAME, fault) for fault in found.wrong))
+    wrong = tuple(dict.fromkeys(builders.error_text(GAME, fault) for fault in found.wrong))
     if len(wrong) > MOST_FAULTS:
         wrong = (*wrong[:MOST_FAULTS], _("… and %(count)d more.") % {"count": len(wrong) - MOST_FAULTS})
     rule = next((fault.rule for fault in found.wrong if fault.rule), "")
-    missing = tuple(builders.said(GAME, fault) for fault in found.missing)
+    missing = tuple(builders.error_text(GAME, fault) for fault in found.missing)
     return Reading(found.course, wrong, missing, rule=rule)

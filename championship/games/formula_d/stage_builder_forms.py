@@ -68,7 +68,7 @@ class HeadForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
         if not self.errors and given["unsettled"] <= given["rain"]:
-            self.add_error("unsettled", _("It lies above that of rain."))
+            self.add_error("unsettled", _("It must be higher than the one for rain."))
         return given
 
     @property

@@ -13,13 +13,13 @@ from engine.formula_d.race import Race, wet
 RULES = ("T3", "T4", "W7")
 
 
-def sensible(race: Race, seat: str) -> str:
+def proposed(race: Race, seat: str) -> str:
     """Return the tyres that are proposed: in the wet those that slide least, else the car's current ones."""
     slide = facts().tyres.slide
     return min(slide, key=lambda kind: slide[kind]) if wet(race) else str(race["cars"][seat]["tyres"])
 
 
-def told(race: Race) -> str:
+def explanation(race: Race) -> str:
     """Return which kinds of tyres are sensible now, and why."""
     tyres = facts().tyres
     if wet(race):
@@ -30,8 +30,8 @@ def told(race: Race) -> str:
         ) % {"least": min(tyres.slide.values()), "most": max(tyres.slide.values())}
     else:
         said = _(
-            "The track is dry: soft tyres drive one space more a turn on their first lap if you like, but an overshoot "
-            "costs twice as much on them, as on wet ones."
+            "The track is dry: on their first lap, soft tyres can drive one more space a turn. On soft "
+            "and on wet tyres an overshoot costs twice as much."
         )
     final = race["weather"] is None or race["weather"] in facts().sky.final
     return said if final else f"{said} {_('The weather may still change.')}"

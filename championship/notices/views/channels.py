@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_POST, require_safe
 
+from championship.accounts import devices
 from championship.accounts.requests import SignedInRequest
 from championship.bounded_input import plain_json
 from championship.notices import calendar_feed, notice_choices
@@ -30,7 +31,7 @@ def add_browser(request: SignedInRequest) -> HttpResponse:
             "auth": str(told["keys"]["auth"]),
         }
     except (ValueError, KeyError, TypeError):
-        return JsonResponse({"message": _("That is no browser's key.")}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+        return JsonResponse({"message": _("That is not a browser's key.")}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     try:
         kept = notice_choices.add_browser(
             person=request.user, browser=name_of_browser(request.headers.get("User-Agent", "")), **subscription
@@ -43,15 +44,8 @@ def add_browser(request: SignedInRequest) -> HttpResponse:
 
 
 def name_of_browser(agent: str) -> str:
-    """A name such as "Firefox, Android", as far as the user agent shows it."""
-    browsers = (("Edg", "Edge"), ("OPR", "Opera"), ("Firefox", "Firefox"), ("Chrome", "Chrome"), ("Safari", "Safari"))
-    systems = (
-        *(("Android", "Android"), ("iPhone", "iPhone"), ("iPad", "iPad")),
-        *(("Windows", "Windows"), ("Mac OS", "macOS"), ("Linux", "Linux")),
-    )
-    browser = next((name for mark, name in browsers if mark in agent), "")
-    system = next((name for mark, name in systems if mark in agent), "")
-    return ", ".join(filter(None, (browser, system)))
+    """A name such as "Firefox, Android", as far as the user agent shows it. It is stored: the same in all languages."""
+    return ", ".join(filter(None, devices.browser_and_system(agent)))
 
 
 @login_required
@@ -59,7 +53,7 @@ def name_of_browser(agent: str) -> str:
 def remove_browser(request: SignedInRequest, pk: int) -> HttpResponse:
     """Stop showing notices in that browser."""
     notice_choices.remove_browser(person=request.user, pk=pk)
-    messages.success(request, _("That browser shows your notices no more."))
+    messages.success(request, _("That browser no longer shows your notices."))
     return redirect("notices:settings")
 
 
@@ -68,7 +62,7 @@ def remove_browser(request: SignedInRequest, pk: int) -> HttpResponse:
 def renew_calendar(request: SignedInRequest) -> HttpResponse:
     """Give the person's calendar another secret address."""
     notice_choices.renew_calendar(person=request.user)
-    messages.success(request, _("The calendar has another address; the old one finds nothing any more."))
+    messages.success(request, _("The calendar has a new address; the old one no longer works."))
     return redirect("notices:settings")
 
 

@@ -47,7 +47,7 @@ def settings_page(request: SignedInRequest, *, form: NoticesForm) -> HttpRespons
         "webhooks": [(each, webhook_transport.address_of(each)) for each in Owner(person).webhooks()],
         "browsers": person.push_subscriptions.all(),
         "push_key": push_transport.public_key(),
-        "calendar": notice_text.whole(reverse("notices:calendar", args=[key])),
+        "calendar": notice_text.absolute_url(reverse("notices:calendar", args=[key])),
         "crumbs": [(_("Your profile"), reverse("accounts:me")), (_("Notices"), None)],
     }
     return render(
@@ -76,7 +76,7 @@ def off(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404
     done = request.method == "POST"
     if done:
-        notice_choices.leave(person=asked.person, names=[kind.name for kind in asked.kinds])
+        notice_choices.switch_mail_off(person=asked.person, names=[kind.name for kind in asked.kinds])
     context = {"kinds": [kind.switch for kind in asked.kinds], "address": veiled(asked.person.email), "done": done}
     return render(request, "notices/off.html", context)
 

@@ -40,9 +40,9 @@ def _settle(request: HttpRequest) -> HttpResponse:
     if known and not ids:
         messages.error(request, _("Tick the letters you mean, or choose all."))
     elif request.POST.get("do") == "again":
-        count = services.try_again(ids=ids)
+        count = services.retry_undelivered(ids=ids)
         messages.success(request, ngettext("%d letter is sent again.", "%d letters are sent again.", count) % count)
     elif request.POST.get("do") == "let go":
-        count = services.let_go(ids=ids)
+        count = services.drop_undelivered(ids=ids)
         messages.success(request, ngettext("%d letter is let go.", "%d letters are let go.", count) % count)
     return redirect("notices:letters")

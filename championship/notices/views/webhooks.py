@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods
 
 from championship import clock
 from championship.accounts.models import User
-from championship.notices import notice_text, selectors, webhook_transport, webhook_trials, webhooks
+from championship.notices import notice_text, selectors, webhook_tests, webhook_transport, webhooks
 from championship.notices.forms import WebhookForm
 from championship.notices.models import Webhook
 from championship.notices.webhooks import Owner
@@ -115,15 +115,15 @@ def _saved(form: WebhookForm, save: Any) -> Webhook | None:
 
 def _test(request: HttpRequest, pages: WebhookPages, webhook: Webhook) -> HttpResponse:
     try:
-        webhook_trials.ask(by=pages.owner.by, webhook=webhook)
-    except webhook_trials.TooSoon as refusal:
+        webhook_tests.request_test(by=pages.owner.by, webhook=webhook)
+    except webhook_tests.TooSoon as refusal:
         messages.error(request, str(refusal))
     return redirect(webhook_transport.address_of(webhook))
 
 
 def _rotate(request: HttpRequest, pages: WebhookPages, webhook: Webhook) -> HttpResponse:
     webhooks.rotate(pages.owner, webhook.pk)
-    messages.success(request, _("The webhook has another secret. For three days posts are signed with both."))
+    messages.success(request, _("The webhook has a new secret. For three days posts are signed with both."))
     return redirect(webhook_transport.address_of(webhook))
 
 

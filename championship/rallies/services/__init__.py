@@ -3,7 +3,7 @@
 from championship.rallies.services.changing_drivers import replace_driver, set_driven_by
 from championship.rallies.services.control_deadlines import close_overdue_time_controls
 from championship.rallies.services.entering import (
-    Wanted,
+    EntryRequest,
     confirm_all,
     confirm_entry,
     enter_for,
@@ -40,8 +40,8 @@ from championship.rallies.services.timekeeping import (
 )
 
 __all__ = [
+    "EntryRequest",
     "ImportedDrive",
-    "Wanted",
     "cancel_rally",
     "change_options",
     "change_timekeeping",

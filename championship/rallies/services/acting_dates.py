@@ -18,7 +18,7 @@ from championship.audit import services as audit
 from championship.rallies import organiser_notices
 from championship.rallies.models import Rally
 from championship.rallies.services.locks import locked_rally
-from championship.rallies.services.starting import set_off
+from championship.rallies.services.starting import start_locked_rally
 from championship.refusals import Refused
 from engine.contract import GameError
 
@@ -35,16 +35,16 @@ def set_dates(rally: Rally, given: Mapping[str, datetime | None]) -> None:
     now = clock.now()
     for name in DATES:
         if wanted[name] is not None and wanted[name] != getattr(rally, name) and wanted[name] <= now:
-            raise Refused(_("This moment has passed: choose one to come, or leave it empty."), field=name)
+            raise Refused(_("This time has passed: choose a later one, or leave it empty."), field=name)
     closes, starts = wanted["entries_close_at"], wanted["starts_at"]
     if closes is not None and starts is not None and closes > starts:
-        raise Refused(_("Entries close before the start, or at its hour."), field="entries_close_at")
+        raise Refused(_("Entries close before the start or at the same time."), field="entries_close_at")
     if closes != rally.entries_close_at:
         rally.entries_closed = False
     rally.entries_close_at, rally.starts_at = closes, starts
 
 
-def told_dates(rally: Rally) -> dict[str, Any]:
+def dates_for_log(rally: Rally) -> dict[str, Any]:
     """The dates as the log keeps them, in UTC."""
     return {name: _in_utc(getattr(rally, name)) for name in DATES}
 
@@ -132,7 +132,7 @@ def start_at_its_hour(rally_id: int, *, now: datetime) -> bool:
     hour = _in_utc(rally.starts_at)
     try:
         with transaction.atomic():
-            set_off(rally, by=None)
+            start_locked_rally(rally, by=None)
     except (Refused, GameError) as refusal:
         rally = locked_rally(rally_id)
         rally.starts_at = None
@@ -141,5 +141,7 @@ def start_at_its_hour(rally_id: int, *, now: datetime) -> bool:
         details = {"rally": rally.name, "starts_at": hour, "reason": why}
         audit.record(actor=None, action="start put off", subject=rally, club_id=rally.club_id, details=details)
         link = f"{rally.get_absolute_url()}desk/"
-        organiser_notices.tell_organisers(rally, "start put off", f"rally {rally.pk} start {hour}", {"why": why}, link)
+        organiser_notices.notify_organisers(
+            rally, "start put off", f"rally {rally.pk} start {hour}", {"why": why}, link
+        )
     return True

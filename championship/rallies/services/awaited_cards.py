@@ -17,7 +17,7 @@ from django.urls import reverse
 from championship import clock
 from championship.accounts.models import User
 from championship.deadlines.customers import Outage
-from championship.deadlines.lifecycle import TIMED, begin, close_together, excuse, facts_of, follow
+from championship.deadlines.lifecycle import TIMING_FIELDS, begin, close_together, excuse, facts_of, follow
 from championship.notices import services as notices
 from championship.rallies.awaited_drivers import missing_cards
 from championship.rallies.control_cards import AwaitedCard
@@ -40,10 +40,10 @@ def await_cards(stage: SpecialStage, entries: Iterable[Entry], *, now: datetime)
     stage.control_opened_at, stage.control_deadline = now, close_together(rows, facts=facts)
     AwaitedCard.objects.bulk_create(rows)
     for row in rows:
-        tell(row, WAITS)
+        notify_driver(row, WAITS)
 
 
-def await_again(stage: SpecialStage) -> None:
+def restore_awaited_cards(stage: SpecialStage) -> None:
     """Create the rows of missing cards for a restored stage whose time control is open.
 
     The rows have the deadline that the stage contains. The first `follow` of a row sets its terms.
@@ -63,7 +63,7 @@ def await_again(stage: SpecialStage) -> None:
     )
 
 
-def is_in(stage: SpecialStage, entry: Entry, *, now: datetime) -> None:
+def end_wait(stage: SpecialStage, entry: Entry, *, now: datetime) -> None:
     """End the wait for the entry's card and drop its notices and reminders that are not sent yet."""
     for row in open_rows(stage).filter(entry=entry):
         row.ended_at = now
@@ -138,7 +138,7 @@ def change_driver_at_control(rally: Rally, entry: Entry, before: User) -> None:
     notices.drop(kind=CLOSES_SOON, subject_key=_reminder_subject(stage, before))
     begin(row, now=clock.now())
     _close_together(stage, rows)
-    tell(row, WAITS)
+    notify_driver(row, WAITS)
 
 
 def _locked_rows(stage: SpecialStage) -> list[AwaitedCard]:
@@ -151,7 +151,7 @@ def _locked_rows(stage: SpecialStage) -> list[AwaitedCard]:
 def _close_together(stage: SpecialStage, rows: Sequence[AwaitedCard], *, sooner: bool = False) -> None:
     """Save the updated rows, and the common deadline when it has changed."""
     deadline = close_together(rows, no_sooner_than=None if sooner else stage.control_deadline)
-    AwaitedCard.objects.bulk_update(rows, TIMED)
+    AwaitedCard.objects.bulk_update(rows, TIMING_FIELDS)
     if deadline is not None and deadline != stage.control_deadline:
         stage.control_deadline = deadline
         stage.save(update_fields=["control_deadline"])
@@ -189,7 +189,7 @@ def _reminder_subject(stage: SpecialStage, driver: User) -> str:
     return f"{_subject(stage, driver)} until {deadline_of(stage):%Y%m%dT%H%M%S}"
 
 
-def tell(row: AwaitedCard, kind: str) -> Any:
+def notify_driver(row: AwaitedCard, kind: str) -> Any:
     """Send the driver a notice about the card: once, or once for each deadline when it is a reminder."""
     stage, rally, driver = row.special_stage, row.special_stage.rally, row.person
     return notices.enqueue(

@@ -14,14 +14,14 @@ from championship.rallies.codrivers import manners
 from championship.rallies.impartiality import TIMEKEEPERS, require_impartial
 from championship.rallies.models import CrewChange, Entry, Rally, SpecialStage
 from championship.rallies.services.awaited_cards import change_driver_at_control
-from championship.rallies.services.locks import locked_rally, organised, require_driver_or_organiser
+from championship.rallies.services.locks import locked_rally, locked_rally_for_organiser, require_driver_or_organiser
 from championship.rallies.services.text_checks import checked_line
 from championship.rallies.services.time_control import codriver_hands_in
 from championship.rallies.signals import entry_handed_over
 from championship.refusals import Refused, Stale
 
 DrivenBy = Entry.DrivenBy
-IN = (Entry.Status.REQUESTED, Entry.Status.WAITING, Entry.Status.CONFIRMED)
+ENTERED_STATUSES = (Entry.Status.REQUESTED, Entry.Status.WAITING, Entry.Status.CONFIRMED)
 
 
 @transaction.atomic
@@ -50,7 +50,7 @@ def set_driven_by(
         raise Refused(_("Choose the driver or the codriver."), field="driven_by")
     manner = manner if driven_by == DrivenBy.CODRIVER else ""
     if manner and manner not in dict(manners(rally)):
-        raise Refused(_("Choose one of the manners that are offered."), field="manner")
+        raise Refused(_("Choose one of the driving styles offered."), field="manner")
     reason = checked_line(reason, longest=200, field="reason", needed=False)
     if rally.status in (Rally.Status.FINISHED, Rally.Status.CANCELLED):
         raise Refused(str(rally.words.ended))
@@ -70,11 +70,11 @@ def set_driven_by(
     if not handed_over:
         return entry
     before, driver = (entry.driver, None) if driven_by == DrivenBy.CODRIVER else (None, entry.driver)
-    stage = stage_ahead(rally, entry)
+    stage = current_or_next_stage(rally, entry)
     if stage is not None:
         change = CrewChange(before=before, driver=driver, crew_before=entry.crew, reason=reason, by=by)
         _save_change(change, entry, stage)
-    entry_handed_over.send(sender=Entry, entry=entry, anew=driver is not None and not own)
+    entry_handed_over.send(sender=Entry, entry=entry, full_time=driver is not None and not own)
     waiting = rally.stages.filter(status=SpecialStage.Status.TIME_CONTROL).first()
     if waiting and driven_by == DrivenBy.CODRIVER:
         codriver_hands_in(rally, waiting, entry)
@@ -94,7 +94,7 @@ def replace_driver(
     Raises: Refused when the new driver is not a driver of the club or is in this rally already, when the crew or the
     reason is not valid (it names the field), or when the car has driven all its stages.
     """
-    rally = organised(by, entry.rally_id)
+    rally = locked_rally_for_organiser(by, entry.rally_id)
     if rally.status != Rally.Status.RUNNING:
         raise Refused(str(rally.words.not_under_way))
     entry = Entry.objects.select_related("driver").get(pk=entry.pk, rally=rally)
@@ -112,7 +112,7 @@ def replace_driver(
     _save_change(change, entry, stage)
     said = {"driver": str(driver), "before": str(before), "stage": stage.number, "reason": reason}
     _log(by, "driver replaced", entry, rally, **said, **author_details)
-    _tell(rally, change, before, author_details)
+    _notify_both_drivers(rally, change, before, author_details)
     change_driver_at_control(rally, entry, before)
     return change
 
@@ -127,24 +127,27 @@ def _author_details(by: User, rally: Rally, entry: Entry) -> dict[str, bool]:
 
 
 def _driven_by_now(entry: Entry) -> Stale:
-    return Stale(_("%(driver)s drives this car by now. Look again.") % {"driver": entry.driver})
+    return Stale(_("%(driver)s drives this car now. Look again.") % {"driver": entry.driver})
 
 
 def _first_stage_of(rally: Rally, entry: Entry, driver: User) -> SpecialStage:
-    """The first stage of the new driver. Raises Refused when the driver cannot take over."""
+    """The first stage of the new driver.
+
+    Raises: Refused when the driver cannot take over.
+    """
     if entry.status != Entry.Status.CONFIRMED:
         raise Refused(_("This entry does not take part."))
     if not rally.club.memberships.filter(user=driver, roles__contains=[Role.DRIVER]).exists():
-        raise Refused(_("%(name)s is no driver of this club.") % {"name": driver}, field="driver")
-    if rally.entries.filter(driver=driver, status__in=IN).exists():
+        raise Refused(_("%(name)s is not a driver of this club.") % {"name": driver}, field="driver")
+    if rally.entries.filter(driver=driver, status__in=ENTERED_STATUSES).exists():
         raise Refused(_("%(name)s is entered already.") % {"name": driver}, field="driver")
-    stage = stage_ahead(rally, entry)
+    stage = current_or_next_stage(rally, entry)
     if stage is None:
-        raise Refused(_("This car has driven all it had to."))
+        raise Refused(_("This car has nothing left to drive."))
     return stage
 
 
-def stage_ahead(rally: Rally, entry: Entry) -> SpecialStage | None:
+def current_or_next_stage(rally: Rally, entry: Entry) -> SpecialStage | None:
     """The stage that the entry drives now or next; None before the start, and when it has driven all stages."""
     if rally.status != Rally.Status.RUNNING or entry.status != Entry.Status.CONFIRMED:
         return None
@@ -168,7 +171,7 @@ def _log(by: User, action: str, entry: Entry, rally: Rally, **details: object) -
     )
 
 
-def _tell(rally: Rally, change: CrewChange, before: User, author_details: dict[str, bool]) -> None:
+def _notify_both_drivers(rally: Rally, change: CrewChange, before: User, author_details: dict[str, bool]) -> None:
     """Notify the new driver and the old one."""
     entry = change.entry
     context = {

@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from championship.deadlines.customers import Outage
 from championship.rallies.models import AwaitedCard, SpecialStage
-from championship.rallies.services.awaited_cards import CLOSES_SOON, excuse_stage, follow_each, tell
+from championship.rallies.services.awaited_cards import CLOSES_SOON, excuse_stage, follow_each, notify_driver
 from championship.rallies.services.time_control import close_if_due
 from championship.rallies.services.timekeeping import excuse_closing
 
@@ -51,13 +51,13 @@ class TimeControls:
                 logger.exception("time control of special stage %s could not be closed", stage_id)
         return closed
 
-    def whole(self, rows: QuerySet[AwaitedCard]) -> QuerySet[AwaitedCard]:
+    def with_related(self, rows: QuerySet[AwaitedCard]) -> QuerySet[AwaitedCard]:
         """The cards with stage, rally and driver."""
         return rows.select_related("special_stage__rally", "entry__driver")
 
     def remind(self, row: AwaitedCard) -> None:
         """Send the driver a reminder that the time control closes soon."""
-        tell(row, CLOSES_SOON)
+        notify_driver(row, CLOSES_SOON)
 
     def follow(self, row_ids: Collection[int], now: datetime) -> None:
         """Update the deadlines of the time controls of these cards."""
@@ -68,19 +68,19 @@ class TimeControls:
         it moved.
         """
         moved = excuse_closing(outage)
-        kept = outage.kept(self._all())
-        found = kept.order_by("special_stage__rally", "special_stage").values_list("special_stage", flat=True)
+        affected = outage.affected(self._all())
+        found = affected.order_by("special_stage__rally", "special_stage").values_list("special_stage", flat=True)
         for stage_id in list(found.distinct()):
             moved += excuse_stage(stage_id, outage)
         return moved
 
-    def unwaited(self) -> list[str]:
+    def stuck_texts(self) -> list[str]:
         """Time controls that are open and wait for no card."""
         open_ones = SpecialStage.objects.filter(status=SpecialStage.Status.TIME_CONTROL)
         lost = open_ones.exclude(Exists(AwaitedCard.objects.filter(special_stage=OuterRef("pk"), ended_at=None)))
         return [f"{stage.rally} / {stage}" for stage in lost.select_related("rally")]
 
-    def named(self, row: AwaitedCard) -> str:
+    def overdue_text(self, row: AwaitedCard) -> str:
         """The rally and the stage."""
         return f"{row.special_stage.rally} / {row.special_stage}"
 

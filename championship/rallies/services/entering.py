@@ -20,7 +20,7 @@ from championship.rallies import organiser_notices
 from championship.rallies.models import COLOURS, Entry, Rally
 from championship.rallies.services.locks import (
     locked_rally,
-    organised,
+    locked_rally_for_organiser,
     require_driver_or_organiser,
     require_open_entries,
 )
@@ -59,7 +59,7 @@ def enter_rally(*, by: User, rally: Rally, crew: str, car_class: str = "") -> En
     entry.status = Status.REQUESTED if Room(rally).for_one(car_class) else Status.WAITING
     entry.crew, entry.car_class, entry.asked_at = crew, car_class, clock.now()
     entry.save()
-    organiser_notices.entry_arrived(entry, rally)
+    organiser_notices.notify_new_entry(entry, rally)
     return entry
 
 
@@ -71,7 +71,7 @@ def named_as_bot(driver: User, crew: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class EntryRequest:
     """A driver whom an organiser enters, with the start number that is reserved for them, if any."""
 
     driver: User
@@ -81,7 +81,7 @@ class Wanted:
 
 
 @transaction.atomic
-def enter_for(*, by: User, rally: Rally, wanted: Sequence[Wanted]) -> list[Entry]:
+def enter_for(*, by: User, rally: Rally, wanted: Sequence[EntryRequest]) -> list[Entry]:
     """Enter drivers of the club and confirm them at once, for example those registered for a season.
 
     Only for organisers, before the start. Returns the new entries. When the rally is full, the others go on the waiting
@@ -90,7 +90,7 @@ def enter_for(*, by: User, rally: Rally, wanted: Sequence[Wanted]) -> list[Entry
     A driver who has an entry already, also a withdrawn or a refused one, keeps it unchanged. A driver whose reserved
     start number is taken gets the lowest free one. People who are not drivers of the club are skipped.
     """
-    rally = organised(by, rally.pk)
+    rally = locked_rally_for_organiser(by, rally.pk)
     require_open_entries(rally)
     known = set(rally.entries.values_list("driver_id", flat=True))
     members = set(rally.club.memberships.filter(roles__contains=[Role.DRIVER]).values_list("user_id", flat=True))
@@ -117,7 +117,7 @@ def enter_for(*, by: User, rally: Rally, wanted: Sequence[Wanted]) -> list[Entry
         Entry.objects.bulk_create(entries)
         void_start_list(rally)
         _log_confirmed(by, rally, entries)
-        organiser_notices.entries_answered(rally, "entered by another", entries, by=by)
+        organiser_notices.notify_entry_decisions(rally, "entered by another", entries, by=by)
     return entries
 
 
@@ -130,7 +130,7 @@ def confirm_entry(*, by: User, entry: Entry, start_number: int | None = None) ->
     Raises: Refused (field start_number) when another entry has the number, or when there is no place for an entry that
     waits or was refused.
     """
-    rally = organised(by, entry.rally_id)
+    rally = locked_rally_for_organiser(by, entry.rally_id)
     require_open_entries(rally)
     entry = Entry.objects.get(pk=entry.pk, rally=rally)
     if entry.status == Status.WITHDRAWN:
@@ -152,7 +152,7 @@ def confirm_entry(*, by: User, entry: Entry, start_number: int | None = None) ->
     entry.save()
     if joins:
         void_start_list(rally)
-        organiser_notices.entries_answered(rally, "entry confirmed", [entry], by=by)
+        organiser_notices.notify_entry_decisions(rally, "entry confirmed", [entry], by=by)
     _log(by, "entry confirmed", entry, rally)
     return entry
 
@@ -164,7 +164,7 @@ def confirm_all(*, by: User, rally: Rally) -> list[Entry]:
     Only for organisers, before the start. The waiting list stays. Bots are skipped: an organiser has to confirm each of
     them separately.
     """
-    rally = organised(by, rally.pk)
+    rally = locked_rally_for_organiser(by, rally.pk)
     require_open_entries(rally)
     asked = rally.entries.filter(status=Status.REQUESTED, driver__is_bot=False)
     entries = list(asked.order_by("asked_at", "pk"))
@@ -178,7 +178,7 @@ def confirm_all(*, by: User, rally: Rally) -> list[Entry]:
     Entry.objects.bulk_update(entries, ["status", "start_number", "colour"])
     void_start_list(rally)
     _log_confirmed(by, rally, entries)
-    organiser_notices.entries_answered(rally, "entry confirmed", entries, by=by)
+    organiser_notices.notify_entry_decisions(rally, "entry confirmed", entries, by=by)
     return entries
 
 
@@ -191,7 +191,7 @@ def refuse_entry(*, by: User, entry: Entry, reason: str = "") -> Entry:
     Raises: Refused (field reason) when the reason is not one line of text.
     """
     reason = checked_line(reason, longest=200, field="reason", needed=False)
-    rally = organised(by, entry.rally_id)
+    rally = locked_rally_for_organiser(by, entry.rally_id)
     require_open_entries(rally)
     return _take_out(by, entry, rally, Status.REFUSED, "entry refused", reason=reason)
 
@@ -205,7 +205,7 @@ def withdraw_entry(*, by: User, entry: Entry) -> Entry:
     rally = locked_rally(entry.rally_id)
     require_driver_or_organiser(by, entry, rally)
     if rally.status == Rally.Status.RUNNING:
-        raise Stale(_("The start has been given. Let the codriver drive the car instead."))
+        raise Stale(_("Driving has started. Let the codriver drive the car instead."))
     require_open_entries(rally)
     if Entry.objects.get(pk=entry.pk).status == Status.REFUSED:
         raise Refused(_("The organisers have refused this entry; write to them."))
@@ -223,14 +223,17 @@ def _take_out(by: User, entry: Entry, rally: Rally, status: str, action: str, *,
         void_start_list(rally)
     _log(by, action, entry, rally, **({"reason": reason} if reason else {}))
     if status == Status.REFUSED:
-        organiser_notices.entries_answered(rally, "entry refused", [entry], by=by, reason=reason)
+        organiser_notices.notify_entry_decisions(rally, "entry refused", [entry], by=by, reason=reason)
     move_up(rally, by=by)
     return entry
 
 
 def _require_room(rally: Rally, entry: Entry) -> None:
     if not Room(rally).for_one(entry.car_class):
-        raise Refused(_("It is full, or its class is: raise the limit, or take somebody out."), field="start_number")
+        raise Refused(
+            _("There is no place left, or none in this class: raise the limit, or remove a driver."),
+            field="start_number",
+        )
 
 
 def _numbers_taken(rally: Rally) -> set[int]:

@@ -19,7 +19,7 @@ from championship.clubs.services import require_role
 from championship.rallies.measures import Measure, fits_a_stage, measure_of_game
 from championship.rallies.models import COLOURS, ON_PAPER, Entry, Rally, SpecialStage, StageTime
 from championship.rallies.services.entering import HIGHEST_NUMBER
-from championship.rallies.services.locks import organised
+from championship.rallies.services.locks import locked_rally_for_organiser
 from championship.rallies.services.preparing import MAX_STAGES, stage_from
 from championship.rallies.services.text_checks import checked_line
 from championship.rallies.settling import settled
@@ -64,7 +64,7 @@ def record_imported_rally(
         raise Refused(_("A rally has 1 to %(n)d stages.") % {"n": MAX_STAGES}, field="designs")
     now = clock.now()
     if driven_on > today_of(by, now):
-        raise Refused(_("This day is still to come."), field="driven_on")
+        raise Refused(_("This day is in the future."), field="driven_on")
     own = measure is None or measure == measure_of_game(game)
     measure = measure or measure_of_game(game)
     _check(drives, len(designs), measure)
@@ -105,16 +105,16 @@ def remove_imported_rally(*, by: User, rally: Rally) -> None:
 
     Raises: Refused when the rally was driven here, or when officials have acted on it.
     """
-    rally = organised(by, rally.pk)
+    rally = locked_rally_for_organiser(by, rally.pk)
     if not rally.on_paper:
-        raise Refused(_("This rally was driven here: its results stay."))
+        raise Refused(_("This rally was driven here, so its results stay."))
     audit.record(
         actor=by, action="past rally removed", subject=rally, club_id=rally.club_id, details={"rally": rally.name}
     )
     try:
         rally.delete()
     except ProtectedError as error:
-        raise Refused(_("Officials have dealt with this rally: its results stay.")) from error
+        raise Refused(_("Officials have taken decisions in this rally, so its results stay.")) from error
 
 
 def _check(drives: Sequence[ImportedDrive], stages: int, measure: Measure) -> None:

@@ -25,7 +25,7 @@ def locked_rally(rally_id: int) -> Rally:
     return rally
 
 
-def locked_in_open_club(rally_id: int) -> Rally:
+def locked_rally_in_open_club(rally_id: int) -> Rally:
     """The same as `locked_rally`, for acts that need no role.
 
     Raises: ClubClosed when the club is closed.
@@ -35,7 +35,7 @@ def locked_in_open_club(rally_id: int) -> Rally:
     return rally
 
 
-def organised(by: User, rally_id: int) -> Rally:
+def locked_rally_for_organiser(by: User, rally_id: int) -> Rally:
     """The rally, locked, for an organiser of its club.
 
     Raises: Forbidden when `by` is a member and not an organiser.
@@ -69,7 +69,7 @@ def require_open_entries(rally: Rally) -> None:
     if rally.status == Rally.Status.CANCELLED:
         raise Refused(str(rally.words.cancelled))
     if rally.status != Rally.Status.ENTRIES:
-        raise Stale(_("The start has been given already."))
+        raise Stale(_("It has started already."))
 
 
 def rules_of(rally: Rally) -> Game:

@@ -16,10 +16,10 @@ from championship.audit import services as audit
 from championship.notices.services import Letter, enqueue_many
 from championship.rallies.messages import LONGEST
 from championship.rallies.models import Entry, Message, Rally
-from championship.rallies.services.locks import organised
+from championship.rallies.services.locks import locked_rally_for_organiser
 from championship.refusals import Refused
 
-EVERY = timedelta(minutes=10)
+MIN_INTERVAL = timedelta(minutes=10)
 """The minimum time between two messages to the entrants."""
 
 
@@ -28,20 +28,20 @@ def write_to_entrants(*, by: User, rally: Rally, text: str) -> Message:
     """Send a message to every confirmed entrant, by the transports that they have chosen, and keep it on the rally's
     page. Only for organisers.
 
-    `text` is plain text of at most LONGEST characters. The same text from the same organiser within EVERY returns the
-    first message again.
+    `text` is plain text of at most LONGEST characters. The same text from the same organiser within MIN_INTERVAL
+    returns the first message again.
 
     Raises: Refused (field text) when the text is empty, too long or has control characters, when no entry is confirmed,
-    or when the last message was sent less than EVERY ago.
+    or when the last message was sent less than MIN_INTERVAL ago.
     """
-    rally = organised(by, rally.pk)
+    rally = locked_rally_for_organiser(by, rally.pk)
     text, now = _checked(text), clock.now()
     last = rally.messages.order_by("-at", "-pk").first()
-    if last is not None and now - last.at < EVERY:
+    if last is not None and now - last.at < MIN_INTERVAL:
         if (last.by_id, last.text) == (by.pk, text):
             return last
-        minutes = {"minutes": int(EVERY.total_seconds() // 60)}
-        says = _("The entrants were written to a moment ago; wait %(minutes)d minutes between two messages.")
+        minutes = {"minutes": int(MIN_INTERVAL.total_seconds() // 60)}
+        says = _("The entrants got a message a moment ago. Wait %(minutes)d minutes between two messages.")
         raise Refused(says % minutes, field="text")
     told = rally.entries.filter(status=Entry.Status.CONFIRMED).count()
     if not told:
@@ -49,11 +49,11 @@ def write_to_entrants(*, by: User, rally: Rally, text: str) -> Message:
     message = Message.objects.create(rally=rally, text=text, by=by, told=told, at=now)
     details = {"rally": rally.name, "message": text}
     audit.record(actor=by, action="entrants told", subject=rally, club_id=rally.club_id, details=details)
-    tell_entrants(rally, "message to entrants", f"message {message.pk}", {"sender": str(by), "text": text})
+    notify_entrants(rally, "message to entrants", f"message {message.pk}", {"sender": str(by), "text": text})
     return message
 
 
-def tell_entrants(
+def notify_entrants(
     rally: Rally,
     kind: str,
     subject_key: str,

@@ -50,7 +50,7 @@ def give_penalty(
     require_role(by, rally.club, *PENALISERS)
     reason = checked_line(reason, longest=200, field="reason")
     if rally.status not in (Rally.Status.RUNNING, Rally.Status.FINISHED):
-        raise Refused(_("Penalties are given after the start."))
+        raise Refused(_("You can give penalties only after the start."))
     if entry.status != Entry.Status.CONFIRMED:
         raise Refused(_("This entry does not take part."), field="entry")
     author_drives = require_impartial(by, rally, PENALISERS, concerned=[entry])
@@ -63,7 +63,9 @@ def give_penalty(
     if repeated is not None:
         return repeated
     if seen is not None and given.filter(pk__gt=seen).exists():
-        raise Stale(_("Somebody has given this entry something since you looked: see below. Press again to add yours."))
+        raise Stale(
+            _("Somebody has given this entry a penalty or bonus meanwhile: see below. Press again to add yours.")
+        )
     penalty = Penalty.objects.create(
         rally=rally,
         entry=entry,
@@ -74,7 +76,7 @@ def give_penalty(
         author_drives=author_drives,
     )
     _record(by, "penalty given", penalty, reason, author_drives=author_drives)
-    _tell("penalty given", penalty, reason, author_drives=author_drives)
+    _notify_driver("penalty given", penalty, reason, author_drives=author_drives)
     return penalty
 
 
@@ -110,7 +112,7 @@ def withdraw_penalty(*, by: User, penalty: Penalty, reason: str) -> PenaltyWithd
     )
     _lift(penalty, now)
     _record(by, "penalty withdrawn", penalty, reason, author_drives=author_drives)
-    _tell("penalty withdrawn", penalty, reason, author_drives=author_drives)
+    _notify_driver("penalty withdrawn", penalty, reason, author_drives=author_drives)
     return withdrawal
 
 
@@ -149,7 +151,7 @@ def _record(by: User, action: str, penalty: Penalty, reason: str, *, author_driv
     audit.record(actor=by, action=action, subject=penalty.entry, club_id=club_id, details=details)
 
 
-def _tell(kind: str, penalty: Penalty, reason: str, *, author_drives: bool) -> None:
+def _notify_driver(kind: str, penalty: Penalty, reason: str, *, author_drives: bool) -> None:
     """Notify the driver of the car."""
     rally = penalty.rally
     notices.enqueue(

@@ -14,15 +14,15 @@ from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.clubs.models import Club, Role
 from championship.clubs.services import refuse_if_closed, require_role
-from championship.rallies.alone import modes_of, why_not_in_convoy
 from championship.rallies.measures import measure_of_game
 from championship.rallies.models import Entry, Rally, SpecialStage
-from championship.rallies.services.acting_dates import set_dates, told_dates
-from championship.rallies.services.locks import organised, require_open_entries
-from championship.rallies.services.messaging import tell_entrants
-from championship.rallies.services.queueing import move_up, set_places, told_places
+from championship.rallies.modes import modes_of, why_not_in_convoy
+from championship.rallies.services.acting_dates import dates_for_log, set_dates
+from championship.rallies.services.locks import locked_rally_for_organiser, require_open_entries
+from championship.rallies.services.messaging import notify_entrants
+from championship.rallies.services.queueing import move_up, places_for_log, set_places
 from championship.rallies.services.text_checks import checked_line
-from championship.rallies.services.timekeeping import in_log, set_timekeeping
+from championship.rallies.services.timekeeping import set_timekeeping, timekeeping_for_log
 from championship.rallies.signals import rally_made
 from championship.refusals import Refused, Stale
 from championship.stages.models import StageDesign
@@ -106,10 +106,10 @@ def change_options(
 
     Raises: Stale when the rally has started.
     """
-    rally = organised(by, rally.pk)
+    rally = locked_rally_for_organiser(by, rally.pk)
     require_open_entries(rally)
     before = {"name": rally.name, "options": rally.options, "mode": rally.mode}
-    kept = in_log(rally) | told_places(rally) | told_dates(rally)
+    kept = timekeeping_for_log(rally) | places_for_log(rally) | dates_for_log(rally)
     rules = registry.get(rally.game)
     _set_up(rally, rules, name, options, mode, turn_hours, reminder_hours, auto_start)
     set_timekeeping(rally, timekeeping or {})
@@ -118,7 +118,7 @@ def change_options(
     set_dates(rally, dates or {})
     rally.ruleset_version = rules.version
     rally.save()
-    now = in_log(rally) | told_places(rally) | told_dates(rally)
+    now = timekeeping_for_log(rally) | places_for_log(rally) | dates_for_log(rally)
     changed = {name: value for name, value in now.items() if kept[name] != value}
     audit.record(
         actor=by,
@@ -143,7 +143,7 @@ def cancel_rally(*, by: User, rally: Rally, reason: str) -> Rally:
 
     Raises: Stale when the rally is over.
     """
-    rally = organised(by, rally.pk)
+    rally = locked_rally_for_organiser(by, rally.pk)
     if rally.status == Rally.Status.CANCELLED:
         return rally
     if rally.status == Rally.Status.FINISHED:
@@ -167,7 +167,7 @@ def cancel_for(by: User, rally: Rally, reason: str) -> None:
     details = {"rally": rally.name, "reason": rally.cancel_reason}
     audit.record(actor=by, action="rally cancelled", subject=rally, club_id=rally.club_id, details=details)
     entered = [Entry.Status.REQUESTED, Entry.Status.WAITING, Entry.Status.CONFIRMED]
-    tell_entrants(rally, "rally cancelled", f"rally {rally.pk}", {"reason": rally.cancel_reason}, statuses=entered)
+    notify_entrants(rally, "rally cancelled", f"rally {rally.pk}", {"reason": rally.cancel_reason}, statuses=entered)
 
 
 def _set_up(
@@ -187,7 +187,8 @@ def _set_up(
         raise Refused(_("Give every turn between 1 and 720 hours."), field="turn_hours")
     if not 0 <= reminder_hours < turn_hours:
         raise Refused(
-            _("Remind fewer hours before the deadline than a turn has; 0 reminds nobody."), field="reminder_hours"
+            _("The reminder must be fewer hours before the deadline than a turn has; 0 sends none."),
+            field="reminder_hours",
         )
     try:
         rally.options = rules.clean_options(options)
@@ -206,7 +207,7 @@ def stage_from(rally: Rally, rules: Game, number: int, design: StageDesign) -> S
     Raises: Refused when the design is from another club or game, or when the rules do not accept it.
     """
     if design.game != rally.game or design.club_id not in (None, rally.club_id):
-        raise Refused(_("Stage %(n)d is not one of this club's.") % {"n": number}, field="designs")
+        raise Refused(_("Stage %(n)d does not belong to this club.") % {"n": number}, field="designs")
     try:
         courses = offered(rules, Courses)
         spec = design.spec if courses is None else courses.read_course(design.spec)

@@ -105,7 +105,7 @@ def _checked(classes: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return found
 
 
-def told_places(rally: Rally) -> dict[str, Any]:
+def places_for_log(rally: Rally) -> dict[str, Any]:
     """The limit and the classes as the log stores them; a class with a limit is "RC2: 12"."""
     classes = [each["name"] if each["limit"] is None else f"{each['name']}: {each['limit']}" for each in rally.classes]
     return {"most": rally.entry_limit, "classes": classes}

@@ -99,9 +99,9 @@ def enter_for_everybody(*, by: User, rally: Rally) -> Entry:
     if stage.status != SpecialStage.Status.RUNNING or stage.closes_at is None or stage.closes_at <= now:
         raise Refused(_("This open stage has closed. Drive the next one."))
     if by.is_bot:
-        raise Refused(_("The open stage is driven by people."))
+        raise Refused(_("Bots cannot drive the open stage."))
     if Ban.objects.filter(club=rally.club_id, person=by, lifted_at=None).exists():
-        raise Refused(_("You were put out of the open stage."))
+        raise Refused(_("You were removed from the open stage."))
     number = (rally.entries.aggregate(last=Max("start_number"))["last"] or 0) + 1
     if number > MOST_CARS:
         raise Refused(_("%(most)d cars have started: this stage is full. Drive the next one.") % {"most": MOST_CARS})

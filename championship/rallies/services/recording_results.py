@@ -80,6 +80,6 @@ def end_stage(rally: Rally, stage: SpecialStage) -> None:
     for time in times:
         time.entry.car = career.after_stage(rally, stage, time.car, retired=time.retired)
     Entry.objects.bulk_update([time.entry for time in times], ["car"])
-    announcements.times_are_in(rally, stage)
-    organiser_notices.stage_is_in(rally, stage)
+    announcements.announce_stage_results(rally, stage)
+    organiser_notices.notify_stage_complete(rally, stage)
     open_time_control(rally, stage)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from championship.accounts.models import User
 from championship.rallies import seed_orders
 from championship.rallies.models import Entry, Rally, StartPlace
-from championship.rallies.services.locks import organised, require_open_entries
+from championship.rallies.services.locks import locked_rally_for_organiser, require_open_entries
 from championship.rallies.services.starting import seed
 from championship.refusals import Refused, Stale
 
@@ -42,13 +42,13 @@ def write_start_list(*, by: User, rally: Rally, order: Sequence[int], seen: str)
     Raises: Stale when an entry or the list has changed since then.
     Raises: Refused when `order` does not contain exactly the confirmed entries.
     """
-    rally = organised(by, rally.pk)
+    rally = locked_rally_for_organiser(by, rally.pk)
     require_open_entries(rally)
     first, now = rally.stages.get(number=1), order_now(rally)
     if list(order) == now and rally.seeded_by == Rally.Seeding.HAND:
         return list(first.start_places.all())
     if seen != fingerprint(now, rally.seeded_by):
-        raise Stale(_("Entries or start list have changed since you looked. Here they are as they stand now."))
+        raise Stale(_("The entries or the start list have changed meanwhile. This page shows the current ones."))
     if not now or sorted(order) != sorted(now):
         raise Refused(_("Give every confirmed entry a place on the start list."), field="order")
     return seed(by, rally, first, list(order), Rally.Seeding.HAND)
@@ -64,11 +64,11 @@ def seed_by_standing(*, by: User, rally: Rally, leader_last: bool = False) -> li
     Raises: Refused when the rally belongs to no championship, when no round has been driven, or when no entry is
     confirmed.
     """
-    rally = organised(by, rally.pk)
+    rally = locked_rally_for_organiser(by, rally.pk)
     require_open_entries(rally)
     ranks = {driver: rank for rank, driver in enumerate(seed_orders.order_of(rally))}
     if not ranks:
-        raise Refused(_("There is no standing yet by which to order the start list."))
+        raise Refused(_("There is no standing yet to order the start list by."))
     entries = list(rally.entries.filter(status=Entry.Status.CONFIRMED).values_list("pk", "driver_id"))
     if not entries:
         raise Refused(_("At least one confirmed entry is needed."))

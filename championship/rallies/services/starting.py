@@ -17,10 +17,10 @@ from championship.notices import services as notices
 from championship.rallies import announcements, career, organiser_notices
 from championship.rallies.models import COLOURS, CrewChange, Entry, Rally, SpecialStage, StartPlace
 from championship.rallies.results import results_of
-from championship.rallies.services.locks import organised, require_open_entries
+from championship.rallies.services.locks import locked_rally_for_organiser, require_open_entries
 from championship.rallies.services.timekeeping import closing_of
 from championship.rallies.signals import stage_ready
-from championship.rallies.table_groups import shared_out
+from championship.rallies.table_groups import divide_into_tables
 from championship.refusals import Refused, Stale
 from engine import registry
 
@@ -33,11 +33,11 @@ def draw_start_list(*, by: User, rally: Rally) -> list[StartPlace]:
     Raises: Refused when no entry is confirmed.
     Raises: Stale when the list is already random and no entry has come or gone since then.
     """
-    rally = organised(by, rally.pk)
+    rally = locked_rally_for_organiser(by, rally.pk)
     require_open_entries(rally)
     first = rally.stages.get(number=1)
     if rally.seeded_by == Rally.Seeding.DRAW and first.start_places.exists():
-        raise Stale(_("The start list is drawn. It is drawn again only when an entry comes or goes."))
+        raise Stale(_("The start list is drawn. It is drawn again only when an entry is added or withdrawn."))
     return _seed_at_random(by, rally, first)
 
 
@@ -50,13 +50,13 @@ def start_rally(*, by: User, rally: Rally) -> Rally:
     Raises: Refused when no entry is confirmed, or when there are fewer entries than a table of the game needs.
     Raises: Stale when the rally has started. The second of two concurrent calls gets this.
     """
-    rally = organised(by, rally.pk)
+    rally = locked_rally_for_organiser(by, rally.pk)
     require_open_entries(rally)
-    set_off(rally, by=by)
+    start_locked_rally(rally, by=by)
     return rally
 
 
-def set_off(rally: Rally, *, by: User | None) -> None:
+def start_locked_rally(rally: Rally, *, by: User | None) -> None:
     """Start a rally that takes entries, as `start_rally` does. The rally is locked. `by`: None for the sweep."""
     first = rally.stages.get(number=1)
     if not first.start_places.exists():
@@ -67,13 +67,13 @@ def set_off(rally: Rally, *, by: User | None) -> None:
     rally.save(update_fields=["status", "started_at"])
     late = rally.entries.filter(status__in=[Entry.Status.REQUESTED, Entry.Status.WAITING])
     refused = list(late)
-    details = {"refused, not being confirmed": [str(entry) for entry in refused]}
+    details = {"refused because not confirmed": [str(entry) for entry in refused]}
     late.update(status=Entry.Status.REFUSED)
-    organiser_notices.entries_answered(rally, "entry refused", refused, by=by, reason=_("The start is given."))
+    organiser_notices.notify_entry_decisions(rally, "entry refused", refused, by=by, reason=_("The start is given."))
     _save_codriver_changes(by, rally, first, now)
     audit.record(actor=by, action="rally started", subject=rally, club_id=rally.club_id, details=details)
-    _tell_drivers(rally)
-    announcements.rally_started(rally, starters=first.start_places.count())
+    _notify_drivers(rally)
+    announcements.announce_rally_started(rally, starters=first.start_places.count())
     open_stage(first)
 
 
@@ -104,7 +104,7 @@ def start_next_stage(*, by: User, rally: Rally, number: int | None = None) -> Sp
     Raises: Stale when another stage is next, or when a stage is open.
     Raises: Refused when the rally is not under way.
     """
-    rally = organised(by, rally.pk)
+    rally = locked_rally_for_organiser(by, rally.pk)
     if rally.status != Rally.Status.RUNNING:
         raise Refused(str(rally.words.not_under_way))
     stages = list(rally.stages.all())
@@ -129,7 +129,7 @@ def open_stage(stage: SpecialStage) -> None:
     stage_ready.send(sender=SpecialStage, special_stage=stage)
 
 
-def list_by_time(rally: Rally, stage: SpecialStage) -> list[StartPlace]:
+def write_list_by_results(rally: Rally, stage: SpecialStage) -> list[StartPlace]:
     """Write the start list of a later stage: by total, then by the last stage's result, then at random (O2).
 
     Entries that drove the last stage and have no total start behind the others, by start number. The rally is locked.
@@ -240,13 +240,13 @@ def _require_enough(rally: Rally, first: SpecialStage) -> None:
     """
     rules = registry.get(rally.game)
     seats, starters = rules.seats, range(first.start_places.count())
-    found = shared_out(starters, rules, rally.all_options, rally.table_size)
+    found = divide_into_tables(starters, rules, rally.all_options, rally.table_size)
     if rally.mode == Rally.Mode.CONVOY and any(len(table) < seats.least for table in found):
         said = {"least": seats.least, "most": seats.most}
         raise Refused(_("This game needs at least %(least)d and at most %(most)d entries at each table.") % said)
 
 
-def _tell_drivers(rally: Rally) -> None:
+def _notify_drivers(rally: Rally) -> None:
     entries = rally.entries.filter(status=Entry.Status.CONFIRMED, driven_by=Entry.DrivenBy.PERSON)
     for entry in entries.select_related("driver"):
         notices.enqueue(

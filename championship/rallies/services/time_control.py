@@ -17,9 +17,9 @@ from championship.rallies import announcements, career, organiser_notices
 from championship.rallies.awaited_drivers import missing_cards
 from championship.rallies.impartiality import TIMEKEEPERS, require_impartial
 from championship.rallies.models import Entry, Rally, SpecialStage, TimeControlCard
-from championship.rallies.services.awaited_cards import await_cards, deadline_of, follow_stage, is_in
-from championship.rallies.services.locks import locked_rally, organised
-from championship.rallies.services.starting import list_by_time, open_stage
+from championship.rallies.services.awaited_cards import await_cards, deadline_of, end_wait, follow_stage
+from championship.rallies.services.locks import locked_rally, locked_rally_for_organiser
+from championship.rallies.services.starting import open_stage, write_list_by_results
 from championship.refusals import Forbidden, Refused, Stale
 from engine.contract import RuleError
 
@@ -80,7 +80,7 @@ def close_time_control(*, by: User, special_stage: SpecialStage) -> SpecialStage
     Raises: Forbidden when `by` is not an organiser, or drives in the rally while the club has an organiser who does
     not.
     """
-    rally = organised(by, special_stage.rally_id)
+    rally = locked_rally_for_organiser(by, special_stage.rally_id)
     stage = rally.stages.get(pk=special_stage.pk)
     if stage.status != SpecialStage.Status.TIME_CONTROL:
         raise Stale(_("Time control is not open."))
@@ -154,7 +154,7 @@ def _hand_in(
 ) -> TimeControlCard:
     card = _card(rally, stage, entry, decision, by, last=_is_last(rally, stage))
     card.save()
-    is_in(stage, entry, now=clock.now())
+    end_wait(stage, entry, now=clock.now())
     return card
 
 
@@ -196,9 +196,9 @@ def _close(rally: Rally, stage: SpecialStage) -> None:
     if following is None:
         rally.status, rally.finished_at = Rally.Status.FINISHED, clock.now()
         rally.save(update_fields=["status", "finished_at"])
-        announcements.rally_over(rally)
-        organiser_notices.rally_is_over(rally)
+        announcements.announce_rally_over(rally)
+        organiser_notices.notify_rally_over(rally)
         return
-    list_by_time(rally, following)
+    write_list_by_results(rally, following)
     if rally.auto_start:
         open_stage(following)

@@ -24,8 +24,8 @@ from championship.deadlines.policy import (
 )
 from championship.rallies.models import Entry, Pause, Penalty, Rally, SpecialStage
 from championship.rallies.services.awaited_cards import follow_rally
-from championship.rallies.services.locks import locked_rally, organised
-from championship.rallies.services.messaging import tell_entrants
+from championship.rallies.services.locks import locked_rally, locked_rally_for_organiser
+from championship.rallies.services.messaging import notify_entrants
 from championship.rallies.services.text_checks import checked_line
 from championship.rallies.signals import rally_timed
 from championship.refusals import Refused, Stale
@@ -56,17 +56,20 @@ def set_timekeeping(rally: Rally, given: Mapping[str, Any]) -> None:
         if wanted[field] not in choices.values:
             raise Refused(says, field=field)
     if wanted["rounds_together"] and wanted["pace"] != Rally.Pace.TURN:
-        raise Refused(_("Rounds together go with hours for every turn."), field="rounds_together")
+        raise Refused(_("Rounds together need hours for every turn."), field="rounds_together")
     _require(wanted, "bank_hours", 1, LONGEST_BANK, _("Give the bank between 1 and %(most)d hours."))
-    _require(wanted, "increment_hours", 1, 720, _("Let every turn add between 1 and %(most)d hours."))
+    _require(wanted, "increment_hours", 1, 720, _("Every turn must add between 1 and %(most)d hours."))
     _require(wanted, "stage_hours", 1, LONGEST_BANK, _("Keep a stage open for 1 to %(most)d hours."))
     _require(wanted, "miss_penalty", 0, LONGEST_PENALTY, _("Give at most %(most)d; 0 for no penalty."))
-    _require(wanted, "table_size", 0, MOST_AT_A_TABLE, _("Say 1 to %(most)d cars; 0 for as many as the game takes."))
+    _require(
+        wanted, "table_size", 0, MOST_AT_A_TABLE, _("Choose 1 to %(most)d cars; 0 for as many as the game allows.")
+    )
     _require(wanted, "retire_after", 0, MOST_MISSES, _("Retire a car after 2 to %(most)d missed deadlines; 0: never."))
     _require(wanted, "hand_back_hours", 1, LONGEST_HAND_BACK, _("Give a driver 1 to %(most)d hours for that."))
     if wanted["retire_after"] == 1:
         raise Refused(
-            _("Nobody is retired at the first missed deadline: say 2 or more, or 0 for never."), field="retire_after"
+            _("A car cannot be retired at the first missed deadline: choose 2 or more, or 0 for never."),
+            field="retire_after",
         )
     _require_quiet(wanted)
     for field in SETTINGS:
@@ -82,17 +85,17 @@ def _require_quiet(wanted: dict[str, Any]) -> None:
     start, end = wanted["quiet_from"], wanted["quiet_to"]
     if (start is None) != (end is None):
         missing = "quiet_from" if start is None else "quiet_to"
-        raise Refused(_("Say when quiet hours begin and when they end, or leave both empty."), field=missing)
+        raise Refused(_("Set when quiet hours begin and when they end, or leave both empty."), field=missing)
     if start is None or end is None:
         return
     quiet = (minute_of_day(start), minute_of_day(end))
     if not quiet_minutes(quiet):
         raise Refused(
-            _("Quiet hours end at another time than they begin; leave both empty for none."), field="quiet_to"
+            _("Quiet hours cannot begin and end at the same time; leave both empty for none."), field="quiet_to"
         )
     if quiet_minutes(quiet) > MOST_QUIET:
         hours = {"hours": MOST_QUIET // 60}
-        raise Refused(_("Leave time to drive: at most %(hours)d hours of a day are quiet.") % hours, field="quiet_to")
+        raise Refused(_("Leave time to drive: at most %(hours)d quiet hours a day.") % hours, field="quiet_to")
 
 
 @transaction.atomic
@@ -107,15 +110,15 @@ def change_timekeeping(
     Raises: Refused when a value is not valid; it names the field.
     Raises: Stale when the rally is over.
     """
-    rally = organised(by, rally.pk)
+    rally = locked_rally_for_organiser(by, rally.pk)
     if rally.status in (Rally.Status.FINISHED, Rally.Status.CANCELLED):
         raise Stale(str(rally.words.ended))
     if not 1 <= turn_hours <= 720:
         raise Refused(_("Give every turn between 1 and 720 hours."), field="turn_hours")
     if not 0 <= reminder_hours < turn_hours:
-        says = _("Remind fewer hours before the deadline than a turn has; 0 reminds nobody.")
+        says = _("The reminder must be fewer hours before the deadline than a turn has; 0 sends none.")
         raise Refused(says, field="reminder_hours")
-    before = in_log(rally)
+    before = timekeeping_for_log(rally)
     closed_by, asked_by = (rally.pace, rally.stage_hours), _hours_at_control(rally)
     set_timekeeping(rally, settings)
     rally.turn_hours, rally.reminder_hours = turn_hours, reminder_hours
@@ -123,7 +126,7 @@ def change_timekeeping(
     if closed_by != (rally.pace, rally.stage_hours):
         _set_closing(rally)
     follow_rally(rally, sooner=asked_by != _hours_at_control(rally))
-    after = in_log(rally)
+    after = timekeeping_for_log(rally)
     if before != after:
         changed = {name: value for name, value in after.items() if before[name] != value}
         audit.record(
@@ -137,7 +140,7 @@ def change_timekeeping(
     return rally
 
 
-def in_log(rally: Rally) -> dict[str, Any]:
+def timekeeping_for_log(rally: Rally) -> dict[str, Any]:
     """The timekeeping settings as JSON values for the log."""
     said = {
         name: value if isinstance(value, bool | int) else str(value or "") for name, value in settings_of(rally).items()
@@ -203,7 +206,7 @@ def pause_rally(*, by: User, rally: Rally, reason: str) -> Rally:
     Raises: Stale when the rally is paused already.
     Raises: Refused when the rally is not under way, or when the reason is not valid.
     """
-    rally = organised(by, rally.pk)
+    rally = locked_rally_for_organiser(by, rally.pk)
     if rally.status != Rally.Status.RUNNING:
         raise Refused(str(rally.words.not_under_way))
     if rally.paused_at is not None:
@@ -213,7 +216,7 @@ def pause_rally(*, by: User, rally: Rally, reason: str) -> Rally:
     rally.save(update_fields=["paused_at", "pause_reason"])
     details = {"rally": rally.name, "reason": rally.pause_reason}
     audit.record(actor=by, action="rally paused", subject=rally, club_id=rally.club_id, details=details)
-    _tell(rally, "rally paused", rally.paused_at, rally.pause_reason)
+    _notify_of_pause(rally, "rally paused", rally.paused_at, rally.pause_reason)
     return rally
 
 
@@ -241,7 +244,7 @@ def pause_after_restore(*, rally: Rally, last_post_at: datetime | None, promise:
         details={**details, "not_sealed": lost},
     )
     said = {"last_post_at": last_post_at, "promise": promise, "not_sealed": lost}
-    tell_entrants(rally, "rally restored", f"rally {rally.pk} restored {now:%Y%m%dT%H%M%S%f}", said)
+    notify_entrants(rally, "rally restored", f"rally {rally.pk} restored {now:%Y%m%dT%H%M%S%f}", said)
     return rally
 
 
@@ -253,7 +256,7 @@ def resume_rally(*, by: User, rally: Rally) -> Rally:
 
     Raises: Stale when the rally is not paused.
     """
-    rally = organised(by, rally.pk)
+    rally = locked_rally_for_organiser(by, rally.pk)
     if rally.paused_at is None:
         raise Stale(_("It is not paused."))
     follow_rally(rally)  # applies changes made before the end of the pause, by the terms that held then
@@ -268,13 +271,13 @@ def resume_rally(*, by: User, rally: Rally) -> Rally:
     follow_rally(rally)
     details = {"rally": rally.name, "reason": reason}
     audit.record(actor=by, action="rally resumed", subject=rally, club_id=rally.club_id, details=details)
-    _tell(rally, "rally goes on", began, reason)
+    _notify_of_pause(rally, "rally goes on", began, reason)
     rally_timed.send(sender=Rally, rally=rally)
     return rally
 
 
-def _tell(rally: Rally, kind: str, began: datetime, reason: str) -> None:
-    tell_entrants(rally, kind, f"rally {rally.pk} pause {began:%Y%m%dT%H%M%S%f}", {"reason": reason})
+def _notify_of_pause(rally: Rally, kind: str, began: datetime, reason: str) -> None:
+    notify_entrants(rally, kind, f"rally {rally.pk} pause {began:%Y%m%dT%H%M%S%f}", {"reason": reason})
 
 
 @transaction.atomic

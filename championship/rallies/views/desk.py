@@ -22,7 +22,7 @@ from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Role
 from championship.clubs.selectors import club_for_member
-from championship.clubs.services import require_role, require_role_to_look
+from championship.clubs.services import require_role, require_role_to_read
 from championship.rallies import desk_list, page_versions, seed_orders, selectors, services
 from championship.rallies.forms import (
     RallyForm,
@@ -32,7 +32,7 @@ from championship.rallies.forms import (
     settings_of,
 )
 from championship.rallies.game_choice import chosen_game
-from championship.rallies.impartiality import TIMEKEEPERS, bench_of
+from championship.rallies.impartiality import TIMEKEEPERS, officials_for
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.views.public import crumbs, page_context
 from championship.refusals import Forbidden, Refused
@@ -66,10 +66,13 @@ def create(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 def _organised(request: HttpRequest, key: str) -> tuple[Rally, frozenset[str]]:
-    """The rally for an organiser of its club, with their roles. Raises Forbidden or Http404 for everybody else."""
+    """The rally for an organiser of its club, with their roles.
+
+    Raises: Forbidden or Http404 for everybody else.
+    """
     rally = selectors.rally_by_key(key, request.user)
     assert isinstance(request.user, User)
-    return rally, require_role_to_look(request.user, rally.club, Role.ORGANISER)
+    return rally, require_role_to_read(request.user, rally.club, Role.ORGANISER)
 
 
 @polling.polled(page_versions.of_rally)
@@ -111,7 +114,7 @@ def _desk_page(
 def _entries(request: HttpRequest, page: selectors.RallyPage) -> dict[str, object]:
     """The entries that match the reader's search and filter (?q=text&only=status)."""
     search, only = request.GET.get("q", "")[: desk_list.LONGEST_SEARCH], request.GET.get("only", "")
-    entries = selectors.at_the_desk(page.results.all_entries)
+    entries = selectors.in_desk_order(page.results.all_entries)
     shown = desk_list.narrowed(entries, search=search, only=only)
     return {
         "entries": shown,
@@ -140,7 +143,7 @@ def _why_not(page: selectors.RallyPage, viewer: User | AnonymousUser) -> str:
     """
     if page.stage.status != SpecialStage.Status.TIME_CONTROL:
         return ""
-    return bench_of(page.rally, TIMEKEEPERS).why_not(viewer.pk)
+    return officials_for(page.rally, TIMEKEEPERS).why_not(viewer.pk)
 
 
 def _confirm_all(by: User, rally: Rally, number: int | None) -> str:
@@ -172,7 +175,7 @@ def _close_time_control(by: User, rally: Rally, number: int | None) -> str:
 
 def _resume(by: User, rally: Rally, number: int | None) -> str:
     services.resume_rally(by=by, rally=rally)
-    return _("It goes on; the time of the pause is added to every deadline.")
+    return _("It continues; the time of the pause is added to every deadline.")
 
 
 ACTS: dict[str, Callable[[User, Rally, int | None], str]] = {

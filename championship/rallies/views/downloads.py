@@ -26,16 +26,16 @@ from championship import client_address, clock
 from championship.clubs import visibility
 from championship.rallies import paper_cache, paper_kinds, selectors
 from championship.rallies.models import Rally
-from championship.rallies.paper_kinds import KINDS, Wanted
+from championship.rallies.paper_kinds import KINDS, PaperRequest
 
 View = Callable[..., HttpResponse]
-LOOK_AGAIN = 3
+POLL_SECONDS = 3
 """The seconds between two polls of a page that waits for a paper."""
 PREVIEW_FRESH = 300
 """The seconds for which a preview of the podium may be cached without revalidation."""
 
 
-def etag(request: HttpRequest, wanted: Wanted, **_where: Any) -> str | None:
+def etag(request: HttpRequest, requested: PaperRequest, **_where: Any) -> str | None:
     """Return the ETag of a paper; three queries, and two more at most when the club is for members only.
 
     Django calls this before the view. It checks the reader, because a 304 also reveals that the paper exists.
@@ -43,8 +43,8 @@ def etag(request: HttpRequest, wanted: Wanted, **_where: Any) -> str | None:
     Raises: Http404 when there is no such rally, or when the reader may not see it.
     Raises: NotYet when the reader may not see it and has not signed in.
     """
-    request.paper_rally = selectors.rally_by_key(wanted.key, request.user)  # type: ignore[attr-defined]
-    tag = paper_kinds.tag_of(wanted)
+    request.paper_rally = selectors.rally_by_key(requested.key, request.user)  # type: ignore[attr-defined]
+    tag = paper_kinds.tag_of(requested)
     request.paper_tag = tag  # type: ignore[attr-defined]
     return None if tag is None else f'"{tag}"'
 
@@ -57,7 +57,7 @@ def paper(kind: str) -> View:
     @require_safe
     def answer(request: HttpRequest, key: str, number: int | None = None) -> HttpResponse:
         with override(_language(request, kind)):
-            return _answer(request, paper_kinds.wanted_now(key, kind, number))
+            return _answer(request, paper_kinds.paper_request(key, kind, number))
 
     return answer
 
@@ -74,24 +74,24 @@ def _named_language(request: HttpRequest, kind: str) -> str:
 
 
 @condition(etag_func=etag)
-def _answer(request: HttpRequest, wanted: Wanted) -> HttpResponse:
+def _answer(request: HttpRequest, requested: PaperRequest) -> HttpResponse:
     tag = getattr(request, "paper_tag", None)
     rally: Rally = request.paper_rally  # type: ignore[attr-defined]
-    if paper_cache.is_big(wanted.key):
-        found = paper_cache.kept(wanted, tag or "")
+    if paper_cache.is_big(requested.key):
+        found = paper_cache.kept(requested, tag or "")
         if found is None:
-            return _waiting_page(request, wanted, tag or "")
+            return _waiting_page(request, requested, tag or "")
         if request.headers.get("HX-Request"):
             return _ready(request, f'"{found.made_of}"')
-        response = _file(bytes(found.content or b""), wanted.kind, rally.name)
+        response = _file(bytes(found.content or b""), requested.kind, rally.name)
         response["ETag"] = f'"{found.made_of}"'
     elif _over_limit(request):
         return _too_many_requests(request)
     else:
-        response = _file(paper_kinds.make(wanted), wanted.kind, rally.name)
-    if wanted.kind == "podium":
+        response = _file(paper_kinds.make(requested), requested.kind, rally.name)
+    if requested.kind == "podium":
         response["Cross-Origin-Resource-Policy"] = "cross-origin"  # previews of links show it on other sites
-    if _named_language(request, wanted.kind) and visibility.may_see(rally.club, AnonymousUser()):
+    if _named_language(request, requested.kind) and visibility.may_see(rally.club, AnonymousUser()):
         patch_cache_control(response, public=True, max_age=PREVIEW_FRESH)
     else:  # in the reader's language: a shared cache must not serve it to another reader
         patch_cache_control(response, private=True, no_cache=True)
@@ -99,22 +99,22 @@ def _answer(request: HttpRequest, wanted: Wanted) -> HttpResponse:
     return response
 
 
-def _waiting_page(request: HttpRequest, wanted: Wanted, tag: str) -> HttpResponse:
+def _waiting_page(request: HttpRequest, requested: PaperRequest, tag: str) -> HttpResponse:
     """The page that waits for the paper, or the part of it that polls."""
-    if wanted.stage is not None:
-        selectors.refuse_unknown_stage(wanted.key, wanted.stage)
-    if not paper_cache.is_asked_for(wanted) and _over_limit(request):
+    if requested.stage is not None:
+        selectors.refuse_unknown_stage(requested.key, requested.stage)
+    if not paper_cache.is_queued(requested) and _over_limit(request):
         return _too_many_requests(request)
     context = {
         "rally": request.paper_rally,  # type: ignore[attr-defined]
-        "title": KINDS[wanted.kind].title,
-        "failed": not paper_cache.ask_for(wanted, tag),
-        "look_again": LOOK_AGAIN,
+        "title": KINDS[requested.kind].title,
+        "failed": not paper_cache.enqueue(requested, tag),
+        "poll_seconds": POLL_SECONDS,
     }
     part = bool(request.headers.get("HX-Request"))
     template = "rallies/parts/paper_state.html" if part else "rallies/paper_being_made.html"
     response = render(request, template, context, status=HTTPStatus.OK if part else HTTPStatus.ACCEPTED)
-    response["Retry-After"] = str(LOOK_AGAIN)
+    response["Retry-After"] = str(POLL_SECONDS)
     response["Cache-Control"] = "no-store"
     response["ETag"] = '"not made yet"'
     return response

@@ -52,9 +52,9 @@ def enter(request: SignedInRequest, key: str) -> HttpResponse:
             status = refusal.status
         else:
             if entry.status == Entry.Status.WAITING:
-                messages.success(request, _("You are on the waiting list. When a place comes free you are told."))
+                messages.success(request, _("You are on the waiting list. You are notified when there is a place."))
             else:
-                messages.success(request, _("Your entry is in. The organisers confirm it."))
+                messages.success(request, _("Your entry is in. The organisers will confirm it."))
             return redirect("rallies:rally", key)
     elif form.errors:
         status = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -80,7 +80,7 @@ def time_control(request: SignedInRequest, key: str, number: int) -> HttpRespons
             status = refusal.status
             page = _control(request, key, number)
         else:
-            messages.success(request, _("Your card is in. It is opened with all the others."))
+            messages.success(request, _("Your card is in. It is opened together with all the others."))
             return redirect("rallies:time_control", key, number)
     elif form.errors:
         status = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -94,7 +94,10 @@ def time_control(request: SignedInRequest, key: str, number: int) -> HttpRespons
 
 
 def _control(request: HttpRequest, key: str, number: int) -> RallyPage:
-    """The stage as its driver sees it. Raises Http404 for somebody who does not drive it."""
+    """The stage as its driver sees it.
+
+    Raises: Http404 for somebody who does not drive it.
+    """
     page = selectors.rally_page(selectors.rally_by_key(key, request.user), request.user, number=number)
     if not page.starts:
         raise Http404

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 
 from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Role
-from championship.clubs.services import require_role_to_look
+from championship.clubs.services import require_role_to_read
 from championship.rallies import selectors, services
 from championship.rallies.entry_forms import MessageForm
 from championship.rallies.forms import put_refusal
@@ -27,7 +27,7 @@ from championship.refusals import Refused
 def message(request: SignedInRequest, key: str) -> HttpResponse:
     """Send a message to every confirmed entrant; the page also shows earlier messages."""
     rally = selectors.rally_by_key(key, request.user)
-    roles = require_role_to_look(request.user, rally.club, Role.ORGANISER)
+    roles = require_role_to_read(request.user, rally.club, Role.ORGANISER)
     form = MessageForm(request.POST if request.method == "POST" else None)
     status: int = HTTPStatus.OK
     if request.method == "POST" and form.is_valid():

@@ -16,10 +16,10 @@ from django.views.decorators.http import require_http_methods
 
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
-from championship.clubs.services import require_role_to_look
+from championship.clubs.services import require_role_to_read
 from championship.rallies import selectors, services
 from championship.rallies.forms import PenaltyForm, ReasonForm, put_refusal
-from championship.rallies.impartiality import PENALISERS, Bench, bench_of
+from championship.rallies.impartiality import PENALISERS, Officials, officials_for
 from championship.rallies.models import Penalty, Rally
 from championship.rallies.views.public import crumbs, page_context
 from championship.refusals import Forbidden, Refused, Stale
@@ -32,7 +32,7 @@ METHODS = ["GET", "HEAD", "POST"]
 def penalty(request: SignedInRequest, key: str) -> HttpResponse:
     """Give an entry a penalty or a bonus, with the reason; the page also shows those given so far."""
     rally = selectors.rally_by_key(key, request.user)
-    roles = require_role_to_look(request.user, rally.club, *PENALISERS)
+    roles = require_role_to_read(request.user, rally.club, *PENALISERS)
     given = list(selectors.penalties_of(rally))
     seen = max((each.pk for each in given), default=0)
     form = PenaltyForm(request.POST if request.method == "POST" else None, rally=rally, initial={"seen": seen})
@@ -44,12 +44,12 @@ def penalty(request: SignedInRequest, key: str) -> HttpResponse:
             given, status = list(selectors.penalties_of(rally)), refusal.status
             form = _with_refusal(request, form, rally, refusal, max((each.pk for each in given), default=0))
         else:
-            messages.success(request, _("It counts; the driver is told."))
+            messages.success(request, _("It counts; the driver is notified."))
             return redirect("rallies:penalty", key)
     page = selectors.rally_page(rally, request.user, roles=roles)
     context = {
         **page_context(page, "penalty"),
-        **on_bench(bench_of(rally, PENALISERS), request.user),
+        **impartiality_context(officials_for(rally, PENALISERS), request.user),
         "crumbs": crumbs(page, _("Penalty")),
         "form": form,
         "typed": form["reason"].value(),
@@ -77,7 +77,7 @@ def _with_refusal(request: HttpRequest, form: PenaltyForm, rally: Rally, refusal
 def withdraw(request: SignedInRequest, key: str, penalty_id: int) -> HttpResponse:
     """Withdraw a penalty or a bonus, with a reason."""
     rally = selectors.rally_by_key(key, request.user)
-    roles = require_role_to_look(request.user, rally.club, *PENALISERS)
+    roles = require_role_to_read(request.user, rally.club, *PENALISERS)
     shown = get_object_or_404(selectors.penalties_of(rally), pk=penalty_id)
     form = ReasonForm(request.POST if request.method == "POST" else None)
     status = int(HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK)
@@ -90,7 +90,7 @@ def withdraw(request: SignedInRequest, key: str, penalty_id: int) -> HttpRespons
             status, shown = refusal.status, selectors.penalties_of(rally).get(pk=penalty_id)
             refused = str(refusal) if isinstance(refusal, Forbidden) else ""
         else:
-            messages.success(request, _("It counts no more; the driver is told."))
+            messages.success(request, _("It no longer counts; the driver is notified."))
             return redirect("rallies:penalty", key)
     return _withdrawal_page(request, rally, roles, shown, form, refused, status)
 
@@ -106,17 +106,17 @@ def _withdrawal_page(
 ) -> HttpResponse:
     assert isinstance(request.user, User)
     page = selectors.rally_page(rally, request.user, roles=roles)
-    bench = on_bench(bench_of(rally, PENALISERS), request.user)
+    impartial = impartiality_context(officials_for(rally, PENALISERS), request.user)
     if shown.entry_id in selectors.cars_of(rally, request.user):
-        bench["why_not"] = bench["why_not"] or _("Nobody judges in their own cause.")
+        impartial["why_not"] = impartial["why_not"] or _("Nobody may judge their own case.")
     decision = getattr(shown, "decision", None)
     if decision is not None:
-        bench["why_not"] = services.only_by_decision(decision.number)
+        impartial["why_not"] = services.only_by_decision(decision.number)
     way = crumbs(page, _("Withdraw"))
     way.insert(-1, (_("Penalty"), reverse("rallies:penalty", args=[rally.key])))
     context = {
         **page_context(page, "penalty"),
-        **bench,
+        **impartial,
         "crumbs": way,
         "penalty": shown,
         "withdrawal": getattr(shown, "withdrawal", None),
@@ -127,6 +127,6 @@ def _withdrawal_page(
     return render(request, "rallies/withdraw_penalty.html", context, status=status)
 
 
-def on_bench(bench: Bench, person: User) -> dict[str, Any]:
+def impartiality_context(officials: Officials, person: User) -> dict[str, Any]:
     """Template context for an official's act: the reason why they may not act, and whether they drive in the rally."""
-    return {"why_not": bench.why_not(person.pk), "drives": bench.drives(person.pk)}
+    return {"why_not": officials.why_not(person.pk), "drives": officials.drives(person.pk)}

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from championship import polling
-from championship.clubs.visibility import note_shown
+from championship.clubs.visibility import allow_indexing_if_public
 from championship.rallies import officials, page_versions, selectors
 from championship.rallies.classification import by_class, on_podium
 from championship.rallies.models import Rally, SpecialStage
@@ -42,7 +42,7 @@ def page_context(page: RallyPage, tab: str) -> dict[str, Any]:
 def rally(request: HttpRequest, key: str) -> HttpResponse:
     """Stages, entries, the start list of the current or next stage, the overall classification."""
     page = selectors.rally_page(selectors.rally_by_key(key, request.user), request.user)
-    note_shown(request, page.rally.club)
+    allow_indexing_if_public(request, page.rally.club)
     rules = registry.get(page.rally.game)
     context = {
         **page_context(page, "overview"),
@@ -63,7 +63,7 @@ def rally(request: HttpRequest, key: str) -> HttpResponse:
 def stage(request: HttpRequest, key: str, number: int) -> HttpResponse:
     """One stage: podium, results, car classes, acts of officials, start list, map."""
     page = selectors.rally_page(selectors.rally_by_key(key, request.user), request.user, number=number)
-    note_shown(request, page.rally.club)
+    allow_indexing_if_public(request, page.rally.club)
     lines = page.results.stage_lines(number)
     context = {
         **page_context(page, f"stage {number}"),
@@ -82,7 +82,7 @@ def stage(request: HttpRequest, key: str, number: int) -> HttpResponse:
 def overall(request: HttpRequest, key: str, number: int) -> HttpResponse:
     """The overall classification after a stage, with places won and lost, classes, retirements, acts of officials."""
     page = selectors.rally_page(selectors.rally_by_key(key, request.user), request.user, number=number)
-    note_shown(request, page.rally.club)
+    allow_indexing_if_public(request, page.rally.club)
     results, complete = page.results, page.stage.status in COMPLETE
     lines = results.progress(number) if complete else results.overall_lines(number)
     context = {
@@ -105,7 +105,7 @@ def overall(request: HttpRequest, key: str, number: int) -> HttpResponse:
 def sheet(request: HttpRequest, key: str) -> HttpResponse:
     """The rally sheet, for the screen and for paper."""
     page = selectors.rally_page(selectors.rally_by_key(key, request.user), request.user)
-    note_shown(request, page.rally.club)
+    allow_indexing_if_public(request, page.rally.club)
     context = {
         **page_context(page, "sheet"),
         "crumbs": crumbs(page, str(page.rally.words.sheet_head)),
@@ -123,7 +123,7 @@ def sheet(request: HttpRequest, key: str) -> HttpResponse:
 def podium(request: HttpRequest, key: str) -> HttpResponse:
     """The podium of the rally, and of every stage that is done."""
     page = selectors.rally_page(selectors.rally_by_key(key, request.user), request.user)
-    note_shown(request, page.rally.club)
+    allow_indexing_if_public(request, page.rally.club)
     results = page.results
     context = {
         **page_context(page, "podium"),

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from championship.accounts.requests import SignedInRequest
 from championship.bounded_input import whole_number
 from championship.clubs.models import Role
-from championship.clubs.services import require_role_to_look
+from championship.clubs.services import require_role_to_read
 from championship.rallies import seed_orders, selectors, services
 from championship.rallies.entry_forms import StartListForm
 from championship.rallies.forms import put_refusal
@@ -32,7 +32,7 @@ WAYS = {"standing": False, "standing-last": True}
 def start_list(request: SignedInRequest, key: str) -> HttpResponse:
     """Edit the start list. The buttons up and down only move a line of the form; they save nothing."""
     rally = selectors.rally_by_key(key, request.user)
-    roles = require_role_to_look(request.user, rally.club, Role.ORGANISER)
+    roles = require_role_to_read(request.user, rally.club, Role.ORGANISER)
     if request.method != "POST":
         return _page(request, rally, roles, _form(rally))
     pressed = request.POST.get("do", "")
@@ -50,7 +50,7 @@ def start_list(request: SignedInRequest, key: str) -> HttpResponse:
         raise
     except Refused as refusal:
         return _refused(request, selectors.rally_by_key(key, request.user), roles, refusal)
-    messages.success(request, _("The start list stands."))
+    messages.success(request, _("The start list is set."))
     return redirect("rallies:desk", key)
 
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Role
-from championship.clubs.services import require_role_to_look
+from championship.clubs.services import require_role_to_read
 from championship.rallies import selectors, services
 from championship.rallies.forms import put_refusal
 from championship.rallies.models import Rally
@@ -43,7 +43,7 @@ def timekeeping(request: SignedInRequest, key: str) -> HttpResponse:
         except Refused as refusal:
             put_refusal(form, refusal)
             return _page(request, selectors.rally_by_key(key, request.user), form, PauseForm(), refusal.status)
-        messages.success(request, _("Time is kept by these rules from now on. Open deadlines follow."))
+        messages.success(request, _("These rules apply from now on, also to open deadlines."))
         return redirect("rallies:timekeeping", key)
     return _page(request, rally, form, PauseForm(), HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK)
 
@@ -54,7 +54,7 @@ def pause(request: SignedInRequest, key: str) -> HttpResponse:
     """Pause the rally, with the reason in the form."""
     rally = selectors.rally_by_key(key, request.user)
     form = PauseForm(request.POST)
-    require_role_to_look(request.user, rally.club, Role.ORGANISER)
+    require_role_to_read(request.user, rally.club, Role.ORGANISER)
     status: int = HTTPStatus.UNPROCESSABLE_ENTITY
     if form.is_valid():
         try:
@@ -63,7 +63,7 @@ def pause(request: SignedInRequest, key: str) -> HttpResponse:
             put_refusal(form, refusal)
             status = refusal.status
         else:
-            messages.success(request, _("No time counts until it goes on. Its entrants are told."))
+            messages.success(request, _("No time counts until it continues. The entrants are notified."))
             return redirect("rallies:desk", key)
     rally = selectors.rally_by_key(key, request.user)
     return _page(
@@ -79,7 +79,7 @@ def _page(
     request: HttpRequest, rally: Rally, form: TimekeepingForm, pause_form: PauseForm, status: int
 ) -> HttpResponse:
     assert isinstance(request.user, User)
-    roles = require_role_to_look(request.user, rally.club, Role.ORGANISER)
+    roles = require_role_to_read(request.user, rally.club, Role.ORGANISER)
     page = selectors.rally_page(rally, request.user, roles=roles)
     context = {
         **page_context(page, "desk"),

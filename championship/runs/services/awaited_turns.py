@@ -18,13 +18,13 @@ from championship.runs.services.retirements import why_retired
 from championship.runs.signals import codriver_to_play
 from engine import registry
 
-TOLD = ("turn waits", "turn closes soon")
+WAITING_KINDS = ("turn waits", "turn closes soon")
 """Kinds of notices that say that a turn waits and until when."""
 
 
-def withdraw_told(turn: Turn) -> None:
+def drop_waiting_notices(turn: Turn) -> None:
     """Drop unsent notices that this turn waits, since it has ended or has its full time again."""
-    drop_many(kinds=TOLD, subject_keys=subjects_of(turn))
+    drop_many(kinds=WAITING_KINDS, subject_keys=subjects_of(turn))
 
 
 def subject_of(turn: Turn, given: int = 1) -> str:
@@ -47,7 +47,7 @@ def is_waited_for(turn: Turn) -> bool:
     return not turn.seat.played and not (turn.stands_in and turn.deadline <= turn.since)
 
 
-def played_by_now(now: datetime) -> Q:
+def codriver_may_play(now: datetime) -> Q:
     """Return the condition for turns that the codriver may play now: turns of cars that were handed over for good;
     after their deadline, turns of cars whose wheel the codriver has for the rest of the stage; and, in rounds driven
     together, turns that come up after the round's deadline.
@@ -76,12 +76,12 @@ def call_codriver(run: Run, *, now: datetime) -> None:
 
     Not while the rally is paused: only people play then.
     """
-    due = run.turns.filter(played_by_now(now) | plan_is_due(), ended_at=None, to_come=False)
+    due = run.turns.filter(codriver_may_play(now) | plan_is_due(), ended_at=None, to_come=False)
     if run.special_stage.rally.paused_at is None and due.exists():
         codriver_to_play.send(Run, run_id=run.pk)
 
 
-def tell(turn: Turn, kind: str, **said: Any) -> None:
+def notify_driver(turn: Turn, kind: str, **said: Any) -> None:
     """Queue a notice to the driver about this turn, once for each kind and deadline. `said` adds values to its context.
     In practice no notices are sent.
     """

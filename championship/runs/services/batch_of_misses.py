@@ -12,13 +12,13 @@ from datetime import datetime
 
 from django.db import transaction
 
-from championship.deadlines.lifecycle import Facts, lasts
+from championship.deadlines.lifecycle import Facts, is_up_to_date
 from championship.rallies.models import Rally, SpecialStage
 from championship.runs.models import Run, Turn
-from championship.runs.services.advancing import go_on, settle
+from championship.runs.services.advancing import advance_in_memory, write_and_finish
+from championship.runs.services.advancing_run import AdvancingRun, load_runs
 from championship.runs.services.deadline_facts import facts_for
-from championship.runs.services.missed_deadlines import miss
-from championship.runs.services.moving_run import Moving, moving
+from championship.runs.services.missed_deadlines import handle_missed_deadline
 
 logger = logging.getLogger(__name__)
 
@@ -29,16 +29,16 @@ def drive_batch(turn_ids: Collection[int], *, now: datetime) -> set[int]:
     process has locked, and turns that are not simple, are left alone.
     """
     asked, simple = set(turn_ids), []
-    for each in moving(_locked(asked)):
+    for each in load_runs(_locked(asked)):
         turns = [turn for turn in each.turns.values() if turn.pk in asked]
         if turns and all(_is_simple(turn, now) for turn in turns):
             simple.append((each, turns))
     since = min((turn.since for _each, turns in simple for turn in turns), default=now)
     facts = facts_for([turn.seat for _each, turns in simple for turn in turns], since) if simple else None
     driven = [each for each, turns in simple if facts is not None and _play_missed(each, turns, facts, now)]
-    advanced = [each for each in go_on(driven, now=now, alone=False) if not each.over]
-    settle(advanced, now=now)
-    return {turn.pk for each in advanced for turn in each.acted}
+    advanced = [each for each in advance_in_memory(driven, now=now, raise_errors=False) if not each.over]
+    write_and_finish(advanced, now=now)
+    return {turn.pk for each in advanced for turn in each.clock_turns}
 
 
 def _locked(turn_ids: Iterable[int]) -> list[Run]:
@@ -61,15 +61,15 @@ def _is_simple(turn: Turn, now: datetime) -> bool:
     return costs_nothing and on_time and turn.overdue(now) and not spared
 
 
-def _play_missed(each: Moving, turns: Iterable[Turn], facts: Facts, now: datetime) -> bool:
+def _play_missed(each: AdvancingRun, turns: Iterable[Turn], facts: Facts, now: datetime) -> bool:
     """Play these missed turns in memory, and return whether that worked. Returns False when the deadline of one of them
     has changed.
     """
-    if not all(lasts(turn, facts) for turn in turns):
+    if not all(is_up_to_date(turn, facts) for turn in turns):
         return False
     try:
         for turn in turns:
-            miss(each, turn, now=now)
+            handle_missed_deadline(each, turn, now=now)
     except Exception:
         logger.exception("due turns of run %s are left to be driven on their own", each.run.pk)
         return False

@@ -11,7 +11,7 @@ from championship.rallies import services as rallies
 from championship.rallies.models import Rally
 from championship.refusals import Stale
 from championship.runs.models import Run, SentAhead
-from championship.runs.services.awaited_turns import withdraw_told
+from championship.runs.services.awaited_turns import drop_waiting_notices
 
 
 @transaction.atomic
@@ -28,12 +28,12 @@ def call_off(*, by: User, rally: Rally, reason: str) -> Rally:
     locked = list(runs.select_for_update(of=("self",)))
     rally = rallies.cancel_rally(by=by, rally=rally, reason=reason)
     if runs.exclude(pk__in=[run.pk for run in locked]).exists():
-        raise Stale(_("The next one has opened at this moment. Look again."))
+        raise Stale(_("The next one has just opened. Look again."))
     for run in locked:
         for turn in run.turns.filter(ended_at=None):
             turn.ended_at = now
             turn.save(update_fields=["ended_at"])
-            withdraw_told(turn)
+            drop_waiting_notices(turn)
     plans = SentAhead.objects.filter(seat__run__in=locked, state=SentAhead.State.WAITING)
     plans.update(state=SentAhead.State.WITHDRAWN, settled_at=now)
     runs.filter(pk__in=[run.pk for run in locked]).update(status=Run.Status.CANCELLED, finished_at=now, hidden=False)

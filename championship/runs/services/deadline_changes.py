@@ -12,10 +12,10 @@ from datetime import datetime
 from django.db import transaction
 
 from championship import clock
-from championship.deadlines.lifecycle import TIMED, begin, follow, hand_back, hand_over
+from championship.deadlines.lifecycle import TIMING_FIELDS, begin, follow, hand_back, hand_over
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run
-from championship.runs.services.awaited_turns import call_codriver, is_waited_for, tell, withdraw_told
+from championship.runs.services.awaited_turns import call_codriver, drop_waiting_notices, is_waited_for, notify_driver
 
 
 @transaction.atomic
@@ -29,7 +29,7 @@ def follow_run(run_id: int, *, now: datetime) -> int:
     for turn in turns.select_related("seat__entry__driver"):
         turn.run = turn.seat.run = run
         if follow(turn, now=now):
-            turn.save(update_fields=TIMED)
+            turn.save(update_fields=TIMING_FIELDS)
             moved += 1
     call_codriver(run, now=now)
     return moved
@@ -54,10 +54,10 @@ def follow_person(*, person_id: int) -> int:
 
 
 @transaction.atomic
-def change_hands(*, entry: Entry, anew: bool = False) -> None:
+def follow_handover(*, entry: Entry, full_time: bool = False) -> None:
     """Update open turns after an entry was handed to the codriver or back. Handed to the codriver, they are due at
-    once; handed back, they have the time that was left. `anew`: an organiser has handed the entry back, so the driver
-    has the full time.
+    once; handed back, they have the time that was left. `full_time`: an organiser has handed the entry back, so the
+    driver has the full time.
 
     The present driver is read under the lock, so that of two changes at the same time the later one counts.
     """
@@ -74,13 +74,13 @@ def change_hands(*, entry: Entry, anew: bool = False) -> None:
         for turn in turns.select_related("seat__entry__driver"):
             turn.run = turn.seat.run = run
             if turn.played:
-                withdraw_told(turn)
+                drop_waiting_notices(turn)
                 hand_over(turn, now=now)
-            elif anew:
-                withdraw_told(turn)
+            elif full_time:
+                drop_waiting_notices(turn)
                 begin(turn, now=now)
             elif not hand_back(turn, now=now):
                 continue
-            turn.save(update_fields=TIMED)
+            turn.save(update_fields=TIMING_FIELDS)
             if is_waited_for(turn) and turn.deadline > now:
-                tell(turn, "turn waits")
+                notify_driver(turn, "turn waits")

@@ -12,38 +12,38 @@ from django.utils.translation import gettext as _
 
 from championship import clock
 from championship.accounts.models import User
-from championship.deadlines.lifecycle import TIMED, begin
+from championship.deadlines.lifecycle import TIMING_FIELDS, begin
 from championship.rallies.driver_changes import REPLACED
 from championship.rallies.measures import plain
 from championship.rallies.models import CrewChange, Rally
 from championship.refusals import Forbidden, Refused, Stale
 from championship.runs import watching
 from championship.runs.models import Run, Turn
-from championship.runs.services.awaited_turns import call_codriver, tell, withdraw_told
-from championship.runs.services.moving_run import Moving, locked_run
+from championship.runs.services.advancing_run import AdvancingRun, locked_run
+from championship.runs.services.awaited_turns import call_codriver, drop_waiting_notices, notify_driver
 from championship.runs.services.playing import drive_for
 from championship.runs.services.revealing import log_wheel_taken_back
 
 
-def miss(moved: Moving, turn: Turn, *, now: datetime) -> None:
+def handle_missed_deadline(advancing: AdvancingRun, turn: Turn, *, now: datetime) -> None:
     """Do what the rally's rules say about a missed deadline, and notify the driver. `advance` writes the changes, and
     gives the penalty before the stage ends. Where others may not know yet that the turn was made, the penalty is owed
     until they may.
     """
-    run, seat = moved.run, turn.seat
+    run, seat = advancing.run, turn.seat
     rally = run.special_stage.rally
     turn.missed, turn.done = True, _what_to_do(rally, turn)
     if turn.done == Turn.Done.RETIRED:
-        moved.play(seat.driver, moved.rules.resign(run.state, seat.driver), now=now)
+        advancing.play(seat.driver, advancing.rules.resign(run.state, seat.driver), now=now)
     else:
         if turn.done == Turn.Done.PENALISED:
             turn.owed = rally.miss_penalty
         if rally.after_miss == Rally.AfterMiss.STAGE or rally.pace == Rally.Pace.CLOSING:
             seat.codriver_since = now
             seat.save(update_fields=["codriver_since"])
-        drive_for(moved, turn, now=now)
-    moved.acted.append(turn)
-    moved.tell(
+        drive_for(advancing, turn, now=now)
+    advancing.clock_turns.append(turn)
+    advancing.queue_notice(
         turn,
         "turn driven for you",
         done="closed" if rally.for_everybody else turn.done,
@@ -52,17 +52,17 @@ def miss(moved: Moving, turn: Turn, *, now: datetime) -> None:
         take_back_until=seat.take_back_until,
     )
     if not run.hidden:  # otherwise organisers may not know yet that the deadline was missed
-        moved.late.append(seat)
+        advancing.late.append(seat)
 
 
-def stand_in(moved: Moving, turn: Turn, *, now: datetime) -> None:
+def stand_in(advancing: AdvancingRun, turn: Turn, *, now: datetime) -> None:
     """Let the codriver play a turn while the driver is on holiday. This is not a missed deadline. `advance` writes the
     changes.
     """
-    drive_for(moved, turn, now=now)
+    drive_for(advancing, turn, now=now)
     turn.done = Turn.Done.STOOD_IN
-    moved.acted.append(turn)
-    moved.tell(turn, "turn driven for you", done=Turn.Done.STOOD_IN, take_back_until=None)
+    advancing.clock_turns.append(turn)
+    advancing.queue_notice(turn, "turn driven for you", done=Turn.Done.STOOD_IN, take_back_until=None)
 
 
 def _what_to_do(rally: Rally, turn: Turn) -> str:
@@ -103,15 +103,15 @@ def take_wheel(*, by: User, run: Run) -> Run:
     now, until = clock.now(), seat.take_back_until
     if until is None or until <= now:
         raise Refused(_too_late(until))
-    secret = watching.misses_unknown(run).filter(seat=seat).exists()
+    secret = watching.secret_misses(run).filter(seat=seat).exists()
     seat.codriver_since, seat.taken_back_at = None, now if secret else None
     seat.save(update_fields=["codriver_since", "taken_back_at"])
     for turn in run.turns.filter(ended_at=None, seat=seat).select_for_update():
         turn.run, turn.seat = run, seat
-        withdraw_told(turn)
+        drop_waiting_notices(turn)
         begin(turn, now=now)
-        turn.save(update_fields=TIMED)
-        tell(turn, "turn waits")
+        turn.save(update_fields=TIMING_FIELDS)
+        notify_driver(turn, "turn waits")
     if not secret:
         log_wheel_taken_back(seat)
     call_codriver(run, now=now)

@@ -16,7 +16,7 @@ from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
-from championship.deadlines.lifecycle import TIMED, extend
+from championship.deadlines.lifecycle import TIMING_FIELDS, extend
 from championship.notices import services as notices
 from championship.rallies.impartiality import TIMEKEEPERS, require_impartial
 from championship.rallies.models import Rally
@@ -25,8 +25,8 @@ from championship.rallies.services.text_checks import checked_line
 from championship.refusals import Forbidden, Refused, Stale
 from championship.runs import watching
 from championship.runs.models import Run, Turn
+from championship.runs.services.advancing_run import locked_run
 from championship.runs.services.awaited_turns import letter_of, orders_wait, subject_of
-from championship.runs.services.moving_run import locked_run
 
 EVERY = timedelta(hours=6)
 """The shortest time between two reminders of one driver by organisers."""
@@ -48,11 +48,11 @@ def nudge(*, by: User, turn: Turn) -> Turn:
     run, turn, rally = _locked_turn(by, turn)
     now = clock.now()
     if turn.seat.played or turn.stands_in:
-        raise Refused(_("The codriver drives this turn: nobody is waited for."))
+        raise Refused(_("The codriver drives this turn: nobody has to play."))
     if turn.to_come and orders_wait(turn):
         raise Refused(_("%(crew)s has sent orders: cars ahead have yet to drive.") % {"crew": turn.seat.entry})
     if rally.paused_at is not None:
-        raise Refused(_("Paused: nobody is waited for."))
+        raise Refused(_("Paused: nobody has to play now."))
     if turn.nudged_at is not None and now - turn.nudged_at < A_MOMENT:
         return turn
     if now - last_move(turn) < JUST_MOVED:
@@ -99,19 +99,19 @@ def extend_turn(*, by: User, turn: Turn, hours: int, reason: str, seen: datetime
     author_drives = require_impartial(by, rally, TIMEKEEPERS, concerned=[turn.seat.entry])
     reason, now = checked_line(reason, longest=200, field="reason"), clock.now()
     if turn.seat.played or turn.stands_in:
-        raise Refused(_("The codriver drives this turn: nobody is waited for."))
+        raise Refused(_("The codriver drives this turn: nobody has to play."))
     if rally.pace == Rally.Pace.CLOSING:
-        says = _("All closes at the same moment for everybody: change the hours that it is open.")
+        says = _("It closes at the same time for everybody: change the hours that it is open.")
         raise Refused(says, field="hours")
     if not 1 <= hours <= MOST_HOURS:
         raise Refused(_("Give between 1 and %(most)d hours.") % {"most": MOST_HOURS}, field="hours")
     if turn.deadline != seen:
-        raise Stale(_("This deadline has moved since you looked. Here it is as it stands now."))
+        raise Stale(_("This deadline has changed meanwhile. This page shows the new one."))
     before = turn.deadline
     extend(turn, seconds=hours * 3600, now=now)
     if turn.deadline <= now or turn.deadline == before:
-        raise Refused(_("That would be over already: give more hours."), field="hours")
-    turn.save(update_fields=TIMED)
+        raise Refused(_("That time is over already: give more hours."), field="hours")
+    turn.save(update_fields=TIMING_FIELDS)
     openly = {"author_drives": True} if author_drives else {}
     _log(by, "deadline extended", run, turn, more_hours=hours, reason=reason, **openly)
     told = {"author_drives": "yes"} if author_drives else {}
@@ -138,7 +138,7 @@ def _locked_turn(by: User, turn: Turn) -> tuple[Run, Turn, Rally]:
     turn = run.turns.select_for_update(of=("self",)).select_related("seat__entry__driver").get(pk=turn.pk)
     turn.run = turn.seat.run = run
     if watching.may_hide(run) and turn.seat.entry.driver_id != by.pk and run.seats.filter(entry__driver=by).exists():
-        raise Forbidden(_("You drive in this run: while turns of it are hidden, another organiser looks after them."))
+        raise Forbidden(_("You drive in this run: while its turns are hidden, another organiser must do this."))
     if turn.ended_at is not None or run.status != Run.Status.RUNNING:
         raise Stale(_("This turn has been made meanwhile."))
     return run, turn, rally

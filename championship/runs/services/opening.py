@@ -9,10 +9,10 @@ from django.db import transaction
 from championship import clock
 from championship.rallies import career
 from championship.rallies.models import Entry, Rally, SpecialStage, StartPlace
-from championship.rallies.table_groups import shared_out
+from championship.rallies.table_groups import divide_into_tables
 from championship.runs.models import Run, Seat
 from championship.runs.services.advancing import advance
-from championship.runs.services.moving_run import moving
+from championship.runs.services.advancing_run import load_runs
 from championship.runs.services.seals import Luck, publish_phrases, published_luck
 from engine import chance, record, registry
 from engine.contract import Alone, Teaming, offered
@@ -32,14 +32,18 @@ def open_runs(*, special_stage: SpecialStage) -> list[Run]:
     places = list(special_stage.start_places.select_related("entry__driver").order_by("position"))
     last = not rally.stages.filter(number__gt=special_stage.number).exists()
     convoy = rally.mode == Rally.Mode.CONVOY
-    groups = shared_out(places, rules, rally.all_options, rally.table_size) if convoy else [[place] for place in places]
+    groups = (
+        divide_into_tables(places, rules, rally.all_options, rally.table_size)
+        if convoy
+        else [[place] for place in places]
+    )
     stage = career.in_rally(rally, special_stage.spec, last=last)
     luck = publish_phrases(special_stage)
     now = clock.now()
     runs = [_create_run(special_stage, number, group, stage, luck, now) for number, group in enumerate(groups, 1)]
     for run, group in zip(runs, groups, strict=True):
         _add_seats(run, group)
-    begun = moving(runs)
+    begun = load_runs(runs)
     for each in begun:
         each.begin(now=now)
     advance(begun, now=now)
@@ -62,7 +66,7 @@ def open_own_run(*, entry: Entry) -> Run:
     now, group = clock.now(), list(stage.start_places.filter(entry=entry).select_related("entry"))
     run = _create_run(stage, number, group, course, published_luck(stage), now)
     _add_seats(run, group)
-    [begun] = moving([run])
+    [begun] = load_runs([run])
     begun.begin(now=now)
     advance([begun], now=now)
     return run

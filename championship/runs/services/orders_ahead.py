@@ -12,10 +12,10 @@ from championship import clock
 from championship.accounts.models import User
 from championship.refusals import Forbidden, Stale
 from championship.runs.models import Run, Seat, SentAhead
-from championship.runs.services.advancing import back_to_draft
-from championship.runs.services.moving_run import locked_run, seat_of
+from championship.runs.services.advancing_run import locked_run, seat_of
 from championship.runs.services.seals import checked_salt
 from championship.runs.services.turn_drafts import open_draft, refusal_of
+from championship.runs.services.writing_changes import back_to_draft
 from engine import registry
 from engine.contract import OrdersAhead, RuleError, required
 
@@ -38,16 +38,16 @@ def send_ahead(*, by: User, run: Run, plan: Any, orders: dict[str, Any], version
     run, seat, rules = laying.run, laying.seat, registry.get(laying.run.game)
     sending = required(rules, OrdersAhead)
     if seat.driver in rules.to_play(run.state):
-        raise Stale(_("Your turn has come: there is nothing to send ahead, play it."))
+        raise Stale(_("It is your turn already: play it instead of sending a plan ahead."))
     if version != laying.version:
-        raise Stale(_("Things have moved on since you saw it. Look at it again, then send your plan ahead."))
+        raise Stale(_("The situation has changed meanwhile. Look at it again, then send your plan ahead."))
     plan = laying.legal(plan).draft if not isinstance(plan, str) else " ".join(plan.split())
     try:
         outlook = sending.outlook(laying.state, seat.driver, sending.joined(plan, orders))
     except RuleError as error:
         raise refusal_of(error) from None
     now = clock.now()
-    take_off(seat, now=now)
+    withdraw_waiting_orders(seat, now=now)
     run.drafts.filter(person=by).delete()
     return SentAhead.objects.create(
         seat=seat,
@@ -75,7 +75,9 @@ def withdraw(*, by: User, run: Run) -> SentAhead:
     plan = SentAhead.objects.filter(seat=seat, person=by).last()
     if plan is None or plan.state != SentAhead.State.WAITING:
         driven = plan is not None and plan.state == SentAhead.State.DRIVEN
-        raise Stale(_("Your plan has been driven already.") if driven else _("No plan of yours waits for its turn."))
+        raise Stale(
+            _("Your plan has been driven already.") if driven else _("You have no plan that waits for your turn.")
+        )
     now = clock.now()
     plan.seat, plan.state, plan.settled_at = seat, SentAhead.State.WITHDRAWN, now
     plan.save(update_fields=["state", "settled_at"])
@@ -83,7 +85,7 @@ def withdraw(*, by: User, run: Run) -> SentAhead:
     return plan
 
 
-def take_off(seat: Seat, *, now: datetime) -> None:
+def withdraw_waiting_orders(seat: Seat, *, now: datetime) -> None:
     """Withdraw the waiting orders ahead of a car that somebody else drives from now on: they are not played, and become
     nobody's draft. The run row must be locked.
     """

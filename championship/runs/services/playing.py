@@ -20,16 +20,16 @@ from championship.refusals import Forbidden, Stale
 from championship.runs import watching
 from championship.runs.models import Post, Run, Turn
 from championship.runs.services.advancing import advance
-from championship.runs.services.moving_run import (
-    Moving,
-    asked_of_moving,
-    in_run,
+from championship.runs.services.advancing_run import (
+    AdvancingRun,
+    assemble_run,
+    first_seat_in,
+    load_queries,
     locked_with,
-    mixed,
-    moving_one,
+    salt_with_second_seal,
     seat_by_driver,
 )
-from championship.runs.services.orders_ahead import take_off
+from championship.runs.services.orders_ahead import withdraw_waiting_orders
 from championship.runs.services.seals import checked_salt
 from engine import registry
 from engine.contract import OrdersAhead, offered
@@ -63,31 +63,35 @@ def play_turn(*, by: User, run: Run, orders: Mapping[str, Any], version: int, ke
     key, salt = key[:KEY_LENGTH], checked_salt(salt)
     run, (own, before, *of_moving) = locked_with(
         run.pk,
-        seat_by_driver.asked(run=run.pk, driver=by.pk),
-        _sent_before.asked(run=run.pk, by=by.pk, key=key),
-        *asked_of_moving([run.pk]),
+        seat_by_driver.bind(run=run.pk, driver=by.pk),
+        _sent_before.bind(run=run.pk, by=by.pk, key=key),
+        *load_queries([run.pk]),
     )
-    seat = in_run(run, own)
+    seat = first_seat_in(run, own)
     if seat is None:
         raise Forbidden(_("You do not drive in this run."), rule="O1")
     sent_before = next(iter(before), None) if key else None
-    if sent_before and sent_before.orders == dict(orders) and sent_before.salt in (salt, mixed(run, salt)):
+    if (
+        sent_before
+        and sent_before.orders == dict(orders)
+        and sent_before.salt in (salt, salt_with_second_seal(run, salt))
+    ):
         return Posted(run, played=False)
     if sent_before or version != watching.version_for(run, seat.driver):
-        raise Stale(_("Things have moved on since you saw it. Here it is as it stands now; look again."))
+        raise Stale(_("The situation has changed meanwhile. This page shows it as it is now; look again."))
     if run.status != Run.Status.RUNNING:
         raise Stale(str(run.special_stage.rally.words.over))
     if seat.entry.driven_by != Entry.DrivenBy.PERSON:
         raise Forbidden(_("The codriver drives your car. Ask the organiser to hand it back to you."))
     if seat.played:
-        raise Forbidden(_("The codriver has the wheel. Take it back first, where you drive."))
+        raise Forbidden(_("The codriver has the wheel. Take it back first, on the page of the run."))
     if seat.driver not in registry.get(run.game).to_play(run.state):
         raise Forbidden(_("It is not your turn."), rule="O1")
-    moved, now = moving_one(run, of_moving), clock.now()
-    _withdraw_unplayed_orders(moved, seat.driver, now)
-    moved.play(seat.driver, orders, by=by, key=key, now=now, salt=salt)
-    moved.handed_in.append((moved.seats[seat.driver], True))
-    advance([moved], now=now)
+    advancing, now = assemble_run(run, of_moving), clock.now()
+    _withdraw_unplayed_orders(advancing, seat.driver, now)
+    advancing.play(seat.driver, orders, by=by, key=key, now=now, salt=salt)
+    advancing.handed_in.append((advancing.seats[seat.driver], True))
+    advance([advancing], now=now)
     return Posted(run, played=True)
 
 
@@ -96,22 +100,22 @@ def _sent_before(run: Any, by: Any, key: Any) -> QuerySet[Post]:
     return Post.objects.filter(run=run, by=by, key=key).order_by()[:1]
 
 
-def _withdraw_unplayed_orders(moved: Moving, seat: str, now: datetime) -> None:
+def _withdraw_unplayed_orders(advancing: AdvancingRun, seat: str, now: datetime) -> None:
     """Withdraw orders ahead for this turn that a worker has not played yet: the driver now plays the turn directly.
     Orders that hold for later turns stay.
     """
-    plan, sending = moved.plans.get(seat), offered(moved.rules, OrdersAhead)
-    if plan is None or sending is None or sending.lasts(plan.orders) or not sending.begins(moved.run.state, seat):
+    plan, sending = advancing.orders_ahead.get(seat), offered(advancing.rules, OrdersAhead)
+    if plan is None or sending is None or sending.lasts(plan.orders) or not sending.begins(advancing.run.state, seat):
         return
-    take_off(moved.seats[seat], now=now)
-    del moved.plans[seat]
+    withdraw_waiting_orders(advancing.seats[seat], now=now)
+    del advancing.orders_ahead[seat]
 
 
-def drive_for(moved: Moving, turn: Turn, *, now: datetime) -> None:
+def drive_for(advancing: AdvancingRun, turn: Turn, *, now: datetime) -> None:
     """Let the codriver play this turn, or the rest of it."""
     seat, manner = turn.seat.driver, manner_of(turn.seat.entry)
-    while seat in moved.rules.to_play(moved.run.state) and (
-        moved.rules.turns_made(moved.run.state, seat) == turn.made_before
+    while seat in advancing.rules.to_play(advancing.run.state) and (
+        advancing.rules.turns_made(advancing.run.state, seat) == turn.made_before
     ):
-        moved.play(seat, moved.rules.autopilot(moved.run.state, seat, manner), now=now)
-    moved.handed_in.append((turn.seat, True))
+        advancing.play(seat, advancing.rules.autopilot(advancing.run.state, seat, manner), now=now)
+    advancing.handed_in.append((turn.seat, True))

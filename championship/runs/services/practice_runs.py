@@ -16,7 +16,7 @@ from championship.refusals import Refused
 from championship.runs import practice
 from championship.runs.models import Practice, Run
 from championship.runs.services.advancing import advance
-from championship.runs.services.moving_run import locked_run, moving
+from championship.runs.services.advancing_run import load_runs, locked_run
 
 logger = logging.getLogger(__name__)
 
@@ -27,9 +27,9 @@ MOST_AN_HOUR = 10
 
 
 @transaction.atomic
-def begin_practice(*, by: User, game: str | None = None, anew: bool = False, exercise: str | None = None) -> Run:
-    """Return the run of the person's practice stage. Without one, or with `anew`, begins a new one. A person has one at
-    a time.
+def begin_practice(*, by: User, game: str | None = None, restart: bool = False, exercise: str | None = None) -> Run:
+    """Return the run of the person's practice stage. Without one, or with `restart`, begins a new one. A person has
+    one at a time.
 
     `game` is the game to practise; without one, the game of the last practice, or the first game that has lessons.
     `exercise` names an exercise of the game that replaces the stage of the lessons.
@@ -41,12 +41,12 @@ def begin_practice(*, by: User, game: str | None = None, anew: bool = False, exe
     chosen = practice.exercise_of(game, exercise)
     User.objects.select_for_update().get(pk=by.pk)
     current = Practice.objects.filter(person=by, ended_at=None).first()
-    if current is not None and not anew:
+    if current is not None and not restart:
         return _run_of(current)
     lately = Practice.objects.filter(person=by, begun_at__gt=clock.now() - timedelta(hours=1))
     if lately.count() >= MOST_AN_HOUR:
         raise Refused(
-            _("You have begun again many times within an hour. Drive this one on, or come back a little later.")
+            _("You have started again many times within an hour. Finish this one, or come back a little later.")
         )
     if current is not None:
         _end_practice(current)
@@ -118,8 +118,8 @@ def _end_practice(current: Practice) -> None:
     """Retire all cars from the stage, which ends run, rally and practice. Does nothing when it is over already."""
     run = locked_run(_run_of(current).pk)
     while run.status == Run.Status.RUNNING:
-        [moved], now = moving([run]), clock.now()
-        seat = moved.rules.to_play(run.state)[0]
-        moved.play(seat, moved.rules.resign(run.state, seat), now=now)
-        advance([moved], now=now, call=False)
+        [advancing], now = load_runs([run]), clock.now()
+        seat = advancing.rules.to_play(run.state)[0]
+        advancing.play(seat, advancing.rules.resign(run.state, seat), now=now)
+        advance([advancing], now=now, call=False)
         run = locked_run(run.pk)

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from championship.runs.models import Run
-from championship.runs.services.moving_run import locked_run
+from championship.runs.services.advancing_run import locked_run
 from engine import registry
 
 

@@ -10,13 +10,13 @@ from django.utils.translation import gettext as _
 
 from championship import clock
 from championship.accounts.models import User
-from championship.deadlines.lifecycle import TIMED, begin, extend, extended
+from championship.deadlines.lifecycle import TIMING_FIELDS, begin, extend, extended
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry
 from championship.refusals import Stale
 from championship.runs.models import Draft, Run
-from championship.runs.services.awaited_turns import is_waited_for, tell, withdraw_told
-from championship.runs.services.orders_ahead import take_off
+from championship.runs.services.awaited_turns import drop_waiting_notices, is_waited_for, notify_driver
+from championship.runs.services.orders_ahead import withdraw_waiting_orders
 
 
 @transaction.atomic
@@ -33,7 +33,7 @@ def replace_driver(*, by: User, entry: Entry, driver: User, instead_of: int, cre
     change = rallies.replace_driver(by=by, entry=entry, driver=driver, instead_of=instead_of, crew=crew, reason=reason)
     if change is not None:
         if runs.exclude(pk__in=[run.pk for run in locked]).exists():
-            raise Stale(_("The next one has opened at this moment. Look again."))
+            raise Stale(_("The next one has just opened. Look again."))
         for run in locked:
             _take_over(run, change.entry, before=instead_of, now=now)
     return Entry.objects.select_related("driver").get(pk=entry.pk)
@@ -48,17 +48,17 @@ def _take_over(run: Run, entry: Entry, *, before: int, now: datetime) -> None:
     seat = run.seats.select_related("entry__driver").get(entry=entry)
     seat.run = run
     Draft.objects.filter(run=run, person=before).delete()
-    take_off(seat, now=now)
+    withdraw_waiting_orders(seat, now=now)
     seat.codriver_since = seat.taken_back_at = None
     seat.save(update_fields=["codriver_since", "taken_back_at"])
     for turn in run.turns.filter(ended_at=None, seat=seat).select_for_update():
         turn.run, turn.seat = run, seat
-        withdraw_told(turn)
+        drop_waiting_notices(turn)
         given = extended(turn)
         begin(turn, now=now)
         if given:
             extend(turn, seconds=given, now=now)
         turn.nudged_at = None
-        turn.save(update_fields=[*TIMED, "nudged_at"])
+        turn.save(update_fields=[*TIMING_FIELDS, "nudged_at"])
         if is_waited_for(turn):
-            tell(turn, "turn waits")
+            notify_driver(turn, "turn waits")

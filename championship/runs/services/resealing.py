@@ -67,7 +67,7 @@ def after_restore(*, now: datetime) -> Resealed:
         elif not rally.practice:
             promise = chance.commitment(second.encode())
             pause_after_restore(rally=rally, last_post_at=_last_post(own), promise=promise, lost=not_sealed)
-    lineage.make_known(now=now)
+    lineage.accept_current_state(now=now)
     paused = sum(not (rally.practice or rally.for_everybody) for rally in rallies)
     return Resealed(paused, runs, stages, kept)
 

@@ -10,8 +10,8 @@ from django.db import transaction
 from championship.rallies.models import SpecialStage
 from championship.runs.models import Run
 from championship.runs.services.advancing import advance
-from championship.runs.services.missed_deadlines import miss
-from championship.runs.services.moving_run import locked_run, moving
+from championship.runs.services.advancing_run import load_runs, locked_run
+from championship.runs.services.missed_deadlines import handle_missed_deadline
 
 logger = logging.getLogger(__name__)
 
@@ -37,8 +37,8 @@ def _retire(run_id: int, now: datetime) -> bool:
     run = locked_run(run_id)
     if run.status != Run.Status.RUNNING:
         return False
-    [moved] = moving([run])
-    for turn in list(moved.turns.values()):
-        miss(moved, turn, now=now)
-    advance([moved], now=now, call=False)
+    [advancing] = load_runs([run])
+    for turn in list(advancing.turns.values()):
+        handle_missed_deadline(advancing, turn, now=now)
+    advance([advancing], now=now, call=False)
     return True

@@ -8,15 +8,15 @@ from championship.audit import services as audit
 from championship.rallies.services import penalise_miss
 from championship.runs import watching
 from championship.runs.models import Seat, Turn
-from championship.runs.services.moving_run import Moving
+from championship.runs.services.advancing_run import AdvancingRun
 
 
-def reveal(runs: Sequence[Moving]) -> None:
+def reveal(runs: Sequence[AdvancingRun]) -> None:
     """Give the penalties that are owed in these runs, and log which drivers have taken the wheel back, as far as
     everybody may know of it. Posts and events must be written and the runs locked: rallies are locked after runs.
     """
     for each in runs:
-        unknown = {} if each.over else dict(watching.misses_unknown(each.run).values_list("pk", "seat_id"))
+        unknown = {} if each.over else dict(watching.secret_misses(each.run).values_list("pk", "seat_id"))
         owed = Turn.objects.filter(run=each.run, owed__isnull=False).exclude(pk__in=unknown).order_by("number")
         for turn in list(owed):
             assert turn.owed is not None

@@ -14,11 +14,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from championship.runs.models import Turn
-from championship.runs.services.moving_run import Moving
+from championship.runs.services.advancing_run import AdvancingRun
 from engine.contract import Rounds, offered
 
 
-def seats_of_round(each: Moving) -> tuple[str, ...]:
+def seats_of_round(each: AdvancingRun) -> tuple[str, ...]:
     """Return the seats that have yet to drive in this round, in road order. Empty where the rally has no rounds
     together.
     """
@@ -28,22 +28,22 @@ def seats_of_round(each: Moving) -> tuple[str, ...]:
     return rounds.this_round(each.run.state)
 
 
-def come_up(each: Moving, turn: Turn) -> None:
+def make_turn_current(each: AdvancingRun, turn: Turn) -> None:
     """Make a turn current, since the cars ahead have driven."""
     turn.to_come = False
-    each.come.append(turn)
+    each.changed_round_turns.append(turn)
 
 
-def sent_in_time(each: Moving, turn: Turn) -> None:
+def mark_sent_in_time(each: AdvancingRun, turn: Turn) -> None:
     """Note that orders were sent in time but could not be carried out: the codriver stands in at the deadline (T3)."""
     turn.sent_in_time = True
-    each.come.append(turn)
+    each.changed_round_turns.append(turn)
 
 
-def write_rounds(runs: Sequence[Moving]) -> None:
+def write_rounds(runs: Sequence[AdvancingRun]) -> None:
     """Write turns that came up, or whose orders ahead were not carried out. One query, none when there are no such
     turns.
     """
-    come = {turn.pk: turn for each in runs for turn in each.come if turn.pk}
-    if come:
-        Turn.objects.bulk_update(come.values(), ["to_come", "sent_in_time"])
+    changed = {turn.pk: turn for each in runs for turn in each.changed_round_turns if turn.pk}
+    if changed:
+        Turn.objects.bulk_update(changed.values(), ["to_come", "sent_in_time"])

@@ -106,7 +106,7 @@ def say_phrase(*, by: User, special_stage: SpecialStage, text: str) -> Phrase:
     if entry is None:
         raise Forbidden(_("Only confirmed entries add a phrase."))
     if stage.status != SpecialStage.Status.PLANNED:
-        raise Stale(_("It is open: its chance cannot be changed any more."))
+        raise Stale(_("It is open: its draws can no longer be changed."))
     text = text.strip()
     if not text or len(text) > PHRASE_LENGTH:
         raise Refused(_("A phrase has 1 to %(most)d characters.") % {"most": PHRASE_LENGTH}, field="text")

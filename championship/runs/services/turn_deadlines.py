@@ -15,16 +15,16 @@ from django.db.models import QuerySet
 
 from championship import clock
 from championship.deadlines.customers import Outage
-from championship.deadlines.lifecycle import TIMED, excuse, follow
+from championship.deadlines.lifecycle import TIMING_FIELDS, excuse, follow
 from championship.rallies.models import Entry
 from championship.runs.deadline_health import unwaited_runs
 from championship.runs.models import Run, Turn
 from championship.runs.services.advancing import advance
-from championship.runs.services.awaited_turns import orders_wait, plan_is_due, played_by_now, tell
+from championship.runs.services.advancing_run import load_runs
+from championship.runs.services.awaited_turns import codriver_may_play, notify_driver, orders_wait, plan_is_due
 from championship.runs.services.batch_of_misses import drive_batch
 from championship.runs.services.deadline_changes import follow_run
-from championship.runs.services.missed_deadlines import miss, stand_in
-from championship.runs.services.moving_run import moving
+from championship.runs.services.missed_deadlines import handle_missed_deadline, stand_in
 from championship.runs.services.playing import drive_for
 
 logger = logging.getLogger(__name__)
@@ -59,14 +59,14 @@ class Turns:
         """Play these turns if they are still due. Returns how many were."""
         return drive_due(turn_ids=row_ids, now=now)
 
-    def whole(self, rows: QuerySet[Turn]) -> QuerySet[Turn]:
+    def with_related(self, rows: QuerySet[Turn]) -> QuerySet[Turn]:
         """Add stage, rally and driver to the query."""
         return rows.select_related(RALLY, "seat__entry__driver")
 
     def remind(self, row: Turn) -> None:
         """Queue the notice that the turn closes soon, unless the driver's orders already wait for the cars ahead."""
         if not (row.to_come and orders_wait(row)):
-            tell(row, "turn closes soon")
+            notify_driver(row, "turn closes soon")
 
     def follow(self, row_ids: Collection[int], now: datetime) -> None:
         """Update the open turns of these turns' runs to the present facts."""
@@ -79,15 +79,15 @@ class Turns:
         rallies. Returns how many.
         """
         turns = Turn.objects.filter(run__status=Run.Status.RUNNING, **{f"{RALLY}__practice": False})
-        asleep = outage.kept(turns).exclude(seat__entry__driven_by=Entry.DrivenBy.CODRIVER)
+        asleep = outage.affected(turns).exclude(seat__entry__driven_by=Entry.DrivenBy.CODRIVER)
         runs = asleep.filter(seat__codriver_since=None).order_by("run").values_list("run_id", flat=True).distinct()
         return sum(_excuse(run_id, turns, outage) for run_id in list(runs))
 
-    def unwaited(self) -> list[str]:
+    def stuck_texts(self) -> list[str]:
         """Return the running runs in which a driver who is to play has no open turn."""
         return unwaited_runs()
 
-    def named(self, row: Turn) -> str:
+    def overdue_text(self, row: Turn) -> str:
         """Return the name of a turn for the operator: rally, turn and the run's key."""
         return f"{row.run.special_stage.rally} / {row} {row.run.key}"
 
@@ -99,12 +99,12 @@ def _excuse(run_id: int, turns: QuerySet[Turn], outage: Outage) -> int:
     if not Run.objects.select_for_update().filter(pk=run_id, status=Run.Status.RUNNING).exists():
         return 0
     moved = 0
-    kept = outage.kept(turns).filter(run=run_id).select_for_update(of=("self",))
-    for turn in kept.select_related(RALLY, "seat__entry__driver"):
+    affected = outage.affected(turns).filter(run=run_id).select_for_update(of=("self",))
+    for turn in affected.select_related(RALLY, "seat__entry__driver"):
         turn.seat.run = turn.run
         if not turn.played:
             excuse(turn, outage)
-            turn.save(update_fields=TIMED)
+            turn.save(update_fields=TIMING_FIELDS)
             moved += 1
     return moved
 
@@ -153,28 +153,28 @@ def _drive_if_due(turn_id: int, now: datetime, *, call: bool = False, wait: bool
     )
     if run is None or run.special_stage.rally.paused_at is not None:
         return False
-    [moved] = moving([run])
-    turn = next((turn for turn in moved.turns.values() if turn.pk == turn_id), None)
+    [advancing] = load_runs([run])
+    turn = next((turn for turn in advancing.turns.values() if turn.pk == turn_id), None)
     if turn is None or turn.to_come:
         return False
     now = max(now, turn.since)  # it may have begun while this transaction waited for the lock
-    if turn.seat.driver in moved.plans and not turn.played:
-        advance([moved], now=now, call=call)
-        if moved.driven or moved.settled:
+    if turn.seat.driver in advancing.orders_ahead and not turn.played:
+        advance([advancing], now=now, call=call)
+        if advancing.orders_played or advancing.settled_orders:
             return True
     if not (turn.seat.entry.driven_by == Entry.DrivenBy.CODRIVER or turn.overdue(now)):
         return False
     if follow(turn, now=now):  # a change was committed, but its call of `follow_run` was lost
-        turn.save(update_fields=TIMED)
+        turn.save(update_fields=TIMING_FIELDS)
         if not turn.overdue(now):
             return False
     if turn.played:
-        drive_for(moved, turn, now=now)
+        drive_for(advancing, turn, now=now)
     elif turn.stands_in or turn.sent_in_time:
-        stand_in(moved, turn, now=now)
+        stand_in(advancing, turn, now=now)
     else:
-        miss(moved, turn, now=now)
-    advance([moved], now=now, call=call)
+        handle_missed_deadline(advancing, turn, now=now)
+    advance([advancing], now=now, call=call)
     return True
 
 
@@ -187,7 +187,9 @@ def drive_codrivers(*, run_id: int, most: int = 60) -> bool:
     skipped = None
     for _ in range(most):
         now = clock.now()
-        turn = Turn.objects.filter(played_by_now(now) | plan_is_due(), run=run_id, ended_at=None, to_come=False).first()
+        turn = Turn.objects.filter(
+            codriver_may_play(now) | plan_is_due(), run=run_id, ended_at=None, to_come=False
+        ).first()
         if turn is None or turn.pk == skipped:
             return False
         if not _drive_if_due(turn.pk, now, wait=True):  # another process has played it, or the rally is paused

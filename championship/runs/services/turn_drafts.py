@@ -17,7 +17,7 @@ from championship.refusals import Forbidden, Refused, Stale
 from championship.runs import watching
 from championship.runs.draft_forms import empty, written
 from championship.runs.models import PLAN_LENGTH, Draft, Run, Seat
-from championship.runs.services.moving_run import in_run, locked_with, seat_by_driver
+from championship.runs.services.advancing_run import first_seat_in, locked_with, seat_by_driver
 from championship.runs.services.row_writing import save_draft
 from engine import registry
 from engine.contract import Drafted, Drafting, OrdersAhead, RuleError, State, offered, required
@@ -54,7 +54,7 @@ class OpenDraft:
             raise Refused(_("That is longer than any plan."), field="plan")
         legal = self.legal(laid)
         if not legal.laying:
-            raise Stale(_("This turn is being played: there is nothing to lay now."))
+            raise Stale(_("This turn is being played: you cannot lay anything now."))
         if legal.error is not None:
             raise refusal_of(legal.error)
         self.draft.laid = legal.draft
@@ -141,9 +141,9 @@ def open_draft(*, by: User, run: Run, version: int) -> OpenDraft:
     they leave the legal part of a draft intact.
     """
     run, (own, drafts) = locked_with(
-        run.pk, seat_by_driver.asked(run=run.pk, driver=by.pk), _kept_draft.asked(run=run.pk, person=by.pk)
+        run.pk, seat_by_driver.bind(run=run.pk, driver=by.pk), _kept_draft.bind(run=run.pk, person=by.pk)
     )
-    seat = in_run(run, own)
+    seat = first_seat_in(run, own)
     if seat is None:
         raise Forbidden(_("You do not drive in this run."), rule="O1")
     if run.status != Run.Status.RUNNING:
@@ -151,10 +151,10 @@ def open_draft(*, by: User, run: Run, version: int) -> OpenDraft:
     if seat.entry.driven_by != Entry.DrivenBy.PERSON:
         raise Forbidden(_("The codriver drives your car. Ask the organiser to hand it back to you."))
     if seat.played:
-        raise Forbidden(_("The codriver has the wheel. Take it back first, where you drive."))
+        raise Forbidden(_("The codriver has the wheel. Take it back first, on the page of the run."))
     now_at = watching.version_for(run, seat.driver)
     if version > now_at or (version < now_at and watching.moved_since(run, seat.driver, version)):
-        raise Stale(_("Your turn has moved on since you saw it. Here it is as it stands now; look again."))
+        raise Stale(_("Your turn has changed meanwhile. This page shows it as it is now; look again."))
     draft = next(iter(drafts), None) or Draft(person=by, laid=empty(run.game))
     draft.run = run
     return OpenDraft(run, seat, draft, state_for(run, seat.driver), now_at)

@@ -37,9 +37,9 @@ def why(turn: Turn | None) -> str:
     if CLOSING in reasons:
         said.append(_("It closes for everybody then."))
     if STAND_IN in reasons:
-        said.append(_("From then on the codriver drives: that is when the holiday begins."))
+        said.append(_("The codriver drives from then on, because the holiday begins."))
     if TAKE_BACK in reasons:
-        said.append(_("Until then the codriver waits for the wheel to be taken back."))
+        said.append(_("Until then the driver can take the wheel back from the codriver."))
     if EXTENDED in reasons:
         said.append(_("The organisers have given more time."))
     left_out = [_words(reason) for reason in reasons if reason not in (CLOSING, EXTENDED, STAND_IN, TAKE_BACK)]
@@ -84,7 +84,7 @@ def done_for_me(context: Context, page: RunPage, now: datetime) -> dict[str, Any
     """
     return {
         "run": page.run,
-        "done": selectors.done_for(page),
+        "done": selectors.turns_by_clock(page),
         "until": until_of(page.mine, now),
         "csrf_token": context.get("csrf_token"),
     }

@@ -26,27 +26,27 @@ def stage_runs(special_stage: SpecialStage) -> dict[str, Any]:
 def waiting_badge(context: Context) -> dict[str, Any]:
     """How many turns wait for the reader, and what the page needs to poll for changes."""
     request = context.get("request")
-    desk = _waiting_turns(request)
-    if request is None or desk is None:
+    waiting_turns = _waiting_turns(request)
+    if request is None or waiting_turns is None:
         return {"waiting_turns": 0}
     return {
-        "waiting_turns": desk.waiting,
-        "name": page_versions.name_of(request.user),
-        "tag": polling.tag(request, page_versions.tag_of_waiting_turns(desk)),
+        "waiting_turns": waiting_turns.waiting,
+        "name": page_versions.signed_name_of(request.user),
+        "tag": polling.tag(request, page_versions.tag_of_waiting_turns(waiting_turns)),
     }
 
 
 @register.filter
 def has_splits(game: str) -> bool:
     """Return whether a game has splits, so that there is a page of them."""
-    return gaps.are_told(game)
+    return gaps.has_splits(game)
 
 
 @register.simple_tag(takes_context=True)
 def waiting_title(context: Context) -> str:
     """Return the number of waiting turns for the document's title: "(2) ", or ""."""
-    desk = _waiting_turns(context.get("request"))
-    return f"({desk.waiting}) " if desk and desk.waiting else ""
+    waiting_turns = _waiting_turns(context.get("request"))
+    return f"({waiting_turns.waiting}) " if waiting_turns and waiting_turns.waiting else ""
 
 
 def _waiting_turns(request: HttpRequest | None) -> page_versions.WaitingTurns | None:
@@ -55,7 +55,7 @@ def _waiting_turns(request: HttpRequest | None) -> page_versions.WaitingTurns | 
     """
     if request is None or not request.user.is_authenticated:
         return None
-    if not hasattr(request, "desk"):
-        request.desk = page_versions.waiting_turns_of(request.user.pk)  # type: ignore[attr-defined]
-    found: page_versions.WaitingTurns = request.desk  # type: ignore[attr-defined]
+    if not hasattr(request, "waiting_turns"):
+        request.waiting_turns = page_versions.waiting_turns_of(request.user.pk)  # type: ignore[attr-defined]
+    found: page_versions.WaitingTurns = request.waiting_turns  # type: ignore[attr-defined]
     return found

@@ -6,7 +6,7 @@ from django import template
 
 from championship import clock, games
 from championship.rallies.models import Rally
-from championship.rallies.together import goes_together
+from championship.rallies.rounds_together import supports_rounds_together
 from championship.seasons.calendar_fit import fit_of
 
 register = template.Library()
@@ -17,5 +17,5 @@ def rally_fit(rally: Rally) -> dict[str, Any]:
     """How long a rally takes that has not begun, and whether it overlaps the next round; empty for other rallies."""
     if rally.status != Rally.Status.ENTRIES or rally.on_paper or rally.game not in games.names():
         return {"fit": None}
-    could = rally.mode == Rally.Mode.CONVOY and goes_together(rally.game) and not rally.together
+    could = rally.mode == Rally.Mode.CONVOY and supports_rounds_together(rally.game) and not rally.together
     return {"fit": fit_of(rally, clock.now().date()), "rally": rally, "shorter": could}

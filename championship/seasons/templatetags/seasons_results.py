@@ -11,6 +11,6 @@ register = template.Library()
 
 
 @register.simple_tag
-def brought_home(driver: User) -> finished.BroughtHome:
+def recent_results(driver: User) -> finished.RecentResults:
     """Return the driver's recent results."""
-    return finished.brought_home(driver)
+    return finished.recent_results(driver)

@@ -85,7 +85,7 @@ def _confirm_and_delete(
             put_refusal(form, refusal)
             status = HTTPStatus(refusal.status)
         else:
-            messages.success(request, _("It is deleted. The log has it."))
+            messages.success(request, _("It is deleted. The log keeps a record of it."))
             return redirect("clubs:club", club.slug)
     elif form.errors:
         status = HTTPStatus.UNPROCESSABLE_ENTITY

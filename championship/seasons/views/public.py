@@ -15,7 +15,7 @@ from championship.accounts.models import User
 from championship.bounded_input import whole_number
 from championship.clubs.models import Club, Role
 from championship.clubs.selectors import roles_of
-from championship.clubs.visibility import note_shown
+from championship.clubs.visibility import allow_indexing_if_public
 from championship.seasons import progress, selectors
 from championship.seasons.models import Championship
 from championship.seasons.progress_chart import NARROW, WIDE, progress_chart
@@ -50,7 +50,7 @@ def page_context(
 def championship(request: HttpRequest, key: str) -> HttpResponse:
     """Show the drivers' table with the rounds as columns, and the calendar."""
     shown = selectors.championship_by_key(key, request.user)
-    note_shown(request, shown.club)
+    allow_indexing_if_public(request, shown.club)
     table = selectors.table(shown)
     context = {**page_context(request.user, shown, "drivers"), "table": table, "lines": table.drivers}
     return render(request, "seasons/championship.html", context)
@@ -60,7 +60,7 @@ def championship(request: HttpRequest, key: str) -> HttpResponse:
 def class_table(request: HttpRequest, key: str, number: int) -> HttpResponse:
     """Show the table of the championship's class of that number, from 1."""
     shown = selectors.championship_by_key(key, request.user)
-    note_shown(request, shown.club)
+    allow_indexing_if_public(request, shown.club)
     if not 1 <= number <= len(shown.classes):
         raise Http404
     name = shown.classes[number - 1]
@@ -79,7 +79,7 @@ def class_table(request: HttpRequest, key: str, number: int) -> HttpResponse:
 def team_table(request: HttpRequest, key: str) -> HttpResponse:
     """Show the teams' table."""
     shown = selectors.championship_by_key(key, request.user)
-    note_shown(request, shown.club)
+    allow_indexing_if_public(request, shown.club)
     table = selectors.table(shown)
     here = _("Teams")
     context = {
@@ -97,7 +97,7 @@ def season_progress(request: HttpRequest, key: str) -> HttpResponse:
     viewer.
     """
     shown = selectors.championship_by_key(key, request.user)
-    note_shown(request, shown.club)
+    allow_indexing_if_public(request, shown.club)
     chosen = {pk for pk in map(whole_number, request.GET.getlist("driver")) if pk is not None}
     found = progress.progress_of(selectors.table(shown), chosen=chosen, viewer=request.user.pk)
     here = _("Progress")

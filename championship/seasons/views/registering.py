@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
-from championship.clubs.services import require_role, require_role_to_look
+from championship.clubs.services import require_role, require_role_to_read
 from championship.rallies.forms import put_refusal
 from championship.refusals import Refused
 from championship.seasons import registering, selectors
@@ -31,7 +31,7 @@ from championship.seasons.views.public import crumbs, page_context
 def registrations(request: SignedInRequest, key: str) -> HttpResponse:
     """List everybody registered, with the form of the driver's own registration. For members of the club."""
     shown = selectors.championship_by_key(key, request.user)
-    require_role_to_look(request.user, shown.club)
+    require_role_to_read(request.user, shown.club)
     here = _("Registrations")
     context = page_context(request.user, shown, "registrations", here, here)
     found = list(shown.registrations.select_related("driver", "team"))
@@ -46,7 +46,7 @@ def registrations(request: SignedInRequest, key: str) -> HttpResponse:
         if posted is not None and form.is_valid() and _save_registration(request, request.user, shown, form, mine):
             return redirect("seasons:registrations", key)
     elif request.method == "POST":
-        raise Refused(_("%(name)s is no driver of this club.") % {"name": request.user})
+        raise Refused(_("%(name)s is not a driver of this club.") % {"name": request.user})
     context |= {"registrations": found, "mine": mine, "form": form, "begun": begun}
     return render(request, "seasons/registrations.html", context, status=422 if form and form.errors else 200)
 

@@ -34,16 +34,10 @@ from championship.seasons.models import SeasonDraft
 from championship.seasons.sample_standings import sample_table
 from championship.seasons.scheme_forms import SchemeForm, moved
 from championship.seasons.schemes import READY_MADE
-from championship.seasons.season_plans import OWN_STAGES, Plan, designs_of, game_of
+from championship.seasons.season_plans import OWN_STAGES, Plan, available_stages, game_of
 from championship.seasons.selectors import draft_of
 from championship.seasons.views.public import crumbs
-from championship.seasons.wizard_forms import (
-    CalendarForm,
-    NamesForm,
-    RallyDefaultsForm,
-    StagesForm,
-    StartForm,
-)
+from championship.seasons.wizard_forms import CalendarForm, NamesForm, RallyDefaultsForm, StagesForm, StartForm
 
 FORM_METHODS = ["GET", "HEAD", "POST"]
 STEPS = ("start", "points", "classes", "calendar", "rallies", "preview")
@@ -154,7 +148,7 @@ def step(view: Step[Rest]) -> Callable[..., HttpResponse]:
 
 
 def _continue_draft(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
-    messages.info(request, _("You have begun a season before; here it goes on."))
+    messages.info(request, _("You have started a season before; continue it here."))
     return redirect(draft)
 
 
@@ -234,7 +228,7 @@ def calendar(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
     """The rounds: name, day, stages, power stage; or all of them at one press."""
     plan = Plan.read(draft.said)
     posted = request.POST if request.method == "POST" else None
-    form = CalendarForm(posted, rounds=plan.rounds, known=designs_of(draft.club))
+    form = CalendarForm(posted, rounds=plan.rounds, available=available_stages(draft.club))
     if posted is not None and form.is_valid():
         how, _colon, what = posted.get("action", "").partition(":")
         rounds = {"fill": form.filled, "add": form.with_another}.get(how, form.planned)()
@@ -244,7 +238,7 @@ def calendar(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
                 return redirect("seasons:draft_stages", draft.key, number)
             here = reverse("seasons:draft_calendar", args=[draft.key])
             return redirect(f"{here}#rounds") if how else _next(draft, "calendar")
-    context = {"own": OWN_STAGES, "fits": fits_of_plan(plan, draft.club, form.known)}
+    context = {"own": OWN_STAGES, "fits": fits_of_plan(plan, draft.club, form.available)}
     return _page(request, draft, draft.club, "calendar", form, context)
 
 
@@ -255,7 +249,7 @@ def stages(request: SignedInRequest, draft: SeasonDraft, number: int) -> HttpRes
     if not 1 <= number <= len(plan.rounds):
         raise Http404
     planned = plan.rounds[number - 1]
-    chosen = [design.pk for design in designs_of(draft.club).of(planned)]
+    chosen = [design.pk for design in available_stages(draft.club).of(planned)]
     form = StagesForm(request.POST if request.method == "POST" else None, club=draft.club, designs=chosen)
     if request.method == "POST" and form.is_valid():
         changed = replace(planned, route=OWN_STAGES, designs=form.designs())
@@ -293,13 +287,13 @@ def _preview(request: HttpRequest, draft: SeasonDraft, problem: str = "", status
     plan = Plan.read(draft.said)
     table = sample_table(plan)
     before = season_drafts.championship_of(draft.club, plan.copied_from) if plan.registrations else None
-    known = designs_of(draft.club)
+    available = available_stages(draft.club)
     context = {
         "plan": plan,
-        "fits": fits_of_plan(plan, draft.club, known),
+        "fits": fits_of_plan(plan, draft.club, available),
         "table": table,
         "championship": table.championship,
-        "missing": season_drafts.whats_missing(plan, draft.club),
+        "missing": season_drafts.missing_parts(plan, draft.club),
         "problem": problem,
         "returning": len(registering.who_may_return(before, plan.classes)) if before else 0,
     }
@@ -315,7 +309,7 @@ def make(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
     except Refused as refusal:
         fresh = SeasonDraft.objects.select_related("club").get(pk=draft.pk)
         return _preview(request, fresh, str(refusal.message), refusal.status)
-    messages.success(request, _("The season stands: send your drivers its link."))
+    messages.success(request, _("The season is ready: send your drivers its link."))
     return redirect(made)
 
 
@@ -324,5 +318,5 @@ def make(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
 def discard(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
     """Delete the draft."""
     season_drafts.discard_draft(by=request.user, draft=draft)
-    messages.success(request, _("The draft is thrown away."))
+    messages.success(request, _("The draft is discarded."))
     return redirect("clubs:club", draft.club.slug)

@@ -128,7 +128,7 @@ def as_list(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
 
 @builder_page
 @require_http_methods(POSTS)
-def bring(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
+def import_stage(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
     """Replace the draft with a stage from TOML, a file or pasted. 422 with all errors, and the draft is unchanged."""
     draft = selectors.draft_of(request.user, club, game)
     sent = request.POST.copy()
@@ -144,27 +144,27 @@ def bring(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
 
 @builder_page
 @require_http_methods(POSTS)
-def by_lot(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
+def random_stage(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
     """Replace the draft with a random stage; 404 for a game that generates none."""
     draft = selectors.draft_of(request.user, club, game)
     form = builders.get(game).random_form(
         request.POST if request.method == "POST" else None, wishes={**draft.wishes, "seed": None}
     )
     if form is None:
-        raise Http404(_("This game lays no stages by lot."))
+        raise Http404(_("This game has no random stages."))
     if request.method == "POST" and form.is_valid():
         wishes = {name: value for name, value in form.cleaned_data.items() if name != "seed"}
         seed = form.cleaned_data["seed"]
         try:
-            made = stage_drafts.lay_by_lot(
+            made = stage_drafts.put_random_stage(
                 by=request.user, club=club, game=game, version=_version(request), wishes=wishes, seed=seed
             )
         except Refused as refusal:
             _put_refusal(form, refusal)
         else:
-            messages.success(request, _("Laid by lot, from seed %(seed)d.") % {"seed": made.wishes["seed"]})
+            messages.success(request, _("Random stage from seed %(seed)d.") % {"seed": made.wishes["seed"]})
             return redirect(builders.url_of("build", club, game))
-    return _page(request, club, game, "stages/random.html", _("By lot"), {"form": form, "draft": draft}, _status(form))
+    return _page(request, club, game, "stages/random.html", _("Random"), {"form": form, "draft": draft}, _status(form))
 
 
 @builder_page
@@ -211,7 +211,7 @@ def _put(
     except Refused as refusal:
         _put_refusal(form, refusal)
         return False
-    messages.success(request, _("It lies on the bench."))
+    messages.success(request, _("It is on the bench."))
     return True
 
 
@@ -257,7 +257,7 @@ def _bench(
     draft = selectors.draft_of(request.user, club, game)
     shown = builders.get(game).show(draft.spec, query or {})
     found = required(engines.get(game), Bringing).survey(draft.spec)
-    known = selectors.known_as(draft, club)
+    known = selectors.design_equal_to(draft, club)
     status = HTTPStatus.OK
     if refusal is not None:
         status = refusal.status
@@ -266,8 +266,8 @@ def _bench(
     context = {
         "draft": draft,
         "bench": shown,
-        "missing": [builders.said(game, fault) for fault in found.missing],
-        "doubts": [builders.said(game, fault) for fault in found.doubts],
+        "missing": [builders.error_text(game, fault) for fault in found.missing],
+        "doubts": [builders.error_text(game, fault) for fault in found.doubts],
         "whole": found.whole,
         "notes": builders.get(game).pace_notes(draft.spec),
         "known": known,
@@ -299,7 +299,7 @@ def _page(
         "club": club,
         "game": registry.get(game),
         "benches": [registry.get(name) for name in builders.names()],
-        "by_lot": builders.get(game).random_form() is not None,
+        "has_random_stages": builders.get(game).random_form() is not None,
         "dress": registry.get(game).dress,
         "crumbs": [*way, *here],
     }

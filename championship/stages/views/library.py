@@ -46,7 +46,7 @@ def club_stages(request: SignedInRequest, slug: str) -> HttpResponse:
         "manages": not set(services.MAKERS).isdisjoint(me.roles),
         "benches": [registry.get(name) for name in builders.names()],
         "workshops": games.workshops(me.club),
-        "by_lot": [name for name in builders.names() if builders.get(name).random_form() is not None],
+        "games_with_random_stages": [name for name in builders.names() if builders.get(name).random_form() is not None],
         "crumbs": [*crumbs_of(me.club), (_("Stages"), None)],
     }
     return render(request, "stages/club.html", context)
@@ -89,7 +89,7 @@ def toml_answer(game: str, spec: Spec, name: str) -> HttpResponse:
     """
     bringing = offered(engines.get(game), Bringing)
     if bringing is None:
-        raise Http404(_("This game writes no courses."))
+        raise Http404(_("This game cannot export courses."))
     answer = HttpResponse(bringing.write_course(spec), content_type="application/toml; charset=utf-8")
     answer["Content-Disposition"] = f'attachment; filename="{slugify(name) or "stage"}.toml"'
     return answer
@@ -100,7 +100,7 @@ def toml_answer(game: str, spec: Spec, name: str) -> HttpResponse:
 def copy(request: SignedInRequest, key: str) -> HttpResponse:
     """Copy the stage into the builder of a club that the person organises, or (`shelf`) directly into its library."""
     found = selectors.design_by_key(key, request.user)
-    form = ClubForm(request.POST, clubs=selectors.organised_by(request.user))
+    form = ClubForm(request.POST, clubs=selectors.clubs_to_build_for(request.user))
     if not form.is_valid():
         return _design_page(request, found, copied=form)
     club = clubs.club_for_member(user=request.user, slug=form.cleaned_data["club"])
@@ -109,7 +109,7 @@ def copy(request: SignedInRequest, key: str) -> HttpResponse:
         messages.success(request, _("%s is on your shelf.") % made.name)
         return redirect(made)
     stage_drafts.copy_to_builder(by=request.user, club=club, design=found)
-    messages.success(request, _("A copy lies on the bench. What lay there before can be taken back."))
+    messages.success(request, _("A copy is on the bench. You can bring back what was there before."))
     return redirect(builders.url_of("build", club, found.game))
 
 
@@ -165,7 +165,7 @@ def _design_page(
     """The page of a stage with the actions that the reader may take; 422 when an action was refused."""
     maps = games.get(found.game)
     text = maps.write_text(found.spec)
-    mine = selectors.organised_by(request.user)
+    mine = selectors.clubs_to_build_for(request.user)
     manages = any(club.pk == found.club_id for club in mine)
     context = {
         "design": found,

@@ -1,4 +1,4 @@
-"""An account that is closed: the name is found nowhere, results stay, and for two weeks all of it can be taken back."""
+"""A closed account: the name is found nowhere, results stay, and for two weeks everything can be restored."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -15,8 +15,8 @@ from django.test import Client
 
 from championship import clock, retention
 from championship.accounts import closing
-from championship.accounts.borne_names import Borne
 from championship.accounts.models import Closing, EntranceLetter, FormerName, User
+from championship.accounts.name_history import UsedName
 from championship.accounts.renaming import Renaming, texts_of
 from championship.accounts.services import update_profile
 from championship.archive.forgetting import NOT_WORDS, UNTOUCHED, WHOLE, WORDS
@@ -40,8 +40,8 @@ NAME = "Wilhelmina Quast"
 FORMER = "Billie Quast"
 
 
-def where_it_stands(*words):
-    """Every column of every table in which one of these words is found."""
+def columns_with(*words):
+    """Return every column of every table that contains one of these words."""
     found = []
     for model in apps.get_models():
         for field in model._meta.local_fields:
@@ -53,7 +53,7 @@ def where_it_stands(*words):
 
 
 def on_record():
-    """A driver with a former name on the road, whom the log, a penalty and a protest name."""
+    """A driver with a former name on the road, named in the log, in a penalty and in a protest."""
     run, entries = on_the_road(FORMER, "Bo Berg")
     entry, other = sorted(entries, key=lambda each: each.crew)
     person = entry.driver
@@ -74,7 +74,7 @@ def scene():
 
 def test_the_name_gives_way_everywhere_and_comes_back_with_a_sign_in(scene):
     person, entry, other = scene
-    assert len(where_it_stands("quast")) > 4
+    assert len(columns_with("quast")) > 4
     answer = freshly_signed_in(person).post("/me/close/", {"sure": "on"})
     assert (answer.status_code, answer["Location"]) == (302, "/")
 
@@ -85,14 +85,14 @@ def test_the_name_gives_way_everywhere_and_comes_back_with_a_sign_in(scene):
     assert person.takes_no_mail
     kept = {"accounts.closing.name", "accounts.closing.replaced", "accounts.formername.name"}
     mail = {"accounts.user.email", "account.emailaddress.email", "accounts.closing.replaced"}
-    assert set(where_it_stands("quast")) <= kept | mail
+    assert set(columns_with("quast")) <= kept | mail
     assert other.crew == "Bo Berg"
 
     signed_in(person).get("/me/")
     person.refresh_from_db()
     assert (person.name, person.closed_at) == (NAME, None)
     assert Closing.objects.count() == 0
-    assert set(where_it_stands(NAME)) >= {"accounts.user.name", "stewards.protest.text", "rallies.penalty.reason"}
+    assert set(columns_with(NAME)) >= {"accounts.user.name", "stewards.protest.text", "rallies.penalty.reason"}
     assert Entry.objects.get(pk=entry.pk).crew == FORMER
 
 
@@ -101,12 +101,12 @@ def test_after_two_weeks_nothing_is_left_but_the_results(scene):
     address, records = person.email, Record.objects.count()
     closing.close(person=person)
     later = Record.objects.count()
-    retention.throw_away(now=clock.now() + timedelta(days=13))
+    retention.delete_expired(now=clock.now() + timedelta(days=13))
     assert Closing.objects.get().finished_at is None
-    retention.throw_away(now=clock.now() + timedelta(days=15))
+    retention.delete_expired(now=clock.now() + timedelta(days=15))
 
     assert Closing.objects.get().finished_at is not None
-    assert where_it_stands("quast", address) == []
+    assert columns_with("quast", address) == []
     person.refresh_from_db()
     assert not person.is_active
     assert not Membership.objects.filter(user=person).exists()
@@ -123,13 +123,13 @@ def test_the_log_still_refuses_every_other_change(scene):
 
 
 def test_others_keep_names_that_contain_the_one_that_goes():
-    renaming = Renaming([Borne("Max Muster")], "Driver AB", others=["Max Muster Junior", "Maxine"])
+    renaming = Renaming([UsedName("Max Muster")], "Driver AB", others=["Max Muster Junior", "Maxine"])
     said = "MAX MUSTER, Max Muster Junior und Maxine; Max Muster!"
     assert renaming.text(said) == "Driver AB, Max Muster Junior und Maxine; Driver AB!"
 
 
 @pytest.mark.parametrize("names", [["not", "speeding", "not upheld", "is", "deadline missed"], ["Was Not", "Not"]])
-def test_who_is_called_as_ordinary_words_changes_nothing_that_others_wrote(scene, names):
+def test_a_name_made_of_ordinary_words_changes_no_texts_of_others(scene, names):
     person, entry, other = scene
     rally = Rally.objects.get(pk=entry.rally_id)
     Rally.objects.filter(pk=rally.pk).update(name="Rally of speeding Monte")
@@ -158,7 +158,7 @@ def test_a_crew_called_as_somebody_else_takes_nothing_from_them(scene):
     assert (penalty.reason, other.crew) == ("Bo Berg cut the bend", "Bo Berg")
 
 
-def test_cars_of_one_name_are_told_apart_in_the_log(scene):
+def test_cars_with_the_same_name_are_distinguished_in_the_log(scene):
     person, entry, other = scene
     Entry.objects.filter(pk__in=[entry.pk, other.pk]).update(crew="Team Tempest")
     organiser = organiser_of(Rally.objects.get(pk=entry.rally_id))
@@ -174,7 +174,7 @@ def test_cars_of_one_name_are_told_apart_in_the_log(scene):
 def test_a_name_counts_in_texts_from_when_it_was_borne():
     noon = clock.now()
     hour, day = timedelta(hours=1), timedelta(days=1)
-    short = Renaming([Borne("Not Upheld", noon, noon + hour)], "Driver AB")
+    short = Renaming([UsedName("Not Upheld", noon, noon + hour)], "Driver AB")
     assert [short.text("Not Upheld", noon + each) for each in (-hour, hour / 2, day)] == [
         "Not Upheld",
         "Driver AB",
@@ -182,8 +182,8 @@ def test_a_name_counts_in_texts_from_when_it_was_borne():
     ]
 
 
-def test_in_a_letter_names_give_way_but_what_a_club_is_called_stays():
-    renaming = Renaming([Borne("Max Muster"), Borne("days")], "Driver AB")
+def test_in_a_letter_the_name_of_a_person_is_replaced_but_not_that_of_a_club():
+    renaming = Renaming([UsedName("Max Muster"), UsedName("days")], "Driver AB")
     assert renaming.value({"rally": "Max Muster", "table": [{"crew": "#1 days"}, "Max Muster"]}, letters=True) == {
         "rally": "Max Muster",
         "table": [{"crew": "#1 Driver AB"}, "Driver AB"],
@@ -193,13 +193,13 @@ def test_in_a_letter_names_give_way_but_what_a_club_is_called_stays():
 
 
 def test_a_name_alone_gives_way_in_a_letter_whatever_it_is_and_under_whatever_key():
-    renaming = Renaming([Borne("Anna")], "Driver AB")
+    renaming = Renaming([UsedName("Anna")], "Driver AB")
     told = {"name": "Anna", "by": "#3 Anna", "championship": "Anna", "reason": "Ask Anna"}
     assert renaming.value(told, letters=True) == {**told, "name": "Driver AB", "by": "#3 Driver AB"}
 
 
 def test_an_address_gives_way_and_not_a_piece_of_anothers():
-    renaming = Renaming([Borne("anna@x.de")], "Driver AB")
+    renaming = Renaming([UsedName("anna@x.de")], "Driver AB")
     others = "jo.anna@x.de, jo-anna@x.de, anna@x.de.example, anna@x.de-y.org"
     assert renaming.text(others) == others
     assert renaming.text("Write to <Anna@X.de>. Or anna@x.de.") == "Write to <Driver AB>. Or Driver AB."
@@ -215,8 +215,8 @@ def test_former_names_are_kept_with_their_times():
     FormerName.objects.filter(pk=first.pk).update(since=first.since - timedelta(days=2))
     borne = {each.name: each for each in closing.names_of(User.objects.get(pk=person.pk))}
     assert (borne["Ana Bell"].until, borne["Bea Cord"].until) == (None, second.until)
-    FormerName.objects.filter(pk=second.pk).update(since=None, until=None)  # from before times were kept
-    assert Borne("Bea Cord") in closing.names_of(person)
+    FormerName.objects.filter(pk=second.pk).update(since=None, until=None)  # a row from before the times were stored
+    assert UsedName("Bea Cord") in closing.names_of(person)
 
 
 def test_the_last_owner_hands_the_club_over_first():
@@ -275,7 +275,7 @@ def test_a_crew_that_is_called_as_a_game_changes_words_only():
     rally = Rally.objects.get(pk=run.special_stage.rally_id)
     entry.refresh_from_db()
     assert (rally.game, entry.crew) == ("dirt", entry.driver.name)
-    assert Renaming([Borne("driver")], "Driver AB").value(
+    assert Renaming([UsedName("driver")], "Driver AB").value(
         {"roles": ["driver"], "entries": {"driver": 1}, "order": ["#2 driver"], "reason": "driver"}
     ) == {"roles": ["driver"], "entries": {"Driver AB": 1}, "order": ["#2 Driver AB"], "reason": "driver"}
 
@@ -302,7 +302,7 @@ def test_no_column_of_secrets_is_in_ones_own_data():
 
 @pytest.mark.django_db(transaction=True)
 def test_making_final_takes_its_locks_in_the_order_of_a_sign_in():
-    """Signing in holds the person and asks for the closing: the other way round each would wait for the other."""
+    """A sign-in locks the user, then the closing. In the opposite order each would wait for the other."""
     person, waits = make_user(NAME), Event()
     closing.close(person=person)
 

@@ -1,4 +1,4 @@
-"""Letters about signing in, while the mail server is down, silent, or back again: no page waits for it."""
+"""Letters about signing in, while the mail server is down, silent, or up again: no page waits for it."""
 
 import re
 from datetime import timedelta
@@ -20,10 +20,10 @@ ANA = {"email": "ana@example.org", "name": "Ana", "language": "en", "time_zone":
 
 @pytest.fixture(autouse=True)
 def entrance(settings):
-    """Mail goes to a real mail server; tasks are sent, and nobody takes them."""
+    """Mail goes to a real mail server. Tasks are sent, and no worker takes them."""
     settings.EMAIL_BACKEND = "championship.notices.smtp.Backend"
     settings.EMAIL_HOST, settings.EMAIL_TIMEOUT = HOST, 1
-    cache.clear()  # throttles count in the cache
+    cache.clear()  # rate limits count in the cache
     with dead_port() as port, sent_to(f"redis://{HOST}:{port}/0"):
         yield
 
@@ -33,7 +33,7 @@ def code_in(letter):
 
 
 def sign_in(client):
-    """Ana asks for a code; the answer and how many seconds it took."""
+    """Ana requests a code. Return the response and its seconds."""
     make_user("Ana", email="ana@example.org")
     with timed() as watch:
         answer = client.post("/account/login/", {"login": "ana@example.org", "next": "/me/"})
@@ -47,7 +47,7 @@ def test_the_page_answers_and_the_letter_waits_for_the_mail_server(client, setti
         answer, seconds = sign_in(client)
         assert answer.status_code == 302
         assert seconds < BUSY_SECONDS
-        tasks.send_entrance_letters()  # the worker, in vain
+        tasks.send_entrance_letters()  # the worker fails
         waiting = EntranceLetter.objects.get()
         assert (waiting.outcome, waiting.attempts) == ("", 1)
         assert waiting.error
@@ -101,7 +101,7 @@ def test_a_letter_is_tried_again_as_long_as_its_code_holds(client, settings, at)
         end = EntranceLetter.objects.get().expires_at
         while clock.now() + timedelta(minutes=1) < end:
             sign_in_mail.send_due()
-            at(clock.now() + timedelta(minutes=1))  # beat
+            at(clock.now() + timedelta(minutes=1))  # the next beat
     assert EntranceLetter.objects.get().attempts >= 4
     at(end - timedelta(seconds=1))
     with mail_server() as (_server, settings.EMAIL_PORT):
@@ -121,7 +121,7 @@ def test_a_refused_address_is_tried_no_more(client, settings):
 def test_a_letter_that_another_worker_has_is_left_to_it_and_taken_up_when_that_died(client, settings, at):
     with mail_server() as (server, settings.EMAIL_PORT):
         sign_in(client)
-        assert sign_in_mail._claimed(clock.now()) is not None  # a worker took it, and dies
+        assert sign_in_mail._claimed(clock.now()) is not None  # a worker takes the letter and dies
         assert sign_in_mail.send_due() == 0
         at(clock.now() + sign_in_mail.CLAIM)
         assert sign_in_mail.send_due() == 1

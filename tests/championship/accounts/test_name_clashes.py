@@ -1,4 +1,4 @@
-"""Names that look like what they are: for people, clubs, teams, rallies; and no two of a club that look the same."""
+"""Names must not be confused: of people, clubs, teams, rallies. No two names in a club may look the same."""
 
 from datetime import timedelta
 
@@ -35,7 +35,7 @@ APART = [("Ana", "Anna"), ("Zoë", "Zoe"), ("Ana", "Ana B."), ("Jan", "Jon"), ("
 
 
 @pytest.mark.parametrize("name", DECEIVING)
-def test_a_deceiving_name_is_no_name_and_what_is_seen_of_it_is(name):
+def test_a_deceptive_name_is_refused_but_its_visible_part_is_allowed(name):
     with pytest.raises(ValidationError):
         one_line(name)
     if "\n" not in name and "\u0007" not in name and "\ue000" not in name:
@@ -43,7 +43,7 @@ def test_a_deceiving_name_is_no_name_and_what_is_seen_of_it_is(name):
 
 
 @pytest.mark.parametrize("name", HONEST)
-def test_an_honest_name_is_taken_as_it_is(name):
+def test_a_normal_name_is_accepted_unchanged(name):
     one_line(name)
     assert without_hidden(name) == name
 
@@ -80,7 +80,7 @@ def test_nothing_that_people_see_is_called_so(name):
     for way in ways:
         with pytest.raises(Refused) as refusal:
             way()
-        assert "nobody sees" in str(refusal.value)
+        assert "invisible" in str(refusal.value)
     assert "name" in ReaderForm({"name": name, "language": "en", "time_zone": "UTC"}).errors
 
 
@@ -98,7 +98,7 @@ def test_nobody_takes_the_name_of_another_member():
 
 
 @pytest.mark.django_db
-def test_who_has_the_name_already_keeps_it_and_changes_other_things():
+def test_a_person_with_an_old_clashing_name_keeps_it_and_can_change_other_things():
     club = make_club()
     make_member(club, name="Ana")
     ana = make_member(club, name="Ana")
@@ -106,7 +106,7 @@ def test_who_has_the_name_already_keeps_it_and_changes_other_things():
 
 
 @pytest.mark.django_db
-def test_who_would_be_a_second_ana_says_who_they_are_before_they_join():
+def test_a_second_ana_chooses_another_name_before_joining():
     club = make_club()
     make_member(club, name="Ana")
     owner = club.memberships.filter(roles__contains=[Role.OWNER]).get().user
@@ -125,7 +125,7 @@ def rename(person, name):
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("name", ["Kim", "Sam", "Alex"])
-def test_of_two_who_take_one_name_at_the_same_moment_one_has_it(name):
+def test_when_two_take_the_same_name_at_once_one_gets_it(name):
     club, other = make_club(), make_club(name="Other")
     pair = [make_member(club, name="Ana"), make_member(club, name="Bo")]
     for each in pair:
@@ -137,7 +137,7 @@ def test_of_two_who_take_one_name_at_the_same_moment_one_has_it(name):
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("name", ["Kim", "Sam", "Alex"])
-def test_who_joins_while_a_member_takes_their_name_does_not_share_it(name):
+def test_a_person_who_joins_while_a_member_takes_the_same_name_does_not_share_it(name):
     club = make_club()
     owner = club.memberships.get().user
     _invitation, token = invite(by=owner, club=club, roles=[Role.DRIVER], days=1)
@@ -165,7 +165,7 @@ def test_the_name_of_a_closed_account_is_kept_until_it_is_final():
 
 
 @pytest.mark.django_db
-def test_who_joins_is_called_as_they_are_now():
+def test_a_new_member_has_their_present_name():
     club = make_club()
     make_member(club, name="Ana")
     owner = club.memberships.get(roles__contains=[Role.OWNER]).user

@@ -1,4 +1,4 @@
-"""The first operator of a new installation: made on the command line, let in by a code."""
+"""The first operator of a new installation: created on the command line, signs in with a code."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Passkeys, in a real browser with a virtual authenticator, under the strict content security policy."""
+"""Passkeys in a real browser with a virtual authenticator, under the strict content security policy."""
 
 import json
 
@@ -20,7 +20,7 @@ def nothing_throttled():
 
 @pytest.fixture
 def authenticator(page):
-    """A phone, so to speak, that says yes to everything."""
+    """A virtual phone that approves every request."""
     devtools = page.context.new_cdp_session(page)
     devtools.send("WebAuthn.enable")
     options = {
@@ -77,7 +77,7 @@ def ana_with_a_key(db):
     return ana
 
 
-def test_who_has_a_passkey_can_still_sign_in_with_a_code(ana_with_a_key, client, settings):
+def test_a_person_with_a_passkey_can_still_sign_in_with_a_code(ana_with_a_key, client, settings):
     settings.EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
     client.post("/account/login/", {"login": "ana@example.org"})
     code = SentMail.objects.get().subject.split()[0]

@@ -1,4 +1,4 @@
-"""One's own profile, and pages in one's own language and zone."""
+"""A user's own profile, and pages in the user's language and time zone."""
 
 from datetime import UTC, datetime
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 ME = {"name": "Ana", "language": "de", "time_zone": "Europe/Berlin"}
 
 
-def test_who_has_not_signed_in_is_sent_to_sign_in():
+def test_a_visitor_is_redirected_to_sign_in():
     answer = Client().get("/me/")
     assert (answer.status_code, answer["Location"]) == (302, "/account/login/?next=/me/")
 
@@ -76,7 +76,7 @@ def test_one_address_is_one_account_whatever_its_case():
 
 
 def seen_by(user):
-    """What a page shows of a moment and its language to that reader."""
+    """Return how a page shows a time, and its language, to that user."""
     request = RequestFactory().get("/")
     request.user = user
     seen = {}

@@ -1,4 +1,4 @@
-"""Limits stop guessing and flooding, and let a club night in."""
+"""Rate limits stop guessing and flooding, and allow a club night."""
 
 import re
 from pathlib import Path
@@ -34,7 +34,7 @@ def test_sixty_people_sign_up_and_sixty_more_sign_in_from_one_hall():
         client, address = Client(**HALL), f"driver.{number}@example.org"
         form = {"email": address, "name": f"Driver {number}", "language": "en", "time_zone": "UTC"}
         assert client.post("/account/signup/", {**form, "name": ""}).status_code == 422, "a first try with a mistake"
-        if number >= 30:  # the other half has signed up at home
+        if number >= 30:  # the other half has already signed up at home
             make_user(form["name"], email=address)
             assert client.post("/account/login/", {"login": address}).status_code == 302
             client.post("/account/login/code/confirm/", {"code": code_sent_to(address)})
@@ -49,7 +49,7 @@ def ask(number):
     return Client(HTTP_X_FORWARDED_FOR=f"203.0.113.{number}").post("/account/login/", {"login": "ana@example.org"})
 
 
-def test_an_address_gets_ten_codes_an_hour_whoever_asks(monkeypatch):
+def test_an_address_gets_ten_codes_an_hour_from_all_clients_together(monkeypatch):
     make_user("Ana", email="ana@example.org")
     began, passed = 1_800_000_000.0, 0
     monkeypatch.setattr("time.time", lambda: began + passed)
@@ -84,7 +84,7 @@ def test_one_address_cannot_ask_for_codes_to_everybody():
     )
 
 
-def test_the_document_tells_the_numbers_that_hold():
+def test_the_document_has_the_numbers_in_force():
     told = DOCUMENT.read_text(encoding="utf-8")
     for action, limits in {**rate_limits.RATES, **rate_limits.PASSKEY_RATES}.items():
         assert f"| `{action}` |" in told

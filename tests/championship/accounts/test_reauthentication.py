@@ -1,4 +1,4 @@
-"""Ways to sign in change only for somebody who has just shown who they are, and their owner hears of it."""
+"""Sign-in methods can be changed only after a fresh sign-in, and their owner gets a notice."""
 
 import re
 import time
@@ -37,7 +37,7 @@ def with_a_key(ana):
 
 
 def found(path, ana):
-    """The path, with the number of a key of hers where it wants one."""
+    """Return the path, with the number of one of her passkeys where it needs one."""
     return path.format(key=with_a_key(ana).pk) if "{key}" in path else path
 
 
@@ -53,18 +53,18 @@ def state(ana):
 
 ADD = {"action_add": "1", "email": "ana@club.example"}
 SECOND = {"email": "second@example.org"}
-ACTS = [  # where, what is sent, where it leads with fresh proof
+ACTS = [  # address, data, and address of the redirect after a fresh sign-in
     ("/account/email/", ADD, "/account/confirm-email/"),
     ("/account/email/", {"action_remove": "1", **SECOND}, "/account/email/"),
     ("/account/email/", {"action_primary": "1", **SECOND}, "/account/email/"),
     ("/account/email/", {"action_send": "1", **SECOND}, "/account/confirm-email/"),
     ("/account/passkeys/{key}/remove/", {}, "/account/passkeys/"),
-    ("/account/passkeys/add/", {"name": "New", "credential": "{}"}, None),  # the key itself is nonsense: 422
+    ("/account/passkeys/add/", {"name": "New", "credential": "{}"}, None),  # the passkey itself is invalid: 422
 ]
 
 
 @pytest.mark.parametrize(("path", "sent", "leads_to"), ACTS)
-def test_without_fresh_proof_nothing_changes_and_afterwards_the_act_goes_on(ana, path, sent, leads_to):
+def test_without_a_fresh_sign_in_nothing_changes_and_after_it_the_act_continues(ana, path, sent, leads_to):
     EmailAddress.objects.create(user=ana, email="second@example.org", verified=True)
     path = found(path, ana)
     before, client = state(ana), signed_in(ana)
@@ -106,14 +106,14 @@ def test_proof_grows_old(ana):
     assert freshly_signed_in(ana, -60).get(path).status_code == 302, "a moment that has not come proves nothing"
 
 
-def test_who_has_just_signed_in_by_code_is_not_asked_again(ana):
+def test_after_a_sign_in_by_code_no_second_code_is_required(ana):
     client = Client()
     client.post("/account/login/", {"login": "ana@example.org"})
     client.post("/account/login/code/confirm/", {"code": code_sent_to("ana@example.org")})
     assert client.get("/account/email/").status_code == 200
 
 
-def test_who_has_just_signed_up_makes_a_passkey_without_another_code():
+def test_after_signing_up_a_passkey_can_be_added_without_another_code():
     client = Client()
     new = {"email": "bo@example.org", "name": "Bo", "language": "en", "time_zone": "UTC"}
     client.post("/account/signup/", new)
@@ -126,7 +126,7 @@ def test_a_code_from_a_further_address_proves_nothing(ana):
     client = freshly_signed_in(ana)
     client.post("/account/email/", ADD)
     session = client.session
-    session["account_authentication_methods"] = []  # the proof of before has grown old
+    session["account_authentication_methods"] = []  # the earlier proof has expired
     session.save()
     client.post("/account/confirm-email/", {"code": code_sent_to("ana@club.example")})
     assert EmailAddress.objects.get(user=ana).email == "ana@club.example"
@@ -193,7 +193,7 @@ def test_a_passkey_no_browser_would_send_proves_nothing(ana, credential):
     assert client.get("/account/email/").status_code == 302
 
 
-def test_the_old_address_hears_that_it_changed_in_its_owners_language(ana, settings, tmp_path):
+def test_the_old_address_gets_a_notice_of_the_change_in_its_owners_language(ana, settings, tmp_path):
     words = tmp_path / "account" / "email"
     words.mkdir(parents=True)
     (words / "email_changed_subject.txt").write_text("{% get_current_language as now %}{{ now }}")
@@ -210,7 +210,7 @@ def test_the_old_address_hears_that_it_changed_in_its_owners_language(ana, setti
     assert "198.51.100.1" in letter.body
 
 
-def test_removing_a_passkey_is_told_by_letter(ana, key):
+def test_removing_a_passkey_sends_a_letter(ana, key):
     freshly_signed_in(ana).post(f"/account/passkeys/{key.pk}/remove/")
     assert SentMail.objects.get().to == "ana@example.org"
     assert SentMail.objects.get().subject == "A passkey was removed from your account at Parc Fermé"
@@ -219,7 +219,7 @@ def test_removing_a_passkey_is_told_by_letter(ana, key):
 @pytest.mark.parametrize(
     "odd", ["me", "account_login", "accounts:me", "//evil.example/", "https://evil.example", "/\n", "?"]
 )
-def test_wherever_a_link_says_to_go_on_it_leads_somewhere_here(ana, odd):
+def test_a_redirect_after_the_act_stays_on_this_site(ana, odd):
     answer = freshly_signed_in(ana, 5).get("/account/fresh-code/", {"next": odd})
     assert answer.status_code == 302
     assert "evil" not in answer["Location"]

@@ -1,4 +1,4 @@
-"""Where one is signed in: seen, ended one by one or all at once, and ended by a new address."""
+"""Sessions of a user: listed, ended one by one or all at once, and ended by a new address."""
 
 import re
 import time
@@ -38,7 +38,7 @@ def is_in(client):
     return client.get("/me/").status_code == 200
 
 
-def make_old(client, seconds=sessions.EVERY + 1):
+def make_old(client, seconds=sessions.SECONDS_BETWEEN_RECORDS + 1):
     session = client.session
     session[sessions.NOTED] = int(time.time()) - seconds
     session.save()
@@ -141,5 +141,5 @@ def test_the_page_asks_one_question_for_any_number(ana):
         ("", "Unknown device"),
     ],
 )
-def test_a_device_is_told_in_two_words(agent, words):
+def test_a_device_is_described_in_two_words(agent, words):
     assert devices.in_words(agent) == words

@@ -1,4 +1,4 @@
-"""Signing up, in and out with a code by e-mail; nobody is asked for a password."""
+"""Signing up, in and out with a code by e-mail, without a password."""
 
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +22,7 @@ ANA = {"email": "ana@example.org", "name": "Ana", "language": "pl", "time_zone":
 @pytest.fixture(autouse=True)
 def entrance(settings):
     settings.EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
-    cache.clear()  # throttles count in the cache
+    cache.clear()  # rate limits count in the cache
 
 
 def code_sent_to(address):
@@ -178,7 +178,7 @@ def test_no_page_asks_for_a_password(client):
         assert 'type="password"' not in client.get(url).text
 
 
-def test_a_closed_account_is_told_so(client):
+def test_signing_in_to_a_closed_account_says_so(client):
     ana = make_user("Ana", email="ana@example.org")
     User.objects.filter(pk=ana.pk).update(is_active=False)
     client.post("/account/login/", {"login": "ana@example.org"})
@@ -203,7 +203,7 @@ def test_two_forms_at_once_for_one_address_make_one_account():
     assert User.objects.count() == 1
 
 
-def test_who_knocks_too_often_is_asked_to_wait(client, settings):
+def test_too_many_attempts_to_sign_in_must_wait(client, settings):
     settings.ACCOUNT_RATE_LIMITS = {"login": "3/10m/ip"}
     answers = [client.post("/account/login/", {"login": "nonsense"}) for _time in range(4)]
     assert [answer.status_code for answer in answers] == [422, 422, 422, 429]
@@ -211,7 +211,7 @@ def test_who_knocks_too_often_is_asked_to_wait(client, settings):
     assert 540 < int(answers[3]["Retry-After"]) <= 600
 
 
-def test_whoever_runs_the_service_gets_in_with_a_code_too(client):
+def test_the_operator_signs_in_with_a_code_too(client):
     User.objects.create_superuser("root@example.org", name="Root")
     answer = client.get("/admin/", follow=True)
     assert answer.redirect_chain[-1][0].startswith("/account/login/?next=")

@@ -1,4 +1,4 @@
-"""What scenes about programs may ask for."""
+"""Fixtures for tests of programs that use the API."""
 
 import pytest
 
@@ -9,5 +9,5 @@ __all__ = ["nobody_listens"]
 
 @pytest.fixture(autouse=True)
 def one_moment(at):
-    """It is noon, and stays so unless a scene says otherwise."""
+    """The clock stands at noon unless a test sets it."""
     return at

@@ -1,4 +1,4 @@
-"""Tokens, and programs that show them."""
+"""Tokens, and programs that use them."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ BASE = "/api/v1"
 
 @dataclass
 class Program:
-    """A program that shows a token; a fault of ours is a 500 for it, as for a real one."""
+    """A program that uses a token. A server error is a response with status 500 for it, as for a real program."""
 
     token: str = ""
     client: Client = field(default_factory=lambda: Client(raise_request_exception=True))
 
     def ask(self, method: str, path: str, sent: Any = None, **headers: str) -> Any:
-        """The answer to a request; `sent` goes as JSON. Header names have underscores for hyphens."""
+        """Return the response to a request. `sent` is sent as JSON. Names of headers have underscores instead of
+        hyphens.
+        """
         told = {name.replace("_", "-"): value for name, value in headers.items()}
         if self.token:
             told["Authorization"] = f"Bearer {self.token}"
@@ -38,13 +40,13 @@ class Program:
 
 
 def program_of(person: User, *scopes: str, club: Club | None = None, name: str = "Overlay") -> Program:
-    """A program with a token of that person."""
+    """Return a program with a token of that person."""
     _token, text = make_token(by=person, name=name, scopes=scopes or ("read",), days=30, club=club)
     return Program(text)
 
 
 def every_page(program: Program, path: str) -> list[Any]:
-    """All rows of a list, by following Link."""
+    """Return all rows of a list, following the Link headers."""
     rows: list[Any] = []
     while path:
         answer = program.get(path)

@@ -1,4 +1,6 @@
-"""Bots: accounts that say so, admitted one by one, deciding nothing but turns; and the two examples, over real HTTP."""
+"""Bots: accounts marked as such, admitted one by one, that may only play turns; and the two example bots, over real
+HTTP.
+"""
 
 import os
 import shutil
@@ -6,6 +8,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from django.conf import settings as django_settings
@@ -34,7 +37,7 @@ EXAMPLES = Path(django_settings.BASE_DIR) / "examples"
 
 
 def make_bot(club, name="Robo"):
-    """A bot that drives for a club."""
+    """Create a bot that drives for a club."""
     return become_bot(by=make_member(club, name=name))
 
 
@@ -48,10 +51,10 @@ def test_an_account_becomes_a_bots_by_a_button_and_fresh_proof():
     ana.refresh_from_db()
     assert ana.is_bot and text and Token.objects.get().revoked_at is not None
     page = signed_in(ana).get("/me/programs/").content.decode()
-    assert "decides nothing but turns" in page and 'value="play"' not in page
+    assert "only makes turns" in page and 'value="play"' not in page
 
 
-def test_who_has_duties_or_has_driven_becomes_no_bot():
+def test_a_person_with_duties_or_results_cannot_become_a_bot():
     rally = make_rally()
     [entry] = enter(rally, "Ana")
     for person in (organiser_of(rally), entry.driver):
@@ -66,7 +69,7 @@ def test_a_bot_gives_no_token_but_for_turns():
     assert make_token(by=bot, name="Turns", scopes=["bot"])
 
 
-def test_who_becomes_a_bot_while_a_token_is_asked_for_gets_none_for_more():
+def test_a_person_who_becomes_a_bot_meanwhile_gets_no_token_with_more_scopes():
     asks = make_member(make_club(), name="Robo")
     become_bot(by=asks)
     assert not asks.is_bot, "the request knows the account as it was"
@@ -109,7 +112,7 @@ def test_time_control_does_not_wait_for_a_bot():
 
 
 def run_bot(command, live_server, token, *runs):
-    """An example at work until the runs are over."""
+    """Run an example bot until the runs are over."""
     environment = {"PATH": os.environ["PATH"], "PARC_FERME": live_server.url, "TOKEN": token, "PAUSE": "0.1"}
     bot = subprocess.run([*command, *runs], env=environment, capture_output=True, text=True, timeout=240, check=False)
     assert bot.returncode == 0, bot.stdout + bot.stderr
@@ -117,25 +120,25 @@ def run_bot(command, live_server, token, *runs):
 
 
 def commands():
-    """How the examples are called."""
+    """The commands that start the example bots."""
     node = shutil.which("node") or shutil.which("nodejs")
     javascript = pytest.param([node or "node", str(EXAMPLES / "bot.mjs")], id="javascript",
         marks=[] if node else pytest.mark.skip("there is no Node here"))  # fmt: skip
     return [pytest.param([sys.executable, str(EXAMPLES / "bot.py")], id="python"), javascript]
 
 
-WORLDS = {  # a whole rally of DIRT follows below
+WORLDS = {  # a whole rally of DIRT is in another test below
     "dash": lambda: tables.make_rally("dash"),
     "hush": lambda: tables.make_rally("hush"),
     "formula_d": make_race,
     "dust": lambda: make_dusty_rally(options={"cards": "5"}),
 }
 BOTS = {"hush": 2, "formula_d": 2}
-"""So many bots drive; one alone where nothing is said."""
+"""The number of bots that drive each game. One drives alone if the game is not listed."""
 
 
 def stage_for_bots(game, bots):
-    """The run of a stage on the road that only bots drive."""
+    """Return a run of a stage on the road that only bots drive."""
     rally = WORLDS[game]()
     olga = organiser_of(rally)
     for bot in (make_bot(rally.club, name=f"Robo {number}") for number in range(bots)):
@@ -176,7 +179,9 @@ def test_an_example_drives_a_whole_stage_over_http(live_server, toys, settings, 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(not (shutil.which("node") or shutil.which("nodejs")), reason="there is no Node here")
 def test_both_examples_drive_rally_1_from_start_to_finish_over_http(live_server, settings):
-    """One for a bot's account, the other for a person by a token that drives: it hands in cards at time control too."""
+    """One example uses a bot account, the other a person's token with permission to drive: this one also hands in cards
+    at time control.
+    """
     settings.API_LIMITS = {"read": 100_000, "write": 100_000, "address": 100_000}
     rally = make_rally(stages=("1/1", "1/2", "1/3"))
     olga, bot, ana = organiser_of(rally), make_bot(rally.club), make_member(rally.club, name="Ana")
@@ -199,6 +204,33 @@ def test_both_examples_drive_rally_1_from_start_to_finish_over_http(live_server,
     assert rally.stages.get(number=1).cards.filter(entry__driver=ana, by=ana).exists()
     for stage in rally.stages.all():
         assert set(stage.times.values_list("entry__driver", flat=True)) == {bot.pk, ana.pk}
+
+
+PRINTED_WAITS = {
+    "python": """
+import http.client, runpy, sys, time
+def request(*sent, **more): raise OSError
+http.client.HTTPConnection.request = request
+time.sleep = lambda seconds: print("waits", int(seconds))
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+""",
+    "javascript": """
+globalThis.fetch = async () => { throw new Error("no answer"); };
+globalThis.setTimeout = (then, milliseconds) => { console.log("waits", milliseconds / 1000); queueMicrotask(then); };
+""",
+}
+"""Code for each language that lets all requests fail and prints the waits instead of waiting."""
+
+
+@pytest.mark.parametrize("command", commands())
+def test_the_examples_wait_equally_long_before_they_send_again(command):
+    program, example = command
+    code = PRINTED_WAITS["python" if example.endswith(".py") else "javascript"]
+    start = ["-c", code] if example.endswith(".py") else ["--import", f"data:text/javascript,{quote(code)}"]
+    bot = subprocess.run([program, *start, example, "RUN"], capture_output=True, text=True, timeout=60, check=False)
+    assert bot.returncode != 0 and "no answer" in bot.stderr
+    assert bot.stdout.split() == [word for seconds in (0, 1, 3, 7, 15, 31) for word in ("waits", str(seconds))]
 
 
 @pytest.mark.parametrize("name", ["bot.py", "bot.mjs"])

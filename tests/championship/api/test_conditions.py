@@ -1,4 +1,4 @@
-"""Conditional requests, headers, limits: what a polite program lives by."""
+"""Conditional requests, headers and limits, which a polite program needs."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -6,7 +6,7 @@ import pytest
 from django.core.cache import cache
 from django.test import RequestFactory
 
-from championship.api.endpoint import ApiView, Leaving, operation
+from championship.api.endpoint import ApiView, Removal, operation
 from championship.api.services import make_token, revoke_token
 from championship.api.shapes import MeShape
 from championship.rallies import services as rally_services
@@ -24,7 +24,7 @@ def test_nothing_new_costs_one_query(django_assert_num_queries):
     path = f"rallies/{rally.key}"
     tag = program.get(path)["ETag"]
     assert tag.startswith('"')
-    with django_assert_num_queries(1):  # the token, and beside it what the rally depends on
+    with django_assert_num_queries(1):  # one query for the token and everything that the rally's entity tag depends on
         answer = program.get(path, If_None_Match=tag)
     assert answer.status_code == 304 and not answer.content and answer["ETag"] == tag
 
@@ -38,8 +38,8 @@ def test_nothing_new_of_a_run_costs_one_query(django_assert_num_queries):
     assert answer.status_code == 304 and answer["ETag"] == tag
 
 
-def test_the_short_way_to_304_tells_the_headers_of_the_long_one():
-    """A parameter that nobody reads sends the same question the long way."""
+def test_the_fast_path_to_304_sends_the_same_headers_as_the_slow_one():
+    """A query parameter that nobody reads makes the same request use the slow path."""
     rally = make_rally()
     program = program_of(make_user())
     short, long = (f"rallies/{rally.key}", f"rallies/{rally.key}?x=1")
@@ -104,7 +104,7 @@ def test_a_tag_is_worth_nothing_to_another_token():
     assert program_of(make_user()).get(f"rallies/{rally.key}", If_None_Match=tag).status_code == 200
 
 
-def test_what_has_no_validators_is_tagged_by_what_it_says():
+def test_a_response_without_validators_gets_a_tag_from_its_content():
     program = program_of(make_user())
     tag = program.get("me/turns")["ETag"]
     answer = program.get("me/turns", If_None_Match=tag)
@@ -131,7 +131,7 @@ def test_answers_are_private_and_say_by_what_they_vary():
     assert "sessionid" not in answer.cookies
 
 
-def test_a_token_may_ask_so_often_and_is_told_how_long_to_wait(settings):
+def test_a_token_has_a_limit_and_learns_how_long_to_wait(settings):
     settings.API_LIMITS = {"read": 3, "write": 2, "address": 2}
     program = program_of(make_user(), "play")
     left = [program.get("me")["RateLimit-Remaining"] for _ in range(3)]
@@ -161,14 +161,14 @@ SINCE, UNTIL = datetime(2026, 12, 1, tzinfo=UTC), datetime(2027, 6, 1, tzinfo=UT
 
 
 class Old(ApiView):
-    """An operation that is to go."""
+    """An operation that will be removed."""
 
-    @operation("readOld", "Something old", answer=MeShape, leaving=Leaving(SINCE, UNTIL, "/api/problems/stale/"))
+    @operation("readOld", "Something old", answer=MeShape, removal=Removal(SINCE, UNTIL, "/api/problems/stale/"))
     def get(self, request):
         return {"person": request.user, "token": request.auth}
 
 
-def test_what_is_to_go_says_since_when_and_until_when():
+def test_a_deprecated_operation_says_since_when_and_until_when():
     request = RequestFactory().get("/", headers={"Authorization": f"Bearer {program_of(make_user()).token}"})
     answer = Old.as_view()(request)
     assert answer.status_code == 200
@@ -177,4 +177,4 @@ def test_what_is_to_go_says_since_when_and_until_when():
     refused = Old.as_view()(RequestFactory().get("/"))
     assert refused.status_code == 401 and refused["Sunset"] == answer["Sunset"]
     with pytest.raises(ValueError, match="180 days"):
-        Leaving(SINCE, SINCE + timedelta(days=179))
+        Removal(SINCE, SINCE + timedelta(days=179))

@@ -1,5 +1,5 @@
-"""Requests with an Idempotency-Key whose process dies, or is slow: what they do and the kept answer stand or fall
-together.
+"""Requests with an Idempotency-Key whose process dies or is slow: their changes and the stored response are committed
+together or not at all.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ A_WHILE = timedelta(minutes=2)
 
 
 class Killed(BaseException):
-    """The process is gone: nothing catches this."""
+    """The process is killed: no code catches this."""
 
 
 class KilledBefore:
-    """From the first statement with these words on, the database hears nothing more of this process."""
+    """From the first statement that contains these words, no statement of this process reaches the database."""
 
     def __init__(self, words: str) -> None:
         self.words, self.dead = words, False
@@ -48,7 +48,7 @@ class KilledBefore:
 
 
 class Scene:
-    """Sten, who judges, has a program that gives Ana a penalty under the key k1."""
+    """Sten is a steward. His program gives Ana a penalty with the key k1."""
 
     def __init__(self) -> None:
         self.rally, [ana, *_others] = started()
@@ -64,7 +64,9 @@ class Scene:
 
 
 @pytest.mark.parametrize("before", ['INSERT INTO "rallies_penalty"', 'UPDATE "api_keptanswer"'])
-def test_who_is_killed_before_the_answer_is_kept_has_done_nothing(before: str, at: Callable[..., None]) -> None:
+def test_a_process_killed_before_the_response_is_stored_has_changed_nothing(
+    before: str, at: Callable[..., None]
+) -> None:
     scene = Scene()
     with pytest.raises(Killed), connection.execute_wrapper(KilledBefore(before)):
         scene.give()
@@ -114,7 +116,7 @@ def test_a_request_that_takes_long_is_not_carried_out_beside_itself(at: Callable
     assert Penalty.objects.count() == 1
 
 
-def test_who_comes_to_the_row_after_another_has_taken_it_over_does_nothing() -> None:
+def test_a_request_whose_row_was_taken_over_does_nothing() -> None:
     scene = Scene()
     taken: list[int] = []
 
@@ -139,7 +141,7 @@ def test_who_comes_to_the_row_after_another_has_taken_it_over_does_nothing() -> 
     assert KeptAnswer.objects.get().status is None, "it is the other's"
 
 
-def test_what_failed_for_a_moment_is_undone_and_may_be_tried_again() -> None:
+def test_a_temporary_failure_is_rolled_back_and_can_be_retried() -> None:
     scene = Scene()
 
     def no_time(execute: Execute, sql: str, params: Any, many: bool, context: Any) -> Any:
@@ -156,7 +158,7 @@ def test_what_failed_for_a_moment_is_undone_and_may_be_tried_again() -> None:
 
 
 def test_an_account_is_closed_while_a_request_of_its_program_waits() -> None:
-    """The request holds its key and waits for the rally; the account's closing holds the rally and wants no key."""
+    """The request holds its key and waits for the rally. The account's closing holds the rally and needs no key."""
     scene = Scene()
     scene.give()
     with ThreadPoolExecutor() as pool, transaction.atomic():
@@ -168,7 +170,7 @@ def test_an_account_is_closed_while_a_request_of_its_program_waits() -> None:
 
 
 def leave(person: User) -> None:
-    """What the API does for an account that closes, on a line of its own."""
+    """Do what the API does for an account that is closed, on a separate connection."""
     try:
         lose_patience()
         with transaction.atomic():

@@ -1,4 +1,4 @@
-"""The examples of docs/api.md, sent as they stand there, with what stands for something put in."""
+"""The examples of docs/api.md are sent as they are, with placeholders replaced."""
 
 import json
 import re
@@ -16,7 +16,7 @@ REQUEST = re.compile(r"^(GET|POST) (/api/v1\S*)\n((?:[\w-]+: .*\n)*)(?:\n(\{.*\}
 
 
 def examples():
-    """Every request that the page shows: method, address, headers, body."""
+    """Return every request on the page: method, address, headers, body."""
     return [found for block in re.findall(r"```\n(.*?)```", PAGE, re.S) for found in REQUEST.findall(block)]
 
 

@@ -1,4 +1,4 @@
-"""What other sites may show: framed, the same for everybody, and nothing that waits behind a door."""
+"""Embeds for other sites: framed, the same for everybody, and without anything hidden."""
 
 import json
 import re
@@ -45,14 +45,14 @@ def test_all_other_pages_stay_out_of_frames():
     assert answer["X-Frame-Options"] == "DENY" and "frame-ancestors 'none'" in answer["Content-Security-Policy"]
 
 
-def test_who_is_signed_in_sees_nothing_more_there():
+def test_a_signed_in_person_sees_the_same_embed():
     scene = built()
     for person in (scene.people["the driver"], scene.people["a driver who is in"]):
         answer = signed_in(person).get(f"/embed/rallies/{scene.rally.key}/")
         assert answer.status_code == 200 and not leaks(scene, answer)
 
 
-def test_oembed_tells_what_to_frame():
+def test_oembed_returns_the_frame():
     rally = measured("points", "most", {"Ana": 20})
     cup = cup_of(rally)
     for path, embed in ((rally.get_absolute_url(), "rallies"), (cup.get_absolute_url(), "standings")):

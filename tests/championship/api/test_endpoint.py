@@ -1,4 +1,6 @@
-"""The one door, by program: who may not watch a run learns nothing of it, and a scope only takes away."""
+"""Access rules for programs: a person who may not watch a run learns nothing about it, and a scope can only reduce
+permissions.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,7 @@ SENT = {
 
 
 class Straight(Program):
-    """A program whose requests go to the view of the address, past all middleware: some thousand of them are asked."""
+    """A program whose requests go directly to the view, past all middleware, because there are thousands of them."""
 
     def ask(self, method, path, sent=None, **headers):
         body = {} if sent is None else {"data": json.dumps(sent), "content_type": "application/json"}
@@ -56,7 +58,7 @@ class Straight(Program):
 
 
 def asked(program, rally, run, address, method, name):
-    """The answer to an operation about that rally and run; whatever it did is undone."""
+    """Return the response to an operation on that rally and run. Its changes are rolled back."""
     parts = {"key": run.key if address.startswith("/runs") else rally.key, "number": 1, "entry": "0" * 16}
     parts |= {"slug": rally.club.slug, "act": "resume"}
     sent = SENT.get(name, {}) if method in ("post", "put") else None
@@ -67,7 +69,7 @@ def asked(program, rally, run, address, method, name):
 
 
 def about(*beginnings):
-    """The operations whose address begins so: address, method, name, scopes."""
+    """Return the operations whose address has this prefix: address, method, name, scopes."""
     return [
         (address, method, told.name, told.scopes)
         for address, _parameters, method, told, _key in schema.operations()
@@ -76,7 +78,7 @@ def about(*beginnings):
 
 
 @pytest.mark.slow
-def test_who_may_not_watch_a_run_learns_nothing_of_it_by_any_address():
+def test_a_person_who_may_not_watch_a_run_learns_nothing_of_it_at_any_address():
     scene = built()
     for role in KEPT_OUT:
         person = scene.people[role]
@@ -91,7 +93,7 @@ def test_who_may_not_watch_a_run_learns_nothing_of_it_by_any_address():
                 assert answer.json()["type"].endswith("/not-yet/"), (role, address)
 
 
-def test_who_has_come_in_sees_it():
+def test_a_person_who_may_watch_a_run_sees_it():
     scene = built()
     for role in LET_IN:
         program = program_of(scene.people[role])
@@ -106,7 +108,7 @@ HELD = ((), ("read",), ("play",), ("organise",), ("steward",), ("bot",))
 
 @pytest.mark.slow
 def test_each_address_by_scope_role_and_club():
-    """A token without the scope is refused before anything is looked for; one of another club finds nothing."""
+    """A token without the scope is refused before any query for the object. A token of another club finds nothing."""
     run, [ana, _bo] = on_the_road("Ana", "Bo")
     rally = run.special_stage.rally
     other = make_club(name="Other")
@@ -138,13 +140,15 @@ def test_each_address_by_scope_role_and_club():
 
 
 def test_no_address_is_forgotten_by_the_tables_here():
-    """Every operation of the schema is of a club, of one of its things, of the person, or of nobody."""
+    """Every operation of the schema is about a club, something in a club, the person, or nobody."""
     known = {"/me", "/events", "/clubs", "/courses", "/championships", "/rallies", "/runs"}
     assert {"/" + address.split("/")[1] for address, *_more in schema.operations()} == known
 
 
 def test_a_token_of_another_club_finds_nothing_by_any_address():
-    """All operations of the schema: what names a thing of the club is not there, and lists do not tell of it."""
+    """All operations of the schema: things of another club do not exist for the token, and lists do not contain
+    them.
+    """
     run, _entries = on_the_road("Ana", "Bo")
     rally = run.special_stage.rally
     olga, other = organiser_of(rally), make_club(name="Other")
@@ -176,7 +180,7 @@ def test_a_token_of_another_club_finds_nothing_by_any_address():
 
 @pytest.mark.parametrize("token", ["pf_" + "x" * 43, "zz_" + "x" * 43])
 def test_a_made_up_token_learns_nothing_by_any_address(token):
-    """What there is and what there is not, changed or not, is one and the same answer; scopes are not looked at."""
+    """Existing or not, changed or not: the response is always the same, and scopes are not checked."""
     run, [ana, _bo] = on_the_road("Ana", "Bo")
     rally, good = run.special_stage.rally, program_of(ana.driver)
     liar, told = Straight(token), set()
@@ -196,12 +200,12 @@ def test_a_made_up_token_learns_nothing_by_any_address(token):
 
 
 def openly(view):
-    """What may be known of a round that is not closed, but for who has bid."""
+    """Return what may be known about an open round, without the list of seats that have bid."""
     return {name: value for name, value in view.items() if name not in ("posted", "to_play")}
 
 
-def test_what_others_bid_in_secret_is_not_told(toys):
-    """In a game in which all play at once nobody sees a bid of another before the round closes."""
+def test_secret_bids_of_others_are_hidden(toys):
+    """In a game where all play at once, nobody sees the bid of another seat before the round closes."""
     run, [ana, bo, cem] = tables.on_the_road("hush", "Ana", "Bo", "Cem")
     programs = {entry: program_of(entry.driver, "play") for entry in (ana, bo, cem)}
     watching = [*(programs[entry] for entry in (bo, cem)), program_of(make_user())]

@@ -1,4 +1,4 @@
-"""Every error is a problem document that says what to do, and leads to a page that explains."""
+"""Every error is a problem document that says what to do, and links to a page that explains it."""
 
 import pytest
 
@@ -12,8 +12,8 @@ from tests.factories import make_user
 pytestmark = pytest.mark.django_db
 
 
-def told(answer, status, kind):
-    """The problem in an answer, which has that status and is of that kind."""
+def check_problem(answer, status, kind):
+    """Return the problem in the response, and check its status and kind."""
     assert answer.status_code == status, answer.content
     assert answer["Content-Type"] == "application/problem+json"
     problem = answer.json()
@@ -33,14 +33,14 @@ def test_there_is_no_page_for_other_words(client):
 
 def test_an_address_that_is_none():
     program = program_of(make_user())
-    told(program.get("nothing"), 404, "not-found")
-    told(program.post("nothing/at/all"), 404, "not-found")
-    told(program.get("rallies/nothing"), 404, "not-found")
-    told(program.get("runs/" + "x" * 200), 404, "not-found")
-    told(Program().get("nothing"), 401, "no-token")
+    check_problem(program.get("nothing"), 404, "not-found")
+    check_problem(program.post("nothing/at/all"), 404, "not-found")
+    check_problem(program.get("rallies/nothing"), 404, "not-found")
+    check_problem(program.get("runs/" + "x" * 200), 404, "not-found")
+    check_problem(Program().get("nothing"), 401, "no-token")
 
 
-def test_a_fault_of_ours_is_told_as_a_problem_too(rf):
+def test_a_server_error_is_a_problem_document_too(rf):
     answer = server_error(rf.get("/api/v1/me"))
     assert answer.status_code == 500 and answer["Content-Type"] == "application/problem+json"
     assert "html" in server_error(rf.get("/me/"))["Content-Type"]
@@ -48,17 +48,17 @@ def test_a_fault_of_ours_is_told_as_a_problem_too(rf):
 
 def test_a_method_that_the_address_does_not_take():
     answer = program_of(make_user()).ask("DELETE", "me")
-    told(answer, 405, "method")
+    check_problem(answer, 405, "method")
     assert "GET" in answer["Allow"]
 
 
 def test_a_form_that_there_is_not():
-    told(program_of(make_user()).get("me", Accept="text/html"), 406, "not-acceptable")
+    check_problem(program_of(make_user()).get("me", Accept="text/html"), 406, "not-acceptable")
 
 
 def test_a_scope_that_the_token_lacks():
     run, [ana] = on_the_road("Ana")
-    problem = told(program_of(ana.driver).post(f"runs/{run.key}/turns", {}), 403, "scope")
+    problem = check_problem(program_of(ana.driver).post(f"runs/{run.key}/turns", {}), 403, "scope")
     assert "play or bot" in problem["detail"]
 
 
@@ -91,7 +91,7 @@ def test_a_body_that_makes_no_sense_changes_nothing(body, kind, status):
     headers = {"Authorization": f"Bearer {program.token}"}
     address = f"/api/v1/runs/{run.key}/turns"
     answer = program.client.generic("POST", address, body, content_type="application/json", headers=headers)
-    problem = told(answer, status, kind)
+    problem = check_problem(answer, status, kind)
     assert problem.get("detail") or status in (413, 400)
     assert Post.objects.count() == before
 
@@ -102,14 +102,14 @@ def test_a_body_of_another_type():
     headers = {"Authorization": f"Bearer {program.token}"}
     address = f"/api/v1/runs/{run.key}/turns"
     answer = program.client.post(address, {"orders": "{}"}, headers=headers)
-    told(answer, 415, "media-type")
+    check_problem(answer, 415, "media-type")
 
 
 def test_a_rule_that_refuses_names_itself_the_move_and_where_it_is_read(client):
     run, [ana] = on_the_road("Ana")
     sent = {"orders": {"do": "turn", "plan": "1:9.9.l"}, "version": run.version}
     answer = program_of(ana.driver, "play").post(f"runs/{run.key}/turns", sent)
-    problem = told(answer, 422, "refused")
+    problem = check_problem(answer, 422, "refused")
     assert problem["rule"] and problem["detail"] and problem["field"] == "plan"
     page = client.get(problem["rule_address"].partition("localhost:8000")[2].partition("#")[0])
     assert f'id="{problem["rule"]}"' in page.content.decode()
@@ -121,4 +121,4 @@ def test_a_rule_that_refuses_names_itself_the_move_and_where_it_is_read(client):
 def test_hostile_orders_are_refused_in_words(orders):
     run, [ana] = on_the_road("Ana")
     answer = program_of(ana.driver, "play").post(f"runs/{run.key}/turns", {"orders": orders, "version": run.version})
-    assert told(answer, 422, "refused")["detail"]
+    assert check_problem(answer, 422, "refused")["detail"]

@@ -1,4 +1,4 @@
-"""What programs read: the same as the pages, by the same selectors, in a fixed number of queries."""
+"""Reads by programs: the same data as on the pages, from the same selectors, in a fixed number of queries."""
 
 import json
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 
 def queries(program, path):
-    """How many queries an address takes once the token's last use is noted."""
+    """Return the number of queries of an address, after the last use of the token was recorded."""
     program.get("me")
     with CaptureQueriesContext(
         connection,
@@ -160,7 +160,7 @@ def test_a_draft_that_makes_no_sense_is_refused_in_words(draft):
     assert answer.status_code == 422 and answer.json()["field"] == "draft"
 
 
-def test_choices_are_for_who_is_to_play():
+def test_choices_are_only_for_the_seat_that_is_to_play():
     run, [ana, bo] = on_the_road("Ana", "Bo")
     for who in (bo.driver, make_user()):
         answer = program_of(who).get(f"runs/{run.key}/choices")

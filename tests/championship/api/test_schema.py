@@ -1,4 +1,4 @@
-"""The schema says what the API does: it is committed, whole, and read by a page."""
+"""The schema describes what the API does: it is committed, complete, and rendered by a page."""
 
 import json
 from pathlib import Path
@@ -46,7 +46,7 @@ def test_every_reference_leads_somewhere():
 
 
 def fits(value, told, known):
-    """What of a value the schema did not say; empty when it fits."""
+    """Return the parts of a value that the schema does not describe, or nothing when it fits."""
     if "$ref" in told:
         return fits(value, known[told["$ref"].rpartition("/")[2]], known)
     if "anyOf" in told:
@@ -91,7 +91,7 @@ def test_answers_are_as_the_schema_says():
 
 
 @pytest.mark.django_db
-def test_it_is_read_without_a_token_and_told_by_a_page(client):
+def test_the_schema_needs_no_token_and_has_a_page(client):
     answer = client.get("/api/v1/openapi.json")
     assert json.loads(answer.content)["openapi"] == "3.1.0" and answer["Access-Control-Allow-Origin"] == "*"
     page = client.get("/api/").content.decode()

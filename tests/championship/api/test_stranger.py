@@ -1,4 +1,4 @@
-"""A client that a stranger's generator makes of the schema is compiled, and makes a turn over real HTTP."""
+"""A client that a foreign generator makes from the schema is compiled, and makes a turn over real HTTP."""
 
 import compileall
 import os
@@ -54,7 +54,7 @@ def test_a_generated_client_makes_a_turn(live_server, tmp_path):
 
 
 def call(*command: str) -> str:
-    """What a program prints; it must end well."""
+    """Return the output of a program, which must exit with 0."""
     ended = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False, env=dict(os.environ))
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return ended.stdout

@@ -1,4 +1,4 @@
-"""Tokens: made on a page, told once, kept as a digest, limited, revoked at once, and named in the log."""
+"""Tokens: created on a page, shown once, stored as a digest, limited, revocable at once, and named in the log."""
 
 from datetime import timedelta
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 FORM = {"name": "Overlay", "scopes": ["read", "play"], "club": "", "days": "30"}
 
 
-def test_a_token_is_made_on_a_page_told_once_and_kept_as_a_digest():
+def test_a_token_is_created_on_a_page_shown_once_and_stored_as_a_digest():
     ana = make_user("Ana")
     page = freshly_signed_in(ana).post("/me/programs/", FORM)
     assert page.status_code == 201
@@ -101,7 +101,7 @@ def test_when_it_was_used_last_is_noted_once_a_minute(at, django_assert_num_quer
     assert Token.objects.get().last_used_at > first
 
 
-def test_who_may_not_sign_in_has_no_token_that_works():
+def test_the_token_of_a_person_who_may_not_sign_in_does_not_work():
     ana = make_user()
     program = program_of(ana)
     ana.is_active = False
@@ -146,7 +146,7 @@ def test_the_database_refuses_a_scope_that_it_does_not_know():
         Token.objects.create(person=ana, name="x", prefix="pf_", digest="d", scopes=["everything"])
 
 
-def test_its_person_is_told_by_a_letter(settings):
+def test_its_person_gets_a_letter(settings):
     settings.EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
     ana = make_user("Ana")
     _token, text = make_token(by=ana, name='Over"lay', scopes=["play"], club=make_club(owner=ana))

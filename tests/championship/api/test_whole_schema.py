@@ -1,5 +1,5 @@
-"""Every operation of the schema, asked with whatever the schema allows and with what it does not, by a stranger's
-tester: no fault of ours, and no answer that the schema does not tell of.
+"""A foreign tester sends each operation of the schema everything that the schema allows, and things that it does not:
+no server error, and no response that the schema does not describe.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 TAKEN = ("authorization", "host", "content-length", "content-type", "accept-encoding", "transfer-encoding")
-"""Headers that are not made up."""
+"""Headers that are not generated."""
 EXAMPLES = 8
-"""Requests of an operation, with each way of making them up."""
+"""Requests for an operation with each way of generating them."""
 
 
 def holder(scope: str) -> tuple[str, dict[str, str]]:
-    """A token of that scope, of somebody whom it serves, and the names of what there is."""
+    """Return a token of that scope, of a person who can use it, and the names of existing objects."""
     rally = make_rally(stages=("1/1",))
     olga = organiser_of(rally)
     bot = become_bot(by=make_member(rally.club, name="Robo"))
@@ -58,14 +58,14 @@ def holder(scope: str) -> tuple[str, dict[str, str]]:
 
 
 def real_parts(path: str, names: dict[str, str]) -> dict[str, Any]:
-    """What to put into an address so that it leads to something."""
+    """Return values for an address with which it leads to something."""
     owner = {"runs": "run", "rallies": "rally", "clubs": "club", "championships": "cup"}.get(path.split("/")[1], "")
     return {"key": names.get(owner, "none"), "slug": names["club"], "number": 1, "entry": "0" * 16, "act": "resume"}
 
 
 @pytest.fixture(autouse=True)
 def one_connection() -> Iterator[None]:
-    """Requests leave the connection of the test open, in whose transaction they all are."""
+    """Keep the connection of the test open after requests, because they all use its transaction."""
     ends = (request_started, request_finished)
     for end in ends:
         end.disconnect(close_old_connections)
@@ -75,7 +75,7 @@ def one_connection() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("scope", Scope.values)
-def test_no_fault_and_no_answer_that_is_not_told_of(scope, settings: Any):
+def test_no_server_error_and_no_response_outside_the_schema(scope, settings: Any):
     settings.API_LIMITS = {"read": 10**9, "write": 10**9, "address": 10**9}
     token, names = holder(scope)
     shown = {"Authorization": f"Bearer {token}", "Accept-Encoding": "identity"}
@@ -88,7 +88,7 @@ def test_no_fault_and_no_answer_that_is_not_told_of(scope, settings: Any):
 
 
 def try_out(operation: Any, shown: dict[str, str], parts: dict[str, Any]) -> None:
-    """Ask an operation many times; whatever it did is undone."""
+    """Send an operation many requests. Its changes are rolled back."""
     named = {each.name for each in operation.path_parameters}
     known = {name: value for name, value in parts.items() if name in named}
     made_up = operation.as_strategy(generation_mode=GenerationMode.POSITIVE)

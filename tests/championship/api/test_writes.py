@@ -1,4 +1,4 @@
-"""What programs write: through the same services as the pages, safe to repeat, and refused like there."""
+"""Writes by programs: through the same services as the pages, safe to repeat, and refused in the same cases."""
 
 from datetime import timedelta
 
@@ -23,12 +23,12 @@ pytestmark = pytest.mark.django_db
 
 
 def turn(run, **more):
-    """A whole turn, for whoever is to play."""
+    """Return a whole turn for the seat that is to play."""
     run.refresh_from_db()
     return {"orders": careful_turn(run), "version": run.version, **more}
 
 
-def test_a_turn_is_played_and_the_answer_is_the_run_as_it_stands():
+def test_a_turn_is_played_and_the_response_is_the_present_run():
     run, [ana, _bo] = on_the_road("Ana", "Bo")
     program = program_of(ana.driver, "play")
     answer = program.post(f"runs/{run.key}/turns", turn(run, salt="my own luck"))
@@ -43,7 +43,7 @@ def test_a_turn_is_played_and_the_answer_is_the_run_as_it_stands():
     assert {**told, "played": None} == same
 
 
-def test_who_read_an_older_run_is_told_so():
+def test_a_post_with_an_older_version_is_refused():
     run, [ana, bo] = on_the_road("Ana", "Bo")
     old = run.version
     play(run, ana, **careful_turn(run))

@@ -1,4 +1,6 @@
-"""A club with a past: rallies in every state, a season, protests and decisions. And what may be read of it."""
+"""A club with a past: rallies in every state, a season, protests and decisions; and everything that readers may see of
+it.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from championship.archive.writing import write_archive
 from championship.audit import selectors as audit
 from championship.clubs.holidays import take_holiday
 from championship.clubs.models import Club, Role
-from championship.games.dust.sets import bring_set
+from championship.games.dust.sets import import_set
 from championship.moments import services as moments
 from championship.moments.selectors import page_of
 from championship.rallies import services as rallies
@@ -47,7 +49,7 @@ __all__ = ["Past", "a_club_with_a_past", "archived", "emptied", "on_the_road", "
 
 @dataclass(slots=True)
 class Past:
-    """The club and its rallies: one driven to the end, one at time control, one with open entries."""
+    """The club and its rallies: one finished, one at time control, one with open entries."""
 
     club: Club
     owner: User
@@ -57,7 +59,9 @@ class Past:
 
 
 def a_club_with_a_past() -> Past:
-    """A club of five, one of whom has left; one rally is a round, with a protest, an appeal and an undone decision."""
+    """A club of five drivers, one of whom has left. One rally is a round, with a protest, an appeal and an undone
+    decision.
+    """
     return Past(*worlds.scene(_a_past))
 
 
@@ -68,7 +72,7 @@ def _a_past() -> tuple[Club, User, Rally, Rally, Rally]:
     stella = make_member(club, name="Stella", roles=[Role.STEWARD, Role.GUEST])
     example = registry.get("dirt").library()["4/1"]
     design = create_design(by=olga, club=club, name="Behind the mill", game="dirt", spec=example)
-    bring_set(by=olga, club=club, name="The box", text=own_text())
+    import_set(by=olga, club=club, name="The box", text=own_text())
     rating = Rating.objects.create(design=design, seed=7, rated_at=clock.now(), result={"par": 200})
     Chunk.objects.create(rating=rating, first=0, runs=20, driven=[])
     championship = seasons.create_championship(by=olga, club=club, name="Cup", classes=["R5"], drop=1)
@@ -122,7 +126,7 @@ def _a_past() -> tuple[Club, User, Rally, Rally, Rally]:
 
 
 def _at_time_control(olga: User, club: Club) -> Rally:
-    """The first of two stages is in, one of two cards too."""
+    """The first of two stages is finished, and one of two cards is handed in."""
     rally = make_rally(by=olga, club=club, name="Control", stages=("1/1", "1/2"), options={"checkpoints": True})
     cem, dag = enter(rally, "Cem", "Dag")
     rallies.start_rally(by=olga, rally=rally)
@@ -139,7 +143,7 @@ def _at_time_control(olga: User, club: Club) -> Rally:
 
 
 def archived(club: Club) -> BytesIO:
-    """The club's archive."""
+    """Return the club's archive."""
     file = BytesIO()
     write_archive(club, file)
     file.seek(0)
@@ -147,18 +151,18 @@ def archived(club: Club) -> BytesIO:
 
 
 def emptied() -> None:
-    """Forget everybody and everything, as in an installation that nobody has used yet."""
+    """Delete all people and everything else, as in a new installation."""
     with connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         cursor.execute("TRUNCATE accounts_user, clubs_club, stages_stagedesign, audit_record CASCADE")
 
 
 CHANGES = {"rallies.rally": {"paused_at", "pause_reason"}, "audit.record": {"subject_id", "club_id"}}
-"""Columns by table that a restore sets anew."""
+"""Columns by table that a restore sets to new values."""
 
 
 def rows_of(club: Club) -> dict[str, list[dict[str, Any]]]:
-    """Every column of every row that an archive tells of, in order, but for the numbers by which rows are known."""
+    """Return every column of every row in an archive, in order, without the numbers that identify rows."""
     found = {}
     for table in TABLES:
         fields = [field for field in table.model._meta.concrete_fields if not (field.primary_key or field.is_relation)]
@@ -168,7 +172,9 @@ def rows_of(club: Club) -> dict[str, list[dict[str, Any]]]:
 
 
 def read_of(club: Club) -> dict[str, Any]:
-    """What pages show of a club: tables, sheets, places, standings, log, decisions, replays, by names and keys."""
+    """Return the contents of a club's pages, by names and keys: tables, sheets, places, standings, log, decisions,
+    replays.
+    """
     found: dict[str, Any] = {
         "members": sorted(
             (each.user.email, each.user.name, each.roles, each.joined_at) for each in club.memberships.all()

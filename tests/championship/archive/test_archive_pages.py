@@ -1,4 +1,4 @@
-"""Owners ask for their club's archive and take it away; operators put one back; nobody else sees the doors."""
+"""Owners create and download their club's archive; operators restore one; nobody else sees these pages."""
 
 import io
 import zipfile
@@ -56,16 +56,16 @@ def test_the_newest_archive_makes_the_others_room(olga, club, django_capture_on_
     monkeypatch.setattr(services, "PART_BYTES", 1000)
     for _time in range(2):
         with django_capture_on_commit_callbacks(execute=True):
-            archive = services.ask_for_archive(by=olga, club=club)
+            archive = services.request_archive(by=olga, club=club)
     assert list(Archive.objects.all()) == [archive]
     assert Part.objects.count() == -(-Archive.objects.get().size // 1000)
     pieces = services.download(by=olga, archive=archive)
     assert zipfile.ZipFile(io.BytesIO(b"".join(pieces))).testzip() is None
 
 
-def test_while_one_is_made_the_page_tells_and_asks_again(olga, club):
+def test_while_an_archive_is_being_written_the_page_says_so_and_polls(olga, club):
     owner = signed_in(olga)
-    archive = services.ask_for_archive(by=olga, club=club)
+    archive = services.request_archive(by=olga, club=club)
     again = owner.post("/clubs/wiking/archive/")
     assert again.status_code == 409
     assert "being made already" in again.text
@@ -75,42 +75,42 @@ def test_while_one_is_made_the_page_tells_and_asks_again(olga, club):
     assert "every 3s" in part
     assert owner.post(f"/clubs/wiking/archive/{archive.pk}/download/").status_code == 422
     with pytest.raises(Stale):
-        services.ask_for_archive(by=olga, club=club)
+        services.request_archive(by=olga, club=club)
 
 
 @pytest.mark.parametrize("roles", [["organiser"], ["steward", "driver"], ["guest"]])
 def test_only_owners(olga, club, roles, django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks(execute=True):
-        archive = services.ask_for_archive(by=olga, club=club)
+        archive = services.request_archive(by=olga, club=club)
     member = make_member(club, roles=roles)
     for path in ("", "state/"):
         assert signed_in(member).get(f"/clubs/wiking/archive/{path}").status_code == 403
         assert signed_in(make_user()).get(f"/clubs/wiking/archive/{path}").status_code == 404
     assert signed_in(member).post(f"/clubs/wiking/archive/{archive.pk}/download/").status_code == 403
     assert "archive/" not in signed_in(member).get("/clubs/wiking/").text
-    for act in (services.ask_for_archive, services.download):
+    for act in (services.request_archive, services.download):
         with pytest.raises(Forbidden):
-            act(by=member, **({"club": club} if act is services.ask_for_archive else {"archive": archive}))
+            act(by=member, **({"club": club} if act is services.request_archive else {"archive": archive}))
     other = make_user("Other")
     make_club(name="Other", owner=other)
     assert signed_in(other).post(f"/clubs/other/archive/{archive.pk}/download/").status_code == 404
 
 
 def test_an_archive_whose_worker_was_lost_is_taken_up_again_and_given_up_at_last(olga, club, at):
-    archive = services.ask_for_archive(by=olga, club=club)
-    assert services.look_after_archives() == []
+    archive = services.request_archive(by=olga, club=club)
+    assert services.clean_up_archives() == []
     at("2026-11-19T12:02")
-    assert services.look_after_archives() == [archive.pk]
+    assert services.clean_up_archives() == [archive.pk]
     for hour in (13, 14, 15):
         at(f"2026-11-19T{hour}:00")
         assert services._claimed(archive.pk) is not None
         assert services._claimed(archive.pk) is None, "one worker at a time"
         at(f"2026-11-19T{hour}:13")
-        assert services.look_after_archives() == ([] if hour == 15 else [archive.pk])
+        assert services.clean_up_archives() == ([] if hour == 15 else [archive.pk])
     archive.refresh_from_db()
     assert archive.failed_at is not None
     assert "could not be made" in signed_in(olga).get("/clubs/wiking/archive/").text
-    services.ask_for_archive(by=olga, club=club)
+    services.request_archive(by=olga, club=club)
 
 
 def test_what_fails_is_said_and_asked_for_again(olga, club, monkeypatch, django_capture_on_commit_callbacks):
@@ -120,28 +120,28 @@ def test_what_fails_is_said_and_asked_for_again(olga, club, monkeypatch, django_
     with monkeypatch.context() as broken:
         broken.setattr(services, "write_archive", no_room)
         with django_capture_on_commit_callbacks(execute=True):
-            services.ask_for_archive(by=olga, club=club)
+            services.request_archive(by=olga, club=club)
     assert "could not be made" in signed_in(olga).get("/clubs/wiking/archive/").text
     with django_capture_on_commit_callbacks(execute=True):
-        services.ask_for_archive(by=olga, club=club)
+        services.request_archive(by=olga, club=club)
     assert Archive.objects.get().ready_at is not None
 
 
 def test_after_a_week_it_is_thrown_away(olga, club, at, django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks(execute=True):
-        archive = services.ask_for_archive(by=olga, club=club)
+        archive = services.request_archive(by=olga, club=club)
     at((archive.asked_at + timedelta(days=6)).strftime("%Y-%m-%dT%H:%M"))
-    services.look_after_archives()
+    services.clean_up_archives()
     assert Archive.objects.exists()
     at((archive.asked_at + timedelta(days=8)).strftime("%Y-%m-%dT%H:%M"))
-    services.look_after_archives()
+    services.clean_up_archives()
     assert not Archive.objects.exists()
     assert not Part.objects.exists()
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_archive_tells_of_one_moment(olga, club):
-    """A rally that is made while the archive is being written is in none of its tables."""
+def test_an_archive_is_a_snapshot_of_one_moment(olga, club):
+    """A rally created while the archive is being written is in none of its tables."""
     file, made = io.BytesIO(), []
 
     def make_one() -> None:
@@ -179,7 +179,7 @@ def test_an_operator_restores_by_the_page_and_the_file_is_refused_with_a_word(ol
     assert page.status_code == 422
     assert "Wiking is here already" in page.text
     page = root.post("/operator/restore/", {"file": SimpleUploadedFile("a.zip", content[:500])})
-    assert "no zip file" in page.text
+    assert "not a complete zip file" in page.text
     assert root.post("/operator/restore/", {}).status_code == 422
     emptied()
     operator.pk = None

@@ -1,4 +1,6 @@
-"""Lists as spreadsheets write them, and as they should not: what is read, and what is said of every bad line."""
+"""Lists as spreadsheets write them, with and without errors: how they are parsed, and the message for every bad
+line.
+"""
 
 import pytest
 from django.utils import translation
@@ -12,7 +14,7 @@ def cells_of(text: str) -> list[dict[str, str]]:
     return [dict(line.cells) for line in read(text, REGISTRATIONS, needed=WHO).lines]
 
 
-def said_of(text: str) -> list[str]:
+def errors_of(text: str) -> list[str]:
     with pytest.raises(BadList) as refusal:
         read(text, REGISTRATIONS, needed=WHO)
     assert refusal.value.field == "text"
@@ -60,9 +62,9 @@ def test_a_cell_over_two_lines_is_one_line_of_text_and_the_next_keeps_its_number
         ("crew;class\nAna;R5\n", "Line 1: There is no column for this: e-mail address or name"),
         ("Ana;R5\nBo;R2\n", "Line 1: There is no column for this"),
         ("name,driver\nAna,Bo\n", "Line 1, name (driver): There are two columns for this"),
-        ('name,crew\nAna,"A\nBo,B\n', "Line 2: The quotes here do not fit"),
-        ('name,crew\nAna,"A"x\nBo,B\n', "Line 2: The quotes here do not fit"),
-        ("name,crew\nAna,A\nBo,B\x00\n", "Line 3: There is a character here"),
+        ('name,crew\nAna,"A\nBo,B\n', "Line 2: The quotes here do not match"),
+        ('name,crew\nAna,"A"x\nBo,B\n', "Line 2: The quotes here do not match"),
+        ("name,crew\nAna,A\nBo,B\x00\n", "Line 3: This contains a NUL character"),
         ("name,crew\nAna,A,7\n", "Line 2: There are more cells than headings"),
         ("name,crew\nAna,=1+1\n", "Line 2, crew: This begins like a formula (=)"),
         ("name,crew\n@SUM(A1),A\n", "Line 2, name: This begins like a formula (@)"),
@@ -73,18 +75,18 @@ def test_a_cell_over_two_lines_is_one_line_of_text_and_the_next_keeps_its_number
     ],
 )
 def test_what_is_wrong_is_said_with_line_and_column(text, says):
-    (said,) = said_of(text)
+    (said,) = errors_of(text)
     assert said.startswith(says), said
 
 
 def test_every_bad_line_is_named_at_once():
-    said = said_of("name,crew\n=A,B\nAna,B\nBo," + "x" * 99 + "\nCem,C,D\n")
+    said = errors_of("name,crew\n=A,B\nAna,B\nBo," + "x" * 99 + "\nCem,C,D\n")
     assert [each.split(":")[0] for each in said] == ["Line 2, name", "Line 4, crew", "Line 5"]
 
 
-def test_problems_are_told_in_the_readers_language():
+def test_problems_are_in_the_readers_language():
     with translation.override("de"):
-        assert said_of("name,crew\n=A,B\n")[0].split(",")[0] in ("Zeile 2", "Line 2")
+        assert errors_of("name,crew\n=A,B\n")[0].split(",")[0] in ("Zeile 2", "Line 2")
 
 
 def test_files_are_utf_8_with_or_without_a_mark():

@@ -1,4 +1,4 @@
-"""Archives that are no archives, or not what they were: refused with a word on why, and nothing is changed."""
+"""Files that are not archives, or damaged ones: refused with a reason, and nothing is changed."""
 
 import hashlib
 import io
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(scope="module")
 def small(django_db_setup, django_db_blocker) -> dict[str, bytes]:
-    """The files of a small club's archive; the club itself never was."""
+    """The files of a small club's archive. The creation of the club is rolled back."""
     with django_db_blocker.unblock(), transaction.atomic():
         rally, (ana, bo) = started("Ana", "Bo", stages=("1/3",))
         drive(rally, 1, {ana: 200, bo: 210})
@@ -36,12 +36,12 @@ def small(django_db_setup, django_db_blocker) -> dict[str, bytes]:
 
 @pytest.fixture
 def files(small) -> dict[str, bytes]:
-    """The same, to spoil."""
+    """A copy of the same files that a test may damage."""
     return dict(small)
 
 
 def packed(files: dict[str, bytes], *, agree: bool = True) -> io.BytesIO:
-    """An archive of these files, the manifest agreeing with them or as it was."""
+    """Return an archive of these files. Its manifest matches them, or is unchanged."""
     files = dict(files)
     if agree:
         manifest = json.loads(files["manifest.json"])
@@ -60,7 +60,7 @@ def packed(files: dict[str, bytes], *, agree: bool = True) -> io.BytesIO:
 
 
 def refused(file: io.BytesIO) -> str:
-    """What is said of it; nothing is there afterwards that was not before."""
+    """Return the message of the refusal, and check that nothing was written."""
     before = (Club.objects.count(), User.objects.count(), Rally.objects.count())
     with pytest.raises(Refused) as refusal:
         restore_club(by=None, file=file)
@@ -70,20 +70,20 @@ def refused(file: io.BytesIO) -> str:
 
 
 def changed(content: bytes, line: int = 0, **columns: object) -> bytes:
-    """A table's file with other values in one of its rows."""
+    """Return a table's file with other values in one of its rows."""
     lines = content.splitlines()
     lines[line] = json.dumps(json.loads(lines[line]) | columns).encode()
     return b"\n".join(lines) + b"\n"
 
 
-def test_what_was_packed_again_unchanged_is_taken(files):
+def test_files_packed_again_unchanged_are_accepted(files):
     assert restore_club(by=None, file=packed(files)).rallies.count() == 1
 
 
-def test_what_is_no_zip_or_only_its_beginning(files):
+def test_a_file_that_is_no_zip_or_only_the_beginning_of_one(files):
     whole = packed(files).getvalue()
     for content in (b"", b"PK\x03\x04", b"not a zip", whole[: len(whole) // 2], whole[:-30]):
-        assert "no zip file" in refused(io.BytesIO(content))
+        assert "not a complete zip file" in refused(io.BytesIO(content))
 
 
 def test_any_byte_that_is_another_one(files):
@@ -100,7 +100,7 @@ def test_a_zip_of_something_else(files):
     assert "no manifest" in refused(packed({"README.txt": b"Hello"}, agree=False))
     assert "does not belong" in refused(packed({"photo.jpg": b"Hello"}, agree=False))
     foreign = {**files, "manifest.json": json.dumps({"format": "something else", "version": 1}).encode()}
-    assert "no archive of a club" in refused(packed(foreign, agree=False))
+    assert "not an archive of a club" in refused(packed(foreign, agree=False))
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "tables/../x.jsonl", "tables\\x.jsonl"])
@@ -123,7 +123,7 @@ def test_a_row_that_was_changed_without_its_sum(files):
     assert "not what the manifest says" in refused(packed(files, agree=False))
 
 
-def test_what_a_newer_version_has_written(files):
+def test_an_archive_of_a_newer_version(files):
     manifest = json.loads(files["manifest.json"]) | {"version": VERSION + 1}
     newer = {**files, "manifest.json": json.dumps(manifest).encode()}
     table = {**files, "tables/rallies.weather.jsonl": b'{"id": 1}\n'}
@@ -136,7 +136,7 @@ def test_more_than_the_service_unpacks(files, monkeypatch):
     bomb = packed({**files, "tables/rallies.rally.jsonl": b" " * 10_000_000})
     assert len(bomb.getvalue()) < 100_000
     monkeypatch.setattr(reading, "MOST_BYTES", 5_000_000)
-    assert "more than the service takes" in refused(bomb)
+    assert "too large when it is unpacked" in refused(bomb)
 
 
 @pytest.mark.parametrize(

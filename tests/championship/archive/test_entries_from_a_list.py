@@ -1,4 +1,4 @@
-"""Organisers bring the drivers of their spreadsheet: looked at first, then all of it or nothing."""
+"""Organisers import the drivers of a spreadsheet: checked first, then all of them or none."""
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -74,7 +74,7 @@ def test_the_same_list_twice_changes_nothing(olga, rally):
 def test_every_bad_line_is_named_and_nobody_is_entered(olga, club, rally):
     make_member(club, name="Ana")
     make_member(club, user=make_user("Gus", email="gus@example.org"), roles=[Role.GUEST])
-    rallies.enter_for(by=olga, rally=rally, wanted=[rallies.Wanted(olga, "Olga", "", 5)])
+    rallies.enter_for(by=olga, rally=rally, wanted=[rallies.EntryRequest(olga, "Olga", "", 5)])
     lines = [
         "email;name;number",
         "nobody@example.org;;",
@@ -93,12 +93,12 @@ def test_every_bad_line_is_named_and_nobody_is_entered(olga, club, rally):
     said = [str(problem) for problem in refusal.value.problems]
     expected = [
         "Line 2, e-mail address: Nobody in the club has this address",
-        "Line 3, name: 2 members are called that",
-        "Line 4, name: Nobody in the club is called that",
-        "Line 5, e-mail address: Say who it is",
-        "Line 6: Gus is no driver of this club",
+        "Line 3, name: 2 members have this name",
+        "Line 4, name: Nobody in the club has this name",
+        "Line 5, e-mail address: Give the driver's address or name",
+        "Line 6: Gus is not a driver of this club",
         "Line 7, start number: Start number 5 is taken",
-        "Line 8: Bo stands in line 7 already",
+        "Line 8: Bo is in line 7 already",
         "Line 9, start number: Start numbers go from 1 to 999",
         "Line 11, start number: Line 10 has this number already",
     ]
@@ -164,7 +164,7 @@ def test_by_the_page_a_look_first_then_taken_over(olga, rally):
     look = desk.post(path, {"do": "look", "file": file})
     assert look.status_code == 200
     assert "Enter 2 drivers" in look.text
-    assert "Columns that are not looked at: Phone" in look.text
+    assert "Ignored columns: Phone" in look.text
     assert "Name;Phone\r\nAna;1" in look.text or "Name;Phone\nAna;1" in look.text
     unseen = {"do": "take", "file": SimpleUploadedFile("drivers.csv", b"name\nCem\n"), "text": "name\nAna\n"}
     assert "Enter 1 driver" in desk.post(path, unseen).text
@@ -180,7 +180,7 @@ def test_what_is_refused_stays_in_the_form_and_names_its_lines(olga, rally):
     for do in ("look", "take"):
         page = desk.post(path, {"do": do, "text": text})
         assert page.status_code == 422
-        assert "Line 3, name: Nobody in the club is called that" in page.text
+        assert "Line 3, name: Nobody in the club has this name" in page.text
         assert "Nobody &lt;b&gt;here&lt;/b&gt;,B" in page.text
     page = desk.post(path, {"do": "take", "file": SimpleUploadedFile("a.csv", "name\nMüller\n".encode("cp1250"))})
     assert page.status_code == 422

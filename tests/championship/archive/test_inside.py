@@ -1,4 +1,4 @@
-"""What an archive holds and what never gets into one."""
+"""What an archive contains, and what it must never contain."""
 
 import base64
 import json

@@ -1,4 +1,6 @@
-"""A season before by places or points alone, on courses that nobody knows here; where it stands, and what it brings."""
+"""A past season by places or points only, on courses that this site does not know: where it appears, and what
+it adds.
+"""
 
 from datetime import date
 
@@ -53,7 +55,7 @@ def standing(season):
     return [(line.place, str(line.who), line.total) for line in table(season).drivers]
 
 
-def test_places_alone_are_enough_and_stand_before_rounds_to_come(olga, club, season):
+def test_places_alone_are_enough_and_come_before_future_rounds(olga, club, season):
     coming = make_rally(by=olga, club=club, name="To come")
     seasons.add_round(by=olga, championship=season, rally=coming, planned_for=date(2027, 1, 1))
     with pytest.raises(BadList):

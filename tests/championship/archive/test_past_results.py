@@ -1,4 +1,4 @@
-"""A season driven on paper is brought in: finished rounds, from which tables and records begin."""
+"""A season driven on paper is imported: finished rounds, which count in tables and records."""
 
 from datetime import UTC, datetime
 
@@ -7,7 +7,7 @@ import pytest
 from championship.accounts.models import User
 from championship.archive import person_matching
 from championship.archive.csv_reading import BadList
-from championship.archive.result_import import import_results, preview_results, take_out
+from championship.archive.result_import import delete_imported_round, import_results, preview_results
 from championship.audit import selectors as audit
 from championship.clubs.models import Role
 from championship.rallies.models import Entry, Rally, StageTime
@@ -34,7 +34,7 @@ Rajd Wisły;14.03.2025;;Zed Nobody;R5;2.;210;241
 Rallye Harz;11.04.2025;R1/3;bo;R2;;1:02:03;
 Rallye Harz;;;Ana;R5;;ret 4000;
 """
-# Bo's retirement costs what rule E7 says: the slowest time and a minute; Wisły, then, as below.
+# Bo's retirement costs, by rule E7, the slowest time and a minute; and for Wisły as below.
 
 
 @pytest.fixture
@@ -56,14 +56,14 @@ def season(olga, club):
     return seasons.create_championship(by=olga, club=club, name="2025", classes=["R5", "R2"], points=[10, 6, 4])
 
 
-def bring(by, season, text=LIST, *, names_only=True):
+def import_list(by, season, text=LIST, *, names_only=True):
     return import_results(by=by, championship=season, text=text, names_only=names_only)
 
 
-def said_of(by, season, text, **how) -> list[str]:
+def errors_of(by, season, text, **how) -> list[str]:
     before = (Rally.objects.count(), User.objects.count(), Entry.objects.count())
     with pytest.raises(BadList) as refusal:
-        bring(by, season, text, **how)
+        import_list(by, season, text, **how)
     assert (Rally.objects.count(), User.objects.count(), Entry.objects.count()) == before
     return [str(problem) for problem in refusal.value.problems]
 
@@ -73,7 +73,7 @@ def standing(season) -> list[tuple[int, str, int]]:
 
 
 def test_rounds_count_in_the_table_as_if_driven_here(olga, season):
-    brought = bring(olga, season)
+    brought = import_list(olga, season)
 
     assert [(each.name, each.stages) for each in brought.rallies] == [("Rajd Wisły", 2), ("Rallye Harz", 1)]
     wisla, harz = Rally.objects.order_by("created_at")
@@ -90,7 +90,7 @@ def test_rounds_count_in_the_table_as_if_driven_here(olga, season):
     assert {each.action for each in audit.of_club(season.club_id)} >= {"past rally recorded", "round added"}
 
 
-def test_a_look_shows_what_would_be_and_leaves_nothing(olga, season):
+def test_a_preview_shows_the_result_and_writes_nothing(olga, season):
     seen = preview_results(by=olga, championship=season, text=LIST, names_only=True)
     assert (seen.new, seen.names) == (2, ("Zed Nobody",))
     assert [line.entry.crew for line in seen.rallies[0].lines] == ["Ana", "Zed Nobody", "Bo"]
@@ -98,12 +98,12 @@ def test_a_look_shows_what_would_be_and_leaves_nothing(olga, season):
     assert not User.objects.filter(is_active=False).exists()
 
 
-def test_who_is_not_in_the_club_is_a_name_once_and_only_where_one_says_so(olga, season):
-    (said,) = said_of(olga, season, LIST, names_only=False)
-    assert said.startswith("Line 4, name: Nobody in the club is called that. Correct it, or tick")
-    bring(olga, season)
+def test_a_person_outside_the_club_is_one_guest_name_and_only_if_chosen(olga, season):
+    (said,) = errors_of(olga, season, LIST, names_only=False)
+    assert said.startswith("Line 4, name: Nobody in the club has this name. Correct it, or tick")
+    import_list(olga, season)
     more = "rally;date;stages;name;class;time 1\nThird;2025-05-01;R2/1;zed nobody;R5;200\n"
-    bring(olga, season, more, names_only=False)
+    import_list(olga, season, more, names_only=False)
     zed = User.objects.get(name="Zed Nobody")
     assert (zed.entries.count(), zed.is_active, zed.takes_no_mail) == (2, False, True)
     assert not zed.has_usable_password()
@@ -125,7 +125,7 @@ Four;;;;bo;R5;;;;
 Five;2026-12-01;R1/1;;Bo;R5;;;200;
 Six;2025-03-01;;;Bo;R5;;;200;
 """
-    said = [each.split(":")[0] for each in said_of(olga, season, text)]
+    said = [each.split(":")[0] for each in errors_of(olga, season, text)]
     assert said == [
         "Line 2, date",
         "Line 3, stages",
@@ -141,25 +141,25 @@ Six;2025-03-01;;;Bo;R5;;;200;
 
 
 def test_today_is_the_organisers_today_and_no_result_is_of_a_moment_to_come(olga, season, at):
-    """Half past ten in the morning in UTC: on Kiritimati the new year has begun."""
+    """10:30 in UTC: on Kiritimati the new year has begun."""
     now = at("2026-12-31T10:30")
     text = LIST.replace("2025-03-14", "2027-01-01").replace("14.03.2025", "1.1.2027")
-    assert said_of(olga, season, text) == ["Line 2, date: This day is still to come."]
+    assert errors_of(olga, season, text) == ["Line 2, date: This day is in the future."]
     olga.time_zone = "Pacific/Kiritimati"
     olga.save()
-    bring(olga, season, text)
+    import_list(olga, season, text)
     assert Rally.objects.get(name="Rajd Wisły").finished_at == now
 
 
 def test_places_that_do_not_follow_from_the_times_are_named(olga, season):
     wrong = LIST.replace("Ana;R5;1;3:25", "Ana;R5;2;3:25")
-    assert said_of(olga, season, wrong) == ["Line 2, place: By the results this is place 1."]
+    assert errors_of(olga, season, wrong) == ["Line 2, place: According to the results, this is place 1."]
 
 
 def test_the_same_list_twice_is_refused(olga, season):
-    bring(olga, season)
-    said = said_of(olga, season, LIST)
-    assert said[0] == "Line 2, rally: A round of that name is there already."
+    import_list(olga, season)
+    said = errors_of(olga, season, LIST)
+    assert said[0] == "Line 2, rally: There is a round of that name already."
     assert season.rounds.count() == 2
 
 
@@ -168,14 +168,14 @@ def test_headings_of_a_german_list_own_stages_and_a_whole_ready_made_rally(olga,
     create_design(by=olga, club=club, name="Hinter der Mühle", game="dirt", spec=spec)
     text = "Rallye\tDatum\tPrüfungen\tFahrer\tKlasse\tZeit 1\tZeit 2\tZeit 3\tZeit 4\n"
     text += "Harz\t1.5.2025\tR1 | hinter der mühle\tAna\tR5\t100\t101\t102\tausf.\n"
-    bring(olga, season, text)
+    import_list(olga, season, text)
     rally = Rally.objects.get()
     assert [stage.name for stage in rally.stages.order_by("number")] == ["", "", "", "Hinter der Mühle"]
     assert StageTime.objects.filter(retired=True).count() == 1
 
 
 def test_pages_of_a_rally_on_paper_show_what_is_known(olga, club, season, client):
-    bring(olga, season)
+    import_list(olga, season)
     rally = Rally.objects.get(name="Rajd Wisły")
     owner = signed_in(olga)
     for page, reader in {**dict.fromkeys(("", "stages/1/", "sheet/", "podium/"), client), "stewards/": owner}.items():
@@ -194,7 +194,7 @@ def test_pages_of_a_rally_on_paper_show_what_is_known(olga, club, season, client
 
 
 def test_a_name_becomes_a_member_with_all_its_results(olga, club, season):
-    bring(olga, season)
+    import_list(olga, season)
     zed, new = User.objects.get(name="Zed Nobody"), make_member(club, name="Zoe")
     owner = signed_in(olga)
     path = "/clubs/wiking/names/"
@@ -215,11 +215,11 @@ def test_a_name_becomes_a_member_with_all_its_results(olga, club, season):
 
 
 def test_a_member_has_class_and_team_of_their_name_too_unless_registered_already(olga, club, season):
-    bring(olga, season)
+    import_list(olga, season)
     zed, new = User.objects.get(name="Zed Nobody"), make_member(club, name="Zoe")
     (north,) = registering.name_teams(by=olga, championship=season, names=["North"])
     other = seasons.create_championship(by=olga, club=club, name="Other")
-    for championship, team in ((season, north), (other, None)):  # as after a restore, of somebody who had left
+    for championship, team in ((season, north), (other, None)):  # as after a restore, of a person who had left
         Registration.objects.create(championship=championship, driver=zed, crew="Zed", car_class="R5", team=team)
     registering.register(by=olga, championship=other, driver=new, crew="Zoe")
 
@@ -231,22 +231,22 @@ def test_a_member_has_class_and_team_of_their_name_too_unless_registered_already
 
 
 def test_a_round_is_taken_out_again_unless_it_was_driven_here_or_judged(olga, club, season):
-    bring(olga, season)
+    import_list(olga, season)
     first, second = season.rounds.order_by("number")
-    take_out(by=olga, round=first)
+    delete_imported_round(by=olga, round=first)
     assert [(each.number, each.rally.name) for each in season.rounds.all()] == [(1, "Rallye Harz")]
     with pytest.raises(Stale):
-        take_out(by=olga, round=first)
+        delete_imported_round(by=olga, round=first)
     assert "past rally removed" in {each.action for each in audit.of_club(club.pk)}
     sten = make_member(club, name="Sten", roles=[Role.STEWARD])
     entry = second.rally.entries.first()
     stewards.decide(by=sten, rally=second.rally, kind="reprimand", text="Late.", entry=entry)
-    with pytest.raises(Refused, match="Officials have dealt"):
-        take_out(by=olga, round=season.rounds.get())
+    with pytest.raises(Refused, match="Officials have taken decisions"):
+        delete_imported_round(by=olga, round=season.rounds.get())
     driven, _entries = started("Cem", by=olga, club=club, stages=("1/3",))
     here = seasons.add_round(by=olga, championship=season, rally=driven)
     with pytest.raises(Refused, match="driven here"):
-        take_out(by=olga, round=here)
+        delete_imported_round(by=olga, round=here)
     assert season.rounds.count() == 2
 
 
@@ -257,17 +257,17 @@ def test_by_the_page(olga, club, season, client):
     owner = signed_in(olga)
     assert path in owner.get(season.get_absolute_url()).text
     look = owner.post(path, {"do": "look", "text": LIST, "names_only": "on"})
-    assert "Bring in 2 rallies" in look.text
-    assert "They come as names: Zed Nobody" in look.text
+    assert "Import 2 rallies" in look.text
+    assert "Kept as names: Zed Nobody" in look.text
     refused = owner.post(path, {"do": "take", "text": LIST})
     assert (refused.status_code, Rally.objects.count()) == (422, 0)
     assert "Zed Nobody;R5" in refused.text
     done = owner.post(path, {"do": "take", "text": LIST, "names_only": "on"}, follow=True)
     assert "2 rounds are there." in done.text
-    assert "Take Rajd Wisły out" in owner.get(path).text
+    assert "Remove Rajd Wisły" in owner.get(path).text
     wisla, harz = (each.rally.key for each in season.rounds.order_by("number"))
     assert signed_in(User.objects.get(name="Bo")).post(f"{path}{wisla}/remove/").status_code == 403
-    assert "Rajd Wisły is taken out." in owner.post(f"{path}{wisla}/remove/", follow=True).text
+    assert "Rajd Wisły is removed." in owner.post(f"{path}{wisla}/remove/", follow=True).text
     assert owner.post(f"{path}{wisla}/remove/").status_code == 404, "pressed twice it takes nothing else out"
     assert [each.rally.key for each in season.rounds.all()] == [harz]
 
@@ -275,7 +275,7 @@ def test_by_the_page(olga, club, season, client):
 @pytest.mark.parametrize("drivers", [3, 30])
 def test_pages_take_as_many_queries_for_few_as_for_many(olga, club, season, drivers, django_assert_max_num_queries):
     lines = "".join(f"Big;;;Nobody {number};R5;{200 + number}\n" for number in range(drivers))
-    bring(olga, season, "rally;date;stages;name;class;time 1\nBig;2025-03-14;R1/1;Ana;R5;190\n" + lines)
+    import_list(olga, season, "rally;date;stages;name;class;time 1\nBig;2025-03-14;R1/1;Ana;R5;190\n" + lines)
     owner = signed_in(olga)
     with django_assert_max_num_queries(12):
         assert owner.get("/clubs/wiking/names/").status_code == 200

@@ -1,4 +1,4 @@
-"""A club leaves as one file and comes back: everything that pages show of it is as it was."""
+"""A club leaves as one file and comes back: all its pages show the same as before."""
 
 from datetime import timedelta
 from io import BytesIO
@@ -42,7 +42,7 @@ def test_everything_is_as_it_was_in_an_installation_that_was_empty(capsys):
     club = restore_club(by=None, file=file)
 
     after, rows_after = read_of(club), rows_of(club)
-    rows_after["audit.record"].pop()  # that it was restored
+    rows_after["audit.record"].pop()  # the record of the restore itself
     assert rows_after == rows
     assert after["log"][0][1:3] == ("None", "club restored")
     after["log"] = after["log"][1:]
@@ -72,7 +72,7 @@ def test_a_run_keeps_format_salts_and_draws_so_that_its_proof_holds_again():
         assert record.verify(document) is None
 
 
-def test_a_rally_under_way_waits_paused_and_goes_on_where_it_was():
+def test_a_rally_under_way_is_paused_and_continues_where_it_was():
     past = a_club_with_a_past()
     file = archived(past.club)
     emptied()
@@ -107,7 +107,7 @@ def test_a_time_control_that_was_restored_closes_at_its_deadline_later_by_the_pa
     assert rally.stages.get(number=1).status == SpecialStage.Status.DONE
 
 
-def test_a_stage_on_the_road_is_driven_anew_with_other_dice():
+def test_a_stage_on_the_road_is_driven_again_with_other_dice():
     run, entries = on_the_road("Ana", "Bo")
     rally = run.special_stage.rally
     play(run, entries[0], **careful_turn(run))
@@ -129,7 +129,7 @@ def test_a_stage_on_the_road_is_driven_anew_with_other_dice():
     assert Run.objects.get().seats.count() == 2
 
 
-def test_people_are_known_by_their_address_and_those_who_left_are_names():
+def test_people_are_matched_by_address_and_former_members_become_names():
     olga, ana = make_user("Olga", email="olga@example.org"), make_user("Ana", email="ana@example.org")
     club = make_club(owner=olga)
     make_member(club, user=ana)
@@ -152,7 +152,7 @@ def test_people_are_known_by_their_address_and_those_who_left_are_names():
     assert not Notice.objects.exists()
 
 
-def test_keys_that_others_have_here_are_given_anew_and_the_same_club_comes_once():
+def test_keys_in_use_here_are_replaced_and_a_club_is_restored_only_once():
     rally, _entries = started("Ana", stages=("1/3",))
     file = archived(rally.club)
     key, slug = rally.key, rally.club.slug
@@ -188,7 +188,7 @@ def test_the_same_archive_brought_twice_at_once_is_taken_once(transactional_db):
     assert Club.objects.count() == Rally.objects.count() == 1
 
 
-def test_a_restored_stage_goes_on_counting():
+def test_a_restored_stage_continues_its_numbers():
     rally, _entries = started("Ana", "Bo", stages=("1/3",))
     file = archived(rally.club)
     emptied()

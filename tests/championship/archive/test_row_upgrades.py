@@ -1,6 +1,6 @@
-"""An archive that the first version of the format wrote is restored, and says what it said then.
+"""An archive in the first version of the format is restored, and its pages show the same as then.
 
-version_1.zip was written by that version, of the scene of scenes.py, with a retirement of which the reason was known.
+version_1.zip was written by that version, from the scene of scenes.py, with a retirement whose reason was known.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from championship.archive.reading import OpenArchive
+from championship.archive.reading import VerifiedArchive
 from championship.archive.restoring import restore_club
 from championship.archive.writing import VERSION
 from championship.rallies.models import Penalty, Rally, StageTime, TimeByHand, TimeControlCard
@@ -31,7 +31,7 @@ FIRST = Path(__file__).with_name("version_1.zip")
 
 
 def overall(rally: Rally) -> list[tuple[object, ...]]:
-    """Place, crew, total, gap, what was added, why it retired and whether it is excluded."""
+    """Return place, crew, total, gap, added penalties, reason of retirement, and whether it is excluded."""
     return [
         (line.place, line.entry.crew, line.total, line.to_leader, line.added,
          [each.why for each in line.remarks.retired], line.excluded)
@@ -40,7 +40,7 @@ def overall(rally: Rally) -> list[tuple[object, ...]]:
 
 
 def test_it_is_of_the_first_version():
-    assert OpenArchive(BytesIO(FIRST.read_bytes())).manifest["version"] == 1 < VERSION
+    assert VerifiedArchive(BytesIO(FIRST.read_bytes())).manifest["version"] == 1 < VERSION
     with zipfile.ZipFile(FIRST) as inside:
         row = json.loads(inside.read("tables/rallies.stagetime.jsonl").splitlines()[0])
         turn = json.loads(inside.read("tables/runs.turn.jsonl").splitlines()[0])
@@ -83,7 +83,7 @@ def test_an_archive_of_the_version_with_places_has_its_seats_and_no_table_of_tod
 
 
 def as_version_2(archive: BytesIO) -> BytesIO:
-    """The archive as the version before would have written it."""
+    """Return the archive as version 2 would have written it."""
     found = BytesIO()
     with zipfile.ZipFile(archive) as now, zipfile.ZipFile(found, "w") as then:
         manifest = json.loads(now.read("manifest.json"))

@@ -1,4 +1,4 @@
-"""Archives whose sums agree and whose rows do not: columns with values they cannot hold, and bombs."""
+"""Archives with correct checksums and wrong rows: columns with impossible values, and zip bombs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models, transaction
 
 from championship.archive import reading, rows
-from championship.archive.reading import OpenArchive
+from championship.archive.reading import VerifiedArchive
 from championship.archive.restoring import restore_club
 from championship.archive.row_checks import check_rows
 from championship.archive.tables import BY_NAME, TABLES
@@ -31,7 +31,7 @@ DEEP: Any = json.loads("[" * 90 + "]" * 90)
 
 @pytest.fixture(scope="module")
 def whole(django_db_setup, django_db_blocker) -> dict[str, bytes]:
-    """The files of an archive with a row in nearly every table; the club itself never was."""
+    """The files of an archive with a row in nearly every table. The creation of the club is rolled back."""
     with django_db_blocker.unblock(), transaction.atomic():
         with zipfile.ZipFile(archived(a_club_with_a_past().club)) as found:
             inside = {name: found.read(name) for name in found.namelist()}
@@ -39,10 +39,10 @@ def whole(django_db_setup, django_db_blocker) -> dict[str, bytes]:
     return inside
 
 
-def said_of(files: dict[str, bytes]) -> str:
-    """What is said of these rows, before anything is written."""
+def refusal_of(files: dict[str, bytes]) -> str:
+    """Return the message about these rows, which are refused before anything is written."""
     with pytest.raises(Refused) as refusal:
-        check_rows(OpenArchive(packed(files)))
+        check_rows(VerifiedArchive(packed(files)))
     assert refusal.value.field == "file"
     return str(refusal.value)
 
@@ -116,7 +116,7 @@ def said_of(files: dict[str, bytes]) -> str:
 )
 def test_a_value_of_the_wrong_kind_is_named_by_file_row_and_column(whole, table, column, value):
     name = f"tables/{table}.jsonl"
-    said = said_of({**whole, name: changed(whole[name], **{column: value})})
+    said = refusal_of({**whole, name: changed(whole[name], **{column: value})})
     assert f"{name}, row 1, column {column.removesuffix('_id')}" in said
 
 
@@ -136,11 +136,11 @@ WRONG = {
 
 @pytest.mark.parametrize("table", [table.name for table in TABLES])
 def test_no_column_of_any_table_takes_what_it_cannot_hold(table):
-    """All columns of all tables, so that a new one is looked at too."""
+    """All columns of all tables, so that a new one is checked too."""
     for field in BY_NAME[table].model._meta.concrete_fields:
         if field.primary_key:
             continue
-        check = rows.read if rows.references(field) is None else rows.check_reference
+        check = rows.from_json if rows.references(field) is None else rows.check_reference
         kinds = [values for kind, values in WRONG.items() if isinstance(field, kind)]
         assert kinds, f"{field} is of a kind that nobody looks at"
         opaque = isinstance(field, models.JSONField) and rows.JSON_KINDS[str(field)][0] == rows.ANY
@@ -149,12 +149,12 @@ def test_no_column_of_any_table_takes_what_it_cannot_hold(table):
             held = rows.JSON_KINDS[str(field)][0]
             wrong = [value for value in wrong if value is DEEP or not isinstance(value, held)]
         for value in [*wrong, *([] if field.null else [None])]:
-            with pytest.raises(rows.Odd):
+            with pytest.raises(rows.InvalidValue):
                 check(field, value)
 
 
-def test_every_column_that_is_told_is_taken(whole):
-    check_rows(OpenArchive(packed(whole)))
+def test_every_column_of_an_archive_is_restored(whole):
+    check_rows(VerifiedArchive(packed(whole)))
 
 
 def test_nothing_is_written_when_the_last_row_of_the_last_table_is_wrong(whole, django_assert_num_queries):
@@ -165,7 +165,7 @@ def test_nothing_is_written_when_the_last_row_of_the_last_table_is_wrong(whole, 
         restore_club(by=None, file=file)
 
 
-def test_rows_that_break_a_rule_of_the_database_together_are_said_to_which(whole):
+def test_rows_that_together_break_a_constraint_are_refused_with_its_name(whole):
     name = "tables/rallies.entry.jsonl"
     first = json.loads(whole[name].splitlines()[0])
     second = changed(whole[name], 1, driver_id=first["driver_id"], rally_id=first["rally_id"])
@@ -191,7 +191,7 @@ def test_a_name_from_before_loses_what_nobody_sees(whole):
 
 
 def bomb(files: dict[str, bytes], unpacked: int) -> io.BytesIO:
-    """An archive of which one table is blanks, 1 to 1,000 packed, and whose manifest agrees."""
+    """Return an archive with one table of blanks, compressed 1,000 to 1, and a matching manifest."""
     blank = b" " * (1024 * 1024)
     file = io.BytesIO()
     manifest = json.loads(files["manifest.json"])
@@ -214,7 +214,7 @@ def test_a_bomb_costs_next_to_nothing(whole):
     file = bomb(whole, 1536 * 1024**2)
     assert len(file.getvalue()) < 4 * 1024**2
     before = time.process_time()
-    with pytest.raises(Refused, match="more than the service takes"):
+    with pytest.raises(Refused, match="too large when it is unpacked"):
         restore_club(by=None, file=file)
     assert time.process_time() - before < 0.5, "seconds of processor; reading it through takes eight"
 
@@ -233,8 +233,8 @@ def test_a_zip_that_understates_what_is_in_it_is_not_read_on(whole):
 
 def test_too_many_files(whole, monkeypatch):
     monkeypatch.setattr(reading, "MOST_FILES", len(whole) - 1)
-    with pytest.raises(Refused, match="more than the service takes"):
-        OpenArchive(packed(whole))
+    with pytest.raises(Refused, match="too large when it is unpacked"):
+        VerifiedArchive(packed(whole))
 
 
 def test_an_honest_archive_is_far_from_the_bound(whole):

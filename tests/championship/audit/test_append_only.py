@@ -1,4 +1,4 @@
-"""The log grows and nothing else: PostgreSQL itself refuses to change or to forget."""
+"""The log can only grow: PostgreSQL itself refuses to change or delete rows."""
 
 import pytest
 from django.db import IntegrityError, connection, transaction

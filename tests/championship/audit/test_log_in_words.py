@@ -1,4 +1,4 @@
-"""The audit log reads in its reader's language, down to the details of each act."""
+"""The audit log is in the reader's language, including the details of each act."""
 
 import html
 import re
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 def log_of(club, *, language: str) -> list[str]:
-    """What stands in the last column of the log, row by row, for a steward who reads that language."""
+    """Return the last column of the log, row by row, for a steward who reads that language."""
     steward = make_member(club, roles=[Role.STEWARD])
     steward.language = language
     steward.save()

@@ -1,4 +1,4 @@
-"""A club is closed and opened again: who may, what ends, what stays to be read, and that nothing can be changed."""
+"""A club is closed and opened again: who may do it, what ends, what stays readable, and that nothing can be changed."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -11,7 +11,7 @@ from django.test import Client
 from championship import clock
 from championship.accounts.models import User
 from championship.api.services import make_token
-from championship.archive.services import ask_for_archive
+from championship.archive.services import request_archive
 from championship.audit.models import Record
 from championship.clubs import closing, holidays, moderation, public_face, services, webhooks
 from championship.clubs.models import Club, Invitation, JoinRequest, Membership, Role
@@ -41,7 +41,7 @@ def olga() -> User:
 @pytest.fixture
 def club(olga: User) -> Club:
     club = make_club(owner=olga)
-    return public_face.change_face(by=olga, club=club, name=club.name, visibility="public", takes_requests=True)
+    return public_face.change_profile(by=olga, club=club, name=club.name, visibility="public", takes_requests=True)
 
 
 def closed(club: Club, olga: User) -> Club:
@@ -53,7 +53,7 @@ def test_an_owner_closes_the_club_by_its_name_and_what_waits_in_it_ends(club: Cl
     (entry,) = enter(rally, "Ana")
     _invitation, token = services.invite(by=olga, club=club, roles=[Role.DRIVER], days=7, max_uses=5)
     asks = make_user("Cy")
-    public_face.ask(by=asks, club=club)
+    public_face.request_to_join(by=asks, club=club)
     page = f"/clubs/{club.slug}/close/"
 
     assert signed_in(make_member(club, name="Org", roles=[Role.ORGANISER])).get(page).status_code == 403
@@ -81,7 +81,7 @@ def test_an_owner_closes_the_club_by_its_name_and_what_waits_in_it_ends(club: Cl
     with pytest.raises(Refused):
         services.accept_invitation(by=make_user("Di"), token=token)
     with pytest.raises(Refused):
-        public_face.ask(by=asks, club=club)
+        public_face.request_to_join(by=asks, club=club)
 
 
 def test_a_club_with_a_rally_under_way_is_not_closed(olga: User) -> None:
@@ -103,19 +103,19 @@ def test_a_club_with_a_rally_under_way_is_not_closed(olga: User) -> None:
     for tab in ("", "sheet/", "overall/", "podium/", "desk/", "stewards/"):
         answer = signed_in(olga).get(f"/rallies/{rally.key}/{tab}")
         assert answer.status_code in (200, 404), tab
-        assert answer.status_code == 404 or "This club is closed since" in answer.text, tab
+        assert answer.status_code == 404 or "This club has been closed since" in answer.text, tab
 
 
 Act = Callable[[User, Club], Any]
 ACTS: dict[str, Act] = {
     "invite": lambda by, club: services.invite(by=by, club=club, roles=[Role.DRIVER], days=7),
-    "change its face": lambda by, club: public_face.change_face(
+    "change its face": lambda by, club: public_face.change_profile(
         by=by, club=club, name="New", visibility="link", takes_requests=True
     ),
     "give roles": lambda by, club: services.set_roles(
         by=by, membership=Membership.objects.get(club=club, user=by), roles=[Role.OWNER, Role.ORGANISER]
     ),
-    "put out": lambda by, club: moderation.put_out(
+    "put out": lambda by, club: moderation.remove_with_reason(
         by=by, membership=Membership.objects.exclude(user=by).get(club=club), reason="No"
     ),
     "allow holidays": lambda by, club: holidays.set_allowance(by=by, club=club, days=3),
@@ -133,7 +133,7 @@ ACTS: dict[str, Act] = {
     "enter": lambda by, club: rallies.enter_rally(by=by, rally=club.rallies.get(), crew="Olga"),
     "confirm": lambda by, club: rallies.confirm_all(by=by, rally=club.rallies.get()),
     "withdraw one's entry": lambda by, club: rallies.withdraw_entry(by=by, entry=club.rallies.get().entries.get()),
-    "let somebody in": lambda by, club: services.let_in(person=make_user("Di"), club=club, roles=[Role.DRIVER]),
+    "let somebody in": lambda by, club: services.add_member(person=make_user("Di"), club=club, roles=[Role.DRIVER]),
 }
 
 
@@ -142,7 +142,9 @@ def test_in_a_closed_club_no_service_changes_anything(club: Club, olga: User) ->
     create_championship(by=olga, club=club, name="2026")
     rally = make_rally(by=olga, club=club)
     rallies.enter_rally(by=olga, rally=rally, crew="Olga")
-    Club.objects.filter(pk=club.pk).update(closed_at=clock.now())  # as a rally made at the same moment would find it
+    Club.objects.filter(pk=club.pk).update(
+        closed_at=clock.now()
+    )  # as seen by a rally that is created at the same moment
     written = Record.objects.count()
 
     for name, act in ACTS.items():
@@ -185,13 +187,13 @@ def test_a_closed_club_is_read_as_before_is_in_no_list_and_is_opened_again(club:
         for page in (face, season.get_absolute_url()):
             answer = reader.get(page)
             assert answer.status_code == 200, page
-            assert "This club is closed since" in answer.text and WHY in answer.text, page
+            assert "This club has been closed since" in answer.text and WHY in answer.text, page
     assert "Ask to join" not in Client().get(face).text
     assert "New rally" not in signed_in(olga).get(face).text
     refused = signed_in(olga).get(f"/clubs/{club.slug}/rallies/new/")
-    assert refused.status_code == 422 and "is closed since" in refused.text
+    assert refused.status_code == 422 and "has been closed since" in refused.text
     moderation.report(by=ana, club=club, page=face, text="An insult", reason="Rude")
-    ask_for_archive(by=olga, club=club)
+    request_archive(by=olga, club=club)
     assert signed_in(olga).get(f"/clubs/{club.slug}/archive/").status_code == 200
     services.leave(by=ana, club=club)
 
@@ -210,7 +212,7 @@ def test_a_closed_club_is_read_as_before_is_in_no_list_and_is_opened_again(club:
     assert make_rally(by=olga, club=club).status == Rally.Status.ENTRIES
 
 
-def test_an_operator_opens_a_club_whose_owner_is_gone(club: Club, olga: User) -> None:
+def test_an_operator_opens_a_club_whose_owner_has_left(club: Club, olga: User) -> None:
     closed(club, olga)
     operator = make_user("Op")
     operator.is_staff = operator.is_superuser = True

@@ -1,4 +1,4 @@
-"""A club is closed while somebody changes something in it: who comes second finds it closed."""
+"""A club is closed while another request changes something in it: the second one finds it closed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ACTS: dict[str, Act] = {
     "invite": lambda by, club: services.invite(by=by, club=club, roles=[Role.DRIVER], days=7),
     "give roles": lambda by, club: services.set_roles(by=by, membership=ana_of(club), roles=[Role.STEWARD]),
     "remove": lambda by, club: services.remove_member(by=by, membership=ana_of(club)),
-    "change its face": lambda by, club: public_face.change_face(
+    "change its face": lambda by, club: public_face.change_profile(
         by=by, club=club, name="New", visibility="link", takes_requests=True
     ),
 }
@@ -35,7 +35,9 @@ def ana_of(club: Club) -> Membership:
 
 
 def at_the_lock(act: Callable[[], Any], reached: Event) -> Any:
-    """What the act gives, or its refusal. `reached` is set right before it takes its first lock, or when it is done."""
+    """Return the result of the act, or its refusal. `reached` is set just before it takes its first lock, or when it is
+    done.
+    """
 
     def look(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
         if "FOR NO KEY UPDATE" in sql or "FOR UPDATE" in sql:
@@ -55,7 +57,7 @@ def at_the_lock(act: Callable[[], Any], reached: Event) -> Any:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("name", ACTS)
-def test_who_was_let_through_while_the_club_was_being_closed_changes_nothing(name: str) -> None:
+def test_a_request_admitted_while_the_club_was_being_closed_changes_nothing(name: str) -> None:
     olga = make_user("Olga")
     club: Club = make_club(owner=olga)
     make_member(club, name="Ana")

@@ -1,4 +1,4 @@
-"""Founding a club and keeping its roles."""
+"""Creating a club, and changing roles in it."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -21,7 +21,7 @@ def membership(user, club):
     return Membership.objects.get(user=user, club=club)
 
 
-def test_whoever_founds_a_club_owns_it_organises_and_drives():
+def test_the_founder_of_a_club_is_owner_organiser_and_driver():
     olga = make_user("Olga")
     club = services.create_club(by=olga, name="  Automobilklub Wisła ")
     assert (club.name, club.slug) == ("Automobilklub Wisła", "automobilklub-wisa")
@@ -118,7 +118,7 @@ def test_the_last_owner_cannot_drop_out_either():
 
 
 def make_bot(club, *roles):
-    """A bot that was left with these roles, however that came."""
+    """Create a bot that has these roles, even ones that the services would refuse."""
     bot = make_member(club, name="Robo", roles=roles)
     bot.is_bot = True
     bot.save()
@@ -134,7 +134,7 @@ def test_a_bot_founds_no_club():
     assert not bot.memberships.exists()
 
 
-def test_a_bot_is_not_the_one_who_is_left():
+def test_a_bot_does_not_count_as_the_last_organiser():
     club = make_club(owner=(olga := make_user("Olga")))
     bot = make_bot(club, "owner", "organiser")
     with pytest.raises(Refused, match="last organiser"):
@@ -146,7 +146,7 @@ def test_a_bot_is_not_the_one_who_is_left():
     assert not selectors.is_member(bot, club)
 
 
-def test_who_is_alone_with_bots_may_close_the_account():
+def test_a_person_alone_with_bots_may_close_the_account():
     club = make_club(owner=(olga := make_user("Olga")))
     make_bot(club, "driver")
     closing.close(person=olga)
@@ -171,7 +171,7 @@ def test_a_bot_gets_no_office():
             assert not selectors.is_member(bot, other)
 
 
-def test_a_member_leaves_and_the_club_is_gone_for_them():
+def test_a_member_leaves_and_no_longer_sees_the_club():
     club = make_club()
     ana = make_member(club)
     services.leave(by=ana, club=club)

@@ -1,4 +1,4 @@
-"""From a rally's link through signing in and asking to the entry; invitations that are pasted."""
+"""From a rally's link through signing in and requesting to join to the entry; invitations that are pasted."""
 
 import re
 

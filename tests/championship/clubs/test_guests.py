@@ -1,4 +1,4 @@
-"""Guests of a club: they see what members see, and neither drive, judge nor organise."""
+"""Guests of a club see what members see, but do not drive, judge or organise."""
 
 import pytest
 from django.db import IntegrityError
@@ -8,7 +8,7 @@ from championship.clubs import selectors, services
 from championship.clubs.models import Membership, Role
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry
-from championship.rallies.services import Wanted
+from championship.rallies.services import EntryRequest
 from championship.refusals import Forbidden, Refused
 from championship.seasons import registering
 from championship.seasons import services as seasons
@@ -51,7 +51,7 @@ def test_a_guest_does_not_enter_a_rally_and_is_not_entered(olga, club, gus):
     with pytest.raises(Forbidden):
         rallies.enter_rally(by=gus, rally=rally, crew="Gus")
     assert signed_in(gus).post(f"/rallies/{rally.key}/enter/", {"crew": "Gus"}).status_code == 403
-    assert rallies.enter_for(by=olga, rally=rally, wanted=[Wanted(driver=gus, crew="Gus")]) == []
+    assert rallies.enter_for(by=olga, rally=rally, wanted=[EntryRequest(driver=gus, crew="Gus")]) == []
     assert not Entry.objects.exists()
 
 

@@ -1,4 +1,4 @@
-"""Holidays: taken by the calendar of one's zone, counted by year, given back."""
+"""Holidays: taken by the calendar of the driver's time zone, counted by year, given back."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -60,7 +60,7 @@ def test_a_holiday_taken_today_begins_now(ana, club, at):
 
 
 def test_today_is_the_drivers_today(ana, club, at):
-    """Half past eleven in the evening in UTC: in Warsaw it is tomorrow already."""
+    """23:30 in UTC: in Warsaw it is tomorrow already."""
     at("2026-11-20T23:30")
     with pytest.raises(Refused) as refusal:
         take(ana, club, "2026-11-20", "2026-11-21")
@@ -69,7 +69,7 @@ def test_today_is_the_drivers_today(ana, club, at):
 
 
 def test_the_days_left_are_those_of_the_year_in_the_drivers_zone(ana, club, at):
-    """Half past eleven in the evening of New Year's Eve in UTC: in Warsaw the new year has begun."""
+    """23:30 on New Year's Eve in UTC: in Warsaw the new year has begun."""
     take(ana, club, "2026-12-01", "2026-12-05")
     at("2026-12-31T22:30")
     assert "23 days left this year" in signed_in(ana).get("/holidays/").content.decode()
@@ -148,7 +148,7 @@ def test_a_member_takes_a_holiday_and_gives_it_back_on_the_page(ana, club, at):
     browser = signed_in(ana)
     answer = browser.post("/clubs/wiking/holidays/", {"first_day": "2026-12-24", "last_day": "2026-12-27"}, follow=True)
     page = answer.content.decode()
-    assert "Your holiday is taken." in page
+    assert "Your holiday is saved." in page
     taken = Holiday.objects.get()
     assert f"/clubs/wiking/holidays/{taken.pk}/end/" in page
     assert "24 days left this year" in browser.get("/holidays/").content.decode()

@@ -32,7 +32,7 @@ def invite(olga, club, **changes):
     return services.invite(by=olga, club=club, **{"roles": ["driver"], "days": 7, **changes})
 
 
-def test_whoever_opens_the_link_joins_with_its_roles(olga, club):
+def test_a_person_who_opens_the_link_joins_with_its_roles(olga, club):
     invitation, token = invite(olga, club, roles=["driver", "steward"])
     ana = make_user("Ana")
     services.accept_invitation(by=ana, token=token)

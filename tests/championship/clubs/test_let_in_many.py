@@ -1,4 +1,4 @@
-"""Many who ask to join are let in at one press."""
+"""Many requests to join are accepted with one button."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ def club(olga: User) -> Club:
 
 
 def asking(club: Club, *names: str) -> list[JoinRequest]:
-    return [public_face.ask(by=make_user(name), club=club, page="/open/") for name in names]
+    return [public_face.request_to_join(by=make_user(name), club=club, page="/open/") for name in names]
 
 
 def inside(club: Club) -> set[str]:
     return set(Membership.objects.filter(club=club).values_list("user__name", flat=True))
 
 
-def test_all_who_ask_are_let_in_at_one_press_logged_and_told_each(club: Club, olga: User) -> None:
+def test_all_requests_are_accepted_with_one_button_logged_and_each_person_notified(club: Club, olga: User) -> None:
     asked = asking(club, "Ana", "Bo", "Cy")
     page = f"/clubs/{club.slug}/requests/"
     shown = " ".join(str(each.pk) for each in asked)
     assert f'name="shown" value="{shown} "' in signed_in(olga).get(page).text
-    late = public_face.ask(by=make_user("Late"), club=club)
+    late = public_face.request_to_join(by=make_user("Late"), club=club)
 
     answer = signed_in(olga).post(page, {"shown": shown, "let_in_shown": "yes"}, follow=True)
     assert answer.redirect_chain and "3 people are in the club now." in answer.text
@@ -59,7 +59,7 @@ def test_all_who_ask_are_let_in_at_one_press_logged_and_told_each(club: Club, ol
     assert set(JoinRequest.objects.exclude(accepted=True)) == {late}, "who asked after the organiser looked still waits"
 
 
-def test_those_that_are_ticked_are_let_in_and_no_others(club: Club, olga: User) -> None:
+def test_ticked_requests_are_accepted_and_no_others(club: Club, olga: User) -> None:
     ana, bo, cy = asking(club, "Ana", "Bo", "Cy")
     page = f"/clubs/{club.slug}/requests/"
     everybody = f"{ana.pk} {bo.pk} {cy.pk} "
@@ -74,7 +74,7 @@ def test_those_that_are_ticked_are_let_in_and_no_others(club: Club, olga: User) 
     assert inside(club) == {"Olga", "Ana", "Cy"}
 
 
-def test_who_cannot_join_keeps_nobody_out_and_stands_there_with_the_reason(club: Club, olga: User) -> None:
+def test_a_person_who_cannot_join_is_listed_with_the_reason_and_blocks_nobody(club: Club, olga: User) -> None:
     banned, namesake, twin, _other, ana = asking(club, "Bad", "Bo", "Di", "di", "Ana")
     Ban.objects.create(club=club, person=banned.person, reason="Insults", by=olga)
     make_member(club, name="Bo")
@@ -85,7 +85,7 @@ def test_who_cannot_join_keeps_nobody_out_and_stands_there_with_the_reason(club:
     assert answer.status_code == 422
     assert "2 people are in the club now." in answer.text
     assert "Banned from the club: Insults" in answer.text
-    assert "A member is called Bo, or so that it looks the same." in answer.text
+    assert "A member is called Bo, or has a name that looks the same." in answer.text
     assert answer.text.count('role="alert" id="refusal-') == 3, "one of two who are called alike"
     assert Membership.objects.filter(club=club, user__in=[twin.person, ana.person]).count() == 2
     assert not Membership.objects.filter(club=club, user__in=[banned.person, namesake.person]).exists()
@@ -93,7 +93,7 @@ def test_who_cannot_join_keeps_nobody_out_and_stands_there_with_the_reason(club:
     assert Record.objects.filter(action="let in").count() == 2
 
 
-def test_twice_answered_meanwhile_and_of_another_club_is_passed_over(club: Club, olga: User) -> None:
+def test_requests_given_twice_answered_meanwhile_or_of_another_club_are_skipped(club: Club, olga: User) -> None:
     ana, bo, cy, gone = asking(club, "Ana", "Bo", "Cy", "Gone")
     (other,) = asking(make_club(name="Elsewhere", owner=make_user("Otto")), "Di")
     public_face.answer(by=olga, request=bo, accept=False, words="Full")
@@ -101,9 +101,12 @@ def test_twice_answered_meanwhile_and_of_another_club_is_passed_over(club: Club,
     User.objects.filter(pk=gone.person_id).update(closed_at=clock.now())
     chosen = [ana.pk, bo.pk, cy.pk, gone.pk, other.pk, 999_999_999]
 
-    assert [each.name for each in join_answers.let_in_many(by=olga, club=club, chosen=chosen).people] == ["Ana", "Cy"]
+    assert [each.name for each in join_answers.accept_requests(by=olga, club=club, chosen=chosen).people] == [
+        "Ana",
+        "Cy",
+    ]
     told = Notice.objects.count()
-    assert join_answers.let_in_many(by=olga, club=club, chosen=chosen) == join_answers.LetIn((), {})
+    assert join_answers.accept_requests(by=olga, club=club, chosen=chosen) == join_answers.AcceptedRequests((), {})
     assert Notice.objects.count() == told
     assert inside(club) == {"Olga", "Ana", "Cy"}
     assert Membership.objects.get(club=club, user=cy.person).roles == [Role.STEWARD.value], "they keep their roles"
@@ -113,7 +116,7 @@ def test_twice_answered_meanwhile_and_of_another_club_is_passed_over(club: Club,
     assert Record.objects.filter(action="let in").count() == 1
 
 
-def test_only_organisers_let_many_in_and_nobody_into_a_closed_club(club: Club, olga: User) -> None:
+def test_only_organisers_accept_requests_and_none_in_a_closed_club(club: Club, olga: User) -> None:
     asked = [each.pk for each in asking(club, "Ana", "Bo")]
     form, page = {"ticked": asked, "let_in_ticked": "yes"}, f"/clubs/{club.slug}/requests/"
     driver, steward = make_member(club, name="Dee"), make_member(club, name="Stew", roles=[Role.STEWARD])
@@ -121,14 +124,14 @@ def test_only_organisers_let_many_in_and_nobody_into_a_closed_club(club: Club, o
     assert signed_in(steward).post(page, form).status_code == 403
     assert signed_in(make_user("Stranger")).post(page, form).status_code == 404
     with pytest.raises(Refused):
-        join_answers.let_in_many(by=driver, club=club, chosen=asked)
+        join_answers.accept_requests(by=driver, club=club, chosen=asked)
     closing.close(by=olga, club=club, typed=club.name, reason="No drivers left")
     with pytest.raises(ClubClosed):
-        join_answers.let_in_many(by=olga, club=club, chosen=asked)
+        join_answers.accept_requests(by=olga, club=club, chosen=asked)
     assert inside(club) == {"Olga", "Dee", "Stew"}
 
 
-def test_a_request_of_who_came_in_by_a_link_meanwhile_is_settled_by_letting_them_in(club: Club, olga: User) -> None:
+def test_accepting_the_request_of_a_person_who_joined_by_link_settles_it(club: Club, olga: User) -> None:
     (ana,) = asking(club, "Ana")
     _invitation, token = services.invite(by=olga, club=club, roles=[Role.DRIVER], days=7)
     services.accept_invitation(by=ana.person, token=token)
@@ -154,13 +157,13 @@ def test_two_organisers_and_somebody_with_a_link_at_once_leave_each_a_member_onc
 
     def let_in(by: User) -> int:
         try:
-            return len(join_answers.let_in_many(by=by, club=club, chosen=chosen).people)
+            return len(join_answers.accept_requests(by=by, club=club, chosen=chosen).people)
         finally:
             connection.close()
 
     with ThreadPoolExecutor(3) as pool:
         with transaction.atomic():
-            Club.objects.select_for_update().get(pk=club.pk)  # all three run into each other here
+            Club.objects.select_for_update().get(pk=club.pk)  # all three threads meet here
             came = [pool.submit(let_in, olga), pool.submit(let_in, second), pool.submit(joined)]
         numbers = [each.result(timeout=60) for each in came]
     assert sorted(numbers[:2]) in ([0, 6], [0, 5])
@@ -170,7 +173,7 @@ def test_two_organisers_and_somebody_with_a_link_at_once_leave_each_a_member_onc
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("many", [True, False])
-def test_who_is_put_out_of_the_club_while_they_let_somebody_in_lets_nobody_in(many: bool) -> None:
+def test_an_organiser_removed_while_accepting_requests_accepts_none(many: bool) -> None:
     olga = make_user("Olga")
     club: Club = make_club(owner=olga)
     bo = make_member(club, name="Bo", roles=[Role.ORGANISER])
@@ -178,7 +181,7 @@ def test_who_is_put_out_of_the_club_while_they_let_somebody_in_lets_nobody_in(ma
 
     def act() -> object:
         if many:
-            return join_answers.let_in_many(by=bo, club=club, chosen=[asked.pk])
+            return join_answers.accept_requests(by=bo, club=club, chosen=[asked.pk])
         return join_answers.answer(by=bo, request=asked, accept=True)
 
     reached = Event()

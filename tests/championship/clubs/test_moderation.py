@@ -1,4 +1,4 @@
-"""Removing and banning with a reason; reports of texts; the pages that the law asks for."""
+"""Removing and banning with a reason; reports of texts; the pages that the law requires."""
 
 import pytest
 from django.test import Client
@@ -41,7 +41,7 @@ def test_the_banned_do_not_come_back_by_the_same_link_until_the_ban_is_lifted(cl
     assert services.accept_invitation(by=ana, token=token).user == ana
 
 
-def test_a_report_goes_to_the_stewards_and_its_author_hears_what_came_of_it(club, olga):
+def test_a_report_goes_to_the_stewards_and_its_author_learns_the_decision(club, olga):
     ana, steward = make_member(club, name="Ana"), make_member(club, name="Stu", roles=[Role.STEWARD])
     said = {"to": club.slug, "text": "You fool", "reason": "An insult", "page": "/clubs/"}
     assert signed_in(ana).post("/report/", said).status_code == 302

@@ -1,4 +1,4 @@
-"""The club's pages: who sees which, what nonsense does, and how little they ask of the database."""
+"""The club's pages: who sees which, nonsense in forms, and the number of queries."""
 
 import re
 

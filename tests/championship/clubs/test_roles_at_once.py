@@ -1,5 +1,5 @@
-"""Roles that are given and taken while officials act: who locks officials and then writes about the club does not wait,
-and nobody acts by a role that is taken from them meanwhile.
+"""Roles are changed while officials act. An act that locks officials and then writes about the club does not wait, and
+nobody acts with a role that is removed meanwhile.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tests.factories import make_club, make_member, make_user
 
 @pytest.mark.django_db(transaction=True)
 def test_a_row_that_points_to_the_club_is_written_while_roles_are_given():
-    """Officials' acts lock memberships first; waiting here for the club would be a deadlock."""
+    """Acts of officials lock memberships first. If they waited for the club here, it would be a deadlock."""
     owner, ana = make_user("Olga"), make_user("Ana")
     club: Club = make_club(owner=owner)
     membership = Membership.objects.create(club=club, user=ana, roles=[Role.DRIVER])
@@ -42,7 +42,7 @@ def test_a_row_that_points_to_the_club_is_written_while_roles_are_given():
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("name", ACTS)
-def test_who_is_put_out_of_the_club_while_their_act_waits_does_nothing(name: str) -> None:
+def test_an_official_removed_while_their_act_waits_changes_nothing(name: str) -> None:
     olga = make_user("Olga")
     club: Club = make_club(owner=olga)
     bo = make_member(club, name="Bo", roles=[Role.ORGANISER])

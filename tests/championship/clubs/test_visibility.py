@@ -1,4 +1,4 @@
-"""Public, by link, members only: the one rule, on every page that a key opens. And what never goes beyond members."""
+"""Public, by link, members only: the one rule for every page with a key in its address; and what only members see."""
 
 import pytest
 from django.test import Client
@@ -30,7 +30,7 @@ def scene():
 
 
 def pages(run, championship):
-    """What anybody with a link may look at today."""
+    """Return the pages that anybody with the link may open today."""
     rally, key = run.special_stage.rally.key, run.key
     of_rally = ["", "stages/1/", "stages/1/overall/", "stages/1/gaps/", "sheet/", "podium/", "sheet.pdf", "results.csv"]
     of_rally += ["results.pdf", "stages/1/start-list.pdf"]
@@ -139,16 +139,16 @@ def test_a_stranger_asks_to_join_and_the_organiser_answers():
     assert Notice.objects.filter(kind="request to join answered", recipient=ana).first().link == "/open/"
 
 
-def test_who_is_refused_or_banned_does_not_ask_again_at_once():
+def test_a_refused_or_banned_person_cannot_request_again_at_once():
     olga = make_user("Olga")
     club = make_club(owner=olga)
     ana, bo = make_user("Ana"), make_user("Bo")
-    public_face.answer(by=olga, request=public_face.ask(by=ana, club=club), accept=False, words="Full")
+    public_face.answer(by=olga, request=public_face.request_to_join(by=ana, club=club), accept=False, words="Full")
     with pytest.raises(Refused, match="Full"):
-        public_face.ask(by=ana, club=club)
+        public_face.request_to_join(by=ana, club=club)
     Ban.objects.create(club=club, person=bo, reason="Insults", by=olga)
     with pytest.raises(Refused):
-        public_face.ask(by=bo, club=club)
+        public_face.request_to_join(by=bo, club=club)
 
 
 def test_the_rallies_of_public_clubs_that_take_entries_are_listed():

@@ -1,4 +1,4 @@
-"""A club's webhook: who sets it, what its log tells, and what its rallies post there."""
+"""A club's webhook: who may set it, what its log contains, and what its rallies post there."""
 
 from collections import Counter
 
@@ -7,7 +7,7 @@ import pytest
 from championship.audit.models import Record
 from championship.clubs import webhooks
 from championship.clubs.models import Role
-from championship.notices import webhook_trials
+from championship.notices import webhook_tests
 from championship.notices.models import Webhook
 from championship.notices.services import deliver_due
 from championship.notices.webhooks import add
@@ -53,7 +53,7 @@ def test_an_organiser_adds_one_tries_it_and_takes_it_away(place):
     assert page in client.get(page_of(club)).text
     client.post(page, {"do": "test"})
     assert "The test is on its way." in client.get(page).text
-    webhook_trials.send_asked()
+    webhook_tests.send_requested()
     assert "A test of your webhook" in place.posts[0].told["text"]
     assert webhook.secret in client.get(page).text
     client.post(page, {"do": "rotate"})

@@ -1,4 +1,4 @@
-"""Which time counts, and when it is used up: laws that hold for any zone, any hours, any absences."""
+"""Which time counts towards a deadline, and when it is used up: properties for any zone, any hours, any absences."""
 
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
@@ -11,9 +11,9 @@ from championship.deadlines.counted_time import (
     Away,
     Counting,
     Deadline,
+    before_quiet_hours,
     counted_between,
     deadline_of,
-    last_awake,
     local_midnight,
     quiet_minutes,
     reasons_between,
@@ -37,7 +37,7 @@ ZONES = (
 
 
 def at(text):
-    """A moment in UTC."""
+    """Return a moment in UTC."""
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
@@ -57,7 +57,7 @@ countings = st.builds(Counting, zone=st.sampled_from(ZONES), quiet=quiet_hours, 
 allowances = st.integers(1, 10 * 24 * 60 * 60).map(lambda seconds: timedelta(seconds=seconds))
 
 
-# Laws -------------------------------------------------------------------------------------------------
+# Properties -------------------------------------------------------------------------------------------
 
 
 @settings(max_examples=300, deadline=None)
@@ -73,7 +73,7 @@ def test_exactly_the_allowance_is_counted_up_to_the_deadline(start, allowance, c
 
 @settings(max_examples=200, deadline=None)
 @given(moments, moments, allowances, allowances, countings)
-def test_who_begins_later_or_has_more_time_is_never_due_earlier(one, other, short, long, counting):
+def test_a_later_start_or_more_time_never_gives_an_earlier_deadline(one, other, short, long, counting):
     first, second = sorted((one, other))
     short, long = sorted((short, long))
     assert deadline_of(first, short, counting).moment <= deadline_of(second, short, counting).moment
@@ -92,7 +92,7 @@ def test_counted_time_adds_up(one, two, three, counting):
 @settings(max_examples=60, deadline=None)
 @given(moments, st.integers(1, 4 * 24 * 60), st.sampled_from(ZONES), quiet_hours, st.booleans())
 def test_each_minute_counts_or_not_by_the_wall_clock_of_the_zone(start, length, zone, quiet, weekends):
-    """Minute by minute, without a single boundary worked out: the slow way must give the same."""
+    """A slow computation, minute by minute and without computing any boundary, must give the same."""
     start = start.replace(second=0)
     counting = Counting(zone=zone, quiet=quiet, weekends=weekends)
     slow = sum(uncounted_at(start + minute * MINUTE, counting) is None for minute in range(length))
@@ -129,13 +129,13 @@ def test_what_is_kept_as_json_counts_the_same(start, allowance, counting):
 @given(moments, moments, countings)
 def test_nobody_is_reminded_in_quiet_hours(moment, since, counting):
     since, moment = sorted((moment, since))
-    found = last_awake(moment, since, counting)
+    found = before_quiet_hours(moment, since, counting)
     assert since <= found <= moment
     rhythm = Counting(zone=counting.zone, quiet=counting.quiet)
     assert found == since or uncounted_at(found, rhythm) is None
 
 
-# Scenes -----------------------------------------------------------------------------------------------
+# Examples ---------------------------------------------------------------------------------------------
 
 
 def test_without_rules_an_hour_is_an_hour():
@@ -143,12 +143,12 @@ def test_without_rules_an_hour_is_an_hour():
 
 
 def test_the_night_does_not_count():
-    """In Warsaw, an hour ahead of UTC in winter: two hours before the night are gone, six are left at 7:00."""
+    """In Warsaw, an hour ahead of UTC in winter: two hours have passed before the night, six are left at 7:00."""
     counting = Counting(zone="Europe/Warsaw", quiet=NIGHT)
     assert deadline_of(at("2026-11-19T19:00"), 8 * HOUR, counting) == Deadline(at("2026-11-20T12:00"), ("quiet",))
 
 
-def test_who_is_called_in_the_night_has_all_the_time_from_the_morning():
+def test_a_turn_that_begins_at_night_has_all_its_time_from_the_morning():
     counting = Counting(zone="Europe/Warsaw", quiet=NIGHT)
     assert deadline_of(at("2026-11-19T23:30"), 2 * HOUR, counting).moment == at("2026-11-20T08:00")
 
@@ -159,7 +159,7 @@ def test_time_used_up_as_the_night_begins_is_up_then():
 
 
 def test_the_weekend_is_the_drivers_own():
-    """Friday 23:00 in Auckland is Friday morning in UTC; there the weekend has thirteen hours to go."""
+    """Friday 23:00 in Auckland is Friday morning in UTC. The weekend begins an hour later there."""
     counting = Counting(zone="Pacific/Auckland", weekends=False)
     friday_late = at("2026-11-20T10:00")
     assert deadline_of(friday_late, 2 * HOUR, counting) == Deadline(at("2026-11-22T12:00"), ("weekend",))
@@ -180,7 +180,9 @@ def test_the_night_keeps_its_hours_when_the_clocks_change(evening, due, elapsed)
 
 
 def test_quiet_hours_that_end_inside_the_hour_left_out_end_with_it():
-    """In Warsaw 2:00 to 3:00 is left out on 29 March 2026: quiet until 2:30 means until the change."""
+    """In Warsaw the hour from 2:00 to 3:00 is skipped on 29 March 2026: quiet until 2:30 means until the clock
+    change.
+    """
     counting = Counting(zone="Europe/Warsaw", quiet=(60, 150))
     assert list(spans(at("2026-03-28T23:30"), at("2026-03-29T02:00"), counting)) == [
         (at("2026-03-28T23:30"), at("2026-03-29T00:00"), None),
@@ -189,7 +191,7 @@ def test_quiet_hours_that_end_inside_the_hour_left_out_end_with_it():
     ]
 
 
-def test_absences_do_not_count_and_each_is_told_once():
+def test_absences_do_not_count_and_each_reason_is_given_once():
     away = (
         Away(at("2026-11-20T12:00"), at("2026-11-20T14:00"), "pause"),
         Away(at("2026-11-21T00:00"), at("2026-11-23T00:00"), "holiday"),
@@ -206,7 +208,7 @@ def test_where_nothing_ever_counts_there_is_no_deadline():
 
 def test_a_reminder_that_would_come_at_night_comes_before_it():
     counting = Counting(quiet=NIGHT)
-    assert last_awake(at("2026-11-20T05:00"), at("2026-11-19T10:00"), counting) == at("2026-11-19T21:59:59")
+    assert before_quiet_hours(at("2026-11-20T05:00"), at("2026-11-19T10:00"), counting) == at("2026-11-19T21:59:59")
 
 
 @pytest.mark.parametrize(

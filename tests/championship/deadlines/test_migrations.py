@@ -1,4 +1,6 @@
-"""A database that is in use, with a time control open and a stage on the road, gets one sweep, and a row a card."""
+"""A database in use, with an open time control and a stage on the road, is migrated: it gets one sweep, and a row for
+each card.
+"""
 
 from datetime import timedelta
 
@@ -24,7 +26,7 @@ MINUTE = timedelta(minutes=1)
 
 @pytest.fixture
 def newest():
-    """Leave the tables as they are in all other tests."""
+    """Migrate to the newest state again, which all other tests need."""
     yield
     executor = MigrationExecutor(connection)
     executor.migrate(executor.loader.graph.leaf_nodes())
@@ -38,7 +40,7 @@ def reminded():
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("newest")
-def test_a_time_control_and_a_stage_go_on_there_and_back(at, monkeypatch):
+def test_a_time_control_and_a_stage_survive_the_migration_and_its_reversal(at, monkeypatch):
     run, (dag, _eve) = on_the_road("Dag", "Eve", stages=("4/1",))
     with monkeypatch.context() as patch:
         patch.setattr(signals.stage_ready, "receivers", [])

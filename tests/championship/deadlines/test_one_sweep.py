@@ -1,4 +1,4 @@
-"""One sweep for all that is waited for: turns and cards of time control, told alike, each seen to once.
+"""One sweep for everything with a deadline: turns and cards of time control get the same notices, each is handled once.
 
 It begins on Thursday 19 November 2026, 12:00 in UTC.
 """
@@ -28,7 +28,9 @@ NIGHT = {"quiet_from": time(22), "quiet_to": time(7)}
 
 @pytest.fixture
 def control(monkeypatch):
-    """Builds a rally whose first time control waits for these drivers; its runs are not opened."""
+    """Return a function that creates a rally whose first time control waits for these drivers. Its runs are not
+    opened.
+    """
     from championship.rallies import signals
 
     def built(*names, **how):
@@ -42,7 +44,7 @@ def control(monkeypatch):
 
 
 def both(control, **how):
-    """A turn and a card that wait until the same moment; that moment."""
+    """Return a turn and a card with the same deadline, and that deadline."""
     run, _entries = on_the_road("Ana", mode="open road", **how)
     rally, _entries = control("Bo", **how)
     assert stage_of(rally, 1).control_deadline == open_turn(run).deadline
@@ -68,7 +70,7 @@ def test_one_sweep_reminds_of_both_and_acts_on_both(control, at):
     assert stage_of(rally, 1).status == SpecialStage.Status.DONE
 
 
-def test_one_outage_is_excused_alike_for_both(control, at):
+def test_an_outage_extends_both_deadlines(control, at):
     run, rally, deadline = both(control, timekeeping=NIGHT)
     at(deadline - HOUR)
     tasks.sweep.delay()
@@ -79,7 +81,7 @@ def test_one_outage_is_excused_alike_for_both(control, at):
     assert "outage" in open_turn(run).reasons
 
 
-def test_one_pause_moves_both_alike(control, at, django_capture_on_commit_callbacks):
+def test_a_pause_moves_both_deadlines(control, at, django_capture_on_commit_callbacks):
     run, rally, _deadline = both(control, timekeeping=NIGHT)
     at("2026-11-19T20:00")
     rallied = [run.special_stage.rally, rally]
@@ -93,8 +95,10 @@ def test_one_pause_moves_both_alike(control, at, django_capture_on_commit_callba
     assert open_turn(run).reasons == AwaitedCard.objects.get().reasons == ["quiet", "pause"]
 
 
-def test_what_is_changed_in_a_pause_takes_nobody_the_time_of_the_pause(control, at, django_capture_on_commit_callbacks):
-    """A turn of 24 hours, paused after ten; in the pause every turn is given 48."""
+def test_hours_changed_during_a_pause_do_not_lose_the_time_of_the_pause(
+    control, at, django_capture_on_commit_callbacks
+):
+    """A turn of 24 hours, paused after ten. During the pause the hours of every turn are changed to 48."""
     run, rally, _deadline = both(control)
     at(clock.now() + 10 * HOUR)
     for each in (run.special_stage.rally, rally):
@@ -122,7 +126,7 @@ def test_a_message_that_comes_twice_closes_once(control, at):
 
 
 def test_a_deadline_that_a_lost_message_left_behind_is_followed_before_it_is_acted_on(control, at):
-    """The pause is over, and nothing that followed it has happened."""
+    """The pause is over, but the task after it never ran."""
     rally, _entries = control("Ana")
     stage = stage_of(rally, 1)
     rally.pauses.create(began_at=clock.now(), ended_at=clock.now() + 5 * HOUR, reason="Fog")
@@ -133,7 +137,7 @@ def test_a_deadline_that_a_lost_message_left_behind_is_followed_before_it_is_act
     assert stage_of(rally, 1).status == SpecialStage.Status.TIME_CONTROL
 
 
-def test_a_time_control_that_waits_for_nobody_is_told_to_operators(control):
+def test_a_time_control_that_waits_for_nobody_is_reported_to_operators(control):
     rally, _entries = control("Ana")
     assert clockwork(clock.now()).unwaited == []
     AwaitedCard.objects.all().delete()
@@ -144,9 +148,9 @@ def test_a_time_control_that_waits_for_nobody_is_told_to_operators(control):
 
 
 def test_reminders_of_cards_are_found_by_rows_not_by_looking_at_every_driver(control, at, django_assert_num_queries):
-    """Nobody is due: so many queries, however many wait."""
+    """Nobody is due: the number of queries is the same however many wait."""
     control("Ana", "Bo")
-    with django_assert_num_queries(3):  # the rows, in a savepoint
+    with django_assert_num_queries(3):  # the rows, and a savepoint around them
         assert sweeping._remind_of(customers.get("time controls"), clock.now(), 500) == 0
     control("Cem", "Dag", "Eve", "Fay", "Gil")
     with django_assert_num_queries(3):
@@ -166,7 +170,7 @@ def test_of_two_sweeps_at_once_one_reminds_of_each_card(control):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_who_hands_in_while_reminders_are_written_is_not_reminded_afterwards(control):
+def test_a_card_handed_in_while_reminders_are_written_gets_none(control):
     rally, (ana, _bo) = control("Ana", "Bo")
     moment = stage_of(rally, 1).control_deadline - 4 * HOUR
     at_once(lambda: sweeping.remind(now=moment), lambda: hand_in(rally, 1, ana))

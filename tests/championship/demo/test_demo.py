@@ -1,4 +1,4 @@
-"""`manage.py demo` from beginning to end, on a database and a folder of its own."""
+"""`manage.py demo` from beginning to end, with a separate database and folder."""
 
 import os
 import re
@@ -24,7 +24,7 @@ NOT_INHERITED = {"DATABASE_URL", "DJANGO_SETTINGS_MODULE", "CELERY_BROKER_URL", 
 
 
 class Demo:
-    """A demo that somebody has started in a terminal, and what they read there."""
+    """A demo started in a terminal, and its output there."""
 
     def __init__(self, folder: Path) -> None:
         environment = {name: value for name, value in os.environ.items() if name not in NOT_INHERITED}
@@ -46,7 +46,7 @@ class Demo:
         assert "Ctrl-C ends" in self.said, self.said
 
     def link(self) -> str:
-        """The driver's one-click login."""
+        """Return the driver's one-click login."""
         return re.search(r"http://\S+/demo/as/nico\S+", self.said)[0]
 
     def end(self, kind: signal.Signals) -> int:
@@ -57,7 +57,7 @@ class Demo:
 
 
 def page(address: str) -> tuple[str, str]:
-    """The address and the text of the page one gets to, in a browser that keeps cookies."""
+    """Return the address and text of the page after all redirects, in a browser that keeps cookies."""
     browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
     with browser.open(address, timeout=120) as response:
         assert response.status == 200
@@ -65,7 +65,7 @@ def page(address: str) -> tuple[str, str]:
 
 
 def processes_of(folder: Path) -> list[str]:
-    """The living processes that work in the folder or bear its mark."""
+    """Return the living processes that work in the folder or have its mark."""
     found = []
     for process in psutil.process_iter():
         try:
@@ -80,7 +80,7 @@ def processes_of(folder: Path) -> list[str]:
 
 @pytest.fixture
 def nobody_left(folder: Path) -> Iterator[None]:
-    """Whatever becomes of the test, its processes end."""
+    """End the demo's processes after the test, also when it fails."""
     yield
     for process in psutil.process_iter():
         try:

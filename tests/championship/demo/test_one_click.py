@@ -1,4 +1,4 @@
-"""One-click logins: for the demo's persons, in the demo, and for nobody else."""
+"""One-click logins: only for the people of the demo, and only in the demo."""
 
 import pytest
 from django.core import signing

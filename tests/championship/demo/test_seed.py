@@ -1,4 +1,4 @@
-"""The demo's world: there at once, once, and made as people would make it."""
+"""The demo's data: created at once, only once, and through the same services that people use."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def test_a_championship_of_six_rallies_with_the_first_under_way() -> None:
 
 
 def test_a_round_that_all_play_at_once_is_half_closed() -> None:
-    """The codrivers have ended it; of their turns nothing is to be seen but that, and the driver's own is open."""
+    """The codrivers have ended the round. Of their turns only this is visible, and the driver's own turn is open."""
     seed()
     run = Run.objects.get(special_stage__rally__name="Dust and Dials")
     while drive_codrivers(run_id=run.pk):

@@ -1,4 +1,4 @@
-"""The demo's processes end together, however they are ended."""
+"""The demo's processes end together, whatever ends them."""
 
 import os
 import signal
@@ -34,7 +34,7 @@ def eventually(condition: Callable[[], bool], seconds: float = 60) -> bool:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A demo folder of the test's own."""
+    """A separate demo folder for the test."""
     monkeypatch.setattr(supervisor, "VAR_DIR", tmp_path)
     monkeypatch.setattr(supervisor, "STATE", tmp_path / "demo.json")
     return tmp_path
@@ -68,9 +68,7 @@ def children(folder: Path) -> list[psutil.Process]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
-def test_asked_to_end_it_ends_with_all_its_children(
-    folder: Path, running: subprocess.Popen, kind: signal.Signals
-) -> None:
+def test_sigterm_ends_it_with_all_its_children(folder: Path, running: subprocess.Popen, kind: signal.Signals) -> None:
     running.send_signal(kind)
 
     running.wait(timeout=60)
@@ -117,10 +115,10 @@ def test_a_taken_port_is_passed_over() -> None:
 def test_a_running_demo_is_known_until_it_ends(folder: Path) -> None:
     assert supervisor.running_demo() is None
 
-    supervisor.remember("http://localhost:8000")
+    supervisor.record_running("http://localhost:8000")
     assert supervisor.running_demo() == "http://localhost:8000"
 
-    supervisor.forget()
+    supervisor.record_stopped()
     assert supervisor.running_demo() is None
 
 

@@ -1,4 +1,4 @@
-"""Several games on one site: the club chooses which one it drives, and pages say which is which."""
+"""Several games on one site: the club chooses the one that it drives, and pages name the game."""
 
 import pytest
 from django.urls import reverse
@@ -40,7 +40,7 @@ def one_of(game: str) -> StageDesign:
 
 
 def typed(game: str, **chosen: str) -> dict[str, str]:
-    """A new rally's form as a browser sends it, with each option of the game at its default."""
+    """Return the form for a new rally as a browser sends it, with each option of the game at its default."""
     kept = {name: value for name, value in settings_typed().items() if not name.startswith("option_")}
     for option in registry.get(game).options:
         if option.default is not False:
@@ -85,14 +85,14 @@ def test_stages_of_another_game_make_no_rally(olga, club):
 
 
 @pytest.mark.parametrize("name", ["chess", "", "../dirt"])
-def test_a_game_that_is_not_there_is_not_found_or_the_usual_one(olga, club, name):
+def test_an_unknown_game_is_not_found_or_replaced_by_the_default(olga, club, name):
     answer = signed_in(olga).get(f"/clubs/{club.slug}/rallies/new/", {"game": name})
 
     assert answer.status_code == (404 if name else 200)
 
 
 @pytest.mark.usefixtures("toys")
-def test_the_shelf_says_which_game_a_stage_is_of(olga, club):
+def test_the_list_of_stages_names_the_game_of_each(olga, club):
     ready_made()
     page = signed_in(olga).get(reverse("stages:club", args=[club.slug])).content.decode()
 
@@ -171,5 +171,5 @@ def test_a_stage_of_a_game_that_offers_little_offers_little(olga, club):
 
 @pytest.mark.usefixtures("toys")
 def test_a_game_without_courses_takes_no_stage_of_a_club(olga, club):
-    with pytest.raises(Refused, match="no stages of one's own"):
+    with pytest.raises(Refused, match="no custom stages"):
         create_design(by=olga, club=club, name="Ours", game="dash", spec={})

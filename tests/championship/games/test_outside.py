@@ -1,4 +1,4 @@
-"""A game from outside the tree is registered by one setting."""
+"""One setting registers a game from outside the tree."""
 
 import os
 import subprocess

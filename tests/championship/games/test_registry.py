@@ -1,4 +1,4 @@
-"""The registry of games: what a game gives, and what is told of one that is not there."""
+"""The registry of games: the parts of a game, and the error for one that is not installed."""
 
 from types import SimpleNamespace
 from typing import Any, Protocol
@@ -6,7 +6,7 @@ from typing import Any, Protocol
 import pytest
 
 from championship import games
-from championship.games import Game, Part, TwoGames, UnknownGame, WrongRules
+from championship.games import DuplicateGame, Game, Part, RulesNameMismatch, UnknownGame
 from engine import registry
 
 
@@ -21,7 +21,7 @@ RULES: Any = SimpleNamespace(name="toy")
 
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch) -> Game:
-    """A game that rings, registered as long as the test runs."""
+    """A toy game, registered during the test."""
     monkeypatch.setattr(games, "_GAMES", dict(games._GAMES))
     monkeypatch.setattr(registry, "_added", dict(registry._added))
     toy = Game("toy", engine=RULES, parts=[BELL.by(SimpleNamespace(ring=lambda: "dong"))])
@@ -53,7 +53,7 @@ def test_a_part_that_a_game_leaves_out_is_none_whatever_it_is_called(toy: Game) 
 
 
 def test_two_games_of_one_name_are_refused_and_the_first_stays(toy: Game) -> None:
-    with pytest.raises(TwoGames, match="toy"):
+    with pytest.raises(DuplicateGame, match="toy"):
         games.register(Game("toy", engine="engine.dirt"))
 
     assert games.get("toy") is toy
@@ -74,7 +74,7 @@ def test_the_rules_of_a_game_are_found_by_its_name_wherever_they_lie(toy: Game) 
 
 
 def test_rules_of_another_name_are_refused() -> None:
-    with pytest.raises(WrongRules, match=r"chess.*dirt"):
+    with pytest.raises(RulesNameMismatch, match=r"chess.*dirt"):
         games.register(Game("chess", engine="engine.dirt"))
 
     assert "chess" not in games.names()

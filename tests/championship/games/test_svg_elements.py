@@ -1,4 +1,4 @@
-"""Stylesheets inside pictures: shorter, and the same."""
+"""Stylesheets in pictures: shorter, with the same effect."""
 
 from championship.games.svg_elements import minified
 

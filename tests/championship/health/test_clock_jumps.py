@@ -1,4 +1,4 @@
-"""A machine's clock that is set, forward or back, is noticed."""
+"""A change of the machine's clock, forward or back, is noticed."""
 
 from datetime import timedelta
 from io import StringIO
@@ -24,7 +24,7 @@ def counted() -> tuple[str, float]:
 
 @pytest.fixture
 def passes(settings, at):
-    """Let so many seconds pass, and the clock on the wall show others."""
+    """Let so many seconds pass, while the wall clock advances by another amount."""
     global _counted
     settings.COUNTER, _counted = f"{__name__}.counted", ("a start", 1000.0)
 
@@ -54,7 +54,7 @@ def test_a_clock_that_is_slowed_down_does_not_jump(passes):
     assert not ClockJump.objects.exists()
 
 
-def test_a_machine_that_slept_or_was_started_anew_has_not_jumped(passes):
+def test_a_machine_that_slept_or_was_restarted_has_not_jumped(passes):
     passes(86_400)
     passes(30, shown=7200, boot="another start")
     assert not ClockJump.objects.exists()
@@ -67,7 +67,7 @@ def test_an_injected_clock_is_not_looked_at(at):
     assert not ClockJump.objects.exists()
 
 
-def test_operator_monitor_and_members_are_told_for_a_day(passes):
+def test_operator_monitoring_and_members_see_the_jump_for_a_day(passes):
     passes(60, shown=3660)
     sweep.delay()
     member = signed_in(make_user())

@@ -1,4 +1,6 @@
-"""What a monitor reads: the numbers are those of the tables, and cost the same whatever has been played."""
+"""Metrics for monitoring: the numbers equal those of the tables, and the cost does not depend on how much was
+played.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ LINE = re.compile(r"(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{[^}]*\})? -?[0-9.e+-]+)")
 
 
 def measured() -> dict[str, float]:
-    """Every number by its name and labels. Each line is one that Prometheus reads."""
+    """Return every number by its name and labels. Each line must be one that Prometheus can parse."""
     text = Client().get("/metrics").content.decode()
     for line in text.splitlines():
         assert LINE.fullmatch(line), line
@@ -105,7 +107,7 @@ def test_the_numbers_cost_the_same_queries_with_few_runs_and_many(django_assert_
 
 
 def test_requests_are_counted_by_the_name_of_their_address(client, folder, monkeypatch):
-    """In a folder that no other process of the tests writes to."""
+    """Uses a folder to which no other test process writes."""
     monkeypatch.setattr(COUNTS, "_folder", folder)
     before = measured()
     client.get("/account/login/")

@@ -1,9 +1,10 @@
-"""What a probe is told, and who may measure."""
+"""The responses to probes, and who may read metrics."""
 
 import shutil
+from functools import partial
 
 import pytest
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.test import Client
 
 from championship import clock
@@ -20,7 +21,7 @@ ELSEWHERE = {"HTTP_X_FORWARDED_FOR": "203.0.113.9"}
 
 @pytest.fixture
 def in_earnest(settings):
-    """A site on TLS with one host, as production has it."""
+    """A site with TLS and one host, as in production."""
     settings.SECURE_SSL_REDIRECT = True
     settings.ALLOWED_HOSTS = ["rally.example"]
     return Client()
@@ -51,7 +52,7 @@ class TestReadiness:
         sweep.delay()
         assert client.get("/readyz").json() == {"ready": True, "problems": {}}
 
-    def test_a_missing_sweep_is_told_but_pages_can_be_answered(self, client):
+    def test_a_missing_sweep_is_reported_but_the_service_is_ready(self, client):
         answer = client.get("/readyz")
         assert answer.status_code == 503
         assert answer.json()["problems"] == {"sweep": "the deadlines were never gone over"}
@@ -61,7 +62,7 @@ class TestReadiness:
         ("heard", "said"),
         [("2026-11-19T11:57", "0:03:00 ago"), ("2026-11-19T12:03", "the machine's clock was set back")],
     )
-    def test_a_sweep_too_long_ago_or_in_the_future_is_told(self, client, at, heard, said):
+    def test_a_sweep_too_long_ago_or_in_the_future_is_reported(self, client, at, heard, said):
         Sweep.objects.create(name="deadlines", at=clock.now(), heard_at=at(heard))
         at("2026-11-19T12:00")
         assert said in client.get("/readyz").json()["problems"]["sweep"]
@@ -72,14 +73,29 @@ class TestReadiness:
             cursor.execute("DELETE FROM django_migrations WHERE app = 'health'")
         assert "health.0001_initial" in client.get("/readyz/web").json()["problems"]["migrations"]
 
-    def test_a_broker_that_is_away_is_told_without_its_address(self, client):
+    def test_a_broker_that_is_down_is_reported_without_its_address(self, client):
         sweep.delay()
         with dead_port() as port, sent_to(f"redis://:s3cret@{HOST}:{port}/0"):
             answer = client.get("/readyz")
         assert answer.json()["problems"] == {"broker": "no answer"}
         assert b"s3cret" not in answer.content
 
-    def test_files_that_were_not_collected_are_told(self, client, monkeypatch, folder):
+    def test_without_a_database_only_the_checks_that_query_it_are_skipped(self, client, monkeypatch):
+        def fails():
+            raise DatabaseError("host=s3cret")
+
+        ran = []
+        for name in checks.ALL:
+            monkeypatch.setitem(checks.ALL, name, fails if name == "database" else partial(ran.append, name))
+        assert client.get("/readyz").json()["problems"] == {"database": "no answer"}
+        assert ran == ["static files", "broker"]
+
+    def test_a_broker_that_is_away_is_named_beside_a_database_that_is_away(self, client, monkeypatch):
+        monkeypatch.setitem(checks.ALL, "database", lambda: connection.cursor().execute("SELECT 1 / 0"))
+        with dead_port() as port, sent_to(f"redis://{HOST}:{port}/0"):
+            assert client.get("/readyz").json()["problems"] == {"database": "no answer", "broker": "no answer"}
+
+    def test_missing_static_files_are_reported(self, client, monkeypatch, folder):
         from django.contrib.staticfiles import storage
         from whitenoise.storage import CompressedManifestStaticFilesStorage
 

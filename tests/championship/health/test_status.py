@@ -1,4 +1,4 @@
-"""The page for members."""
+"""The status page for members."""
 
 from datetime import timedelta
 
@@ -15,27 +15,27 @@ from tests.factories import make_user, signed_in
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("at")]
 
 
-def said() -> str:
+def status_page() -> str:
     return " ".join(signed_in(make_user()).get("/status/").content.decode().split())
 
 
-def test_members_are_told_and_others_sign_in_first():
+def test_members_see_the_status_and_others_sign_in_first():
     assert Client().get("/status/").status_code == 302
-    assert 'href="/status/"' in said(), "the foot of every page leads there"
+    assert 'href="/status/"' in status_page(), "the foot of every page leads there"
 
 
 def test_all_goes_well_after_a_sweep():
     sweep.delay()
-    assert "All goes well." in said()
-    assert "They go out in time." in said()
+    assert "All goes well." in status_page()
+    assert "They go out in time." in status_page()
 
 
-def test_a_clock_that_stands_is_told_with_what_it_means_for_deadlines(at):
-    assert "Nobody has gone over them yet." in said()
+def test_stopped_sweeps_are_explained_with_their_effect_on_deadlines(at):
+    assert "They have not been checked yet." in status_page()
     sweep.delay()
     at(clock.now() + timedelta(minutes=3))
-    assert "Something does not go as it should." in said()
-    assert "Nobody has gone over them since" in said()
+    assert "Something does not work as it should." in status_page()
+    assert "They have not been checked since" in status_page()
 
 
 def test_turns_and_notices_that_are_late_are_counted(at):
@@ -43,8 +43,8 @@ def test_turns_and_notices_that_are_late_are_counted(at):
     at(open_turn(run).deadline + timedelta(minutes=3))
     Sweep.objects.create(name="deadlines", at=clock.now(), heard_at=clock.now())
     Notice.objects.update(status="queued", sent_at=None, next_try_at=clock.now() - timedelta(hours=1))
-    assert "1 deadline has passed and waits to be acted on." in said()
-    assert "wait to go out, the oldest due since" in said() or "waits to go out, due since" in said()
+    assert "1 deadline has passed and must still be handled." in status_page()
+    assert "wait to go out, the oldest due since" in status_page() or "waits to go out, due since" in status_page()
 
 
 def test_the_page_asks_the_database_little(django_assert_max_num_queries):

@@ -1,4 +1,6 @@
-"""A database that was set back: no turn is taken before after_restore, and what is drawn then is drawn anew."""
+"""A database that was restored to an earlier state: no turn is taken before after_restore, and rolls after that are
+drawn again.
+"""
 
 from __future__ import annotations
 
@@ -28,12 +30,12 @@ from tests.championship.runs.factories import desk_of, drive_whole_turn, fresh_k
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("at", "own_folder")]
 
 ELSEWHERE = "7300000000000000000/00000001/16384/16385"
-"""The identity of another server's database."""
+"""The identity of a database on another server."""
 
 
 @pytest.fixture
 def own_folder(folder, monkeypatch):
-    """The file of the highest post lies in a folder of the test's own."""
+    """The file with the number of the highest post is in a separate folder for the test."""
     monkeypatch.setattr(embedded, "VAR_DIR", folder)
     yield folder
     connection.was_set_back = False
@@ -48,7 +50,7 @@ def known():
 
 
 def set_back() -> None:
-    """As after a restore: the row tells of another server, and every connection is new."""
+    """Change the rows as a restore would: they name another server, and every connection is new."""
     Lineage.objects.update(identity=ELSEWHERE)
     connection.was_set_back = True
 
@@ -67,7 +69,7 @@ def play(run: Run, entry, *, salt: str = "") -> Run:
 
 def test_a_known_database_takes_turns_and_is_not_asked_again(known, django_assert_num_queries):
     run, (ana, _bo) = known
-    assert Lineage.objects.get().identity == lineage.look().identity
+    assert Lineage.objects.get().identity == lineage.check_database().identity
     with django_assert_num_queries(0):
         assert not lineage.was_set_back()
     version = run.version
@@ -75,36 +77,36 @@ def test_a_known_database_takes_turns_and_is_not_asked_again(known, django_asser
 
 
 def test_a_new_database_is_known_from_the_first_look():
-    assert not lineage.look().set_back
+    assert not lineage.check_database().set_back
     lineage.remember(now=clock.now())
-    assert not lineage.look().set_back
+    assert not lineage.check_database().set_back
 
 
 @pytest.mark.parametrize("part", range(4))
 def test_another_server_timeline_database_or_table_is_noticed(known, part):
-    parts = lineage.look().identity.split("/")
+    parts = lineage.check_database().identity.split("/")
     parts[part] = "1" + parts[part][1:] if parts[part][0] != "1" else "2" + parts[part][1:]
     Lineage.objects.update(identity="/".join(parts))
-    assert lineage.look().set_back
+    assert lineage.check_database().set_back
 
 
 def test_a_disk_that_was_set_back_as_a_whole_is_noticed_by_the_highest_post(known, own_folder):
     run, (ana, _bo) = known
     play(run, ana)
     lineage.remember(now=clock.now())
-    (own_folder / "highest-post").write_text(f"{lineage.look().identity} {Post.objects.latest('pk').pk + 1}")
-    assert lineage.look().set_back
+    (own_folder / "highest-post").write_text(f"{lineage.check_database().identity} {Post.objects.latest('pk').pk + 1}")
+    assert lineage.check_database().set_back
     lineage.remember(now=clock.now())
-    assert lineage.look().set_back, "a sweep does not cover it up"
+    assert lineage.check_database().set_back, "a sweep does not cover it up"
 
 
 @pytest.mark.parametrize("noted", ["", "rubbish", "7/7/7/7 99999999", "\x00"])
 def test_a_file_of_another_database_or_of_nonsense_says_nothing(known, own_folder, noted):
     (own_folder / "highest-post").write_text(noted)
-    assert not lineage.look().set_back
+    assert not lineage.check_database().set_back
 
 
-def test_a_driver_is_refused_keeps_what_was_typed_and_changes_nothing(known):
+def test_a_refused_driver_keeps_the_typed_orders_and_nothing_changes(known):
     run, (ana, _bo) = known
     before = Post.objects.count()
     client = desk_of(ana)
@@ -134,7 +136,7 @@ def test_the_clock_drives_nobody_and_its_sweep_grows_old(known, at):
     assert "parc_ferme_set_back 1" in Client().get("/metrics").content.decode()
 
 
-def test_after_restore_pauses_seals_and_tells_then_turns_are_taken(known):
+def test_after_restore_pauses_reseals_and_notifies_then_turns_are_taken(known):
     run, (ana, bo) = known
     before = {seal.special_stage.number: seal.commitment for seal in Seal.objects.select_related("special_stage")}
     Notice.objects.all().delete()
@@ -158,10 +160,10 @@ def test_after_restore_pauses_seals_and_tells_then_turns_are_taken(known):
     assert Record.objects.get(action="stage sealed anew").details["before"] == before[2]
     version = run.version
     assert play(run, ana).version == version + 1
-    assert not lineage.look().set_back
+    assert not lineage.check_database().set_back
 
 
-def test_the_letter_tells_what_is_left_and_the_promise(known):
+def test_the_letter_names_the_lost_turns_and_the_new_commitment(known):
     from championship.notices.mail_content import write_letter
 
     run, (ana, _bo) = known
@@ -172,11 +174,11 @@ def test_the_letter_tells_what_is_left_and_the_promise(known):
     letter = write_letter([Notice.objects.get(kind="rally restored", channel="mail", recipient=ana.driver)])
     assert "turns were lost" in letter.subject
     assert chance.commitment(run.second_seal.encode()) in letter.body
-    assert "No time counts until your organisers let it go on." in letter.body
+    assert "No time counts until your organisers resume it." in letter.body
 
 
 def test_the_same_orders_with_the_same_salt_draw_something_else(known):
-    """A driver who has seen what comes sends the same again, salt and all."""
+    """A driver who has seen the result sends the same orders again, with the same salt."""
     run, (_ana, _bo) = known
     first = run.second_seal
     draws = []
@@ -190,7 +192,7 @@ def test_the_same_orders_with_the_same_salt_draw_something_else(known):
     assert len({tuple(each) for each in draws}) == 3
 
 
-def test_the_record_of_a_run_that_was_sealed_anew_holds(known):
+def test_the_record_of_a_resealed_run_verifies(known):
     from championship.runs import proof
 
     run, entries = known
@@ -233,7 +235,7 @@ def test_nothing_was_lost_pauses_nothing(known):
     assert not lineage.was_set_back()
 
 
-def test_a_database_that_is_known_is_left_alone_unless_told(known):
+def test_a_known_database_is_not_changed_without_the_option(known):
     with pytest.raises(CommandError, match="--anyway"):
         call_command("after_restore", stdout=StringIO())
     call_command("after_restore", "--anyway", stdout=StringIO())
@@ -242,7 +244,7 @@ def test_a_database_that_is_known_is_left_alone_unless_told(known):
     assert run.second_seal
 
 
-def test_organisers_let_the_rally_go_on(known):
+def test_organisers_resume_the_rally(known):
     from championship.rallies.services import resume_rally
 
     run, (_ana, _bo) = known

@@ -1,4 +1,4 @@
-"""A club's moments: told from results that are over, the same on the page and in the feed; and what members say."""
+"""A club's moments come from results that are final, the same on the page and in the feed. Members comment on them."""
 
 from datetime import timedelta
 
@@ -15,7 +15,7 @@ from championship.archive.own_data import own_data
 from championship.audit.models import Record
 from championship.clubs.models import Club, Membership, Role
 from championship.moments import services
-from championship.moments.club_moments import found_in, told
+from championship.moments.club_moments import in_words, moment_rows
 from championship.moments.models import LONGEST, Comment
 from championship.rallies.models import Rally, SpecialStage, StageTime
 from championship.refusals import Forbidden, Refused
@@ -44,11 +44,11 @@ def page_of(rally, name=""):
     return f"/clubs/{rally.club.slug}/moments/" + (f"{rally.key}/{name}/" if name else "")
 
 
-def test_what_is_over_is_told_and_nothing_else(rally):
+def test_only_what_is_over_is_a_moment(rally):
     olga = organiser_of(rally)
     cup = create_championship(by=olga, club=rally.club, name="Cup", classes=[])
     add_round(by=olga, championship=cup, rally=rally)
-    moments = {moment.name: moment for moment in told(rally.club, found_in(rally.club))}
+    moments = {moment.name: moment for moment in in_words(rally.club, moment_rows(rally.club))}
     assert list(moments) == ["won", "over", "2", "1", "2-out-1", "started"]
     assert moments["1"].lines == ("Won by Ana.",)
     assert moments["2"].lines == ("Won by Cem.", "Cem takes the lead from Ana.", "Cem: 2 places won.")
@@ -71,16 +71,18 @@ def test_what_is_over_is_told_and_nothing_else(rally):
     assert "Ana is out" in feed and "Won by Cem." in feed
 
     StageTime.objects.filter(retired=True).update(reason="gave_up")
-    assert "2-out-1" not in {each.name for each in told(rally.club, found_in(rally.club))}, "giving up is no crash"
+    assert "2-out-1" not in {each.name for each in in_words(rally.club, moment_rows(rally.club))}, (
+        "giving up is no crash"
+    )
     StageTime.objects.filter(retired=True).update(reason="wrecked")
     Rally.objects.filter(pk=rally.pk).update(status=Rally.Status.RUNNING)
     SpecialStage.objects.filter(rally=rally, number=2).update(status=SpecialStage.Status.RUNNING)
-    assert [each.name for each in told(rally.club, found_in(rally.club))] == ["1", "started"]
+    assert [each.name for each in in_words(rally.club, moment_rows(rally.club))] == ["1", "started"]
     for name in ("2", "2-out-1", "over", "1-out-1", "3", "nothing", "1-out-99"):
         assert (name, signed_in(olga).get(page_of(rally, name)).status_code) == (name, 404)
         assert (name, signed_in(olga).post(page_of(rally, name), {"text": "x"}).status_code) == (name, 404)
     Rally.objects.filter(pk=rally.pk).update(practice=True)
-    assert not found_in(rally.club)
+    assert not moment_rows(rally.club)
 
 
 def test_who_sees_moments_and_who_writes(rally, ana):
@@ -113,7 +115,7 @@ def test_who_sees_moments_and_who_writes(rally, ana):
     assert signed_in(ana).post(path, {"text": "once more"}).status_code == 404, "who was put out writes no more"
 
 
-def test_what_is_no_comment_is_refused_and_kept_in_the_form(rally, ana):
+def test_an_invalid_comment_is_refused_and_kept_in_the_form(rally, ana):
     client = signed_in(ana)
     for text in ("", " \n ", "x" * (LONGEST + 1), "a\x00b", "a\x07b", "a\u202eb", "\n".join("123456789")):
         answer = client.post(page_of(rally, "1"), {"text": text})
@@ -123,7 +125,7 @@ def test_what_is_no_comment_is_refused_and_kept_in_the_form(rally, ana):
     assert not Comment.objects.exists()
 
 
-def test_the_same_press_twice_is_one_comment_and_there_are_only_so_many(rally, ana, monkeypatch):
+def test_the_same_press_twice_is_one_comment_and_the_number_of_comments_is_limited(rally, ana, monkeypatch):
     client, path = signed_in(ana), page_of(rally, "1")
     first, again = (client.post(path, {"text": "<b>Well</b>  \r\n\r\n\r\n driven"}) for _press in range(2))
     comment = Comment.objects.get()
@@ -215,13 +217,18 @@ def test_queries_do_not_grow_with_moments_and_comments():
     assert shown.context["page_obj"].number == 2 and shown.context["talks"]
 
 
-def test_comments_are_known_to_who_leaves(rally, ana):
+def test_own_data_include_comments_and_closing_an_account_replaces_its_name_in_comments(rally, ana):
     bo = rally.entries.get(crew="Bo").driver
     User.objects.filter(pk=bo.pk).update(name="Bohumil Quast")
     bo.refresh_from_db()
     services.write(by=bo, club=rally.club, key=rally.key, name="1", text="I am fast")
     about = services.write(by=ana, club=rally.club, key=rally.key, name="1", text="Bohumil Quast blocked me")
     assert [row["text"] for row in own_data(bo)["moments.comment, author"]] == ["I am fast"]
+    olga = organiser_of(rally)
+    services.hide(by=olga, comment=about, reason="rude")
+    [hidden], data = own_data(ana)["moments.comment, author"], own_data(olga)
+    assert hidden["hidden_reason"] == "rude" and "hidden_by_id" not in hidden, "the id of another person"
+    assert not [name for name in data if name.startswith("moments.comment")], "words of another person"
     closing.close(person=bo)
     bo.refresh_from_db()
     about.refresh_from_db()

@@ -1,4 +1,4 @@
-"""What tests of webhooks begin with."""
+"""Fixtures for tests of webhooks."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.championship.notices.receiver import receiver
 
 @pytest.fixture
 def place(settings, tmp_path, monkeypatch):
-    """A receiver on this machine that may be posted to, and kinds of notices to tell it."""
+    """A receiver on this machine that accepts posts, and kinds of notices to send to it."""
     settings.EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
     settings.SITE_URL = "https://rally.example"
     (tmp_path / "words.txt").write_text(

@@ -1,4 +1,4 @@
-"""A real mail server for scenes: it takes letters, refuses them, is slow, or hangs up, as the scene says."""
+"""A real mail server for tests: it accepts letters, refuses them, is slow, or hangs up, as the test needs."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from aiosmtpd.controller import Controller
 
 
 class Server:
-    """What it has taken, and how it answers. `at_recipient`, `at_end`: an answer, or None for yes.
+    """The accepted letters, and the responses to give. `at_recipient`, `at_end`: a response, or None to accept.
 
-    `before_answering` is called with a letter that it has taken but not yet answered for.
+    `before_answering` is called with a letter that was accepted but not yet answered.
     """
 
     def __init__(self) -> None:
@@ -64,7 +64,7 @@ def free_port() -> int:
 
 @contextmanager
 def mail_server(port: int | None = None) -> Iterator[tuple[Server, int]]:
-    """A mail server on this machine while the block runs, and its port."""
+    """Run a mail server on this machine during the block. Yields the server and its port."""
     server = Server()
     controller = Controller(server, hostname="127.0.0.1", port=port or free_port())
     controller.start()

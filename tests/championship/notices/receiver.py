@@ -1,4 +1,4 @@
-"""A real HTTP server that keeps what it is posted and answers as the scene says."""
+"""A real HTTP server that stores posts and answers as the test needs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Post:
 
 @dataclass
 class Receiver:
-    """`answer`: status and headers. `drip`: called with the connection instead of answering."""
+    """`answer`: status and headers. `drip`: called with the connection instead of sending a response."""
 
     port: int = 0
     posts: list[Post] = field(default_factory=list)
@@ -44,7 +44,7 @@ class Receiver:
 
 @contextmanager
 def receiver(certificate: tuple[str, str] | None = None) -> Iterator[Receiver]:
-    """Listens on this machine while the block runs; by TLS where given a certificate and its key."""
+    """Listen on this machine during the block; with TLS when a certificate and its key are given."""
     told = Receiver()
 
     class Handler(BaseHTTPRequestHandler):

@@ -1,4 +1,4 @@
-"""A mailbox whose sender stands still after sending, before it keeps account: the worst moment to be killed."""
+"""A mailbox that stops after sending, before the result is stored: the worst moment to be killed."""
 
 import os
 import time
@@ -9,6 +9,6 @@ from championship.notices import stored_mail
 class Backend(stored_mail.Backend):
     def send_messages(self, email_messages):
         count = super().send_messages(email_messages)
-        os.write(1, b"sent\n")  # not print: a Celery worker takes that for its log
+        os.write(1, b"sent\n")  # not print: a Celery worker redirects that to its log
         time.sleep(60)
         return count

@@ -1,4 +1,4 @@
-"""A person's calendar, read as a calendar program reads it."""
+"""A person's calendar, parsed as a calendar program does."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -17,7 +17,7 @@ EVENING = datetime(2026, 11, 20, 18, tzinfo=UTC)
 
 @pytest.fixture
 def dates(settings, monkeypatch):
-    """What an app has registered for the calendar, by person."""
+    """The dates that an app has registered for the calendar, by person."""
     settings.SITE_URL = "https://rally.example"
     known = {}
     monkeypatch.setattr(calendar_feed, "_sources", {})
@@ -114,7 +114,7 @@ def test_a_guessed_address_finds_nothing(dates, key):
     assert Client().get(f"/calendar/{key}.ics").status_code == 404
 
 
-def test_a_closed_accounts_calendar_is_gone(dates):
+def test_a_closed_account_has_no_calendar(dates):
     ana = make_user("Ana")
     path = address_of(ana)
     ana.is_active = False

@@ -1,4 +1,6 @@
-"""One letter an hour or a day for what can wait, by the reader's own clock; what is urgent waits for nothing."""
+"""One digest per hour or per day for notices that can wait, by the reader's own clock. Urgent notices are sent
+at once.
+"""
 
 from datetime import UTC, datetime, time, timedelta
 
@@ -46,7 +48,7 @@ def tell(person, what, kind="news"):
 
 
 def letters_from(start, until, *, every=timedelta(minutes=5)):
-    """Subjects by moment, as a sweep each few minutes sends them."""
+    """Return subjects by time, as sent by a sweep every few minutes."""
     found, moment = [], start
     while moment <= until:
         turn_to(moment)
@@ -92,8 +94,8 @@ def test_a_digest_says_nothing_where_all_has_become_pointless():
     assert letters_from(NOON, NOON + timedelta(hours=2)) == []
 
 
-def test_the_day_the_clocks_change_has_one_letter_as_any_other():
-    """Berlin, 29 March 2026: 2:30 does not exist; 25 October: 2:30 comes twice."""
+def test_the_day_of_a_clock_change_has_one_digest_too():
+    """Berlin, 29 March 2026: 2:30 does not exist; 25 October: 2:30 occurs twice."""
     ana = reader("daily", at=time(2, 30), time_zone="Europe/Berlin")
     turn_to(datetime(2026, 3, 28, 12, tzinfo=UTC))
     spring = tell(ana, "spring")
@@ -118,7 +120,7 @@ def test_what_waits_moves_with_the_choice():
     assert services.deliver_due() == 1
 
 
-def test_who_has_chosen_nothing_is_told_at_once():
+def test_without_a_choice_notices_are_sent_at_once():
     tell(make_user(), "one")
     assert services.deliver_due() == 1
     assert not Preferences.objects.exists()
@@ -131,7 +133,7 @@ def test_a_commit_offers_its_notices_to_a_worker_once(django_capture_on_commit_c
     assert len(calls) == 1
 
 
-def test_the_clock_can_see_how_the_outbox_stands():
+def test_the_health_check_sees_the_state_of_the_outbox():
     for number in range(4):
         tell(make_user(), f"news {number}")
     late = NOON + timedelta(minutes=10)

@@ -50,7 +50,7 @@ def register(still_wanted=None):
 
 
 def queue(number):
-    """So many queued notices to as many people, not yet offered to any deliverer."""
+    """Create so many queued notices to as many people, none of them offered to a deliverer yet."""
     return [
         Notice.objects.create(recipient=make_user(), kind="turn waits", subject_key=f"run 7 turn {turn}")
         for turn in range(number)
@@ -65,7 +65,7 @@ def one_queued():
 
 @pytest.fixture
 def slow_deliverer(one_queued):
-    """A real process that has sent one mail, which is not noted yet, and who gets no further."""
+    """A real process that has sent one mail without storing that, and stops there."""
     database = {key: connection.settings_dict[key] for key in ("NAME", "USER", "PASSWORD", "HOST", "PORT")}
     process = subprocess.Popen(
         [sys.executable, "-c", SLOW_DELIVERER],
@@ -81,7 +81,9 @@ def slow_deliverer(one_queued):
 
 
 def deliver_until_nothing_is_in_doubt():
-    """PostgreSQL lets go of a dead process's lock as soon as it notices, which is not at once."""
+    """Deliver until no notice is in doubt. PostgreSQL releases the lock of a dead process when it notices the death,
+    which takes a while.
+    """
     end = time.monotonic() + PATIENCE
     while Notice.objects.filter(status="sending").exists():
         assert services.deliver_due() == 0, "it has arrived: nothing is sent a second time"
@@ -104,7 +106,7 @@ def test_a_deliverer_killed_between_sending_and_keeping_account_leaves_one_mail(
 
 
 def in_threads(work, number):
-    """Run `work` in so many threads with connections of their own; their results."""
+    """Run `work` in so many threads with separate connections. Return their results."""
 
     def run(_number):
         try:

@@ -1,4 +1,4 @@
-"""A letter: plain and in HTML, several notices in one, threads, and what a mail program reads in its head."""
+"""The content of a letter: plain text and HTML, several notices in one, threads, and its headers."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -160,7 +160,7 @@ def test_ten_runs_that_open_one_by_one_are_four_letters():
     assert SentMail.objects.first().subject == "Rally 3: your turn (and 6 more)"
 
 
-def test_who_has_moved_in_the_meantime_is_told_of_the_rest_only():
+def test_a_driver_who_has_played_meanwhile_gets_only_the_other_notices():
     ana = make_user("Ana")
     kinds.register(
         "turn waits",

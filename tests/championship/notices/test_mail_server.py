@@ -1,4 +1,4 @@
-"""Real conversations with a real mail server: what it refuses, when it dies, and who is killed in between."""
+"""Real SMTP sessions with a real mail server: what it refuses, when it dies, and which process is killed in between."""
 
 import json
 import os
@@ -25,7 +25,7 @@ from tests.factories import make_user, signed_in
 pytestmark = pytest.mark.django_db
 PATIENCE = 240  # seconds: machines are busy at times
 NOON = datetime(2020, 11, 20, 12, tzinfo=UTC)
-"""Long over: processes of their own ask the machine's clock, and find the letters due whatever it says."""
+"""Far in the past: separate processes use the machine's clock, and the letters must be due at any time."""
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_a_refusing_server_is_asked_again_until_it_takes_the_letter(post_office)
 
 @pytest.mark.slow
 def test_an_hour_without_a_mail_server_loses_nothing_and_sends_nothing_twice(settings, post_office):
-    """Nobody listens at the port; each minute a sweep knocks, and not once for each letter."""
+    """Nobody listens on the port. Each sweep tries to connect once, not once for each letter."""
     port, settings.EMAIL_PORT = settings.EMAIL_PORT, free_port()
     people = [make_user() for _number in range(30)]
     for person in people:
@@ -106,10 +106,10 @@ def test_one_sweep_gives_up_on_a_server_that_is_not_there(settings, post_office)
     assert Notice.objects.filter(attempts__gt=0).count() == 3
 
 
-# Addresses that take no mail --------------------------------------------------------------------------
+# Addresses that accept no mail ------------------------------------------------------------------------
 
 
-def test_an_address_that_does_not_exist_is_written_to_once_and_its_owner_is_told_on_every_page(post_office):
+def test_an_unknown_address_gets_one_letter_and_its_owner_a_note_on_every_page(post_office):
     ana = make_user("Ana", email="ana@example.org")
     notice = tell(ana)
     post_office.at_recipient = lambda address: "550 5.1.1 No such mailbox here"
@@ -186,7 +186,7 @@ def test_a_letter_refused_for_what_it_says_is_a_dead_letter_and_its_reader_stays
     assert not ana.takes_no_mail
 
 
-def test_a_bounce_that_comes_later_is_told_by_command():
+def test_a_late_bounce_is_recorded_with_a_command():
     ana = make_user("Ana", email="ana@example.org")
     call_command("bounced", "Ana@Example.org", "--reason", "552 mailbox gone", stdout=StringIO())
     ana.refresh_from_db()
@@ -196,7 +196,7 @@ def test_a_bounce_that_comes_later_is_told_by_command():
         call_command("bounced", "nobody@example.org", stdout=StringIO())
 
 
-# Between the dot and the answer -----------------------------------------------------------------------
+# Between the end of the letter and the response -------------------------------------------------------
 
 
 def test_a_letter_taken_without_an_answer_is_held_and_not_sent_again(settings, post_office):
@@ -241,7 +241,7 @@ services.deliver_due()
 
 @pytest.fixture
 def deliverer(post_office, settings):
-    """A real process that delivers; killed at the end, if not before."""
+    """A real process that delivers. It is killed at the end, if not before."""
     database = {key: connection.settings_dict[key] for key in ("NAME", "USER", "PASSWORD", "HOST", "PORT")}
     environment = {**os.environ, "TEST_DATABASE": json.dumps(database), "TEST_MAIL_PORT": str(settings.EMAIL_PORT)}
     started = []
@@ -267,7 +267,9 @@ def wait_for(condition):
 
 
 def deliver_until(notice, status):
-    """PostgreSQL lets go of a dead process's lock as soon as it notices, which is not at once."""
+    """Deliver until the notice has the status. PostgreSQL releases the lock of a dead process when it notices the
+    death, which takes a while.
+    """
 
     def so_far():
         services.deliver_due()
@@ -278,7 +280,7 @@ def deliver_until(notice, status):
 
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
-def test_who_is_killed_before_the_dot_has_sent_nothing_and_the_letter_goes_out_once(post_office, deliverer):
+def test_a_deliverer_killed_before_the_end_of_the_letter_has_sent_nothing_and_it_is_sent_once(post_office, deliverer):
     notice = tell(make_user())
     doomed = []
 
@@ -300,7 +302,7 @@ def test_who_is_killed_before_the_dot_has_sent_nothing_and_the_letter_goes_out_o
 
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
-def test_who_is_killed_after_the_dot_leaves_a_letter_that_is_held_until_the_operator_decides(post_office, deliverer):
+def test_a_letter_whose_deliverer_was_killed_after_its_end_is_held_until_the_operator_decides(post_office, deliverer):
     notice = tell(make_user())
     process = deliverer()
     post_office.before_answering = lambda: os.kill(process.pid, signal.SIGKILL)
@@ -312,15 +314,15 @@ def test_who_is_killed_after_the_dot_leaves_a_letter_that_is_held_until_the_oper
     assert len(post_office.taken) == 1, "it was taken, and nobody sends it again"
 
     post_office.before_answering = None
-    assert services.try_again(ids=[str(notice.pk)]) == 1
+    assert services.retry_undelivered(ids=[str(notice.pk)]) == 1
     deliver_until(notice, "sent")
     first, second = post_office.taken
     assert first["Message-ID"] == second["Message-ID"]
 
 
 @pytest.mark.django_db(transaction=True)
-def test_nobody_takes_a_letter_from_a_deliverer_who_is_slow_but_alive(post_office):
-    """However late it is by whatever clock: it is the lock that tells the living from the dead."""
+def test_a_letter_of_a_slow_but_living_deliverer_is_not_taken_over(post_office):
+    """The time does not matter, by any clock: the lock shows that the process is alive."""
     notice = tell(make_user())
     sending, go_on = threading.Event(), threading.Event()
 
@@ -348,8 +350,10 @@ def test_nobody_takes_a_letter_from_a_deliverer_who_is_slow_but_alive(post_offic
 
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
-def test_a_database_that_restarts_while_a_letter_goes_out_is_told_of_it_afterwards(post_office, monkeypatch):
-    """Every connection of ours is cut after the dot: what was sent is written down once there is one again."""
+def test_a_letter_sent_during_a_database_restart_is_recorded_afterwards(post_office, monkeypatch):
+    """Every connection of ours is cut after the end of the letter. The result is stored when there is a connection
+    again.
+    """
     monkeypatch.setattr("championship.notices.delivery.RECONNECTS", (0, 0.1, 0.2, 0.5))
     notice = tell(make_user())
     ours = connection.connection.info.backend_pid

@@ -1,4 +1,4 @@
-"""The operator's page: what did not go out, why, and what is done about it."""
+"""The operator's page: what could not be sent, why, and what can be done about it."""
 
 from datetime import timedelta
 
@@ -101,7 +101,7 @@ def test_nothing_ticked_changes_nothing_and_is_said(operator):
 
 
 def test_letters_that_nobody_sends_are_pointed_out_with_what_to_look_for(operator):
-    assert "nobody sends them" not in operator.get("/operator/letters/").text
+    assert "nothing sends them" not in operator.get("/operator/letters/").text
     waiting = letter("queued", "1")
     Notice.objects.filter(pk=waiting.pk).update(next_try_at=waiting.created_at - timedelta(hours=1))
     assert "queues mail and posts" in operator.get("/operator/letters/").text

@@ -1,4 +1,4 @@
-"""The outbox: what is said, in whose words, and when it is not said at all."""
+"""The outbox: which notices are sent, in which words, and which are not sent."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -22,7 +22,7 @@ def mailbox(settings):
 
 @pytest.fixture(autouse=True)
 def turn_waits(tmp_path, settings, monkeypatch):
-    """A kind of notice as an app would register it, and its words."""
+    """A kind of notice as an app would register it, and its texts."""
     words = tmp_path / "scene"
     words.mkdir()
     (words / "turn_waits.txt").write_text(
@@ -62,7 +62,7 @@ def test_a_driver_whose_turn_waits_gets_one_mail_with_the_link():
     assert Notice.objects.get().status == "sent"
 
 
-def test_the_same_thing_is_said_once_however_often_it_is_written():
+def test_a_notice_queued_twice_is_sent_once():
     ana = make_user("Ana")
     assert tell(ana) is not None
     assert tell(ana) is None
@@ -132,7 +132,7 @@ def test_a_kind_that_is_no_longer_wanted_is_dropped_when_its_time_comes(turn_wai
     assert Notice.objects.get(subject_key="run 7 turn 12").status == "dropped"
 
 
-def test_who_has_switched_a_kind_off_is_not_written_to():
+def test_a_person_who_has_disabled_a_kind_gets_none():
     ana = make_user("Ana")
     notice_choices.set_switches(person=ana, on=[])
     assert tell(ana) is None

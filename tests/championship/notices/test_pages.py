@@ -1,4 +1,4 @@
-"""The page where people choose what they are told, leaving by a link in a letter, the demo's page of sent mail."""
+"""The page for choosing notices, unsubscribing by a link in a letter, and the demo's page of sent mail."""
 
 from datetime import time, timedelta
 
@@ -99,7 +99,7 @@ def test_strangers_are_asked_to_sign_in():
         assert Client().post(path)["Location"].startswith("/account/login/")
 
 
-# Leaving by a link ------------------------------------------------------------------------------------
+# Unsubscribing by a link ------------------------------------------------------------------------------
 
 
 def letter_to(person):
@@ -144,7 +144,7 @@ def test_a_link_that_nobody_signed_is_not_there():
     assert mails_of(ana) == {"turn waits", "rally started"}
 
 
-def test_a_link_of_somebody_who_is_gone_is_not_there():
+def test_the_link_of_a_deleted_person_does_not_exist():
     ana = make_user("Ana")
     token = unsubscribing.token_for(ana, ["turn waits"])
     ana.delete()
@@ -161,7 +161,7 @@ def test_a_letter_of_a_kind_nobody_can_switch_off_offers_no_way_out():
 def test_leaving_also_stops_what_waits_in_the_outbox():
     ana = make_user("Ana")
     services.enqueue(recipient=ana, kind="rally started", subject_key="rally 7", context={}, link="")
-    notice_choices.leave(person=ana, names=["rally started", "account closed"])
+    notice_choices.switch_mail_off(person=ana, names=["rally started", "account closed"])
     assert services.deliver_due() == 0
     assert Notice.objects.get().status == "dropped"
 

@@ -1,4 +1,4 @@
-"""Web push: encrypted for one browser and read by it alone, signed by our key, and forgotten when it is gone."""
+"""Web push: encrypted for one browser only, signed with our key, and deleted when the subscription is gone."""
 
 import base64
 import json
@@ -25,7 +25,7 @@ def in_base64(number):
 
 
 class Browser:
-    """A browser's half of a subscription: the keys that only it has."""
+    """The browser's half of a subscription: the keys that only it has."""
 
     def __init__(self, place, name="1"):
         self.key = ec.generate_private_key(ec.SECP256R1())
@@ -82,7 +82,7 @@ def test_a_push_is_read_by_the_browser_it_is_for(place):
         "tag": str(notice.pk),
         "lang": "de",
     }
-    with pytest.raises(Exception):  # noqa: B017  whatever a wrong key makes of it
+    with pytest.raises(Exception):  # noqa: B017  a wrong key may raise any error
         Browser(place).read(post)
     assert post.headers["Content-Encoding"] == "aes128gcm"
     assert post.headers["Urgency"] == "high"
@@ -117,7 +117,7 @@ def test_the_key_is_made_once_and_kept(place, settings):
 
 
 @pytest.mark.parametrize("status", [404, 410])
-def test_a_browser_that_is_gone_is_forgotten(place, status):
+def test_an_expired_subscription_is_deleted(place, status):
     ana = make_user("Ana")
     with_browser(place, ana)
     notice = tell(ana)
@@ -129,7 +129,7 @@ def test_a_browser_that_is_gone_is_forgotten(place, status):
     assert tell(ana, about="next") is None
 
 
-def test_each_browser_is_told_once_even_if_another_has_to_be_tried_again(place):
+def test_each_browser_gets_a_notice_once_even_if_another_is_retried(place):
     ana = make_user("Ana")
     for name in ("phone", "desk"):
         with_browser(place, ana, name)
@@ -152,7 +152,7 @@ def test_each_browser_is_told_once_even_if_another_has_to_be_tried_again(place):
     assert seen == ["/push/phone", "/push/desk", "/push/desk"]
 
 
-def test_a_phone_is_for_what_is_urgent_unless_one_says_otherwise(place):
+def test_pushes_are_for_urgent_notices_by_default(place):
     ana = make_user("Ana")
     with_browser(place, ana)
     assert tell(ana, "news", about="1") is None
@@ -186,8 +186,8 @@ def test_a_browser_subscribes_by_script_and_is_taken_off_by_a_button(place):
     assert not PushSubscription.objects.exists()
 
 
-def test_who_signs_out_is_shown_no_more_notices_in_that_browser_and_in_the_others_they_are(place):
-    """A machine that many use: who sits there next does not read the notices of who sat there before."""
+def test_signing_out_stops_notices_in_that_browser_only(place):
+    """A shared computer: the next user must not read notices for the user before."""
     ana = make_user("Ana")
     here, phone = signed_in(ana), signed_in(ana)
     subscribe(here, Browser(place, "desk"))
@@ -227,7 +227,7 @@ def test_slow_browsers_keep_the_others_waiting_once_only(place, monkeypatch):
 
     def only_the_desk_answers(line):
         if place.posts[-1].path == "/push/slow":
-            passed[0] += push_transport.LONGEST_FOR_ONE  # and hangs up
+            passed[0] += push_transport.LONGEST_FOR_ONE  # and closes the connection
         else:
             line.write(b"HTTP/1.0 201 Created\r\n\r\n")
 
@@ -241,7 +241,7 @@ def test_slow_browsers_keep_the_others_waiting_once_only(place, monkeypatch):
     assert (notice.status, len(notice.reached)) == ("queued", 1)
 
 
-def test_a_browser_shows_the_notices_of_who_subscribed_last(place):
+def test_a_browser_shows_the_notices_of_the_last_subscriber(place):
     ana, ben = make_user("Ana"), make_user("Ben")
     browser = Browser(place)
     for person in (ana, ben):

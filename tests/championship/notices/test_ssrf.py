@@ -1,4 +1,6 @@
-"""Where we do not post: private addresses in every disguise, names that change their mind, places that lead on."""
+"""Addresses to which we must not post: private addresses in every disguise, names that change their address,
+redirects.
+"""
 
 import datetime
 import socket
@@ -96,7 +98,7 @@ def test_what_is_no_plain_web_address_is_refused_before_any_name_is_asked_for(ur
 
 
 def test_a_name_is_resolved_once_and_the_address_that_was_checked_is_the_one_that_is_used(settings):
-    """A name that is public when it is checked, and this machine a moment later."""
+    """A name that resolves to a public address when it is checked, and to this machine a moment later."""
     with receiver() as good, receiver() as bad:
         settings.WEBHOOK_ALLOWED_ADDRESSES = good.allowed
         asked = []
@@ -134,11 +136,11 @@ def test_an_answer_is_read_only_so_far(settings):
 
 
 ENOUGH = 400
-"""Bytes of a drip that lasts 20 seconds: a busy machine does not sleep that long."""
+"""Bytes of a slow response that would take 20 seconds: even a busy machine does not pause that long."""
 
 
 def test_a_place_that_drips_is_cut_off(settings, monkeypatch):
-    """Each byte comes in time; all together do not."""
+    """Each byte arrives within its timeout, but all of them together do not."""
     monkeypatch.setattr(outbound_http, "TOTAL_SECONDS", 0.6)
     with receiver() as place:
         settings.WEBHOOK_ALLOWED_ADDRESSES = place.allowed
@@ -182,7 +184,9 @@ def test_a_name_nobody_knows_is_unreachable():
 
 @pytest.fixture
 def certificate(tmp_path):
-    """Makes a certificate for a name, signed by itself; its file and its key's."""
+    """Return a function that creates a self-signed certificate for a name. It returns the files of certificate
+    and key.
+    """
 
     def make(name):
         key = ec.generate_private_key(ec.SECP256R1())

@@ -1,4 +1,4 @@
-"""How long delivering takes: slow webhooks keep no letter waiting, and no end of time tears a letter apart."""
+"""The time that delivery takes: slow webhooks do not delay letters, and no time limit cuts a letter in half."""
 
 import signal
 import threading
@@ -29,7 +29,7 @@ def one_kind(settings, monkeypatch):
 
 @pytest.fixture
 def tarpit(settings, monkeypatch):
-    """A receiver that takes posts and answers nobody."""
+    """A receiver that accepts posts and never answers."""
     monkeypatch.setattr(outbound_http, "TOTAL_SECONDS", 0.3)
     with receiver() as place:
         settings.WEBHOOK_ALLOWED_ADDRESSES = place.allowed
@@ -75,7 +75,9 @@ def test_nothing_is_begun_after_the_end_of_the_time(tarpit, monkeypatch):
 
 
 def test_a_task_that_has_used_up_its_time_has_the_rest_done_by_another(tarpit, monkeypatch):
-    """The other comes behind all that waits; here it is called at once, and once, since there the time is long."""
+    """The other task is queued behind all that waits. Here it is called at once, and only once, because its time limit
+    is long.
+    """
     monkeypatch.setattr(tasks, "LONGEST", 0)
     for number in range(2):
         tell(make_user(f"Ana {number}"))
@@ -128,7 +130,7 @@ def test_a_name_server_that_is_silent_is_not_waited_for_long(monkeypatch):
         over.set()
 
 
-# The soft time limit: Celery's signal, struck in the middle ---------------------------------------------
+# The soft time limit: Celery's signal during delivery --------------------------------------------------
 
 
 def strike(*_args):
@@ -137,7 +139,7 @@ def strike(*_args):
 
 @pytest.fixture
 def soft_limit():
-    """The signal a worker gets when its time is up; call the fixture to send it to ourselves."""
+    """The signal that a worker gets when its time is up. Call the fixture to send it to this process."""
     before = signal.signal(signal.SIGUSR1, strike)
     main = threading.main_thread().ident
     yield lambda: signal.pthread_kill(main, signal.SIGUSR1)

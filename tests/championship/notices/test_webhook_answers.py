@@ -1,4 +1,4 @@
-"""What follows from the answer to a post: tried again, held, switched off, told to its owner."""
+"""The effects of the response to a post: retried, held, switched off, reported to the owner."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.db import connection
 
-from championship.notices import selectors, services, ssrf, webhook_transport, webhook_trials, webhooks
+from championship.notices import selectors, services, ssrf, webhook_tests, webhook_transport, webhooks
 from championship.notices.models import Notice, SentMail, Webhook
 from championship.notices.webhooks import Owner
 from championship.refusals import Refused
@@ -48,7 +48,7 @@ def test_a_receiver_that_asks_us_to_wait_is_waited_for(place, at):
     assert notice.next_try_at == NOON + timedelta(seconds=1800)
 
 
-def test_a_receiver_that_is_gone_switches_the_webhook_off_and_its_owner_sees_it(place):
+def test_a_receiver_that_no_longer_exists_disables_the_webhook_and_its_owner_sees_it(place):
     ana, webhook = with_webhook(place)
     notice = tell(ana)
     place.answer = (410, {})
@@ -77,7 +77,7 @@ def test_a_place_that_has_become_private_is_a_dead_letter_with_the_reason(place,
 
 
 def test_no_answer_in_a_chat_is_held_and_in_a_program_is_tried_again(place, monkeypatch):
-    """A program can tell a second copy by its delivery; people would read it twice."""
+    """A program can recognise a second copy by its delivery number; people would read it twice."""
     monkeypatch.setattr("championship.notices.outbound_http.TOTAL_SECONDS", 0.3)
     over = threading.Event()
     place.drip = lambda line: over.wait(120)
@@ -93,7 +93,7 @@ def test_no_answer_in_a_chat_is_held_and_in_a_program_is_tried_again(place, monk
 
 
 def fail_until_dead(at, person, about, began):
-    """All tries of one notice fail."""
+    """Let all tries of one notice fail."""
     notice = tell(person, about=about)
     Notice.objects.filter(pk=notice.pk).update(next_try_at=began)
     for _try in range(12):
@@ -106,8 +106,8 @@ def fail_until_dead(at, person, about, began):
     return notice
 
 
-def test_a_webhook_that_only_fails_for_days_is_switched_off_and_its_owner_told_by_mail(place, at):
-    """Somebody has deleted the channel at Discord, and forgotten us."""
+def test_a_webhook_that_fails_for_days_is_disabled_and_its_owner_gets_a_mail(place, at):
+    """As when the channel at Discord was deleted and its owner forgot about the webhook."""
     ana, webhook = with_webhook(place, "discord")
     place.answer, place.text = (404, {}), b"Unknown Webhook"
     assert fail_until_dead(at, ana, "run 7 turn 1", NOON).status == "dead"
@@ -139,7 +139,7 @@ def test_one_good_answer_ends_a_row_of_failures_and_a_test_does_not_add_to_it(pl
     Webhook.objects.update(failures=19, failing_since=NOON)
     place.answer = (503, {})
     signed_in(ana).post(page_of(webhook), {"do": "test"})
-    assert webhook_trials.send_asked() == 1
+    assert webhook_tests.send_requested() == 1
     webhook.refresh_from_db()
     assert webhook.failures == 19
     place.answer = (204, {})
@@ -149,7 +149,7 @@ def test_one_good_answer_ends_a_row_of_failures_and_a_test_does_not_add_to_it(pl
     assert (webhook.failures, webhook.failing_since, webhook.off_because) == (0, None, "")
 
 
-def test_a_clubs_webhook_that_fails_is_told_to_who_set_it_up(place):
+def test_a_failing_webhook_of_a_club_is_reported_to_its_creator(place):
     olga = make_user("Olga")
     club = make_club(owner=olga)
     webhook = webhooks.add(Owner(olga, club), url=place.url, shape="json")

@@ -1,4 +1,4 @@
-"""Trying a webhook on the page: the page answers at once, whatever is at the other end; a worker finds out."""
+"""Testing a webhook on the page: the page responds at once, whatever the receiver does; a worker sends the test."""
 
 from datetime import timedelta
 
@@ -6,7 +6,7 @@ import pytest
 from django.core.cache import cache
 
 from championship import clock
-from championship.notices import outbound_http, tasks, webhook_trials, webhooks
+from championship.notices import outbound_http, tasks, webhook_tests, webhooks
 from championship.notices.models import Webhook
 from championship.notices.webhooks import Owner
 from tests.championship.faults import BUSY_SECONDS, HOST, dead_port, sent_to, silent_server, timed
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def with_webhook_at(port, settings, name="Ana"):
-    """A person whose webhook is at that port of this machine, and their browser."""
+    """Return a person whose webhook is at that port of this machine, and the person's client."""
     settings.WEBHOOK_ALLOWED_ADDRESSES = [f"{HOST}:{port}"]
     person = make_user(name)
     webhook = webhooks.add(Owner(person), url=f"http://{HOST}:{port}/hook", shape="json")
@@ -27,7 +27,7 @@ def with_webhook_at(port, settings, name="Ana"):
 
 @pytest.fixture
 def no_worker():
-    """Tasks are sent, and nobody takes them."""
+    """Tasks are sent, and no worker takes them."""
     with dead_port() as port, sent_to(f"redis://{HOST}:{port}/0"):
         yield
 
@@ -60,7 +60,7 @@ def test_a_page_does_not_wait_for_the_receiver_and_tells_the_outcome_later(setti
 
 
 @pytest.mark.usefixtures("no_worker")
-def test_ten_tests_are_one_post_also_when_the_webhook_is_made_anew_between_them(settings):
+def test_ten_tests_are_one_post_even_if_the_webhook_is_created_again(settings):
     with receiver() as place:
         ana, client, page = with_webhook_at(place.port, settings)
         for _time in range(10):
@@ -78,18 +78,18 @@ def test_a_test_that_was_asked_for_is_posted_once_by_however_many_workers(settin
     with receiver() as place:
         _ana, client, here = with_webhook_at(place.port, settings)
         client.post(here, {"do": "test"})
-        Webhook.objects.update(test_begun_at=clock.now())  # another worker is at it
-        assert webhook_trials.send_asked() == 0
+        Webhook.objects.update(test_begun_at=clock.now())  # another worker is sending it
+        assert webhook_tests.send_requested() == 0
         assert place.posts == []
 
 
 @pytest.mark.usefixtures("no_worker")
-def test_a_test_whose_worker_died_is_told_and_not_posted_again(settings):
+def test_a_test_whose_worker_died_is_reported_and_not_posted_again(settings):
     with receiver() as place:
         _ana, client, here = with_webhook_at(place.port, settings)
         client.post(here, {"do": "test"})
         Webhook.objects.update(test_begun_at=clock.now() - timedelta(minutes=3))
-        assert webhook_trials.send_asked() == 0
+        assert webhook_tests.send_requested() == 0
         assert "No answer came to the test. It may have arrived." in client.get(here).text
         cache.clear()
         client.post(here, {"do": "test"})

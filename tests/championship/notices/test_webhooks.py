@@ -14,7 +14,7 @@ from django.core.cache import cache
 from django.utils.translation import gettext, override
 
 from championship.audit.models import Record
-from championship.notices import kinds, services, webhook_transport, webhook_trials, webhooks
+from championship.notices import kinds, services, webhook_tests, webhook_transport, webhooks
 from championship.notices.models import Notice, Webhook
 from championship.notices.webhooks import Owner
 from championship.refusals import Refused
@@ -136,17 +136,17 @@ def test_a_person_adds_a_webhook_tries_it_and_takes_it_away(place):
     client.post(page, {"do": "test"})
     assert place.posts == [], "nothing is posted within the request"
     assert "The test is on its way." in client.get(page).text
-    assert webhook_trials.send_asked() == 1
+    assert webhook_tests.send_requested() == 1
     assert place.posts[0].told["title"] == "A test of your webhook"
     assert "The test has arrived: the answer was 204." in client.get(page).text
     place.answer, place.text = (403, {}), b"<b>no</b>"
     client.post(page, {"do": "test"})
     assert "Wait a little" in client.get(page).text
-    assert webhook_trials.send_asked() == 0, "one test at a time"
+    assert webhook_tests.send_requested() == 0, "one test at a time"
     Webhook.objects.update(last_at=webhook.last_at)
     cache.clear()
     client.post(page, {"do": "test"})
-    webhook_trials.send_asked()
+    webhook_tests.send_requested()
     assert "The test was refused: 403 &lt;b&gt;no&lt;/b&gt;" in client.get(page).text
 
     for do in ({"do": "test"}, {"do": "rotate"}, {"do": "remove"}, {"url": place.url, "shape": "json"}):
@@ -229,7 +229,7 @@ def webhook_page(person, page):
 
 
 def signed_by(place, person, about):
-    """The secrets that the next post is signed with, as a receiver finds out that tries those it knows."""
+    """Return the secrets that sign the next post. Like a receiver, this tries all known secrets."""
     tell(person, about=about)
     services.deliver_due()
     post, webhook = place.posts[-1], Webhook.objects.get()
@@ -267,7 +267,7 @@ def test_what_was_posted_is_listed_and_sent_again_under_the_same_number(place):
 # Clubs ------------------------------------------------------------------------------------------------
 
 
-def test_a_club_is_told_once_in_the_language_of_who_set_it_up(place):
+def test_a_club_gets_one_post_in_the_language_of_the_webhooks_creator(place):
     olga = make_user("Olga", language="de")
     club = make_club(owner=olga)
     assert announce(club) is None, "a club without a webhook is not told"
@@ -282,13 +282,13 @@ def test_a_club_is_told_once_in_the_language_of_who_set_it_up(place):
     assert (notice.recipient, notice.club_id, notice.status) == (None, club.pk, "sent")
 
 
-def test_a_club_is_not_told_what_is_for_one_person(place):
+def test_a_club_gets_no_personal_notices(place):
     with pytest.raises(LookupError):
         services.announce(club=make_club(), kind="turn waits", subject_key="x", context={}, link="")
 
 
-def test_what_went_wrong_is_told_in_its_owners_language(place, settings):
-    """The worker that posts speaks none in particular."""
+def test_errors_are_in_the_owners_language(place, settings):
+    """The worker that posts has no language of its own."""
     ana, webhook = with_webhook(place, language="de")
     settings.WEBHOOK_ALLOWED_ADDRESSES = []
     notice = tell(ana)
@@ -302,7 +302,7 @@ def test_what_went_wrong_is_told_in_its_owners_language(place, settings):
     assert notice.status == "dead"
 
 
-def test_its_owner_is_told_in_words_and_the_operator_what_the_machine_said(place):
+def test_the_owner_sees_an_explanation_and_the_operator_the_technical_error(place):
     ana, webhook = with_webhook(place)
     place.drip = lambda line: line.close()
     notice = tell(ana)

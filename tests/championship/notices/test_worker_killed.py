@@ -1,4 +1,4 @@
-"""A real Celery worker, killed while it sends: the next one finishes its work, and nobody gets two mails."""
+"""A real Celery worker is killed while it sends. The next one finishes its work, and nobody gets two mails."""
 
 import json
 import os
@@ -19,12 +19,14 @@ pytestmark = pytest.mark.django_db(transaction=True)
 SLOW_MAILBOX = "tests.championship.notices.slow_mailbox.Backend"
 MAILBOX = "championship.notices.stored_mail.Backend"
 PATIENCE = 240
-"""Seconds a worker may take to start on a busy machine."""
+"""Seconds that a worker may take to start on a busy machine."""
 
 
 @pytest.fixture
 def scene(tmp_path):
-    """Starts processes that share the test's database and one broker folder; ends those it started."""
+    """Return a function that starts processes with the test database and one broker folder. They are ended after the
+    test.
+    """
     started = []
     database = {key: connection.settings_dict[key] for key in ("NAME", "USER", "PASSWORD", "HOST", "PORT")}
     folder = tmp_path / "messages"
@@ -61,13 +63,13 @@ def worker(scene, *, mailbox):
 
 
 def sweep(scene):
-    """What beat does each minute."""
+    """Send the task that beat sends each minute."""
     task = "import django; django.setup(); from championship.notices import tasks; tasks.deliver.delay()"
     assert scene("-c", task).wait(PATIENCE) == 0
 
 
 def wait_for_word(process, word):
-    """Until the process has said it."""
+    """Wait until the process has printed the word."""
     said, end = b"", time.monotonic() + PATIENCE
     while word not in said:
         assert select.select([process.stdout], [], [], end - time.monotonic())[0], f"never said {word!r}"
@@ -100,7 +102,7 @@ def test_the_next_worker_sends_what_a_killed_one_was_sending_and_nobody_sends_it
     for _minute in range(2):
         sweep(scene)
     last = Notice.objects.create(recipient=make_user("Bo"), kind="turn waits", subject_key="run 7 turn 13")
-    sweep(scene)  # the worker takes one after the other: when this has gone out, it is through with all before
+    sweep(scene)  # the worker takes tasks one after the other: when this one is done, so are all before it
     wait_until_sent(2)
 
     assert SentMail.objects.count() == 2

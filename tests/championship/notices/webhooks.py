@@ -1,4 +1,4 @@
-"""People with a webhook, and what they are told."""
+"""People with a webhook, and their notices."""
 
 from championship.notices import services, webhooks
 from championship.notices.models import Notice
@@ -12,7 +12,7 @@ def with_webhook(place, shape="json", **fields):
 
 
 def page_of(webhook):
-    """The page of a person's webhook."""
+    """Return the page of a person's webhook."""
     return f"/me/notices/webhook/{webhook.pk}/"
 
 

@@ -1,4 +1,4 @@
-"""The kind of notice that a worker in a test knows; the worker imports it among its tasks."""
+"""The kind of notice that the worker of a test knows. The worker imports this module as one of its tasks."""
 
 from championship.notices import kinds
 

@@ -1,4 +1,4 @@
-"""Settings of a real Celery worker in a test: the test's database, a broker folder and a mailbox of its own."""
+"""Settings of a real Celery worker in a test: the database of the test, a separate broker folder and mailbox."""
 
 import json
 import os

@@ -20,14 +20,14 @@ def opened() -> Week:
 
 
 def on_the_stage(person: User) -> Run:
-    """The person's run, one turn in."""
+    """Begin the person's run and make one post in it."""
     run = services.drive(by=person)
     go_on(run, person, posts=1)
     return run
 
 
 def go_on(run: Run, person: User, posts: int = 10_000) -> None:
-    """Drive as the careful codriver would, so many posts, or to the end."""
+    """Drive on as the careful codriver would, for `posts` posts at most."""
     run.refresh_from_db()
     rules = registry.get(run.game)
     while posts and run.status == Run.Status.RUNNING:
@@ -39,7 +39,7 @@ def go_on(run: Run, person: User, posts: int = 10_000) -> None:
 
 
 def come_in(person: User) -> Run:
-    """The person's run, driven to the end."""
+    """Drive the person's run to the end."""
     run = services.drive(by=person)
     go_on(run, person)
     return run

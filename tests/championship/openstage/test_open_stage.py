@@ -1,4 +1,4 @@
-"""Each week a stage for everybody: opened and closed by the clock, driven once, alone, with the same dice."""
+"""A weekly stage for everybody: the clock opens and closes it. Everybody drives it once, alone, with the same dice."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_of_two_workers_at_once_one_opens_the_week_and_of_two_presses_one_begins
     assert (Run.objects.count(), Entry.objects.count()) == (1, 1)
 
 
-def test_everybody_meets_the_same_dice_and_nobody_learns_of_them_before(at):
+def test_everybody_has_the_same_dice_and_nobody_sees_them_before(at):
     week = opened()
     stage = week.rally.stages.get()
     ana, bo = make_user("Ana"), make_user("Bo")
@@ -102,7 +102,7 @@ def test_everybody_meets_the_same_dice_and_nobody_learns_of_them_before(at):
             with pytest.raises(NotYet):
                 look(viewer)
         page = selectors.week_page(week, viewer)
-        assert page.lines is None and not page.best and page.came_in == 1 and page.secret == ""
+        assert page.lines is None and not page.best and page.finished == 1 and page.secret == ""
         assert not results_of(week.rally, viewer.pk).driven
     assert watching.may_watch(second, ana), "she has seen all of the dice"
     assert [line.entry.driver for line in selectors.week_page(week, ana).lines] == [ana]
@@ -141,7 +141,7 @@ def dice(run):
     return {draw["what"]: draw["number"] for draw in draws if draw["by"] == "stage"}
 
 
-def test_one_attempt_without_a_codriver_protests_or_letters_between_ones_own_turns(at):
+def test_each_person_has_one_attempt_without_codriver_protests_or_notices_between_turns(at):
     opened()
     ana = make_user("Ana")
     run = on_the_stage(ana)
@@ -158,7 +158,7 @@ def test_one_attempt_without_a_codriver_protests_or_letters_between_ones_own_tur
 
 
 @pytest.mark.parametrize("first", ["the deadlines", "the open stages"])
-def test_who_is_on_the_road_when_it_closes_has_retired(at, first):
+def test_drivers_on_the_road_when_it_closes_have_retired(at, first):
     week = opened()
     ana, bo = make_user("Ana"), make_user("Bo")
     on_the_stage(ana)
@@ -180,7 +180,7 @@ def test_who_is_on_the_road_when_it_closes_has_retired(at, first):
         enter_for_everybody(by=make_user("Cem"), rally=week.rally)
 
 
-def test_who_stays_out_is_told_why_and_nothing_is_written(at):
+def test_people_who_may_not_drive_are_refused_and_nothing_is_stored(at):
     week = opened()
     bot, banned, late = make_user("Bot"), make_user("Banned"), make_user("Late")
     bot.is_bot = True
@@ -213,7 +213,7 @@ def test_after_a_restore_nobody_drives_on_with_draws_that_may_be_known(at):
     assert Week.objects.get() == week, "the next one opens on Monday"
 
 
-def test_the_clock_that_stood_still_gives_the_time_back(at):
+def test_the_time_of_an_outage_is_given_back(at):
     deadlines.sweep()
     week = opened()
     ana = make_user("Ana")
@@ -229,7 +229,7 @@ def test_the_clock_that_stood_still_gives_the_time_back(at):
     assert week.rally.stages.get().closes_at > clock.now()
 
 
-def test_an_account_that_closes_takes_its_name_out_of_the_table_and_its_data_hold_the_attempt(at):
+def test_own_data_include_the_attempt_and_closing_the_account_removes_its_name_from_the_table(at):
     week = opened()
     ana = make_user("Ana Unmistakable")
     come_in(ana)
@@ -244,7 +244,7 @@ def name_of(person):
     return person.name
 
 
-def test_pages_lead_in_and_show_what_they_may(at, client, django_assert_max_num_queries):
+def test_pages_lead_to_the_stage_and_show_only_what_is_public(at, client, django_assert_max_num_queries):
     assert "No stage is open now" in client.get("/open-stage/").content.decode()
     week = opened()
     assert "/open-stage/" in client.get("/").content.decode()
@@ -263,7 +263,7 @@ def test_pages_lead_in_and_show_what_they_may(at, client, django_assert_max_num_
     go_on(run, ana)
     with django_assert_max_num_queries(14):
         page = browser.get("/open-stage/").content.decode()
-    assert f"/runs/{run.key}/replay/" in page and "You are in" in page
+    assert f"/runs/{run.key}/replay/" in page and "You have finished." in page
     for _driver in range(3):
         come_in(make_user())
     with django_assert_max_num_queries(14):
@@ -294,13 +294,13 @@ def test_a_refusal_is_shown_on_the_page_of_the_stage(at):
     bot.is_bot = True
     bot.save()
     answer = signed_in(bot).post("/open-stage/drive/")
-    assert answer.status_code == 422 and "driven by people" in answer.content.decode()
+    assert answer.status_code == 422 and "Bots cannot drive" in answer.content.decode()
     Week.objects.get().rally.stages.update(closes_at=clock.now() - timedelta(minutes=1))
     answer = signed_in(bot).post("/open-stage/drive/")
-    assert answer.status_code == 422 and "No open stage waits" in answer.content.decode()
+    assert answer.status_code == 422 and "No open stage accepts" in answer.content.decode()
 
 
-def test_only_games_that_draw_stages_for_everybody_are_asked():
+def test_only_games_that_draw_stages_for_everybody_are_used():
     assert games_for_everybody() == ("dirt",)
     with pytest.raises(Http404):
         selectors.week_named("2026-W47")

@@ -13,7 +13,7 @@ from championship.notices.models import Notice, Switch
 from championship.notices.notice_text import in_words
 from championship.openstage import services, tasks
 from championship.openstage.models import Week
-from championship.openstage.result_notices import tell_places
+from championship.openstage.result_notices import notify_places
 from championship.rallies.models import Rally
 from championship.rallies.results import results_of
 from tests.championship.openstage.factories import come_in, on_the_stage, opened
@@ -25,13 +25,13 @@ OVER = "2026-11-23T00:01"
 
 
 def letters():
-    """Who is told their place by mail, and in which words."""
+    """The mails with the place of their recipient, in words, by the recipient's name."""
     notices = Notice.objects.filter(kind="open stage result", channel="mail").select_related("recipient")
     assert notices.count() == len({notice.recipient_id for notice in notices}), "nobody is told twice"
     return {notice.recipient.name: in_words(notice) for notice in notices}
 
 
-def test_whoever_took_part_is_told_their_place_once_and_as_they_have_chosen(at):
+def test_everybody_who_took_part_is_notified_of_their_place_once_in_the_chosen_way(at):
     week = opened()
     for name in ("Ana", "Bo"):
         come_in(make_user(name))
@@ -57,18 +57,18 @@ def test_whoever_took_part_is_told_their_place_once_and_as_they_have_chosen(at):
             continue
         assert words.link.endswith("/open-stage/2026-W47/") and words.action == "To the table"
         assert "2026-W47" in words.subject and "/open-stage/\n" in f"{words.text}\n"
-        assert ("You count as retired" in words.text) == bool(line.remarks.retired)
+        assert ("You are retired" in words.text) == bool(line.remarks.retired)
         if line.place is None:
             assert "You have no place; 5 cars took part" in words.text
         elif line.place == 1:
-            assert f"place 1 of 5 with {line.told}" in words.text
+            assert f"place 1 of 5 with {line.total_in_words}" in words.text
         else:
-            assert f"You are {line.place} of 5: {line.told}" in words.text
+            assert f"You are {line.place} of 5: {line.total_in_words}" in words.text
             assert f"Gap to the winner: {line.gap}." in words.text
     assert "retired" in told["Cem"].text
 
 
-def test_a_service_that_opens_no_more_stages_leads_to_none(at, settings):
+def test_the_notice_names_no_next_stage_when_the_service_opens_no_more(at, settings):
     opened()
     services.drive(by=make_user("Ana"))
     settings.OPEN_STAGE = False
@@ -78,7 +78,7 @@ def test_a_service_that_opens_no_more_stages_leads_to_none(at, settings):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_sweeps_at_once_one_closes_the_week_and_tells(at):
+def test_of_two_sweeps_at_once_one_closes_the_week_and_sends_notices(at):
     opened()
     for name in ("Ana", "Bo"):
         services.drive(by=make_user(name))
@@ -88,7 +88,7 @@ def test_of_two_sweeps_at_once_one_closes_the_week_and_tells(at):
     assert Rally.objects.get().status == Rally.Status.FINISHED
 
 
-def test_telling_many_takes_as_many_queries_as_telling_few(at):
+def test_notifying_many_takes_as_many_queries_as_notifying_few(at):
     asked = []
     for moment, drivers in ((OVER, 2), ("2026-11-30T00:01", 6)):
         week = services.open_due(now=clock.now())
@@ -100,7 +100,7 @@ def test_telling_many_takes_as_many_queries_as_telling_few(at):
         assert told.count() == drivers
         told.delete()
         with CaptureQueriesContext(connection) as queries:
-            tell_places(Week.objects.select_related("rally").get(pk=week.pk))
+            notify_places(Week.objects.select_related("rally").get(pk=week.pk))
         assert told.count() == drivers
         told.delete()
         asked.append(len(queries))

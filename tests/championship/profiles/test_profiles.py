@@ -1,4 +1,4 @@
-"""A driver's page across clubs: only where the driver wants it, only what anybody may find."""
+"""A driver's public profile across clubs: only if the driver wants it, and only with what anybody may find."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def scene():
     return ana, clubs
 
 
-def test_there_is_no_page_without_the_drivers_word_and_none_after_it_is_taken_back(scene):
+def test_the_page_exists_only_while_the_driver_wants_it(scene):
     ana, clubs = scene
     browser = signed_in(ana)
     assert "Show my public profile" in browser.get("/me/public/").content.decode()
@@ -95,7 +95,7 @@ def test_it_shows_what_anybody_may_find_and_no_more(at, scene, django_assert_max
         assert "Rally of link" in Client().get(address).content.decode()
 
 
-def test_it_goes_with_the_account(scene):
+def test_the_page_is_deleted_with_the_account(scene):
     ana, _clubs = scene
     profile = services.show(by=ana)
     address = profile.get_absolute_url()

@@ -1,4 +1,4 @@
-"""What scenes about rallies may ask for."""
+"""Fixtures for tests of rallies."""
 
 import pytest
 
@@ -7,6 +7,6 @@ from championship.rallies import signals
 
 @pytest.fixture
 def nobody_listens(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rallies on their own: no runs open when a stage is ready; times are recorded as if driven."""
+    """Disconnect the receivers of rally signals: no runs open when a stage is ready. Tests record the times."""
     monkeypatch.setattr(signals.stage_ready, "receivers", [])
     monkeypatch.setattr(signals.entry_handed_over, "receivers", [])

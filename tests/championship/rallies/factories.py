@@ -1,4 +1,4 @@
-"""Rallies to begin a scene with: stages of the library, entries, and times as if driven."""
+"""Rallies for tests: stages of the library, entries, and times as if driven."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -18,7 +18,7 @@ NEW_CAR = {"damage": {"gear": 0, "coast": 0, "brake": 0}, "spare": True, "sisu":
 
 
 def ready_made() -> None:
-    """The shelf of ready-made stages of all games is full."""
+    """Load the ready-made stages of all games."""
 
     def filled() -> None:
         load_library()
@@ -27,7 +27,7 @@ def ready_made() -> None:
 
 
 def designs(*sources: str) -> list[StageDesign]:
-    """Stages of the library by source, "1/2"."""
+    """Stages of the library by source, for example "1/2"."""
     if not StageDesign.objects.filter(club=None).exists():
         load_library()
     by_source = {design.source: design for design in StageDesign.objects.filter(club=None)}
@@ -64,12 +64,12 @@ def make_rally(
 
 
 def organiser_of(rally: Rally) -> User:
-    """Who made the rally's club."""
+    """The person who made the rally's club."""
     return rally.club.memberships.select_related("user").order_by("pk")[0].user
 
 
 def enter(rally: Rally, *names: str) -> list[Entry]:
-    """Confirmed entries of new drivers of the club, start numbers in the order given."""
+    """Confirmed entries of new drivers of the club, with start numbers in the given order."""
     requested = [services.enter_rally(by=make_member(rally.club, name=name), rally=rally, crew=name) for name in names]
     services.confirm_all(by=organiser_of(rally), rally=rally)
     return [Entry.objects.select_related("driver", "rally").get(pk=entry.pk) for entry in requested]
@@ -91,7 +91,7 @@ def started(*names: str, **how: Any) -> tuple[Rally, list[Entry]]:
 
 
 def largest_rally() -> Rally:
-    """300 cars that have driven 24 stages: as large as papers of a rally are measured at."""
+    """A rally of 300 cars that have driven 24 stages: the largest for which papers are measured."""
     library = [f"{number}/{stage}" for number in range(1, 7) for stage in range(1, 4)]
     rally, (first, *_others) = started(*[f"Crew {n}" for n in range(20)], stages=(*library, *library[:6]))
     more = Entry.objects.bulk_create(
@@ -112,7 +112,7 @@ def stage_of(rally: Rally, number: int) -> SpecialStage:
 
 
 def let_close(rally: Rally, number: int, moment: datetime) -> None:
-    """The time control after a stage closes at that moment."""
+    """Set the time control after a stage to close at that moment."""
     stage = stage_of(rally, number)
     SpecialStage.objects.filter(pk=stage.pk).update(control_deadline=moment)
     begun = min(moment, *stage.awaited_cards.values_list("since", flat=True))
@@ -127,7 +127,7 @@ def drive(
     cars: Mapping[Entry, Mapping[str, Any]] | None = None,
     why: str = "",
 ) -> None:
-    """Times of a stage as if driven, by entry; None: retired, with 200 seconds of cards, and why."""
+    """Record times of a stage as if driven, by entry. None: retired for the reason `why`, with 200 seconds of cards."""
     for entry, time in seconds.items():
         services.record_stage_time(
             special_stage=stage_of(rally, number),
@@ -146,19 +146,19 @@ def damaged(*, gear: int = 0, coast: int = 0, brake: int = 0, spare: bool = True
 
 
 def hand_in(rally: Rally, number: int, *entries: Entry, penalties: int = 0, spare: bool | None = None) -> None:
-    """Time-control cards of these drivers."""
+    """Hand in the time-control cards of these drivers."""
     for entry in entries:
         decision: dict[str, Any] = {"penalties": penalties} | ({} if spare is None else {"spare": spare})
         services.submit_time_control(by=entry.driver, special_stage=stage_of(rally, number), decision=decision)
 
 
 def retirement_second() -> int:
-    """What a retirement costs on top of the slowest time (E7)."""
+    """The seconds that a retirement adds to the slowest time (E7)."""
     return retirement_seconds([0], 0)
 
 
 def measured(unit: str, better: str, *stages: Mapping[str, Any], by_class: Mapping[str, str] | None = None) -> Rally:
-    """A finished rally in that unit. A stage gives, by crew, a result, or a result, its rank, and why it retired."""
+    """A finished rally in that unit. Each stage has by crew a result, or a result, its rank and why the car retired."""
     rally, entries = started(*stages[0], stages=("1/1", "1/2", "1/3")[: len(stages)])
     Rally.objects.filter(pk=rally.pk).update(
         unit=unit, better=better, status=Rally.Status.FINISHED, finished_at=rally.started_at

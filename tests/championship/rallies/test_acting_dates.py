@@ -1,4 +1,4 @@
-"""Dates that act: entries close and rallies start by themselves, once, after an outage as well, and the log says so."""
+"""Dates that act: entries close and rallies start automatically, once, also after an outage, and it is logged."""
 
 from datetime import timedelta
 
@@ -23,7 +23,7 @@ HOUR = timedelta(hours=1)
 
 
 def with_dates(rally, **dates):
-    """The rally's other settings stay."""
+    """The rally with these dates. Its other settings do not change."""
     changed = services.change_options(
         by=organiser_of(rally),
         rally=rally,
@@ -43,7 +43,7 @@ def acts():
     return list(found.values_list("action", "actor"))
 
 
-def test_entries_close_and_the_rally_starts_at_its_hour_once(at):
+def test_entries_close_and_the_rally_starts_once_at_the_given_times(at):
     rally = make_rally()
     enter(rally, "Ana", "Bo")
     late = make_member(rally.club, name="Late")
@@ -59,9 +59,9 @@ def test_entries_close_and_the_rally_starts_at_its_hour_once(at):
     sweep()
     sweep()
     assert acts() == [("entries closed", None)]
-    services.enter_for(by=organiser_of(rally), rally=rally, wanted=[services.Wanted(late, "Late", "")])
+    services.enter_for(by=organiser_of(rally), rally=rally, wanted=[services.EntryRequest(late, "Late", "")])
 
-    at(now + 50 * HOUR)  # the clock stood still at the hour itself
+    at(now + 50 * HOUR)  # no sweep ran at the starting time itself
     sweep()
     sweep()
     rally.refresh_from_db()
@@ -71,7 +71,7 @@ def test_entries_close_and_the_rally_starts_at_its_hour_once(at):
     assert not start_at_its_hour(rally.pk, now=clock.now())
 
 
-def test_a_rally_that_cannot_start_loses_its_hour_and_organisers_are_told_why(at):
+def test_a_rally_that_cannot_start_loses_its_starting_time_and_organisers_are_told_why(at):
     rally = make_rally()
     now = clock.now()
     rally = with_dates(rally, starts_at=now + HOUR)
@@ -85,7 +85,7 @@ def test_a_rally_that_cannot_start_loses_its_hour_and_organisers_are_told_why(at
     assert not Entry.objects.exists()
 
 
-def test_a_new_deadline_opens_entries_again_and_moments_that_make_no_sense_are_refused(at):
+def test_a_new_deadline_opens_entries_again_and_times_that_make_no_sense_are_refused(at):
     rally = make_rally()
     ana, now = make_member(rally.club, name="Ana"), clock.now()
     with pytest.raises(Refused) as refused:
@@ -105,7 +105,7 @@ def test_a_new_deadline_opens_entries_again_and_moments_that_make_no_sense_are_r
     assert log["after"]["entries_close_at"] == f"{now + 3 * HOUR:%Y-%m-%d %H:%M} UTC"
 
 
-def test_an_organiser_types_moments_in_their_own_zone(at):
+def test_an_organiser_types_times_in_their_own_zone(at):
     rally = make_rally()
     olga = organiser_of(rally)
     olga.time_zone = "Europe/Warsaw"
@@ -120,4 +120,4 @@ def test_an_organiser_types_moments_in_their_own_zone(at):
     assert 'value="2026-12-01T20:00"' in page
     answer = desk.post(f"/rallies/{rally.key}/desk/options/", {**sent, "starts_at": "2026-01-01T20:00"})
     assert answer.status_code == 422
-    assert "This moment has passed" in answer.content.decode()
+    assert "This time has passed" in answer.content.decode()

@@ -1,4 +1,4 @@
-"""Ten drivers at a table are told apart by everybody: by colour where that is enough, by pattern always."""
+"""Everybody can tell the ten drivers of a table apart: by colour where that is enough, and always by pattern."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SIGHTS = {
 FAR_APART = 25.0
 """A distance in CIELAB at which nobody confuses two plates."""
 NEVER_NEARER = 12.0
-"""Even with different patterns."""
+"""The least distance in CIELAB of two plates, even with different patterns."""
 
 
 def lab(colour: str, sight: str) -> tuple[float, float, float]:

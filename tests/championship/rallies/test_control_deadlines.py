@@ -1,6 +1,6 @@
-"""When a time control closes: who goes on holiday meanwhile, a clock that stood still, and who is reminded when.
+"""When a time control closes, with holidays of its drivers and outages, and who is reminded when.
 
-It begins on Thursday 19 November 2026, 12:00 in UTC.
+Every test begins on Thursday 19 November 2026, 12:00 UTC.
 """
 
 from datetime import UTC, date, datetime, time, timedelta
@@ -26,21 +26,21 @@ NIGHT = {"quiet_from": time(22), "quiet_to": time(7)}
 
 
 def waiting(*names, **how):
-    """A rally whose first time control waits for these drivers, its deadline, their entries."""
+    """A rally whose first time control waits for these drivers, its deadline, and their entries."""
     rally, entries = started(*names, **how)
     drive(rally, 1, {entry: 200 + place for place, entry in enumerate(entries)})
     return rally, stage_of(rally, 1).control_deadline, entries
 
 
 def swept_until(moment, at):
-    """The clock goes each minute until then, and stands still afterwards."""
+    """Sweep at `moment`, as if a sweep had run every minute until then. No sweep runs afterwards."""
     Sweep.objects.update_or_create(name=DEADLINES, defaults={"at": moment - MINUTE})
     at(moment)
     sweep.delay()
 
 
 def reminded():
-    """Whom a letter reminds of which deadline, in order."""
+    """The recipients of the reminders by mail, with the deadlines, in order."""
     found = Notice.objects.filter(kind="time control closes soon", channel="mail").order_by("created_at")
     return [(notice.recipient.name, notice.context["deadline"]) for notice in found.select_related("recipient")]
 
@@ -48,7 +48,7 @@ def reminded():
 # Holidays and zones -----------------------------------------------------------------------------------
 
 
-def test_a_time_control_waits_for_who_goes_on_holiday_meanwhile(django_capture_on_commit_callbacks):
+def test_a_time_control_waits_for_drivers_who_go_on_holiday_meanwhile(django_capture_on_commit_callbacks):
     rally, deadline, (ana, bo) = waiting("Ana", "Bo", turn_hours=48)
     days = {"first_day": date(2026, 11, 20), "last_day": date(2026, 11, 22)}
     with django_capture_on_commit_callbacks(execute=True):
@@ -83,8 +83,8 @@ def test_a_time_control_keeps_the_zones_in_which_it_began(django_capture_on_comm
 
 
 @pytest.mark.parametrize("minutes", [170, 9, 0, -3, -59])
-def test_a_time_control_is_not_closed_by_a_clock_that_stood_still(at, minutes):
-    """It stands still for three hours; the deadline was so many minutes before it goes again."""
+def test_a_time_control_is_not_closed_right_after_an_outage(at, minutes):
+    """No sweep runs for three hours. The deadline is `minutes` before the first sweep afterwards."""
     rally, deadline, _entries = waiting("Ana")
     back = deadline + minutes * MINUTE
     swept_until(back - 3 * HOUR, at)
@@ -120,7 +120,7 @@ def test_each_driver_is_reminded_as_early_as_they_want_it(django_capture_on_comm
     assert sorted(name for name, _deadline in reminded()) == ["Ana", "Bo"]
 
 
-def test_who_has_been_reminded_costs_the_minutes_after_nothing_more(at, django_assert_max_num_queries):
+def test_drivers_who_have_been_reminded_cost_later_sweeps_few_queries(at, django_assert_max_num_queries):
     _rally, deadline, _entries = waiting("Ana", "Bo", "Cem", "Dag", turn_hours=48)
     assert remind(now=deadline - HOUR) == 4
     with django_assert_max_num_queries(8):
@@ -135,7 +135,7 @@ def test_nobody_is_reminded_of_a_time_control_at_night(at):
     assert [remind(now=evening + minutes * MINUTE) for minutes in (0, 1)] == [0, 1]
 
 
-def test_a_time_control_that_a_pause_moved_is_reminded_of_anew_and_once(at):
+def test_a_time_control_that_a_pause_moved_brings_one_more_reminder(at):
     rally, deadline, _entries = waiting("Ana", turn_hours=48)
     at(deadline - 2 * HOUR)
     assert remind(now=clock.now()) == 1

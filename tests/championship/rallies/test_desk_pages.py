@@ -89,7 +89,7 @@ def test_an_organiser_chooses_stages_of_club_and_library_in_order(olga, club):
         {"option_time_card_1": ""},
     ],
 )
-def test_nonsense_makes_no_rally_and_is_said_at_its_field(olga, club, wrong):
+def test_nonsense_makes_no_rally_and_is_explained_at_its_field(olga, club, wrong):
     library = str(designs("1/1")[0].pk)
     typed = settings_typed(**{"route": "1", "mode": "open road", **wrong})
     typed = {name: library if text == "LIBRARY" else text for name, text in typed.items()}
@@ -165,7 +165,7 @@ def test_a_button_pressed_on_a_stale_desk_is_409_with_the_fresh_desk():
     for act in ("start", "draw", "confirm-all"):
         response = client.post(f"/rallies/{rally.key}/desk/{act}/")
         assert response.status_code == 409
-        assert "has been given already" in response.content.decode()
+        assert "has started already" in response.content.decode()
         assert "Stage 1 is on the road" in response.content.decode()
     drive(rally, 1, dict.fromkeys(entries, 200))
     services.close_time_control(by=organiser_of(rally), special_stage=stage_of(rally, 1))

@@ -86,7 +86,7 @@ def test_a_driver_lets_the_codriver_drive_and_takes_over_again():
     assert ana.driven_by == "person"
 
 
-def test_time_control_asks_what_the_rules_ask_and_seals_the_answer():
+def test_the_card_has_the_questions_of_the_rules_and_is_sealed():
     rally, (ana, bo) = started("Ana", "Bo", stages=("1/3", "1/1"))
     drive(rally, 1, {ana: 200, bo: 210}, cars={ana: damaged(coast=2)})
     client, address = signed_in(ana.driver), f"/rallies/{rally.key}/stages/1/control/"
@@ -138,7 +138,7 @@ def test_nonsense_on_the_card_is_422_and_nothing_is_sealed(typed):
     assert not TimeControlCard.objects.exists()
 
 
-def test_time_control_is_for_who_drives_the_stage():
+def test_time_control_is_for_drivers_of_the_stage():
     rally, (ana, _bo) = started("Ana", "Bo")
     address = f"/rallies/{rally.key}/stages/1/control/"
     for client in (signed_in(organiser_of(rally)), signed_in(make_user("Stranger"))):

@@ -1,4 +1,4 @@
-"""Entries: asked for, confirmed, refused, withdrawn, handed to the codriver."""
+"""Entries: requested, confirmed, refused, withdrawn, handed to the codriver."""
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -68,7 +68,7 @@ def test_confirming_gives_the_lowest_free_number_or_the_one_chosen():
 
 
 @pytest.mark.parametrize("number", [1, 0, -3, 1000])
-def test_a_number_that_is_taken_or_none_is_refused(number):
+def test_an_invalid_or_taken_number_is_refused(number):
     rally = make_rally()
     enter(rally, "Ana")
     bo = ask(rally, "Bo")
@@ -88,7 +88,7 @@ def test_all_are_confirmed_in_the_order_they_came():
     assert Record.objects.filter(action="entries confirmed").count() == 1
 
 
-def test_drivers_confirm_nobody():
+def test_drivers_cannot_confirm_entries():
     rally = make_rally()
     entry = ask(rally, "Ana")
     with pytest.raises(Forbidden):
@@ -97,7 +97,7 @@ def test_drivers_confirm_nobody():
         services.confirm_all(by=entry.driver, rally=rally)
 
 
-def test_who_withdraws_may_come_back_and_who_is_refused_may_not():
+def test_a_driver_who_withdrew_may_enter_again_but_a_refused_one_may_not():
     rally = make_rally()
     ana, bo = enter(rally, "Ana", "Bo")
     services.withdraw_entry(by=ana.driver, entry=ana)
@@ -110,7 +110,7 @@ def test_who_withdraws_may_come_back_and_who_is_refused_may_not():
     assert services.confirm_entry(by=organiser_of(rally), entry=bo).status == Entry.Status.CONFIRMED
 
 
-def test_nobody_withdraws_somebody_else():
+def test_nobody_withdraws_the_entry_of_another():
     rally = make_rally()
     ana, bo = enter(rally, "Ana", "Bo")
     with pytest.raises(Forbidden):
@@ -143,7 +143,7 @@ def test_a_driver_or_an_organiser_hands_the_car_to_the_codriver_and_back():
     rally, (ana, bo, *_rest) = started()
     heard = []
     entry_handed_over.connect(
-        lambda entry, anew, **_kw: heard.append((entry.driven_by, anew)), weak=False, dispatch_uid="t"
+        lambda entry, full_time, **_kw: heard.append((entry.driven_by, full_time)), weak=False, dispatch_uid="t"
     )
     try:
         services.set_driven_by(by=ana.driver, entry=ana, driven_by="codriver")

@@ -1,4 +1,4 @@
-"""Papers of big rallies: made once by a worker, kept, given out again, and never made within a request."""
+"""Papers of big rallies: a worker makes each of them once, and it is stored and served. No request makes one."""
 
 import io
 from concurrent.futures import ThreadPoolExecutor
@@ -26,7 +26,7 @@ FILES = ("sheet.pdf", "results.pdf", "start-list.pdf", "results.csv", "podium.pn
 
 @pytest.fixture
 def no_worker():
-    """Tasks are sent, and nobody takes them."""
+    """Tasks go to a broker that is not there, so no worker takes them."""
     cache.clear()  # throttles count in the cache
     with dead_port() as port, sent_to(f"redis://{HOST}:{port}/0"):
         yield
@@ -46,7 +46,7 @@ def fetch(rally, file="sheet.pdf", client=None, **headers):
 
 
 def work():
-    """What workers do with the papers that were asked for; how many they made."""
+    """Make the requested papers, as workers do. Returns how many were made."""
     wanted = KeptPaper.objects.exclude(asked_for="").values_list("pk", flat=True)
     return sum(paper_cache.make_paper(paper_id=pk) for pk in list(wanted))
 
@@ -55,7 +55,7 @@ def work():
 def test_a_page_says_that_the_paper_is_being_made_and_gives_it_when_it_is_ready(rally, file):
     waiting = fetch(rally, file)
     assert waiting.status_code == 202
-    assert "its paper is being made" in waiting.text
+    assert "takes some seconds to make" in waiting.text
     assert 'hx-trigger="every 3s"' in waiting.text
     assert '<meta http-equiv="refresh" content="3">' in waiting.text, "without script it looks again too"
     assert (waiting["Retry-After"], waiting["Cache-Control"]) == ("3", "no-store")
@@ -74,13 +74,13 @@ def test_a_page_says_that_the_paper_is_being_made_and_gives_it_when_it_is_ready(
     assert (again.status_code, again.content) == (304, b"")
 
 
-def test_a_browser_that_was_told_to_wait_is_not_told_that_nothing_is_new(rally):
+def test_a_browser_that_had_to_wait_gets_the_paper_and_no_304(rally):
     waiting = fetch(rally)
     work()
     assert fetch(rally, **{"If-None-Match": waiting["ETag"]}).status_code == 200
 
 
-def test_a_stampede_makes_it_once(rally):
+def test_many_requests_at_once_make_the_paper_once(rally):
     def ask(_number):
         try:
             return fetch(rally).status_code
@@ -102,20 +102,20 @@ def test_a_stampede_makes_it_once(rally):
     assert work() == 0, "nothing is left to do"
 
 
-def test_each_language_and_stage_has_its_own(rally):
+def test_each_language_and_stage_has_its_own_paper(rally):
     for language in ("en", "pl"):
         fetch(rally, **{"Accept-Language": language})
     for number in (1, 2):
         fetch(rally, f"stages/{number}/start-list.pdf")
     assert work() == 4
-    told = fetch(rally, **{"Accept-Language": "pl"})
+    polish_paper = fetch(rally, **{"Accept-Language": "pl"})
     with override("pl"):
-        assert gettext("Spare wheel") in PdfReader(io.BytesIO(told.content)).pages[0].extract_text()
+        assert gettext("Spare wheel") in PdfReader(io.BytesIO(polish_paper.content)).pages[0].extract_text()
     assert fetch(rally, "stages/9/start-list.pdf").status_code == 404
     assert KeptPaper.objects.count() == 4, "nothing is kept of a stage that is not there"
 
 
-def test_what_is_superseded_makes_room_for_the_new_one_and_a_moving_rally_is_not_made_anew_all_the_time(rally, at):
+def test_a_new_paper_replaces_the_old_one_but_not_within_a_minute(rally, at):
     at(clock.now())
     fetch(rally)
     work()
@@ -132,7 +132,7 @@ def test_what_is_superseded_makes_room_for_the_new_one_and_a_moving_rally_is_not
     assert KeptPaper.objects.count() == 1
 
 
-def test_a_task_that_was_lost_and_a_worker_that_died_are_made_good(rally, at):
+def test_the_paper_of_a_lost_task_or_of_a_dead_worker_is_made_later(rally, at):
     at(clock.now())
     fetch(rally)
     assert paper_cache.forgotten() == []
@@ -159,7 +159,7 @@ def test_a_paper_that_kills_its_workers_is_given_up_after_three(rally, at):
     assert paper.failed_at == clock.now()
 
 
-def test_one_that_cannot_be_made_is_tried_three_times_and_told(rally, at):
+def test_a_paper_that_cannot_be_made_is_tried_three_times_and_marked_as_failed(rally, at):
     at(clock.now())
     fetch(rally, "stages/2/start-list.pdf")
     rally.stages.filter(number=2).delete()
@@ -168,7 +168,7 @@ def test_one_that_cannot_be_made_is_tried_three_times_and_told(rally, at):
     assert (paper.tries, paper.failed_at) == (3, clock.now())
 
 
-def test_a_client_that_has_more_papers_made_than_one_needs_is_told_to_wait(settings, rally, at):
+def test_a_client_that_requests_too_many_papers_has_to_wait(settings, rally, at):
     at("2026-12-31T23:59:30")
     settings.PAPERS_A_MINUTE = 2
     ana, bo = signed_in(make_user("Ana")), signed_in(make_user("Bo"))
@@ -187,7 +187,7 @@ def test_a_client_that_has_more_papers_made_than_one_needs_is_told_to_wait(setti
 
 def test_the_addresses_of_one_ipv6_network_are_one_client(settings, rally, at):
     at("2026-11-19T12:00:30")
-    settings.PAPERS_A_MINUTE = 1  # an address has twice as many
+    settings.PAPERS_A_MINUTE = 1  # the limit for an address is twice as high
     homes = ("2001:db8:5:7:a::1", "2001:db8:5:7:b::1", "2001:db8:5:7:c::1", "2001:db8:5:8::1")
     files = ("sheet.pdf", "results.pdf", "results.csv", "stages/1/start-list.pdf")
     answers = [
@@ -196,7 +196,7 @@ def test_the_addresses_of_one_ipv6_network_are_one_client(settings, rally, at):
     assert answers == [202, 202, 429, 202]
 
 
-def test_small_ones_are_made_at_once_and_not_kept(settings, rally):
+def test_small_papers_are_made_at_once_and_not_stored(settings, rally):
     settings.PAPER_CELLS_AT_ONCE = 4
     assert [fetch(rally, file).status_code for file in FILES] == [200] * 5
     assert not KeptPaper.objects.exists()
@@ -207,7 +207,7 @@ def test_small_ones_are_made_at_once_and_not_kept(settings, rally):
 @pytest.mark.slow
 @pytest.mark.parametrize("file", FILES)
 def test_a_rally_of_300_cars_and_24_stages_costs_a_page_no_more_than_a_small_one(settings, rally, file):
-    """Queries, and rows that are read: the page never touches the 7,200 times."""
+    """In queries and in rows that are read: the page never reads the 7,200 times."""
     settings.PAPER_CELLS_AT_ONCE = 250
     big = largest_rally()
     with CaptureQueriesContext(connection) as asked:

@@ -1,4 +1,4 @@
-"""How long a rally takes: the reckoning alone, in whole seconds."""
+"""How long a rally takes: only the computation, in whole seconds."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Rallies that are won by points or by places: the same classification, classes, penalties and papers in their unit."""
+"""Rallies won by points or by places have the same classification, classes, penalties and papers, in their unit."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FEWEST_POINTS = Measure("points", "fewest")
 
 
 def lines_of(results: Results, number: int | None = None) -> list[tuple[Any, ...]]:
-    """Places, crews, totals and gaps: overall, or of a stage."""
+    """Places, crews, totals and gaps, overall or of a stage."""
     lines = results.overall if number is None else results.stage_lines(number)
     return [(line.place, line.entry.crew, line.total, line.to_leader, line.to_ahead) for line in lines]
 
@@ -65,7 +65,7 @@ def test_each_unit_has_words_of_its_own(measure, written):
     assert (result(None, measure), gap(None, measure)) == ("–", "")
 
 
-def test_one_is_not_many_and_nothing_has_no_sign():
+def test_one_point_is_singular_and_a_gap_of_no_points_has_no_sign():
     assert (result(1, POINTS), gap(1, POINTS), gap(0, POINTS), gap(0, SECONDS)) == (
         "1 point",
         "−1 point",
@@ -75,7 +75,7 @@ def test_one_is_not_many_and_nothing_has_no_sign():
     assert (result(-3, POINTS), total(1, PLACES)) == ("−3 points", "1 place")
 
 
-def test_below_a_head_that_says_points_a_gap_is_a_figure():
+def test_below_a_heading_that_names_points_a_gap_is_only_a_number():
     assert [gap_figure(value, POINTS) for value in (None, 0, 240)] == ["", "0", "−240"]
     assert (gap_figure(12, SECONDS), gap_figure(2, PLACES)) == ("+0:12", "+2 places")
 
@@ -89,7 +89,7 @@ def test_the_most_points_win_and_gaps_are_never_below_zero():
         (3, "Ana", 10, 15, 15),
     ]
     assert lines_of(results) == [(1, "Bo", 29, None, None), (2, "Ana", 28, 1, 1), (3, "Cem", 25, 4, 3)]
-    assert [line.told for line in results.overall] == ["29 points", "28 points", "25 points"]
+    assert [line.total_in_words for line in results.overall] == ["29 points", "28 points", "25 points"]
     assert [line.gap for line in results.overall] == ["", "−1 point", "−4 points"]
     assert [line.won for line in results.progress(2)] == [0, 1, -2]
     assert (results.winners(1), results.winners(2)) == (
@@ -107,12 +107,12 @@ def test_a_rank_orders_equal_results_and_equal_ranks_share_a_place():
 
 
 @pytest.mark.parametrize("nothing", [0, None])
-def test_who_retires_without_points_stands_last_and_goes_on(nothing):
+def test_a_driver_who_retires_without_points_comes_last_and_continues(nothing):
     rally = measured(
         "points", "most", {"Ana": (nothing, [], "wrecked"), "Bo": 3, "Cem": 7}, {"Ana": 20, "Bo": 3, "Cem": 1}
     )
     results = results_of(rally)
-    first = [(line.place, line.entry.crew, line.told) for line in results.stage_lines(1)]
+    first = [(line.place, line.entry.crew, line.total_in_words) for line in results.stage_lines(1)]
     assert first == [
         (1, "Cem", "7 points"),
         (2, "Bo", "3 points"),
@@ -122,7 +122,7 @@ def test_who_retires_without_points_stands_last_and_goes_on(nothing):
     assert results.overall[0].retired_on == (1,)
 
 
-def test_who_has_no_result_at_all_stands_behind_by_how_the_stage_ended():
+def test_drivers_without_a_result_come_last_in_the_order_of_how_the_stage_ended():
     rally = measured("points", "most", {"Ana": (None, [], "capsized"), "Bo": (None, [], ""), "Cem": 7})
     results = results_of(rally)
     for lines in (results.stage_lines(1), results.overall):
@@ -137,14 +137,14 @@ def test_places_are_summed_and_the_fewest_win():
     )  # fmt: skip
     results = results_of(rally)
     assert lines_of(results, 1)[0] == (1, "Ana", 1, None, None)
-    assert [line.told for line in results.stage_lines(1)] == ["place 1", "place 2", "place 3", "–"]
+    assert [line.total_in_words for line in results.stage_lines(1)] == ["place 1", "place 2", "place 3", "–"]
     assert lines_of(results) == [
         (1, "Bo", 3, None, None),
         (2, "Ana", 4, 1, 1),
         (3, "Cem", 5, 2, 1),
         (None, "Dag", None, None, None),
     ]
-    assert [line.told for line in results.overall] == ["3 places", "4 places", "5 places", "–"]
+    assert [line.total_in_words for line in results.overall] == ["3 places", "4 places", "5 places", "–"]
     assert len(on_podium(results.overall)) == 3
 
 
@@ -158,7 +158,7 @@ def test_classes_have_places_and_gaps_of_their_own_in_any_unit():
 @pytest.mark.parametrize(
     ("unit", "better", "after", "then"), [("points", "most", 25, 32), ("points", "fewest", 35, 28)]
 )
-def test_a_penalty_worsens_and_a_bonus_betters(unit, better, after, then):
+def test_a_penalty_worsens_and_a_bonus_improves_the_result(unit, better, after, then):
     rally = measured(unit, better, {"Ana": 30, "Bo": 20})
     cars, olga = cars_of(rally), organiser_of(rally)
     services.give_penalty(by=olga, entry=cars["Ana"], amount=5, reason="Late", special_stage=stage_of(rally, 1))
@@ -172,7 +172,7 @@ def test_a_penalty_worsens_and_a_bonus_betters(unit, better, after, then):
     assert letter.context["measure"] == {"unit": unit, "better": better}
 
 
-def test_officials_speak_in_the_unit_of_the_rally():
+def test_pages_of_officials_use_the_unit_of_the_rally():
     rally = measured("points", "most", {"Ana": 30, "Bo": 20})
     cars, olga = cars_of(rally), organiser_of(rally)
     with pytest.raises(Refused, match="between 1 and 3600 points"):
@@ -186,7 +186,7 @@ def test_officials_speak_in_the_unit_of_the_rally():
         special_stage=stage_of(rally, 1), amount=-4,
     )  # fmt: skip
     stewards.decide(by=sten, rally=rally, kind="penalty", text="Late.", entry=cars["Ana"], amount=3)
-    assert [(line.entry.crew, line.told) for line in results_of(rally).overall] == [
+    assert [(line.entry.crew, line.total_in_words) for line in results_of(rally).overall] == [
         ("Ana", "27 points"),
         ("Bo", "−4 points"),
     ]
@@ -214,7 +214,7 @@ def test_no_time_and_no_place_is_set_below_the_least():
         ("places", "fewest", ("Sum of places", "40 places", "+5 places"), "0:40"),
     ],
 )
-def test_pages_and_papers_tell_the_unit(unit, better, words, gone):
+def test_pages_and_papers_show_the_unit(unit, better, words, gone):
     first, second = (20, 25) if better == "fewest" else (25, 20)
     stages = [{"Ana": first, "Bo": second}, {"Ana": 20, "Bo": 20}]
     rally = measured(unit, better, *stages)
@@ -236,26 +236,26 @@ def test_pages_and_papers_tell_the_unit(unit, better, words, gone):
     assert words[2] in leaders_in_words(results)
 
 
-def test_words_follow_the_reader():
+def test_words_are_in_the_language_of_the_reader():
     rally = measured("points", "most", {"Ana": 2, "Bo": 1})
     with override("de"):
-        assert results_of(rally).overall[0].told
+        assert results_of(rally).overall[0].total_in_words
 
 
-def test_a_rally_made_here_has_the_measure_of_its_game():
+def test_a_rally_of_dirt_is_measured_in_seconds():
     rally = measured("seconds", "fewest", {"Ana": 2})
     assert (rally.measure, Rally().measure) == (SECONDS, SECONDS)
     assert not Penalty.objects.exists()
 
 
-def test_lines_without_a_rally_are_classified_all_the_same():
+def test_lines_without_a_rally_are_classified_too():
     entries = {n: Entry(pk=n, start_number=n, crew=f"Crew {n}") for n in (1, 2, 3)}
     lines = classify({1: 5, 2: 9, 3: 5}, entries, {}, measure=POINTS, ranks={3: (1,), 1: (2,)})
     assert [(line.entry.pk, line.place, line.to_leader) for line in lines] == [(2, 1, None), (3, 2, 4), (1, 3, 4)]
 
 
 @pytest.mark.parametrize("kind", ["given", "withdrawn"])
-def test_letters_that_were_written_in_seconds_are_still_read(kind):
+def test_old_notices_with_seconds_are_still_rendered(kind):
     old = {"rally": "Rajd", "stage": None, "seconds": 15, "reason": "Late", "author_drives": False}
     new = {**old, "amount": 5, "measure": {"unit": "points", "better": "most"}}
     new.pop("seconds")
@@ -263,7 +263,7 @@ def test_letters_that_were_written_in_seconds_are_still_read(kind):
     assert "−5 points" in render_to_string(f"notices/mail/penalty_{kind}.txt", new)
 
 
-def test_a_letter_says_what_a_missed_deadline_costs():
+def test_a_mail_says_what_a_missed_deadline_costs():
     told = {"rally": "Rajd", "stage": 1, "done": "penalised", "deadline": None, "take_back_until": None}
     assert "costs 40 seconds" in render_to_string("notices/mail/turn_driven.txt", {**told, "seconds": 40})
     now = {**told, "amount": 2, "measure": {"unit": "places", "better": "fewest"}}

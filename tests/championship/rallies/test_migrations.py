@@ -1,4 +1,4 @@
-"""A database that is in use, with a stage on the road, learns what its rallies are measured in."""
+"""The migration that adds measures, on a database in use with a stage on the road."""
 
 import pytest
 from django.db import connection
@@ -27,7 +27,7 @@ BEFORE = [
 
 @pytest.fixture
 def newest():
-    """Leave the tables as they are in all other tests."""
+    """Afterwards, migrate to the newest tables and allow emptying them, as in all other tests."""
     yield
     executor = MigrationExecutor(connection)
     executor.migrate(executor.loader.graph.leaf_nodes())
@@ -70,7 +70,7 @@ def seen(rally: Rally) -> list[tuple[object, ...]]:
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("newest")
-def test_results_are_the_same_and_a_stage_on_the_road_goes_on():
+def test_results_are_the_same_and_a_stage_on_the_road_continues():
     rally, run = scene()
     rally.refresh_from_db()
     before = seen(rally)

@@ -1,4 +1,4 @@
-"""What organisers and drivers are told, and what not."""
+"""Notices to organisers and drivers."""
 
 import pytest
 
@@ -14,23 +14,26 @@ from tests.factories import make_member
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_listens")]
 
 
-def told(kind):
-    """Who is told, over one channel, and the context of the first."""
+def recipients_and_context(kind):
+    """The recipients of notices of that kind by mail, and the context of the first."""
     notices = Notice.objects.filter(kind=kind, channel="mail").order_by("pk")
     return {notice.recipient.name for notice in notices}, notices[0].context if notices else None
 
 
-def test_an_entry_is_told_to_the_organisers_and_its_answer_to_the_driver():
+def test_organisers_are_notified_of_an_entry_and_the_driver_of_the_answer():
     rally = make_rally()
     olga = organiser_of(rally)
     ana, bo = make_member(rally.club, name="Ana"), make_member(rally.club, name="Bo")
     mine = services.enter_rally(by=ana, rally=rally, crew="Ana / Eva")
-    assert told("entry arrived") == ({olga.name}, {"rally": rally.name, "crew": "Ana / Eva", "waits": False})
+    assert recipients_and_context("entry arrived") == (
+        {olga.name},
+        {"rally": rally.name, "crew": "Ana / Eva", "waits": False},
+    )
     services.confirm_entry(by=olga, entry=mine)
     services.confirm_entry(by=olga, entry=mine, start_number=7)
     assert Notice.objects.filter(kind="entry confirmed", channel="mail").count() == 1
     services.refuse_entry(by=olga, entry=services.enter_rally(by=bo, rally=rally, crew="Bo"), reason="Full")
-    names, about = told("entry refused")
+    names, about = recipients_and_context("entry refused")
     assert (names, about["reason"]) == ({"Bo"}, "Full")
     services.enter_rally(by=olga, rally=rally, crew="Olga")
     assert Notice.objects.filter(kind="entry arrived", channel="mail").count() == 2
@@ -40,13 +43,13 @@ def test_drivers_are_told_their_place_and_organisers_that_a_stage_is_in():
     rally, entries = started("Ana", "Bo", "Cy")
     organiser = organiser_of(rally)
     drive(rally, 1, dict(zip(entries, (100, 90, 110), strict=True)))
-    names, about = told("stage result")
+    names, about = recipients_and_context("stage result")
     assert names == {entry.driver.name for entry in entries}
     assert {about["place"], about["of"]} <= {1, 2, 3}
-    assert told("stage in")[0] == {organiser.name}
+    assert recipients_and_context("stage in")[0] == {organiser.name}
 
 
-def test_the_letter_of_a_decision_says_what_was_decided():
+def test_the_notice_of_a_decision_says_what_was_decided():
     rally, entries = started("Ana", "Bo")
     steward = make_member(rally.club, name="Stu", roles=[Role.STEWARD])
     stewards.decide(

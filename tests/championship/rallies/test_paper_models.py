@@ -56,18 +56,20 @@ def test_f6_the_sheet_is_printed_in_every_language_with_its_letters(language):
     answer = fetch(rally, "sheet.pdf", language)
     (page,) = pages_of(answer)
     assert page.mediabox.width > page.mediabox.height, "across"
-    told = text_of(answer)
+    paper_text = text_of(answer)
     for said in ("Rajd Wisły", "Zażółć Gęślą", "Jaśń", "Bo Preußler", "3:52", "4:00"):
-        assert said in told, said
+        assert said in paper_text, said
     word = {"en": "Spare wheel", "pl": "Koło zapasowe", "de": "Ersatzreifen"}[language]
-    assert told.count(word) == 2, "once a stage"
-    assert {"en": "1G / 2C / 0B", "pl": "1B / 2U / 0H", "de": "1G / 2L / 0B"}[language] in told, "as printed there"
+    assert paper_text.count(word) == 2, "once a stage"
+    assert {"en": "1G / 2C / 0B", "pl": "1B / 2U / 0H", "de": "1G / 2L / 0B"}[language] in paper_text, (
+        "as printed there"
+    )
     assert answer["Content-Type"] == "application/pdf"
     assert answer["Content-Language"] == language
 
 
 @pytest.mark.parametrize("language", ["en", "pl", "de"])
-def test_the_letters_of_the_sheet_are_told_apart(language):
+def test_the_letters_on_the_sheet_are_different(language):
     """G, C and B are the first letters of words: a translation must not make two of them the same."""
     with override(language):
         letters = letters_of(Rally(game="dirt"))
@@ -90,7 +92,7 @@ def test_sixty_drivers_take_ten_sheets_and_every_page_of_a_long_list_has_its_hea
     assert len(pages_of(fetch(rally, "start-list.pdf"))) == 2
 
 
-def test_a_sheet_of_many_stages_goes_on_with_its_heads():
+def test_a_sheet_of_many_stages_repeats_its_headings():
     library = [f"{rally}/{stage}" for rally in range(1, 7) for stage in range(1, 4)]
     rally, _entries = started("Ana", "Bo", stages=library)
     pages = [page.extract_text() for page in pages_of(fetch(rally, "sheet.pdf"))]
@@ -112,7 +114,7 @@ def test_the_same_results_make_the_same_bytes_and_are_sent_once():
     assert fetch(rally, "results.csv", **{"If-None-Match": tag}).status_code == 200
 
 
-def test_papers_are_in_the_language_of_who_signed_in_and_named_after_the_rally():
+def test_papers_are_in_the_readers_language_and_named_after_the_rally():
     rally, (ana,) = started("Ana")
     ana.driver.language = "de"
     ana.driver.save()
@@ -121,7 +123,7 @@ def test_papers_are_in_the_language_of_who_signed_in_and_named_after_the_rally()
     assert answer["Content-Disposition"] == "attachment; filename*=utf-8''rajd-wis%C5%82y-rallyeblatt.pdf"
 
 
-def test_nobody_guesses_a_paper():
+def test_unknown_papers_get_404():
     rally, _entries = started("Ana")
     for address in ("/rallies/nothing/sheet.pdf", f"/rallies/{rally.key}/stages/9/start-list.pdf"):
         assert Client().get(address).status_code == 404
@@ -139,12 +141,12 @@ def hostile_rally():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("file", ["sheet.pdf", "results.pdf", "start-list.pdf"])
-def test_whatever_crews_call_themselves_it_can_be_printed(file):
+def test_hostile_crew_names_can_be_printed(file):
     rally, _entries = hostile_rally()
-    told = text_of(fetch(rally, file)).replace("\n", " ")
+    paper_text = text_of(fetch(rally, file)).replace("\n", " ")
     for said in ("<script>", "{nb} {{ crew }}", "Zażółć gęślą", "WWWWWWWWWW", "evil"):
-        assert said in told, said
-    assert "שלום"[::-1] in told or "שלום" in told
+        assert said in paper_text, said
+    assert "שלום"[::-1] in paper_text or "שלום" in paper_text
 
 
 @pytest.mark.parametrize(
@@ -216,7 +218,7 @@ def test_the_papers_say_who_else_drove():
     assert flagged in table_of(fetch(rally, "results.csv"))[0]["Status"]
 
 
-def test_a_change_of_crew_is_news_to_who_has_the_papers_and_to_open_pages():
+def test_a_change_of_crew_makes_stored_papers_out_of_date():
     rally, (ana, bo) = started("Ana", "Bo", options={"checkpoints": False})
     drive(rally, 1, {ana: 200, bo: 210})
     tag = fetch(rally, "results.csv")["ETag"]

@@ -1,4 +1,4 @@
-"""Seconds of officials: given once, withdrawn with a reason, told, and on lines of their own on the sheet."""
+"""Seconds of officials: given once, withdrawn with a reason, with notices, and on separate lines of the sheet."""
 
 import threading
 from html import unescape
@@ -42,7 +42,7 @@ def order(rally) -> list[tuple[str, int | None]]:
 
 
 @pytest.mark.parametrize("seconds", [15, -15])
-def test_seconds_are_withdrawn_results_follow_and_the_driver_is_told_of_both(scene, seconds):
+def test_withdrawing_seconds_changes_results_and_the_driver_is_notified_of_both_acts(scene, seconds):
     rally, ana, _bo, olga, sten = scene
     before = order(rally)
     penalty = services.give_penalty(by=olga, entry=ana, amount=seconds, reason="Jump start")
@@ -62,7 +62,7 @@ def test_seconds_are_withdrawn_results_follow_and_the_driver_is_told_of_both(sce
     }
 
 
-def test_the_same_press_again_is_the_same_and_another_official_is_told_that_it_is_done(scene, at):
+def test_the_same_press_again_changes_nothing_and_another_official_gets_a_refusal(scene, at):
     _rally, ana, _bo, olga, sten = scene
     penalty = services.give_penalty(by=olga, entry=ana, amount=15, reason="Late")
     assert services.give_penalty(by=olga, entry=ana, amount=15, reason="Late") == penalty
@@ -77,7 +77,7 @@ def test_the_same_press_again_is_the_same_and_another_official_is_told_that_it_i
     assert services.give_penalty(by=olga, entry=ana, amount=15, reason="Late") != again, "later it is another one"
 
 
-def test_who_has_not_seen_what_another_official_gave_is_shown_it_first(scene):
+def test_an_official_is_first_shown_what_another_official_has_given(scene):
     rally, ana, bo, olga, sten = scene
     services.give_penalty(by=olga, entry=ana, amount=15, reason="Jump start")
     services.give_penalty(by=sten, entry=bo, amount=5, reason="Late", seen=0)
@@ -93,7 +93,7 @@ def test_who_has_not_seen_what_another_official_gave_is_shown_it_first(scene):
     assert f'name="seen" value="{seen}"' in shown, "pressed again, it is given"
 
 
-def test_what_stewards_decided_is_undone_by_stewards_only(scene):
+def test_only_stewards_undo_what_stewards_decided(scene):
     rally, ana, _bo, olga, sten = scene
     decision = stewards.decide(by=sten, rally=rally, kind="penalty", text="So be it.", entry=ana, amount=30)
     with pytest.raises(Refused) as refusal:
@@ -132,7 +132,7 @@ def test_the_database_keeps_withdrawals_as_they_are(scene, statement):
         cursor.execute(statement)
 
 
-def test_a_withdrawal_by_form_strikes_it_everywhere_with_the_reason(scene, client):
+def test_a_withdrawal_by_form_strikes_the_penalty_through_everywhere_with_the_reason(scene, client):
     rally, ana, _bo, olga, _sten = scene
     penalty = services.give_penalty(by=olga, entry=ana, amount=15, reason="Jump start")
     desk, address = signed_in(olga), f"/rallies/{rally.key}/desk/penalty/{penalty.pk}/withdraw/"
@@ -151,7 +151,7 @@ def test_a_withdrawal_by_form_strikes_it_everywhere_with_the_reason(scene, clien
     assert desk.get(f"/rallies/{started('V', 'W')[0].key}/desk/penalty/{penalty.pk}/withdraw/").status_code == 404
 
 
-def test_o30_officials_have_lines_of_their_own_on_the_sheet_and_they_add_up():
+def test_o30_officials_have_separate_lines_on_the_sheet_and_its_rows_add_up():
     rally, (ana, bo) = started("Ana", "Bo", stages=("1/1", "1/3"), options={"checkpoints": True})
     olga = organiser_of(rally)
     drive(rally, 1, {ana: 200, bo: 210})
@@ -179,7 +179,7 @@ def test_o30_officials_have_lines_of_their_own_on_the_sheet_and_they_add_up():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_officials_who_withdraw_at_once_one_is_told_that_it_is_done():
+def test_of_two_officials_who_withdraw_at_once_one_is_refused():
     rally, (ana, _bo) = started("Ana", "Bo", stages=("1/3",))
     penalty = services.give_penalty(by=organiser_of(rally), entry=ana, amount=15, reason="Late")
     officials = [organiser_of(rally), make_member(rally.club, roles=[Role.STEWARD])]

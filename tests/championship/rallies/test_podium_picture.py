@@ -70,9 +70,9 @@ def test_before_the_end_the_picture_shows_who_leads_and_before_the_start_who_com
 
 def test_the_picture_is_in_the_language_that_its_address_names():
     rally = finished("Ana", "Bo", "Cem")
-    told = {language: picture(rally, f"?lang={language}").content for language in ("en", "pl", "de", "xx")}
-    assert len({told["en"], told["pl"], told["de"]}) == 3
-    assert told["xx"] == told["en"]
+    pictures = {language: picture(rally, f"?lang={language}").content for language in ("en", "pl", "de", "xx")}
+    assert len({pictures["en"], pictures["pl"], pictures["de"]}) == 3
+    assert pictures["xx"] == pictures["en"]
 
 
 def test_only_a_picture_whose_address_names_its_language_is_kept_for_all_readers():
@@ -86,15 +86,15 @@ def test_only_a_picture_whose_address_names_its_language_is_kept_for_all_readers
 
 
 @pytest.mark.parametrize("times", [(200, 210, 220, 220), (200, 200, 210, 230), (200, 200, 200, 200)])
-def test_who_shares_a_place_is_in_the_picture_too(times):
-    """F5: no steps for shared places; the leaders stand one below the other."""
+def test_drivers_who_share_a_place_are_in_the_picture_too(times):
+    """F5: there are no steps for shared places. The leaders are drawn one below the other."""
     rally = finished("Ana", "Bo", "Cem", "Dag", times=times)
     alone = finished("Ana", "Bo", "Cem", "Dag", times=(200, 210, 220, 230))
     assert share_of(opened(picture(rally)), colours.YELLOW) != share_of(opened(picture(alone)), colours.YELLOW)
 
 
 @pytest.mark.slow
-def test_whatever_they_are_called_it_can_be_drawn():
+def test_hostile_crew_names_can_be_drawn():
     rally = finished(*[f"Crew {n}" for n in range(len(HOSTILE))], times=range(200, 200 + len(HOSTILE)))
     Rally.objects.filter(pk=rally.pk).update(name="Ź" * 80)
     plain = opened(picture(rally))
@@ -120,7 +120,7 @@ def test_a_preview_says_who_won_and_where_its_picture_is():
         assert said["twitter:card"] == "summary_large_image"
 
 
-def test_nobody_guesses_a_picture():
+def test_unknown_pictures_get_404():
     assert Client().get("/rallies/nothing/podium.png").status_code == 404
     assert Client(headers={"If-None-Match": "*"}).get("/rallies/nothing/podium.png").status_code in (404, 412)
     assert picture(make_rally(), "?lang=" + "x" * 5000).status_code == 200

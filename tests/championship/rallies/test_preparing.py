@@ -90,7 +90,7 @@ def test_wrong_settings_are_refused_at_their_field(wrong, field):
 
 
 def test_duplicate_dice_need_every_car_alone():
-    """In a convoy who drives later sees the dice of who drove before."""
+    """In a convoy a later driver sees the dice of earlier ones."""
     equal = {"dice": "duplicate"}
     rally = make_rally(mode="open road", options=equal)
     assert rally.options["dice"] == "duplicate"

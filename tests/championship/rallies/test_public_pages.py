@@ -107,14 +107,14 @@ def test_time_control_takes_few_queries_whatever_the_cars(cars, django_assert_ma
             read(rally, page, client)
 
 
-def test_pages_stand_before_there_is_anything_on_them():
+def test_pages_work_before_there_is_anything_to_show():
     rally = make_rally()
     for page in PAGES:
         read(rally, page)
     assert "Entries open" in read(rally)
 
 
-def test_nobody_guesses_their_way_in():
+def test_unknown_addresses_get_404():
     rally = make_rally()
     wrong = ["/rallies/nothing/", f"/rallies/{rally.key}/stages/9/", f"/rallies/{rally.key}/stages/0/"]
     wrong.append(f"/rallies/{rally.key}/stages/{10**30}/")
@@ -135,7 +135,7 @@ def test_stage_times_show_gaps_and_who_retired():
     assert "Overall after stage 1" in read(rally)
 
 
-def test_before_the_first_stage_is_complete_the_overall_classification_names_none():
+def test_before_the_first_stage_is_complete_the_overall_classification_names_nobody():
     rally = make_rally()
     assert rally.after(0) == "Overall"
     assert rally.after(1) == "Overall after stage 1"
@@ -159,7 +159,7 @@ def test_the_overall_classification_after_each_stage_says_who_won_places_and_who
     assert "not all cars are in" in read(rally, "stages/3/overall/")
 
 
-def test_penalties_and_rulings_stand_below_the_times_with_their_reasons():
+def test_penalties_and_rulings_are_shown_below_the_times_with_their_reasons():
     rally, (ana, bo, cem, dag) = started("Ana", "Bo", "Cem", "Dag", options={"checkpoints": False})
     olga = organiser_of(rally)
     drive(rally, 1, {ana: 200, bo: 210, cem: 220, dag: 230})
@@ -212,11 +212,11 @@ def test_f4_no_page_shows_what_is_sealed():
 
 
 def rows_of(rally) -> dict[str, list[list[object]]]:
-    """The first sheet's rows: label and what stands in the boxes, by kind."""
+    """The rows of the first sheet by kind: label, values of the boxes, and places."""
     found: dict[str, list[list[object]]] = {}
     for row in sheets_of(results_of(Rally.objects.get(pk=rally.pk)))[0].rows:
         boxes = [
-            next((told for told in (cell.amount, cell.yes, cell.text or None) if told is not None), None)
+            next((value for value in (cell.amount, cell.yes, cell.text or None) if value is not None), None)
             for cell in row.cells
         ]
         places = [cell.place for cell in row.cells]
@@ -272,18 +272,18 @@ def test_f6_before_the_cards_are_open_the_sheet_shows_the_car_after_service_only
     assert rows_of(rally)["counts"][0][1] == ["0G / 1C / 0B", "0G / 0C / 0B"]
 
 
-def test_the_podium_stands_when_the_rally_is_over():
+def test_the_podium_is_shown_when_the_rally_is_over():
     rally, (ana, bo) = started("Ana", "Bo", stages=("1/3",))
-    assert "podium stands when all is driven" in read(rally, "podium/")
+    assert "podium appears when everything is driven" in read(rally, "podium/")
     drive(rally, 1, {ana: 232, bo: 230})
     page = read(rally, "podium/")
     assert page.index("<strong>Bo</strong>") < page.index("<strong>Ana</strong>")
     assert "Final classification" in page
 
 
-def test_the_games_name_stands_where_it_says_which_rules_are_played_and_nowhere_else():
+def test_the_games_name_is_only_where_the_page_says_which_rules_are_played():
     rally, _entries = started("Ana")
-    badge = '<span class="badge">Rallyman: DIRT</span>'  # it tells games apart
+    badge = '<span class="badge">Rallyman: DIRT</span>'  # it distinguishes games
     assert read(rally).replace(badge, "").count("Rallyman: DIRT") == 1
     for page in PAGES[1:]:
         assert "Rallyman" not in read(rally, page).replace(badge, "")

@@ -22,7 +22,7 @@ OPTIONS = {
 
 
 def room_for(rally, most, **classes):
-    """Let the rally take so many cars, and so many of each class."""
+    """Limit the rally to `most` cars, and each class to its number."""
     places = {"entry_limit": most, "classes": [{"name": name, "limit": limit} for name, limit in classes.items()]}
     return services.change_options(by=organiser_of(rally), rally=rally, places=places, **OPTIONS)
 
@@ -31,35 +31,35 @@ def ask(rally, name, car_class=""):
     return services.enter_rally(by=make_member(rally.club, name=name), rally=rally, crew=name, car_class=car_class)
 
 
-def stand(rally):
+def statuses(rally):
     return dict(rally.entries.order_by("asked_at", "pk").values_list("crew", "status"))
 
 
-def test_who_asks_beyond_the_limit_waits_and_moves_up_in_order_and_is_told():
+def test_entries_beyond_the_limit_wait_and_move_up_in_order_with_a_notice():
     rally = make_rally()
     room_for(rally, 2)
     ana, _bo, _cem, dag = (ask(rally, name) for name in ("Ana", "Bo", "Cem", "Dag"))
     services.confirm_all(by=organiser_of(rally), rally=rally)
-    assert stand(rally) == {"Ana": "confirmed", "Bo": "confirmed", "Cem": "waiting", "Dag": "waiting"}
+    assert statuses(rally) == {"Ana": "confirmed", "Bo": "confirmed", "Cem": "waiting", "Dag": "waiting"}
     services.withdraw_entry(by=ana.driver, entry=ana)
-    assert stand(rally) == {"Ana": "withdrawn", "Bo": "confirmed", "Cem": "requested", "Dag": "waiting"}
+    assert statuses(rally) == {"Ana": "withdrawn", "Bo": "confirmed", "Cem": "requested", "Dag": "waiting"}
     assert list(Notice.objects.filter(kind="entry moved up").values_list("recipient__name", flat=True)) == ["Cem"]
     assert Record.objects.get(action="entry moved up").subject_label == "Cem"
     services.enter_rally(by=ana.driver, rally=rally, crew="Ana")
     services.withdraw_entry(by=dag.driver, entry=dag)
-    assert list(stand(rally).items())[-1] == ("Ana", "waiting"), "who comes back is the last"
+    assert list(statuses(rally).items())[-1] == ("Ana", "waiting"), "who comes back is the last"
 
 
-def test_a_refusal_or_a_higher_limit_lets_people_move_up_and_a_lower_one_puts_nobody_out():
+def test_a_refusal_or_a_higher_limit_lets_people_move_up_and_a_lower_one_removes_nobody():
     rally = make_rally()
     room_for(rally, 1)
     ana, *_others = (ask(rally, name) for name in ("Ana", "Bo", "Cem"))
     services.refuse_entry(by=organiser_of(rally), entry=ana)
-    assert stand(rally) == {"Ana": "refused", "Bo": "requested", "Cem": "waiting"}
+    assert statuses(rally) == {"Ana": "refused", "Bo": "requested", "Cem": "waiting"}
     room_for(rally, 2)
-    assert stand(rally)["Cem"] == "requested"
+    assert statuses(rally)["Cem"] == "requested"
     room_for(rally, 1)
-    assert stand(rally)["Cem"] == "requested"
+    assert statuses(rally)["Cem"] == "requested"
     assert ask(rally, "Dag").status == "waiting"
 
 
@@ -69,15 +69,15 @@ def test_a_full_class_keeps_nobody_of_another_class_waiting():
     ana = ask(rally, "Ana", "RC2")
     ask(rally, "Bo", "RC2")
     ask(rally, "Cem", "RC4")
-    assert stand(rally) == {"Ana": "requested", "Bo": "waiting", "Cem": "requested"}
+    assert statuses(rally) == {"Ana": "requested", "Bo": "waiting", "Cem": "requested"}
     services.withdraw_entry(by=ana.driver, entry=ana)
-    assert stand(rally)["Bo"] == "requested"
+    assert statuses(rally)["Bo"] == "requested"
     with pytest.raises(Refused) as refusal:
         ask(rally, "Dag", "RC3")
     assert refusal.value.field == "car_class"
 
 
-def test_who_waits_is_not_confirmed_and_does_not_start():
+def test_a_waiting_entry_is_not_confirmed_and_does_not_start():
     rally = make_rally()
     room_for(rally, 1)
     ask(rally, "Ana")
@@ -87,15 +87,15 @@ def test_who_waits_is_not_confirmed_and_does_not_start():
     with pytest.raises(Refused):
         services.confirm_entry(by=olga, entry=bo)
     services.start_rally(by=olga, rally=rally)
-    assert stand(rally) == {"Ana": "confirmed", "Bo": "refused"}
+    assert statuses(rally) == {"Ana": "confirmed", "Bo": "refused"}
 
 
 def test_a_seasons_drivers_wait_too_where_there_is_no_room():
     rally = make_rally()
     room_for(rally, 2)
-    wanted = [services.Wanted(make_member(rally.club, name=name), name) for name in ("Ana", "Bo", "Cem")]
+    wanted = [services.EntryRequest(make_member(rally.club, name=name), name) for name in ("Ana", "Bo", "Cem")]
     services.enter_for(by=organiser_of(rally), rally=rally, wanted=wanted)
-    assert sorted(stand(rally).values()) == ["confirmed", "confirmed", "waiting"]
+    assert sorted(statuses(rally).values()) == ["confirmed", "confirmed", "waiting"]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -116,7 +116,7 @@ def test_of_two_who_leave_at_once_each_gives_a_place_to_another():
     room_for(rally, 2)
     ana, bo, _cem, _dag = (ask(rally, name) for name in ("Ana", "Bo", "Cem", "Dag"))
     at_once(*[lambda e=entry: services.withdraw_entry(by=e.driver, entry=e) for entry in (ana, bo)])
-    assert stand(rally) == {"Ana": "withdrawn", "Bo": "withdrawn", "Cem": "requested", "Dag": "requested"}
+    assert statuses(rally) == {"Ana": "withdrawn", "Bo": "withdrawn", "Cem": "requested", "Dag": "requested"}
     assert Notice.objects.filter(kind="entry moved up", channel="mail").count() == 2
 
 

@@ -30,7 +30,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 def at_once(*acts: Callable[[], Any]) -> list[Any]:
-    """Each act in a thread with its own connection, all let go together; what each gave or raised."""
+    """Run each act in a thread with its own connection, all at once. Returns the result or the refusal of each."""
     together = Barrier(len(acts))
 
     def run(act: Callable[[], Any]) -> Any:
@@ -48,7 +48,7 @@ def at_once(*acts: Callable[[], Any]) -> list[Any]:
 
 @pytest.fixture
 def opened(nobody_listens):
-    """The numbers of the stages that were said to be ready."""
+    """The numbers of the stages for which `stage_ready` was sent."""
     heard: list[int] = []
 
     def hear(special_stage: SpecialStage, **_kw: Any) -> None:

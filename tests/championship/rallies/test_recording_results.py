@@ -1,4 +1,4 @@
-"""Stage times come in, and what follows from the last one."""
+"""Recording stage times, and what follows from the last one."""
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -42,7 +42,7 @@ def test_no_stage_has_an_impossible_time(wrong):
     assert not StageTime.objects.exists()
 
 
-def test_only_who_retired_has_a_reason_for_it():
+def test_only_a_retired_car_has_a_reason_for_it():
     rally, (ana, *_rest) = started()
     row = {"special_stage": stage_of(rally, 1), "entry": ana, "measure": 200, "car": {}, "reason": "wrecked"}
     with pytest.raises(IntegrityError), transaction.atomic():
@@ -70,7 +70,7 @@ def test_the_last_time_ends_the_stage_and_the_last_stage_the_rally():
     assert (rally.status, rally.finished_at is not None) == (Rally.Status.FINISHED, True)
 
 
-def test_e7_who_retires_gets_the_slowest_time_and_a_minute_when_all_are_in():
+def test_e7_a_retired_car_gets_the_slowest_time_and_a_minute_when_all_are_in():
     rally, (ana, bo, cem, dag) = started(stages=("1/1", "1/3"), options={"checkpoints": False})
     drive(rally, 1, {ana: 200, bo: None, cem: 260})
     lines = results_of(rally).stage_lines(1)

@@ -1,4 +1,4 @@
-"""Cards of time control go through one door: sealed for all but their driver until it closes, as what seats send is."""
+"""Cards of time control are sealed for all but their driver until it closes, and only a few modules query them."""
 
 import ast
 from pathlib import Path
@@ -33,8 +33,8 @@ def test_only_its_driver_reads_a_card_before_all_are_in():
     assert [cards.readable_by(one).count() for one in (ana.driver, bo.driver, make_user(), None)] == [3, 3, 3, 3]
 
 
-def test_anothers_card_leaves_a_drivers_page_as_good_as_it_was():
-    """What is posted is stale by what its own driver has done since, and by nothing else."""
+def test_the_card_of_another_does_not_make_a_drivers_page_stale():
+    """Only an act of its own driver makes a post stale."""
     rally, (ana, bo, _cem) = at_control()
     address = f"/rallies/{rally.key}/stages/1/control/"
     page = signed_in(bo.driver)
@@ -46,13 +46,13 @@ def test_anothers_card_leaves_a_drivers_page_as_good_as_it_was():
 
 
 def reads_cards(tree: ast.AST) -> bool:
-    """Whether code asks the table of cards for rows, past `opened` and `readable_by`."""
+    """Whether code queries the table of cards without `opened` and `readable_by`."""
     asked = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Call | ast.Attribute)}
     raw = any(one.startswith("TimeControlCard.objects") or ".cards." in one for one in asked)
     return raw and not any(".opened()" in one or ".readable_by(" in one for one in asked)
 
 
-def test_nobody_asks_the_table_of_cards_past_the_door():
+def test_only_allowed_modules_query_the_table_of_cards_directly():
     root = Path(settings.BASE_DIR) / "championship"
     found = {
         path.relative_to(root).as_posix()

@@ -26,13 +26,13 @@ def seen_of(rally: Rally) -> str:
 
 
 def page_of(rally: Rally) -> tuple[str, dict[str, str]]:
-    """The page's address, and its form as it is shown."""
+    """The address of the page, and the form that it shows."""
     order = order_now(rally)
     typed = {f"place_{pk}": str(place) for place, pk in enumerate(order, 1)}
     return f"/rallies/{rally.key}/desk/start-list/", {"seen": seen_of(rally), "do": "save", **typed}
 
 
-def test_a_list_by_hand_stands_until_an_entry_comes_or_goes():
+def test_a_list_by_hand_is_valid_until_entries_change():
     rally = make_rally()
     ana, bo, cem = enter(rally, "Ana", "Bo", "Cem")
     olga = organiser_of(rally)
@@ -45,7 +45,7 @@ def test_a_list_by_hand_stands_until_an_entry_comes_or_goes():
     assert (crews(), rally.seeded_by) == ([], "")
 
 
-def test_a_list_written_on_an_old_page_is_stale_and_the_same_twice_is_once():
+def test_a_list_from_an_old_page_is_stale_and_the_same_list_twice_counts_once():
     rally = make_rally()
     entries = [entry.pk for entry in enter(rally, "Ana", "Bo")]
     olga, seen = organiser_of(rally), seen_of(rally)
@@ -87,7 +87,7 @@ def test_on_the_page_cars_move_up_and_down_and_only_saving_counts():
 
 
 @pytest.mark.parametrize("typed", ["", "0", "3", "first", "9" * 40])
-def test_a_place_that_is_none_is_422_beside_the_car(typed):
+def test_an_invalid_place_is_422_beside_the_car(typed):
     rally = make_rally()
     ana, _bo = enter(rally, "Ana", "Bo")
     address, form = page_of(rally)
@@ -97,7 +97,7 @@ def test_a_place_that_is_none_is_422_beside_the_car(typed):
     assert crews() == []
 
 
-def test_after_the_start_nothing_is_written():
+def test_after_the_start_no_list_is_written():
     rally = make_rally()
     enter(rally, "Ana", "Bo")
     services.start_rally(by=organiser_of(rally), rally=rally)
@@ -144,7 +144,7 @@ def test_a_message_that_says_nothing_or_too_much_is_422_at_its_field(text):
     assert not Notice.objects.filter(kind="message to entrants").exists()
 
 
-def test_nobody_is_written_to_where_nobody_drives():
+def test_a_message_needs_confirmed_entrants():
     rally = make_rally()
     with pytest.raises(Refused):
         services.write_to_entrants(by=organiser_of(rally), rally=rally, text="Hello")

@@ -21,7 +21,7 @@ def order(rally, number) -> list[str]:
 
 @pytest.fixture
 def opened(nobody_listens):
-    """The stages that were said to be ready."""
+    """The stages for which `stage_ready` was sent."""
     heard: list[SpecialStage] = []
 
     def hear(special_stage, **_kw):
@@ -32,7 +32,7 @@ def opened(nobody_listens):
     stage_ready.disconnect(hear)
 
 
-def test_o2_the_first_start_list_is_drawn_by_lot_and_logged():
+def test_o2_the_first_start_list_is_random_and_logged():
     rally = make_rally()
     names = [f"Driver {n}" for n in range(30)]
     enter(rally, *names)
@@ -44,7 +44,7 @@ def test_o2_the_first_start_list_is_drawn_by_lot_and_logged():
     assert [crew.split(" ", 1)[1] for crew in record.details["order"]] == drawn
 
 
-def test_the_draw_stands_until_entries_change():
+def test_the_draw_is_valid_until_entries_change():
     rally = make_rally()
     enter(rally, "Ana", "Bo")
     services.draw_start_list(by=organiser_of(rally), rally=rally)
@@ -62,7 +62,7 @@ def test_a_rally_without_entries_cannot_be_drawn_or_started():
     assert not StartPlace.objects.exists()
 
 
-def test_the_start_draws_prepares_cars_opens_stage_one_and_tells_the_drivers(opened):
+def test_the_start_draws_prepares_cars_opens_stage_one_and_notifies_the_drivers(opened):
     rally = make_rally()
     entries = enter(rally, "Ana", "Bo")
     services.set_driven_by(by=organiser_of(rally), entry=entries[1], driven_by="codriver")
@@ -76,14 +76,14 @@ def test_the_start_draws_prepares_cars_opens_stage_one_and_tells_the_drivers(ope
     assert [notice.recipient for notice in Notice.objects.filter(kind="rally started")] == [entries[0].driver]
 
 
-def test_who_is_not_confirmed_at_the_start_does_not_take_part():
+def test_entries_that_are_not_confirmed_at_the_start_do_not_take_part():
     rally = make_rally()
     enter(rally, "Ana")
     late = services.enter_rally(by=make_member(rally.club, name="Late"), rally=rally, crew="Late")
     services.start_rally(by=organiser_of(rally), rally=rally)
     late.refresh_from_db()
     assert late.status == Entry.Status.REFUSED
-    assert Record.objects.get(action="rally started").details == {"refused, not being confirmed": ["Late"]}
+    assert Record.objects.get(action="rally started").details == {"refused because not confirmed": ["Late"]}
 
 
 def test_starting_twice_is_stale_and_opens_one_stage(opened):
@@ -93,7 +93,7 @@ def test_starting_twice_is_stale_and_opens_one_stage(opened):
     assert len(opened) == 1
 
 
-def test_drivers_start_nothing():
+def test_drivers_cannot_draw_or_start():
     rally = make_rally()
     (ana,) = enter(rally, "Ana")
     for do in (services.draw_start_list, services.start_rally, services.start_next_stage):
@@ -101,7 +101,7 @@ def test_drivers_start_nothing():
             do(by=ana.driver, rally=rally)
 
 
-def test_what_a_listener_refuses_undoes_the_start():
+def test_a_refusal_by_a_receiver_rolls_the_start_back():
     rally = make_rally()
     enter(rally, "Ana")
 
@@ -119,7 +119,7 @@ def test_what_a_listener_refuses_undoes_the_start():
     assert not StartPlace.objects.exists()
 
 
-def test_colours_tell_cars_apart_that_start_one_behind_the_other():
+def test_cars_that_start_one_after_another_have_different_colours():
     few, _entries = started(*[f"Driver {n}" for n in range(10)])
     assert list(few.entries.order_by("start_number").values_list("colour", flat=True)) == list(range(10))
     many, _entries = started(*[f"Driver {n}" for n in range(12)])
@@ -137,7 +137,7 @@ def test_o2_later_start_lists_go_by_total_time_then_the_last_stage():
     assert Record.objects.filter(action="start list by time").count() == 2
 
 
-def test_o2_full_ties_go_by_lot():
+def test_o2_the_order_of_full_ties_is_random():
     firsts = set()
     for _again in range(12):
         rally, entries = started("Ana", "Bo", "Cem", options={"checkpoints": False})

@@ -70,7 +70,7 @@ def test_f4_a_card_holds_a_whole_number_of_penalties(penalties):
     assert not TimeControlCard.objects.exists()
 
 
-def test_only_who_drives_the_stage_hands_in_and_only_while_it_is_open():
+def test_only_drivers_of_the_stage_hand_in_and_only_while_time_control_is_open():
     rally, (ana, *_rest) = started()
     with pytest.raises(Stale):
         hand_in(rally, 1, ana)
@@ -80,7 +80,7 @@ def test_only_who_drives_the_stage_hands_in_and_only_while_it_is_open():
         )
 
 
-def test_f3_the_spare_wheel_takes_one_marker_away_and_is_gone():
+def test_f3_the_spare_wheel_takes_one_marker_away_and_is_used_up():
     rally, (ana,) = started("Ana", stages=("1/3", "1/1"), options={"checkpoints": False})
     drive(rally, 1, {ana: 200}, cars={ana: damaged(coast=2, gear=1)})
     services.submit_time_control(by=ana.driver, special_stage=stage_of(rally, 1), decision={"spare": True})
@@ -88,14 +88,14 @@ def test_f3_the_spare_wheel_takes_one_marker_away_and_is_gone():
     assert (car["damage"], car["spare"]) == ({"gear": 1, "coast": 1, "brake": 0}, False)
 
 
-def test_f3_the_spare_wheel_is_refused_where_the_service_park_stands():
+def test_f3_the_spare_wheel_is_refused_where_there_is_a_service_park():
     rally, (ana, *_rest) = at_time_control()
     with pytest.raises(Refused) as refusal:
         hand_in(rally, 1, ana, spare=True)
     assert refusal.value.rule == "F3"
 
 
-def test_who_has_nothing_to_decide_is_not_waited_for():
+def test_time_control_does_not_wait_for_drivers_with_nothing_to_decide():
     rally, (ana, bo) = started("Ana", "Bo", stages=("1/3", "1/1"), options={"checkpoints": False})
     drive(rally, 1, {ana: 200, bo: 210}, cars={ana: damaged(coast=1), bo: damaged(gear=1)})
     assert list(Notice.objects.filter(kind="time control waits").values_list("recipient", flat=True)) == [ana.driver_id]
@@ -103,7 +103,7 @@ def test_who_has_nothing_to_decide_is_not_waited_for():
     assert stage_of(rally, 1).status == SpecialStage.Status.DONE
 
 
-def test_the_codriver_takes_nothing_and_waits_for_nobody():
+def test_time_control_does_not_wait_for_cars_of_the_codriver():
     rally, (ana, bo) = started("Ana", "Bo")
     services.set_driven_by(by=ana.driver, entry=ana, driven_by="codriver")
     drive(rally, 1, {ana: 200, bo: 210})
@@ -113,7 +113,7 @@ def test_the_codriver_takes_nothing_and_waits_for_nobody():
     assert [card.by for card in TimeControlCard.objects.all()] == [None, None]
 
 
-def test_an_organiser_closes_it_and_missing_cards_take_nothing():
+def test_an_organiser_closes_time_control_and_missing_cards_take_no_penalties():
     rally, (ana, *_rest) = at_time_control()
     hand_in(rally, 1, ana, penalties=2)
     with pytest.raises(Forbidden):
@@ -127,7 +127,7 @@ def test_an_organiser_closes_it_and_missing_cards_take_nothing():
         hand_in(rally, 1, _rest[0])
 
 
-def test_the_clock_closes_what_is_overdue_and_nothing_else():
+def test_the_clock_closes_only_overdue_time_controls():
     rally, _entries = at_time_control(turn_hours=10)
     deadline = stage_of(rally, 1).control_deadline
     assert deadline - timezone.now() <= timedelta(hours=10)
@@ -148,7 +148,7 @@ def test_one_time_control_that_cannot_close_does_not_keep_the_others_open(caplog
     assert "could not be closed" in caplog.text
 
 
-def test_drivers_are_told_once_and_reminded_once_if_their_card_is_missing(mailoutbox):
+def test_drivers_are_notified_once_and_reminded_once_if_their_card_is_missing(mailoutbox):
     rally, (ana, bo) = at_time_control("Ana", "Bo", turn_hours=10)
     deadline = stage_of(rally, 1).control_deadline
     hand_in(rally, 1, ana)

@@ -58,7 +58,7 @@ def change(rally, by=None, **settings):
     ],
     ids=lambda value: str(value) if isinstance(value, str) else "",
 )
-def test_what_makes_no_sense_is_refused_at_its_field_and_changes_nothing(said, field):
+def test_settings_that_make_no_sense_are_refused_at_their_field_and_change_nothing(said, field):
     rally, _entries = started("Ana")
     before = Rally.objects.filter(pk=rally.pk).values().get()
     with pytest.raises(Refused) as refusal:
@@ -80,7 +80,7 @@ def test_a_change_under_way_is_logged_with_what_it_was():
     assert Record.objects.filter(action="timekeeping changed").count() == 1, "nothing new, nothing logged"
 
 
-def test_only_organisers_say_how_time_is_kept():
+def test_only_organisers_change_how_time_is_kept():
     rally, _entries = started("Ana")
     with pytest.raises(Forbidden):
         change(rally, by=make_member(rally.club))
@@ -102,7 +102,7 @@ def test_a_bank_of_the_stage_is_full_again_on_the_next_one():
     assert Entry.objects.get(pk=ana.pk).bank_seconds is None
 
 
-def test_a_bank_of_the_rally_is_not():
+def test_a_bank_of_the_rally_is_not_full_again_on_the_next_stage():
     rally, (ana,) = started("Ana", timekeeping={"pace": "bank", "bank_per": "rally"})
     Entry.objects.filter(pk=ana.pk).update(bank_seconds=5)
     drive(rally, 1, {ana: 200})
@@ -114,7 +114,7 @@ def test_a_bank_of_the_rally_is_not():
 # Pauses -----------------------------------------------------------------------------------------------
 
 
-def test_a_pause_is_logged_with_who_and_why_and_told_to_all():
+def test_a_pause_is_logged_with_its_author_and_reason_and_everybody_is_notified():
     rally, _entries = started("Ana", "Bo")
     by = organiser_of(rally)
     services.pause_rally(by=by, rally=rally, reason="The river is over the road")
@@ -126,7 +126,7 @@ def test_a_pause_is_logged_with_who_and_why_and_told_to_all():
     assert "The river is over the road" in page
 
 
-def test_what_closes_closes_later_by_the_pause(at):
+def test_a_pause_moves_the_closing_time_of_a_stage(at):
     rally, _entries = started("Ana", timekeeping={"pace": "closing", "stage_hours": 100})
     closes = stage_of(rally, 1).closes_at
     assert closes == clock.now() + 100 * HOUR
@@ -177,7 +177,7 @@ def test_only_a_rally_under_way_is_paused_and_only_for_a_reason():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_organisers_who_pause_at_once_one_does():
+def test_of_two_organisers_who_pause_at_once_one_pauses():
     rally, _entries = started("Ana")
     by = organiser_of(rally)
     answers = at_once(*[lambda: services.pause_rally(by=by, rally=rally, reason="Fog")] * 2)
@@ -202,7 +202,7 @@ def test_time_control_is_open_until_all_have_had_their_hours_by_their_own_nights
 
 
 def worn():
-    """A car that the service park has something to do on, so that its driver is asked at time control."""
+    """A car with damage that the service park can repair, so that time control waits for its driver."""
     return damaged(gear=2, brake=1)
 
 
@@ -211,7 +211,7 @@ def worn():
     [(48, 38), (24, 14), (18, 14), (6, 6)],
     ids=["more", "the same", "fewer, but more than are left", "fewer than are left"],
 )
-def test_an_open_time_control_follows_the_hours_and_nobody_is_left_short(at, hours, left):
+def test_an_open_time_control_follows_new_hours_and_leaves_drivers_enough_time(at, hours, left):
     rally, _entries = started("Ana", "Bo")
     drive(rally, 1, dict.fromkeys(_entries_of(rally), 200), cars={entry: worn() for entry in _entries_of(rally)})
     began = clock.now()
@@ -222,8 +222,8 @@ def test_an_open_time_control_follows_the_hours_and_nobody_is_left_short(at, hou
     assert stage_of(rally, 1).control_deadline == clock.now() + left * HOUR
 
 
-def test_an_open_time_control_follows_the_hours_while_the_rally_is_paused(at):
-    """What is given anew is counted from when the pause began, and moved by the pause when it ends."""
+def test_an_open_time_control_follows_new_hours_while_the_rally_is_paused(at):
+    """The new hours are counted from the beginning of the pause, and its end moves the deadline."""
     rally, _entries = started("Ana", "Bo")
     drive(rally, 1, dict.fromkeys(_entries_of(rally), 200), cars={entry: worn() for entry in _entries_of(rally)})
     at(clock.now() + 10 * HOUR)
@@ -236,7 +236,7 @@ def test_an_open_time_control_follows_the_hours_while_the_rally_is_paused(at):
     assert stage_of(rally, 1).control_deadline == clock.now() + 6 * HOUR
 
 
-def test_who_is_on_holiday_has_their_hours_at_time_control_afterwards(at):
+def test_a_driver_on_holiday_has_their_hours_at_time_control_afterwards(at):
     rally, entries = started("Ana", "Bo", turn_hours=6)
     today = clock.now().date()
     take_holiday(by=entries[0].driver, club=rally.club, first_day=today, last_day=today)
@@ -260,7 +260,7 @@ def test_the_clock_gives_a_penalty_once_for_a_turn():
 # Pages ------------------------------------------------------------------------------------------------
 
 
-def test_the_options_before_the_start_hold_all_of_it():
+def test_the_options_before_the_start_include_timekeeping():
     rally = make_rally()
     desk = signed_in(organiser_of(rally))
     typed = settings_typed(
@@ -277,7 +277,7 @@ def test_the_options_before_the_start_hold_all_of_it():
     assert "Saturday and Sunday do not count." in page
 
 
-def test_what_is_wrong_is_said_at_the_field_with_what_was_typed_kept():
+def test_an_error_is_shown_at_its_field_and_what_was_typed_is_kept():
     rally, _entries = started("Ana")
     desk = signed_in(organiser_of(rally))
     address = f"/rallies/{rally.key}/desk/time/"
@@ -286,19 +286,19 @@ def test_what_is_wrong_is_said_at_the_field_with_what_was_typed_kept():
     )
     assert answer.status_code == 422
     page = answer.content.decode()
-    assert "Say when quiet hours begin and when they end, or leave both empty." in page
+    assert "Set when quiet hours begin and when they end, or leave both empty." in page
     assert 'value="17"' in page
     assert desk.post(address, {"turn_hours": "a day", "reminder_hours": "4"}).status_code == 422
     assert desk.post(address, {"turn_hours": "4", "reminder_hours": "4"}).status_code == 422
 
 
-def test_the_desk_pauses_and_lets_go_on():
+def test_the_desk_pauses_and_resumes():
     rally, _entries = started("Ana")
     desk = signed_in(organiser_of(rally))
     assert desk.post(f"/rallies/{rally.key}/desk/pause/", {"reason": ""}).status_code == 422
     assert desk.post(f"/rallies/{rally.key}/desk/pause/", {"reason": "Fog"}).status_code == 302
     page = desk.get(f"/rallies/{rally.key}/desk/").content.decode()
-    assert "Let it go on" in page
+    assert ">Resume</button>" in page
     assert desk.post(f"/rallies/{rally.key}/desk/pause/", {"reason": "Fog"}).status_code == 409
     assert desk.post(f"/rallies/{rally.key}/desk/resume/").status_code == 302
     assert Rally.objects.get(pk=rally.pk).paused_at is None

@@ -44,13 +44,13 @@ def test_gaps_are_to_the_leader_and_to_the_car_ahead():
     assert lines[3].retired_on == (1,)
 
 
-def test_shared_thirds_all_stand_on_the_podium():
+def test_all_who_share_third_place_are_on_the_podium():
     entries = {n: Entry(pk=n, start_number=n, crew=f"Crew {n}") for n in range(1, 6)}
     lines = classify({1: 10, 2: 20, 3: 30, 4: 30, 5: 31}, entries, {})
     assert [line.place for line in on_podium(lines)] == [1, 2, 3, 3]
 
 
-def test_each_class_has_places_and_gaps_of_its_own_and_who_has_none_stands_behind():
+def test_each_class_has_its_own_places_and_gaps_and_cars_without_a_place_come_last():
     classes = {1: "Rally2", 2: "Rally1", 3: "Rally2", 4: "Rally2", 5: "", 6: "Rally1"}
     entries = {n: Entry(pk=n, start_number=n, crew=f"Crew {n}", car_class=name) for n, name in classes.items()}
     lines = classify({1: 250, 2: 240, 3: 252, 4: 252, 5: 200}, entries, {})

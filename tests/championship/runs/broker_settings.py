@@ -1,4 +1,4 @@
-"""Settings of real workers in a test: the test's database, a broker of its choice, queues of their own."""
+"""Settings of real workers in a test: the test's database, the broker that the test chooses, separate queues."""
 
 import json
 import os

@@ -1,9 +1,9 @@
-"""What scenes about runs may ask for."""
+"""Fixtures for tests of runs."""
 
 import pytest
 
 
 @pytest.fixture
 def mailbox(settings) -> None:
-    """Mail goes into the table of sent mail, as in the demo."""
+    """Store sent mail in the SentMail table, as the demo does."""
     settings.EMAIL_BACKEND = "championship.notices.stored_mail.Backend"

@@ -1,7 +1,8 @@
-"""A run with shared dice that not everybody may watch yet, who asks, for what, and what the answers say of it.
+"""A run with shared dice that some people may not watch yet: the people by role, the addresses that they request, and a
+check of what the responses say about the run.
 
-Ana has driven her run. Bo has not driven, Cem is on the way, Dag has come in, and Olga's deputy organises and is still
-to drive.
+Ana has finished her run. Bo has not started, Cem is on the road, and Dag has finished. Eve organises and has not
+started.
 """
 
 from __future__ import annotations
@@ -34,14 +35,14 @@ from tests.championship.runs.factories import careful_turn, driven_to_the_end, f
 from tests.factories import make_member, make_user, signed_in
 
 SECONDS = 86_753_097
-"""Ana's stage time: longer than a number that something else on a page may be, a key or the length of the page."""
+"""Ana's stage time in seconds. No other number on a page is that long, no key and no length of the page."""
 CREW = "Ana Behind-the-Door"
 
 RUN = {
     "runs:run", "runs:changes", "runs:turn", "runs:draft", "runs:ahead", "runs:wheel", "runs:at", "runs:place",
     "runs:log", "runs:gaps", "runs:replay", "runs:record", "runs:stage_gaps",
 }  # fmt: skip
-"""Addresses that show what is rolled or laid: refused as a whole to who may not watch."""
+"""Addresses that show what is rolled or laid. People who may not watch get nothing but a refusal there."""
 AROUND = {
     "runs:proof", "runs:mine", "runs:turns_changes", "runs:board", "runs:nudge", "runs:extend", "runs:replace",
     "runs:call_off", "runs:misses", "runs:phrase", "runs:nudge_late", "rallies:result_seen",
@@ -63,7 +64,7 @@ AROUND = {
     "archive:archive", "archive:state", "archive:entries", "archive:registrations", "archive:past", "archive:names",
     "notices:settings", "notices:calendar", "accounts:me", "accounts:sign_ins", "home",
 }  # fmt: skip
-"""Addresses of the rally, its club and its people: they show other things, and nothing of the hidden run."""
+"""Addresses of the rally, its club and its people. They show other things, but nothing about the hidden run."""
 ELSEWHERE = re.compile(
     r"account_\w+|mfa_\w+|set_language|demo:(become|index|mail)|rallies:create"
     r"|stages:(build|club|copy|design|export|import|land|list|notes|random|rate|rating|remove|rename|save|templates|toml)"
@@ -74,16 +75,16 @@ ELSEWHERE = re.compile(
     r"|notices:(trust|add_browser|remove_browser|webhook|one_webhook|renew_calendar|off|letters|push_worker)"
     r"|archive:(download|take_out|restore)"
     r"|health:status|dust_sets:\w+|profiles:\w+"
-    r"|openstage:\w+"  # searched with a stage that others still come onto: tests/championship/openstage
-    r"|api:\w+"  # searched by programs that show tokens: tests/championship/api/test_endpoint.py
+    r"|openstage:\w+"  # tested with a stage that others may still drive: tests/championship/openstage
+    r"|api:\w+"  # tested by clients that send tokens: tests/championship/api/test_endpoint.py
 )
-"""Addresses that know of no run on the road: the door is not theirs. A new address is put here, or above."""
+"""Addresses that show nothing about runs on the road. Add every new address here, to RUN or to AROUND."""
 
 IN_PLACE = {"HX-Request": "true", "HX-Target": "run"}
-"""Headers of a request whose answer is put into the page."""
+"""Headers of an HTMX request, whose response is put into the page."""
 POSTED = ("runs:turn", "runs:draft", "runs:ahead", "runs:wheel")
 POSTING = ("somebody signed in", "a steward", "the organiser who is to drive")
-"""Who posts to the pages around the run, besides looking at them."""
+"""Roles that also post to the pages around the run. The others only read them."""
 KEPT_OUT = (
     "a stranger", "somebody signed in", "a member", "a steward", "the organiser", "the organiser who is to drive",
     "a driver who is to drive", "a driver on the way",
@@ -100,7 +101,7 @@ WAYS: tuple[tuple[str, dict[str, str]], ...] = (
 
 @dataclass
 class Scene:
-    """The rally, Ana's run, its secrets in words, and who looks, by role."""
+    """The rally, Ana's run, the words that give the run away, the people by role, and arguments of addresses."""
 
     rally: Rally
     hidden: Run
@@ -135,7 +136,7 @@ def built() -> Scene:
     return Scene(
         rally=rally,
         hidden=hidden,
-        words=[stage_time(SECONDS), str(SECONDS), *_laid(hidden), *_told(hidden, ana.driver)],
+        words=[stage_time(SECONDS), str(SECONDS), *_long_plans(hidden), *_long_sentences(hidden, ana.driver)],
         people={
             "a stranger": None,
             "somebody signed in": make_user("Nobody Here"),
@@ -163,20 +164,20 @@ def built() -> Scene:
     )
 
 
-def _laid(run: Run) -> list[str]:
-    """The plans of a run that are long enough to be told from others."""
+def _long_plans(run: Run) -> list[str]:
+    """The plans of a run that are too long to occur elsewhere by chance."""
     plans = (post.orders.get("plan", "") for post in run.posts.all())
     return [plan for plan in plans if len(plan) > 12]
 
 
-def _told(run: Run, driver: User) -> list[str]:
-    """What the log says of the run, sentence by sentence, as a page writes it; the short ones are everybody's."""
+def _long_sentences(run: Run, driver: User) -> list[str]:
+    """The log's sentences about a run, escaped as on a page. Short ones are left out: other runs have the same."""
     told = games.get(run.game).log(selectors.run_page(run, driver, posts=run.version))
     return [escape(line.text) for turn in told for line in turn.lines if len(line.text) > 40]
 
 
 def routes(resolver: URLResolver, before: str = "", path: str = "") -> Iterator[tuple[str, str]]:
-    """Every address of the site, by name and as it is written, but for the administration's."""
+    """Yields the name and the pattern of every address of the site, except those of the admin site."""
     for pattern in resolver.url_patterns:
         here = path + str(pattern.pattern)
         if isinstance(pattern, URLResolver):
@@ -214,7 +215,7 @@ def addresses(scene: Scene, names: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def form(scene: Scene, name: str, *, whole: bool) -> dict[str, str]:
-    """What is posted: as the page would send it, or cut short and bent."""
+    """The data of a post: as the page would send them, or malformed when not `whole`."""
     if not whole:
         return {"plan": "\x00" * 3 + "9" * 900, "version": "-1" * 40, "do": "?"}
     version = {"version": str(scene.hidden.version), "key": fresh_key(), "plan": "1:1.2.r"}
@@ -226,7 +227,7 @@ def form(scene: Scene, name: str, *, whole: bool) -> dict[str, str]:
 
 
 def asked(client: Client, way: str, address: str, headers: dict[str, str], data: dict[str, str]) -> Any:
-    """The answer; whatever a post does is undone."""
+    """The response. All changes of a post are rolled back."""
     with transaction.atomic():
         answer = getattr(client, way)(address, *([data] if way == "post" else []), headers=headers)
         transaction.set_rollback(True)
@@ -234,28 +235,28 @@ def asked(client: Client, way: str, address: str, headers: dict[str, str], data:
 
 
 @lru_cache(maxsize=64)
-def _printed(paper: bytes) -> str:
-    """The words of a PDF, read once however often it is handed out."""
+def _pdf_text(paper: bytes) -> str:
+    """The text of a PDF. Cached, since many responses hold the same PDF."""
     return "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(paper)).pages)
 
 
 def text_of(answer: HttpResponse) -> str:
-    """All that an answer says: its headers, and its words, a PDF's too."""
+    """The headers and the text of a response, also when it is a PDF."""
     said = "\n".join(f"{name}: {value}" for name, value in answer.headers.items())
     if answer.headers.get("Content-Type", "").startswith("application/pdf"):
-        return said + _printed(answer.content)
+        return said + _pdf_text(answer.content)
     return said + (answer.content.decode(errors="replace") if not answer.streaming else "")
 
 
 def leaks(scene: Scene, answer: HttpResponse) -> list[str]:
-    """What of the hidden run an answer says; its dice and plans among it."""
+    """The excerpts of a response that give away something about the hidden run, its dice and plans included."""
     said = text_of(answer)
     found = (re.search(rf".{{0,60}}{re.escape(word)}.{{0,20}}", said) for word in scene.words if word in said)
     return [leak.group() for leak in found if leak]
 
 
 def refusals(scene: Scene, name: str, address: str, client: Client) -> Iterator[tuple[str, bool, Any]]:
-    """What an address of the run answers: the way it was asked, whether the form was whole, and the answer."""
+    """Requests an address of the run in every way. Yields the method, whether the form was whole, and the response."""
     for way, headers in [*WAYS, *([("post", IN_PLACE)] if name in POSTED else [])]:
         for whole in (True, False) if way == "post" and name in POSTED else (True,):
             yield way, whole, asked(client, way, address, headers, form(scene, name, whole=whole))

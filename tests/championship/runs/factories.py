@@ -1,4 +1,4 @@
-"""Stages on the road, and drivers who play them through the web."""
+"""Runs for tests, and drivers who play them through the web or the services."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Event, Post, Run, SentAhead, Turn
 from championship.runs.services import drive_codrivers, play_turn, send_ahead
-from championship.runs.services.moving_run import luck_for
+from championship.runs.services.advancing_run import draw_source_for
 from engine import chance, registry
 from engine.dirt import legal_moves
 from engine.dirt.compiled_stage import compiled
@@ -26,7 +26,10 @@ _keys = itertools.count(1)
 
 
 def on_the_road(*names: str, **how: Any) -> tuple[Run, list[Entry]]:
-    """A rally of the library that has just started, for these crews: its first run, its entries in starting order."""
+    """A rally of library stages that has just started, with these crews.
+
+    Returns its first run, and the entries of that run in starting order.
+    """
 
     def built() -> int:
         rally = make_rally(**how)
@@ -61,13 +64,13 @@ def form_of(page: Any) -> dict[str, str]:
 
 
 def send(client: Client, run: Run, **fields: Any) -> Any:
-    """Post a step of a turn as the page's form would, with the page's own version and key unless told otherwise."""
+    """Post a step of a turn as the page's form would, with the page's version and key unless `fields` has others."""
     page = client.get(run.get_absolute_url(), {"plan": fields["plan"]} if fields.get("plan") else {})
     return client.post(f"/runs/{run.key}/turn/", {**form_of(page), **fields})
 
 
 def drive_whole_turn(client: Client, run: Run) -> None:
-    """Make one turn by the page's forms, deciding as the careful codriver does."""
+    """Make one turn with the page's forms and the decisions of the careful codriver."""
     run.refresh_from_db()
     rules = registry.get(run.game)
     driver = rules.to_play(run.state)[0]
@@ -81,14 +84,14 @@ def drive_whole_turn(client: Client, run: Run) -> None:
 
 
 def drive_stage(rally: Rally, number: int, clients: dict[str, Client]) -> None:
-    """All turns of a stage, each posted by the driver whose turn it is; `clients` by start number."""
+    """Make all turns of a stage, each posted by the driver whose turn it is. `clients` are by start number."""
     for run in Run.objects.filter(special_stage__rally=rally, special_stage__number=number):
         rules = registry.get(run.game)
         while playing := rules.to_play(run.state):
             drive_whole_turn(clients[playing[0]], run)
 
 
-# What a run is, to compare before and after ----------------------------------------------------------
+# Comparing a run before and after --------------------------------------------------------------------
 
 
 def all_of(run: Run) -> dict[str, Any]:
@@ -108,7 +111,7 @@ def open_turn(run: Run) -> Turn:
 
 
 def alert_on(page: Any) -> str:
-    """What the page says went wrong; the test fails when it says nothing."""
+    """The error message on the page. The test fails when there is none."""
     said = re.search(r'role="alert"(?![^>]*hidden)[^>]*>(.*?)</div>', page.content.decode(), re.S)
     assert said, f"{page.status_code}: no word about what went wrong"
     return " ".join(re.sub(r"<[^>]+>", " ", said.group(1)).split())
@@ -118,38 +121,38 @@ def alert_on(page: Any) -> str:
 
 
 def fresh_key() -> str:
-    """A name for a post that no other has."""
+    """A key that no other post has."""
     return f"post {next(_keys)}"
 
 
 def post(client: Client, run: Run, **fields: Any) -> Any:
-    """Post a step of a turn as it stands now; a field that is None is left out."""
+    """Post a step of a turn with the run's current version. A field that is None is left out."""
     version = Run.objects.values_list("version", flat=True).get(pk=run.pk)
     sent = {"version": version, "key": fresh_key(), **fields}
     return client.post(f"/runs/{run.key}/turn/", {name: value for name, value in sent.items() if value is not None})
 
 
 def lay_draft(client: Client, run: Run, *, headers: Mapping[str, str] | None = None, **fields: Any) -> Any:
-    """Post a step of laying a plan, as the page does that shows the run as it stands now."""
+    """Post a step of laying a plan, with the run's current version."""
     version = Run.objects.values_list("version", flat=True).get(pk=run.pk)
     return client.post(f"/runs/{run.key}/draft/", {"version": version, **fields}, headers=dict(headers or {}))
 
 
 def play(run: Run, entry: Entry, **orders: Any) -> None:
-    """A step of a turn through the service; `run` is then as it stands after it."""
+    """Play a step of a turn through the service, and refresh `run`."""
     run.refresh_from_db()
     play_turn(by=entry.driver, run=run, orders=orders, version=run.version, key=fresh_key())
     run.refresh_from_db()
 
 
 def careful_turn(run: Run) -> dict[str, Any]:
-    """Orders for all of the turn of whoever is to play."""
+    """Orders for the whole turn of the seat that is to play."""
     rules = registry.get(run.game)
     return {"do": "turn", "plan": rules.autopilot(run.state, rules.to_play(run.state)[0]).get("plan", "")}
 
 
 def driven_to_the_end(run: Run, *entries: Entry) -> None:
-    """The codriver takes these cars, all that are in the run, and brings them home."""
+    """Hand these cars, which must be all cars of the run, to the codriver until the run is over."""
     for entry in entries:
         rally_services.set_driven_by(by=entry.driver, entry=entry, driven_by=Entry.DrivenBy.CODRIVER)
     while drive_codrivers(run_id=run.pk):
@@ -159,7 +162,7 @@ def driven_to_the_end(run: Run, *entries: Entry) -> None:
 
 
 def driven(*names: str, **how: Any) -> tuple[Run, list[Entry]]:
-    """A run that codrivers have driven to its end, its entries in starting order."""
+    """A run that codrivers have driven to its end, and its entries in starting order."""
 
     def built() -> int:
         run, entries = on_the_road(*names, **how)
@@ -175,15 +178,16 @@ def driven(*names: str, **how: Any) -> tuple[Run, list[Entry]]:
 
 
 def put(run: Run, entry: Entry, **dashboard: Any) -> None:
-    """Set a car's place and dashboard in the run's snapshot, past the events: a scene that takes long to drive to."""
+    """Set a car's place and dashboard in the run's snapshot, without events. Driving to such a scene takes long."""
     run.refresh_from_db()
     run.state["drivers"][str(entry.start_number)].update(dashboard)
     run.save(update_fields=["state"])
 
 
 def with_luck(run: Run, orders: Mapping[str, Any], wanted: Callable[[Mapping[str, Any]], bool]) -> None:
-    """Give the run a secret under which these orders of whoever is to play lead to a state as `wanted`. From then on it
-    draws as runs of format 1 do, so that the salt of a browser does not bend that luck.
+    """Give the run a secret with which these orders of the seat that is to play lead to a state that `wanted` accepts.
+
+    From then on the run draws as runs of format 1 do, so that a browser's salt does not change the result.
     """
     run.refresh_from_db()
     rules = registry.get(run.game)
@@ -192,7 +196,7 @@ def with_luck(run: Run, orders: Mapping[str, Any], wanted: Callable[[Mapping[str
     for number in range(5000):
         secret = number.to_bytes(chance.SECRET_BYTES)
         run.secret, run.commitment = secret, chance.commitment(secret)
-        state, _events = rules.play(run.state, driver, orders, luck_for(run))
+        state, _events = rules.play(run.state, driver, orders, draw_source_for(run))
         if wanted(state):
             run.save(update_fields=["secret", "commitment", "record_format"])
             return
@@ -200,7 +204,7 @@ def with_luck(run: Run, orders: Mapping[str, Any], wanted: Callable[[Mapping[str
 
 
 def before_the_finish(run: Run) -> tuple[dict[str, Any], str]:
-    """Where a car has one move in gear 3 to the finish: its dashboard there, and that move."""
+    """The dashboard of a car that finishes with one move in gear 3, and that move."""
     rules = registry.get(run.game)
     driver = rules.to_play(run.state)[0]
     car = run.state["drivers"][driver]
@@ -214,7 +218,7 @@ def before_the_finish(run: Run) -> tuple[dict[str, Any], str]:
 
 
 def all_but_the_first_are_home(run: Run) -> str:
-    """Everyone but the first starter is home, and that one stands before the line; the plan that ends the stage."""
+    """Put the first starter before the finish and all others at it. Returns the plan that ends the stage."""
     first, *others = starters(run)
     there, move = before_the_finish(run)
     put(run, first, cards=[150], **there)
@@ -232,13 +236,13 @@ SENT_ORDERS = {"roll": "one by one", "stop_at": 2}
 
 
 def ahead(run: Run, entry: Entry, plan: str = SHORT, **orders: Any) -> SentAhead:
-    """A plan that this entry's driver sends before the turn comes."""
+    """Send a plan of this entry's driver before the turn comes."""
     run.refresh_from_db()
     return send_ahead(by=entry.driver, run=run, plan=plan, orders=orders or SENT_ORDERS, version=run.version)
 
 
 def post_ahead(client: Client, run: Run, **fields: Any) -> Any:
-    """The same through the form."""
+    """Send a plan before the turn comes, through the form."""
     version = Run.objects.values_list("version", flat=True).get(pk=run.pk)
     form = {"do": "send", "plan": SHORT, "roll": "one by one", "stop_at": "2"}
     return client.post(f"/runs/{run.key}/ahead/", {"version": version, **form, **fields})

@@ -1,7 +1,8 @@
-"""The sweep of a worker in a process of its own, which stands still in the middle until it is killed.
+"""A worker's sweep in a separate process, which stops in the middle until it is killed.
 
-`python -m tests.championship.runs.held_sweep WHAT MOMENT WORD`: WHAT it does, the MOMENT it takes for now, and the WORD
-of the statement behind which it stands still. It says so, and then waits for input that never comes.
+`python -m tests.championship.runs.held_sweep WHAT MOMENT WORD`: WHAT is "remind" or "drive". MOMENT is the time that
+the sweep takes for now. WORD is part of the SQL statement after which it stops. It prints "held" then, and waits for
+input that never comes.
 """
 
 import os
@@ -12,7 +13,7 @@ import django
 
 
 def main(what: str, moment: str, word: str) -> None:
-    """Sweep, and stand still behind the first statement with `word` in it."""
+    """Sweep, and stop after the first statement with `word` in it."""
     django.setup()
     from django.db import connection
 

@@ -1,4 +1,4 @@
-"""Runs of all kinds that are over, and what an operator might do to one."""
+"""Finished runs of all kinds, and ways in which an operator might tamper with one."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ def short_rally(*names: str, mode: str = "convoy", dice: str = "random", phrases
 
 
 def runs_of(rally: Rally) -> list[Run]:
-    """Its runs as they are now."""
+    """The runs of a rally as they are now."""
     return list(Run.objects.filter(special_stage__rally=rally).select_related("special_stage__rally"))
 
 
 def salted_turn(run: Run, salt: str) -> None:
-    """The driver whose turn it is makes all of it, with that salt."""
+    """Make the whole turn of the driver whose turn it is, with that salt."""
     run.refresh_from_db()
     number = registry.get(run.game).to_play(run.state)[0]
     by = run.seats.get(driver=number).entry.driver
@@ -61,7 +61,7 @@ def salted_turn(run: Run, salt: str) -> None:
 
 
 def brought_home(run: Run) -> Run:
-    """The codriver takes every car that is on the road still; the run as it is then."""
+    """Hand every car that is still on the road to the codriver until the run is over. Returns the finished run."""
     for entry in starters(run):
         run.refresh_from_db()
         if run.status == Run.Status.RUNNING:
@@ -74,15 +74,15 @@ def brought_home(run: Run) -> Run:
 
 
 def of_format_1(run: Run) -> None:
-    """As a run that opened before format 2: a secret of its own, phrases of its own drivers."""
-    secret = chance.derived(bytes(run.special_stage.seal.secret), f"run {run.number}")
+    """Change a run into one that opened before format 2, with its own secret and the phrases of its own drivers."""
+    secret = chance.derive_secret(bytes(run.special_stage.seal.secret), f"run {run.number}")
     run.secret, run.commitment = secret, chance.commitment(secret)
     run.phrases, run.phrases_sha256, run.record_format = ["gravel", "dust"], "", 1
     run.save()
 
 
 def convoys() -> list[Run]:
-    """Two runs of a convoy: with salts of drivers, a plan sent ahead, and codrivers."""
+    """Two finished runs of a convoy, with salts of drivers, a plan sent ahead, and codrivers."""
     rally = short_rally(*(f"Driver {number}" for number in range(8)))
     runs = runs_of(rally)
     for run in runs:
@@ -97,7 +97,7 @@ def convoys() -> list[Run]:
 
 
 def open_road(cars: int, *, dice: str = "random", form: int = 2) -> list[Run]:
-    """Runs of an open road, one car each, the first turn of each with a salt."""
+    """Finished runs of an open road, one car each. The first turn of each has a salt."""
     rally = short_rally(*(f"Driver {number}" for number in range(cars)), mode="open road", dice=dice)
     runs = runs_of(rally)
     for run in runs:
@@ -109,7 +109,7 @@ def open_road(cars: int, *, dice: str = "random", form: int = 2) -> list[Run]:
 
 
 def downloaded(run: Run) -> dict[str, Any]:
-    """The record as somebody reads it who has downloaded it."""
+    """The record as it is read from a downloaded file."""
     document: dict[str, Any] = json.loads(json.dumps(record_of(Run.objects.get(pk=run.pk))))
     return document
 
@@ -118,23 +118,23 @@ def downloaded(run: Run) -> dict[str, Any]:
 
 
 def with_another_secret(run: Run) -> None:
-    """The run draws from a secret that does not follow from the seal."""
+    """Make the run draw from a secret that does not follow from the seal."""
     run.secret = bytes(range(32))
     run.commitment = chance.commitment(run.secret)
     run.save(update_fields=["secret", "commitment"])
 
 
 def with_another_phrase(run: Run) -> None:
-    """A phrase is slipped in after the phrases were published."""
+    """Add a phrase after the phrases were published."""
     seal = run.special_stage.seal
     seal.phrases = [*(seal.phrases or []), "slipped in"]
     seal.save(update_fields=["phrases"])
 
 
 def with_another_salt(run: Run) -> None:
-    """The salt of the first post that drew something is changed afterwards, to one under which its first draw differs.
+    """Change the salt of the first post that drew something, to one with which its first draw differs.
 
-    A die falls alike under one of six salts, and then the record would hold for that draw.
+    With one salt in six the die shows the same face, and that draw would still be valid.
     """
     seal = run.special_stage.seal
     post = next(post for post in Post.objects.filter(run=run).order_by("number") if post.draws and post.salt)

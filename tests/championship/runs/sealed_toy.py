@@ -1,6 +1,6 @@
-"""A game of two rounds in which all seats pick a number at once, unseen by each other until the last one has picked.
+"""A game of two rounds. In each round all seats pick a number at once. Picks are hidden until the last seat has picked.
 
-What a seat draws with its first pick nobody else sees until the stage is over.
+Each seat also draws a face with its first pick, which is hidden from the others until the stage is over.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 from championship.runs.models import Run, Seat, Turn
 from championship.runs.services import play_turn
 from championship.runs.services.advancing import advance
-from championship.runs.services.moving_run import moving
+from championship.runs.services.advancing_run import load_runs
 from championship.runs.watching import version_for
 from engine import registry
 from engine.contract import Measure, RuleError, SeatResult, Seats, StageResult, Ways
@@ -25,7 +25,7 @@ Event = dict[str, Any]
 
 
 class SealedToy:
-    """The rules. The state holds the seats, the round, the picks of the round, what each seat has drawn, who is out."""
+    """The rules. The state holds the seats, the round, its picks, the scores, the drawn faces and who is out."""
 
     name = title = NAME
     version = "1"
@@ -108,13 +108,13 @@ class SealedToy:
 
 
 def table(*names: str, **how: Any) -> tuple[Run, dict[str, Any]]:
-    """A run of the toy for these crews, at its start; their entries by name."""
+    """A run of the toy for these crews, at its start, and their entries by name."""
     run, entries = on_the_road(*names, **how)
     Turn.objects.filter(run=run).delete()
     run.game, run.state = NAME, registry.get(NAME).setup({}, run.entrants, {})
     run.save(update_fields=["game", "state"])
     run = Run.objects.select_related("special_stage__rally").get(pk=run.pk)
-    [begun] = moving([run])
+    [begun] = load_runs([run])
     begun.begin(now=run.opened_at)
     advance([begun], now=run.opened_at)
     run.refresh_from_db()
@@ -122,7 +122,7 @@ def table(*names: str, **how: Any) -> tuple[Run, dict[str, Any]]:
 
 
 def pick(run: Run, entry: Any, number: int = 5, *, version: int | None = None, key: str = "") -> Any:
-    """A pick as the entry's driver posts it who has just looked at the run."""
+    """Post a pick of the entry's driver, by default with the version that this driver sees now."""
     run = Run.objects.get(pk=run.pk)
     seen = version_for(run, Seat.objects.get(run=run, entry=entry).driver) if version is None else version
     orders = {"do": "pick", "number": number}

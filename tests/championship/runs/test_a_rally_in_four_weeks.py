@@ -1,4 +1,4 @@
-"""A league's rally by rounds together: three stages, twelve drivers who answer within a day, over in four weeks."""
+"""A rally of a league with rounds together, three stages and twelve drivers who answer within a day: four weeks."""
 
 from datetime import timedelta
 from random import Random
@@ -20,7 +20,10 @@ HOUR = timedelta(hours=1)
 
 
 def weeks_of(rally, at, draw):
-    """Let people drive until the rally is over; how long it took. Each answers 1 to 23 hours after being asked."""
+    """Let people drive until the rally is over. Returns how long it took.
+
+    Each driver acts 1 to 23 hours after a turn or a time control opens.
+    """
     asked = {}
 
     def due(key, since):
@@ -46,7 +49,7 @@ def weeks_of(rally, at, draw):
         elif row.to_come and plan_ahead(row.seat_id):
             pass
         elif row.to_come or not drive(row.pk):
-            asked["turn", row.pk] = clock.now() + draw.uniform(1, 8) * HOUR  # looks again later
+            asked["turn", row.pk] = clock.now() + draw.uniform(1, 8) * HOUR  # tries again later
         for run in Run.objects.filter(special_stage__rally=rally, status=Run.Status.RUNNING):
             while drive_codrivers(run_id=run.pk):
                 pass
@@ -57,10 +60,10 @@ def test_twelve_drivers_who_answer_within_a_day_are_home_in_four_weeks(at):
     rally, _entries = started(
         *crews, stages=("1/1", "1/2", "1/3"), timekeeping={"rounds_together": True, "table_size": LEAGUE_TABLE}
     )
-    reckoned = fit_of(rally, clock.now().date()).takes
+    estimated = fit_of(rally, clock.now().date()).takes
     took = weeks_of(rally, at, Random("four weeks"))
     per_stage = [stage.closed_at - stage.opened_at for stage in rally.stages.all()]
     missed = Turn.objects.filter(missed=True).count()
     assert missed <= 3
     assert took < timedelta(weeks=4), (took, per_stage)
-    assert 0.7 < took / timedelta(seconds=reckoned.likely) < 1.3, (took, reckoned)
+    assert 0.7 < took / timedelta(seconds=estimated.likely) < 1.3, (took, estimated)

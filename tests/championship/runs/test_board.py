@@ -42,7 +42,7 @@ def more(turn: Turn, **said):
     return services.extend_turn(by=organiser_of(turn.seat.entry.rally), turn=turn, **said)
 
 
-def test_every_run_with_whose_turn_since_when_how_late_and_how_far_behind(at):
+def test_the_board_shows_for_every_run_who_is_to_play_since_when_how_late_and_how_far_behind(at):
     rally, (ana, bo, cem) = started("Ana", "Bo", "Cem", mode="open road")
     runs = {run.seats.get().entry_id: run for run in Run.objects.all()}
     at("2026-11-20T09:00")
@@ -58,7 +58,7 @@ def test_every_run_with_whose_turn_since_when_how_late_and_how_far_behind(at):
     assert {each.run for each in board(rally).late} == {runs[ana.pk], runs[cem.pk]}
 
 
-def test_a_run_is_stuck_when_nobody_is_waited_for_or_the_clock_left_a_deadline(at):
+def test_a_run_is_stuck_when_no_turn_is_open_or_the_clock_did_not_act_on_a_deadline(at):
     rally, (ana, bo) = started("Ana", "Bo", mode="open road")
     assert not any(each.stuck for each in board(rally).on_the_road)
     Turn.objects.filter(seat__entry=ana).update(ended_at=now())
@@ -69,7 +69,7 @@ def test_a_run_is_stuck_when_nobody_is_waited_for_or_the_clock_left_a_deadline(a
     assert [each.seats[0].entry for each in board(rally).on_the_road if each.stuck] == [ana]
 
 
-def test_a_driver_is_reminded_once_in_six_hours_and_not_having_just_moved(at):
+def test_a_driver_is_reminded_once_in_six_hours_and_not_just_after_a_move(at):
     run, entries = on_the_road("Ana", "Bo")
     olga, turn = organiser_of(entries[0].rally), open_turn(run)
     driver = turn.seat.entry.driver
@@ -88,7 +88,7 @@ def test_a_driver_is_reminded_once_in_six_hours_and_not_having_just_moved(at):
         services.nudge(by=driver, turn=open_turn(run))
 
 
-def test_nobody_is_reminded_whom_nobody_waits_for(at):
+def test_a_driver_whom_nobody_waits_for_is_not_reminded(at):
     run, _entries = on_the_road("Ana", "Bo")
     turn = open_turn(run)
     entry, olga = turn.seat.entry, organiser_of(turn.seat.entry.rally)
@@ -103,7 +103,7 @@ def test_nobody_is_reminded_whom_nobody_waits_for(at):
     assert nudges(entry.driver) == 0
 
 
-def test_more_time_moves_the_deadline_is_told_with_the_reason_and_stays(at):
+def test_more_time_moves_the_deadline_is_logged_with_the_reason_and_the_driver_is_notified(at):
     run, _entries = on_the_road("Ana", "Bo")
     turn = open_turn(run)
     before, driver = turn.deadline, turn.seat.entry.driver
@@ -119,7 +119,7 @@ def test_more_time_moves_the_deadline_is_told_with_the_reason_and_stays(at):
         more(Turn.objects.get(pk=turn.pk))
 
 
-def test_what_is_given_is_kept_when_the_pace_changes_and_is_no_saving_in_a_bank(at):
+def test_more_time_is_kept_when_the_pace_changes_and_is_not_saved_in_a_bank(at):
     rally, (ana, *_rest) = started("Ana", timekeeping={"pace": "bank", "bank_hours": 10, "increment_hours": 2})
     run = Run.objects.get()
     more(open_turn(run), hours=5)
@@ -149,7 +149,7 @@ def test_more_time_that_makes_no_sense_is_refused_at_its_field(at, wrong, field)
     assert open_turn(run).deadline == turn.deadline
 
 
-def test_more_time_asked_for_twice_is_given_once(at):
+def test_more_time_sent_twice_is_given_once(at):
     run, _entries = on_the_road("Ana", "Bo")
     turn = open_turn(run)
     seen = turn.deadline
@@ -159,7 +159,7 @@ def test_more_time_asked_for_twice_is_given_once(at):
     assert open_turn(run).deadline == seen + timedelta(hours=12)
 
 
-def test_a_rally_called_off_under_way_waits_for_nobody_and_moves_no_more(at):
+def test_a_rally_called_off_under_way_waits_for_nobody_and_does_not_continue(at):
     run, (ana, bo) = on_the_road("Ana", "Bo")
     olga, rally = organiser_of(ana.rally), ana.rally
     waiting = open_turn(run)
@@ -202,7 +202,7 @@ def test_a_rally_called_off_at_time_control_stays_closed(at):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_last_turn_and_the_cancellation_at_once_leave_no_half():
+def test_a_turn_and_the_cancellation_at_once_leave_no_open_turn():
     run, _entries = on_the_road("Ana", "Bo")
     entry, olga = open_turn(run).seat.entry, organiser_of(open_turn(run).seat.entry.rally)
     orders = careful_turn(run)
@@ -298,7 +298,7 @@ def queries_of(client, address: str) -> int:
 
 
 MOST_BYTES_A_CAR = {"": 3000, "start-list/": 900, "runs/": 1200, "runs/?show=late": 50, "message/": 300}
-"""What a car may add to a page of the desk: measured 2489, 672, 916 and next to nothing."""
+"""The most bytes that one car may add to a page of the desk. Measured: 2489, 672, 916 and almost 0."""
 
 
 @pytest.mark.slow
@@ -321,7 +321,7 @@ def test_pages_of_the_desk_take_as_many_queries_for_sixty_cars_as_for_ten_and_st
     assert all(a_car[page] <= most for page, most in MOST_BYTES_A_CAR.items()), (a_car, sizes)
 
 
-def test_an_open_board_hears_with_one_query_whether_something_is_new(at, django_assert_num_queries):
+def test_an_open_board_polls_for_news_with_one_query(at, django_assert_num_queries):
     run, _entries = on_the_road("Ana", "Bo")
     client = signed_in(organiser_of(open_turn(run).seat.entry.rally))
     address = f"/rallies/{open_turn(run).seat.entry.rally.key}/desk/runs/"
@@ -350,7 +350,4 @@ def test_all_who_are_late_are_reminded_with_one_press_and_nobody_twice(at):
         assert client.post(f"{path}nudge-late/", {"stage": 1}).status_code == 302
     assert [nudges(entry.driver) for entry in (ana, bo, cem)] == [1, 0, 0]
     assert "Remind the 1 driver" not in client.get(path).text
-    assert (
-        "Nobody is late who could be reminded now."
-        in client.post(f"{path}nudge-late/", {"stage": "1"}, follow=True).text
-    )
+    assert "No late driver can be reminded now." in client.post(f"{path}nudge-late/", {"stage": "1"}, follow=True).text

@@ -1,4 +1,4 @@
-"""The clockwork on real workers, over every broker that answers here: two beats, a worker for each queue."""
+"""Sweeps on real workers, with every broker that is reachable here: two beats, and one worker for each queue."""
 
 import json
 import os
@@ -34,7 +34,10 @@ BEAT = "import django; django.setup(); from championship.deadlines import tasks;
 
 @pytest.fixture(params=BROKERS)
 def start(request, tmp_path):
-    """Starts processes that share the test's database and this broker; ends those it started, and their queues."""
+    """Returns a function that starts a process with the test's database and this broker.
+
+    Kills the processes and deletes their queues at the end.
+    """
     address, options = BROKERS[request.param], {}
     if request.param == "folder":
         folder = str(tmp_path / "messages")
@@ -77,7 +80,7 @@ def start(request, tmp_path):
 
 
 def answers(address):
-    """Whether this broker is there."""
+    """Whether this broker is reachable."""
     try:
         with Connection(address, connect_timeout=2) as there:
             there.ensure_connection(max_retries=1, timeout=2)
@@ -87,7 +90,7 @@ def answers(address):
 
 
 def worker(start, queue):
-    """A worker of that queue. Its name is its own: RabbitMQ lets two of one name not in."""
+    """Start a worker of that queue. Its name is unique, since RabbitMQ does not accept two workers of the same name."""
     quiet = ("--loglevel", "ERROR", "--without-gossip", "--without-mingle", "--without-heartbeat")
     alone = ("--pool", "solo", "--queues", f"{{ours}}{queue}", "--hostname", f"{{ours}}{queue}@%h")
     return start("-m", "celery", "-A", "championship", "worker", *alone, *quiet)
@@ -101,7 +104,7 @@ def wait_until(there, what):
 
 
 @pytest.mark.slow
-def test_two_beats_and_two_workers_drive_each_due_turn_once_and_write_to_each_driver_once(start):
+def test_two_beats_and_two_workers_drive_each_due_turn_once_and_notify_each_driver_once(start):
     on_the_road("Ana", "Bo", "Cem", mode="open road")
     Notice.objects.all().delete()
     now = timezone.now()

@@ -1,4 +1,4 @@
-"""What waits for a driver is in the driver's calendar, moves with its deadline, and goes when it is done."""
+"""A driver's calendar shows the turns and time controls that wait, with their deadlines, until they are done."""
 
 from datetime import timedelta
 
@@ -38,7 +38,7 @@ def test_a_turn_that_waits_is_in_the_calendar_until_it_is_driven():
     assert uid not in deadlines(ana.driver)
 
 
-def test_the_days_of_a_rally_are_in_the_calendar_of_who_drives_it():
+def test_the_days_of_a_rally_are_in_the_calendar_of_its_drivers():
     run, (ana,) = on_the_road("Ana")
     [started] = [event for uid, event in events(ana.driver).items() if "started" in uid]
     assert started["summary"] == "Rajd Wisły starts"

@@ -1,4 +1,4 @@
-"""Chance that nobody can bend: promised, mixed with phrases, shown after the finish, drawn again by anyone."""
+"""Chance that nobody can manipulate: a commitment in advance, phrases of drivers, a check that anyone can repeat."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 
 def driven_by_codrivers(rally: Rally, *names: str) -> list[Run]:
-    """Stage 1 of the rally, driven to its end."""
+    """The runs of stage 1 of the rally, driven to their end."""
     entries = enter(rally, *names)
     for entry in entries:
         rally_services.set_driven_by(by=organiser_of(rally), entry=entry, driven_by=Entry.DrivenBy.CODRIVER)
@@ -42,7 +42,7 @@ def one_run(**how: object) -> Run:
     return driven_by_codrivers(rally, "Ana", "Bo")[0]
 
 
-def test_the_secret_is_promised_from_the_day_the_rally_stands() -> None:
+def test_the_commitment_to_the_secret_is_public_as_soon_as_the_rally_exists() -> None:
     rally = make_rally(stages=("1/1", "1/2"))
     seals = Seal.objects.filter(special_stage__rally=rally)
     assert seals.count() == 2
@@ -79,7 +79,7 @@ def test_a_phrase_is_one_line(text: str) -> None:
     assert not Phrase.objects.exists()
 
 
-def test_only_who_drives_in_the_rally_adds_a_phrase() -> None:
+def test_only_drivers_of_the_rally_add_a_phrase() -> None:
     rally = make_rally()
     enter(rally, "Ana")
     stranger = make_user("Stranger")
@@ -89,7 +89,7 @@ def test_only_who_drives_in_the_rally_adds_a_phrase() -> None:
     assert answer.status_code == 403
 
 
-def test_nothing_is_shown_before_the_finish() -> None:
+def test_no_secret_is_shown_before_the_finish() -> None:
     run, _entries = on_the_road("Ana", "Bo")
     secrets = (bytes(run.secret).hex(), bytes(run.special_stage.seal.secret).hex())
     for address in (f"/runs/{run.key}/", f"/runs/{run.key}/proof/", f"/runs/{run.key}/log/"):
@@ -105,7 +105,7 @@ def test_after_the_finish_the_page_draws_everything_again() -> None:
     assert bytes(run.special_stage.seal.secret).hex() in page
     drawn = sum(len(post.draws) for post in run.posts.all())
     assert f"All {drawn} draws were made again" in page
-    assert chance.derived(bytes(run.special_stage.seal.secret), "run 1") == bytes(run.secret)
+    assert chance.derive_secret(bytes(run.special_stage.seal.secret), "run 1") == bytes(run.secret)
 
 
 def test_anyone_checks_the_record_on_the_command_line(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_anyone_checks_the_record_on_the_command_line(tmp_path: Path) -> None:
 
 
 def forgeries(record: dict) -> dict[str, dict]:
-    """The record with one thing changed each."""
+    """Copies of the record with one change each."""
 
     def changed(change) -> dict:
         copy = json.loads(json.dumps(record))
@@ -155,13 +155,13 @@ def verify(record: dict, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
 
 
-def test_a_record_is_looked_at_without_being_kept() -> None:
+def test_an_uploaded_record_is_checked_and_shown() -> None:
     run = one_run()
     text = Client().get(f"/runs/{run.key}/record.json").content
     answer = signed_in(make_user()).post("/records/", {"record": SimpleUploadedFile("record.json", text)})
     page = answer.content.decode()
     assert answer.status_code == 200
-    assert "All that was drawn follows" in page
+    assert "All draws follow" in page
     assert "Over the finish line!" in page
 
 

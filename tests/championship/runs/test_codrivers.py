@@ -1,4 +1,4 @@
-"""Cars that the codriver drives, and turns in which there is nothing to decide: nobody waits for either."""
+"""Nobody waits for cars that the codriver drives, or for turns in which there is nothing to decide."""
 
 import logging
 
@@ -24,7 +24,7 @@ def hand_over(*entries):
 
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
-def test_a_rally_of_codrivers_drives_to_its_end_by_itself(caplog):
+def test_a_rally_of_codrivers_is_driven_to_its_end_automatically(caplog):
     rally = make_rally(stages=("4/1", "1/1"))
     hand_over(*enter(rally, "Ana", "Bo"))
     with caplog.at_level(logging.WARNING):
@@ -66,7 +66,7 @@ def test_a_car_handed_over_in_the_middle_of_a_turn_is_driven_on_from_there():
 
 
 @pytest.mark.django_db
-def test_the_codriver_drives_so_many_turns_at_a_time_and_says_whether_there_is_more():
+def test_the_codriver_drives_a_limited_number_of_turns_and_returns_whether_more_wait():
     run, (ana,) = on_the_road("Ana", stages=("4/1",))
     hand_over(ana)
     assert drive_codrivers(run_id=run.pk, most=2) is True
@@ -78,7 +78,7 @@ def test_the_codriver_drives_so_many_turns_at_a_time_and_says_whether_there_is_m
 
 
 @pytest.mark.django_db
-def test_the_codriver_takes_no_turn_of_a_person():
+def test_the_codriver_does_not_make_the_turn_of_a_person():
     run, _drivers = on_the_road("Ana", "Bo")
     assert drive_codrivers(run_id=run.pk) is False
     run.refresh_from_db()
@@ -88,8 +88,8 @@ def test_the_codriver_takes_no_turn_of_a_person():
 # Turns in which there is nothing to decide ------------------------------------------------------------
 
 
-def somewhere_forced(run, rule, ana, bo):
-    """Dashboards of Ana's and Bo's cars under which Bo's next turn is empty by that rule; found by trying."""
+def forced_dashboards(run, rule, ana, bo):
+    """Dashboards of Ana's and Bo's cars with which Bo's next turn is empty by that rule. They are found by trying."""
     track = compiled(run.stage)
     spaces = list(track.spaces)
     parked = {"gear": 1, "on_track": True, "started": True}
@@ -114,14 +114,14 @@ def somewhere_forced(run, rule, ana, bo):
     ("rule", "seconds"), [("M9", 50), ("M10", 60), ("E6", 60)], ids=["blocked", "no way on", "place taken"]
 )
 @pytest.mark.parametrize("swept", [False, True], ids=["after a post", "after a sweep"])
-def test_a_turn_with_nothing_to_decide_passes_by_itself(rule, seconds, swept):
-    """Round 3: Ana stands on the road, Cem starts, and Bo, who is next, can do nothing. Put so past the events."""
+def test_a_turn_with_nothing_to_decide_is_made_automatically(rule, seconds, swept):
+    """Round 3: Ana is on the road, Cem starts, and Bo, who is next, can do nothing. The state is set without events."""
     run, (ana, bo, cem) = on_the_road("Ana", "Bo", "Cem", stages=("1/2",))
     names = [str(entry.start_number) for entry in (ana, bo, cem)]
     if rule == "M10":
         run.state["mud"] = {str(tile): {names[0]: 9} for tile in range(1, 11)}
         run.save(update_fields=["state"])
-    first, second = somewhere_forced(run, rule, *names[:2])
+    first, second = forced_dashboards(run, rule, *names[:2])
     put(run, ana, **first)
     put(run, bo, **second)
     run.state.update(round=3, queue=[names[2], names[1]])
@@ -161,7 +161,7 @@ def test_the_codriver_drives_in_the_manner_that_was_chosen(manner):
     assert run.posts.order_by("number").filter(by=None, turn__isnull=False)[0].orders == orders[manner]
 
 
-def test_a_manner_that_nobody_offers_is_refused_and_one_that_is_offered_stands_on_the_desk(db, client):
+def test_an_unknown_manner_is_refused_and_a_known_one_is_offered_on_the_desk(db, client):
     rally = make_rally()
     [ana] = enter(rally, "Ana")
     organiser = organiser_of(rally)

@@ -1,4 +1,4 @@
-"""Records that somebody has damaged, one value each: the page says what is wrong, whatever it was."""
+"""Records with one damaged value each: the page says what is wrong, or that the record is still valid."""
 
 import copy
 import json
@@ -58,24 +58,24 @@ def damaged(document, path, value):
     return changed
 
 
-def look_at(document):
+def upload(document):
     text = json.dumps(document).encode()
     return signed_in(make_user()).post("/records/", {"record": SimpleUploadedFile("record.json", text)})
 
 
-def test_whatever_is_wrong_with_a_record_the_page_says_so():
+def test_every_damaged_record_gets_a_verdict_and_not_a_broken_page():
     run, _entries = driven("Ana", stages=("4/1",))
     record = Client().get(f"/runs/{run.key}/record.json").json()
-    assert "All that was drawn follows" in look_at(record).content.decode()
+    assert "All draws follow" in upload(record).content.decode()
     dice = random.Random(11)
     head = [path for path in places_in(record) if path[0] != "turns"]
     turns = [path for path in places_in(record) if path[0] == "turns"]
     for path in dice.sample(head, 25) + dice.sample(turns, 45):
         value = dice.choice(STRANGE)
-        answer = look_at(damaged(record, path, value))
+        answer = upload(damaged(record, path, value))
         assert answer.status_code in (200, 422), path
         page = answer.content.decode()
-        said = 'role="alert"' in page or "All that was drawn follows" in page
+        said = 'role="alert"' in page or "All draws follow" in page
         assert said, f"{path} = {value!r:.40}"
 
 
@@ -89,7 +89,7 @@ def test_a_record_of_a_game_that_is_not_installed_is_refused(monkeypatch):
     record = Client().get(f"/runs/{run.key}/record.json").json()
     monkeypatch.setattr(games, "_GAMES", {})
 
-    answer = look_at(record)
+    answer = upload(record)
 
     assert answer.status_code == 422
     assert "no game is called" in answer.content.decode()

@@ -1,6 +1,6 @@
-"""When a turn is due: by the rally's pace, the driver's nights, weekends and holidays; and how that follows changes.
+"""When a turn is due, by the rally's pace and the driver's nights, weekends and holidays, and after changes of these.
 
-It begins on Thursday 19 November 2026, 12:00 in UTC; Warsaw is an hour ahead.
+Every test begins on Thursday 19 November 2026, 12:00 UTC. Warsaw is an hour ahead.
 """
 
 from datetime import UTC, date, datetime, time, timedelta
@@ -32,12 +32,12 @@ def moment(text):
 
 @pytest.fixture
 def afterwards(django_capture_on_commit_callbacks):
-    """What happens after the commit happens at the end of a `with afterwards():`."""
+    """On-commit callbacks run at the end of a `with afterwards():`."""
     return lambda: django_capture_on_commit_callbacks(execute=True)
 
 
 def alone(**how):
-    """Ana's run and its open turn."""
+    """A run in which Ana drives alone, and her entry."""
     run, (ana,) = on_the_road("Ana", **how)
     return run, ana
 
@@ -95,8 +95,8 @@ def test_the_night_keeps_its_hours_when_the_clocks_go_back(at, afterwards):
     assert open_turn(run).deadline == moment("2026-10-25T08:00"), "9:00 in Warsaw, an hour ahead by then"
 
 
-def test_nobody_travels_away_from_a_deadline(at, afterwards):
-    """Every nine hours it is 22:00 where the driver says that they live."""
+def test_changes_of_zone_do_not_postpone_a_deadline(at, afterwards):
+    """Every nine hours the driver names a zone in which it is 22:00 then."""
     run, ana = alone(turn_hours=24, timekeeping=NIGHT)
     deadline = open_turn(run).deadline
     for hours, zone in enumerate(("Asia/Dhaka", "America/Sao_Paulo", "Pacific/Fiji", "Europe/Moscow")):
@@ -140,7 +140,7 @@ def test_a_bank_keeps_what_a_turn_does_not_use(at):
     assert open_turn(run).deadline == clock.now() + 50 * HOUR
 
 
-def test_who_has_emptied_the_bank_still_has_the_increment(at):
+def test_a_driver_with_an_empty_bank_still_has_the_increment(at):
     run, ana = alone(timekeeping={"pace": "bank", "bank_hours": 2, "increment_hours": 6})
     at(open_turn(run).deadline)
     assert act_on_deadlines(now=clock.now()) == 1
@@ -148,7 +148,7 @@ def test_who_has_emptied_the_bank_still_has_the_increment(at):
     assert open_turn(run).deadline == clock.now() + 6 * HOUR
 
 
-def test_where_only_the_closing_time_counts_the_car_is_brought_home_then_as_one_miss(at):
+def test_where_only_the_closing_time_counts_the_car_is_driven_home_then_and_it_is_one_miss(at):
     run, ana = alone(mode="open road", stages=("4/1",), timekeeping={"pace": "closing", "stage_hours": 100, **NIGHT})
     closes = moment("2026-11-23T16:00")
     assert open_turn(run).deadline == closes
@@ -182,7 +182,7 @@ def test_a_run_waits_while_its_driver_is_on_holiday(at, afterwards):
     assert open_turn(run).deadline == moment("2026-11-22T00:00"), "twelve hours were left on Thursday night"
 
 
-def test_a_holiday_taken_at_once_stops_the_clock_at_once(at, afterwards):
+def test_a_holiday_that_begins_today_stops_the_clock_at_once(at, afterwards):
     run, ana = alone(turn_hours=24)
     at("2026-11-19T20:00")
     with afterwards():
@@ -209,8 +209,8 @@ def test_where_the_rally_says_so_the_codriver_stands_in_and_nothing_is_missed(at
     assert open_turn(run).deadline == moment("2026-11-22T00:00"), "back from holiday, the driver has a whole turn"
 
 
-def test_a_deadline_whose_follow_up_was_lost_follows_before_it_is_acted_on(at):
-    """In this test nothing happens after the commit, as when the process dies right then."""
+def test_a_deadline_that_was_not_updated_after_a_holiday_is_updated_before_it_is_acted_on(at):
+    """On-commit callbacks do not run in this test, as when the process dies right after the commit."""
     run, ana = alone(turn_hours=24)
     holiday(ana, "2026-11-19", "2026-11-20")
     turn = open_turn(run)
@@ -245,7 +245,7 @@ def test_a_pause_stops_deadlines_drives_and_reminders_and_is_added_afterwards(at
     assert Notice.objects.filter(kind="rally goes on").count() == 2
 
 
-def test_while_paused_the_codriver_stands_still_but_people_may_drive(at, afterwards):
+def test_during_a_pause_people_may_drive_but_the_codriver_does_not(at, afterwards):
     run, (ana, bo) = on_the_road("Ana", "Bo")
     rally = ana.rally
     rally_services.set_driven_by(by=bo.driver, entry=bo, driven_by="codriver")
@@ -276,7 +276,7 @@ def test_a_bank_is_not_emptied_by_a_pause(at):
 @pytest.mark.parametrize(
     ("hours", "left"), [(48, 38), (12, 12), (20, 14)], ids=["longer", "a whole new turn at most", "shorter"]
 )
-def test_open_deadlines_follow_a_change_and_nobody_is_left_short(at, afterwards, hours, left):
+def test_open_deadlines_follow_a_change_and_leave_drivers_enough_time(at, afterwards, hours, left):
     run, ana = alone(turn_hours=24)
     at(clock.now() + 10 * HOUR)
     with afterwards():
@@ -310,12 +310,12 @@ def test_a_reminder_does_not_come_at_night(at):
 
 
 def reminders():
-    """What drivers have been reminded of, in order: about which of its deadlines, and when that is."""
+    """Reminders by mail, in order of their keys: the end of the key, which counts the deadlines, and the deadline."""
     found = Notice.objects.filter(kind="turn closes soon", channel="mail").order_by("subject_key")
     return [(notice.subject_key.partition(" turn ")[2], notice.context["deadline"]) for notice in found]
 
 
-def test_a_deadline_that_a_pause_moved_is_reminded_of_anew_and_once(at, afterwards):
+def test_a_deadline_that_a_pause_moved_brings_one_more_reminder(at, afterwards):
     run, ana = alone(turn_hours=24)
     first = open_turn(run).deadline
     at(first - 4 * HOUR)
@@ -330,7 +330,7 @@ def test_a_deadline_that_a_pause_moved_is_reminded_of_anew_and_once(at, afterwar
     assert reminders() == [("1", first), ("1 again 2", turn.deadline)]
 
 
-def test_a_holiday_given_up_again_brings_no_second_reminder_of_the_same_deadline(at, afterwards):
+def test_a_holiday_that_is_cancelled_brings_no_second_reminder_of_the_same_deadline(at, afterwards):
     at("2026-11-19T07:00")
     run, ana = alone(turn_hours=40)
     first = open_turn(run).deadline
@@ -340,7 +340,7 @@ def test_a_holiday_given_up_again_brings_no_second_reminder_of_the_same_deadline
     with afterwards():
         taken = holiday(ana, "2026-11-21", "2026-11-22")
     turn = open_turn(run)
-    if turn.deadline == first:  # the holiday begins behind the deadline
+    if turn.deadline == first:  # the holiday begins after the deadline
         assert turn.remind_at is None
     with afterwards():
         end_holiday(by=ana.driver, holiday=taken)
@@ -348,7 +348,7 @@ def test_a_holiday_given_up_again_brings_no_second_reminder_of_the_same_deadline
     assert remind(now=first - HOUR) == 0
 
 
-def test_a_car_handed_over_and_back_is_told_and_reminded_of_anew(at, afterwards):
+def test_a_car_handed_over_and_back_brings_a_new_notice_and_a_new_reminder(at, afterwards):
     run, ana = alone(turn_hours=24)
     at(open_turn(run).deadline - HOUR)
     assert remind(now=clock.now()) == 1
@@ -372,7 +372,7 @@ def test_a_car_handed_over_and_back_is_told_and_reminded_of_anew(at, afterwards)
     assert not left.exclude(kind="turn driven for you").exists(), "none after the move, of whichever deadline"
 
 
-def test_how_early_a_person_wants_to_be_reminded_reaches_turns_that_are_open(at, afterwards):
+def test_a_persons_new_reminder_hours_apply_to_open_turns(at, afterwards):
     run, ana = alone(turn_hours=72)
     turn = open_turn(run)
     with afterwards():
@@ -384,7 +384,7 @@ def test_how_early_a_person_wants_to_be_reminded_reaches_turns_that_are_open(at,
     assert open_turn(run).remind_at is None, "of this deadline they have been reminded"
 
 
-def test_how_early_the_rally_reminds_reaches_turns_that_are_open(at, afterwards):
+def test_a_rallys_new_reminder_hours_apply_to_open_turns(at, afterwards):
     run, ana = alone(turn_hours=72)
     turn = open_turn(run)
     with afterwards():

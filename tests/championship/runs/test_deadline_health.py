@@ -1,4 +1,4 @@
-"""What `manage.py clock` says about the clockwork, and when its check fails."""
+"""What `manage.py clock` says about sweeps and deadlines, and when its check fails."""
 
 import json
 from datetime import timedelta
@@ -26,7 +26,7 @@ MINUTE = timedelta(minutes=1)
 
 @pytest.fixture
 def swept(at):
-    """A run whose deadline is a day away, swept a moment ago, its mail sent."""
+    """A run whose deadline is a day away. The last sweep was a moment ago, and no notice waits."""
     run, _drivers = on_the_road("Ana", "Bo")
     Notice.objects.all().delete()
     sweep.delay()
@@ -34,7 +34,7 @@ def swept(at):
 
 
 def check():
-    """What the check prints, and its status."""
+    """The output of the check, and its exit status."""
     out = StringIO()
     try:
         call_command("clock", "--check", stdout=out)
@@ -61,7 +61,7 @@ def test_without_a_sweep_beat_is_missing(swept, at):
 
 
 def test_a_clock_that_was_set_back_hides_no_missing_beat(swept, at):
-    """The last sweep lies in the future then; an hour would pass before it seems long ago."""
+    """The last sweep is in the future then. It would take more than an hour until it looks too old."""
     at(clock.now() - timedelta(hours=1))
     said, status = check()
     assert status == 1
@@ -73,7 +73,7 @@ def test_a_clock_that_was_set_back_hides_no_missing_beat(swept, at):
     assert Sweep.objects.get().at > clock.now(), "and no outage is made of the hour that comes twice"
 
 
-def test_a_claim_from_before_the_clock_was_set_back_holds_no_turn(swept, at):
+def test_a_claim_from_before_the_clock_was_set_back_does_not_block_a_turn(swept, at):
     turn = open_turn(swept)
     at(turn.deadline + MINUTE)
     Turn.objects.filter(pk=turn.pk).update(claimed_at=clock.now() + timedelta(hours=1))
@@ -83,7 +83,7 @@ def test_a_claim_from_before_the_clock_was_set_back_holds_no_turn(swept, at):
     assert turn.ended_at is not None
 
 
-def test_letters_that_wait_for_the_operator_are_told_and_wake_nobody(swept):
+def test_notices_that_wait_for_the_operator_are_named_but_do_not_fail_the_check(swept):
     reader = make_user()
     Notice.objects.create(recipient=reader, kind="turn waits", subject_key="a", status="dead")
     said, status = check()
@@ -92,7 +92,7 @@ def test_letters_that_wait_for_the_operator_are_told_and_wake_nobody(swept):
     assert status == 0
 
 
-def test_what_is_due_is_no_fault_yet_what_is_overdue_is_one(swept, at):
+def test_a_due_turn_is_no_fault_but_an_overdue_one_is(swept, at):
     at(open_turn(swept).deadline + MINUTE)
     Sweep.objects.update(at=clock.now(), heard_at=clock.now())
     found = clockwork(clock.now())
@@ -116,7 +116,7 @@ def test_a_paused_rally_is_not_overdue(swept, at):
 def test_a_run_that_waits_for_nobody_is_named(swept):
     Turn.objects.filter(run=swept).update(ended_at=clock.now())
     said, status = check()
-    assert "no turn waits for them" in said
+    assert "has no open turn" in said
     assert swept.key in said
     assert status == 1
 

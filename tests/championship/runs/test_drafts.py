@@ -1,4 +1,4 @@
-"""Plans that are not handed in yet: kept move by move, legal move by move, shown wherever the driver goes on."""
+"""Drafts: stored and checked move by move, and shown on every device on which the driver continues."""
 
 import json
 import re
@@ -36,12 +36,12 @@ HTMX = {"HX-Request": "true", "HX-Target": "run"}
 
 
 def shown_by(page):
-    """What the page says, with all that is posted from it, that it shows."""
+    """The `Keeps-Rest` header that the page sends with every post. It names the state that the page shows."""
     return json.loads(re.search(r'id="run"[^>]* hx-headers=\'([^\']*)\'', page.content.decode())[1])["Keeps-Rest"]
 
 
 def plan_on(page):
-    """The plan that the page would roll, or lay behind."""
+    """The plan that the page would roll, or to which it would append a move."""
     found = re.search(r'name="plan" value="([^"]*)"', page.content.decode().split('id="panel"')[1])
     assert found
     return found.group(1)
@@ -51,7 +51,7 @@ def typed_on(page):
     return re.search(r'id="typed" value="([^"]*)"', page.content.decode()).group(1)
 
 
-def kept(run):
+def stored_drafts(run):
     return list(Draft.objects.filter(run=run).values_list("laid", flat=True))
 
 
@@ -66,11 +66,11 @@ def test_a_plan_begun_on_the_phone_is_finished_at_the_desk():
     assert plan_on(page) == "1:1.2.l"
     assert lay_draft(desk, run, move="2:1.3.l", plan=plan_on(page)).status_code == 302
     assert plan_on(phone.get(run.get_absolute_url())) == "1:1.2.l 2:1.3.l"
-    assert kept(run) == ["1:1.2.l 2:1.3.l"]
+    assert stored_drafts(run) == ["1:1.2.l 2:1.3.l"]
 
 
-def test_a_draft_sends_a_page_that_keeps_its_rest_the_panel_and_no_more():
-    """The title, how many turns wait and what stands below the panel do not change where nothing has moved."""
+def test_a_page_that_keeps_its_rest_gets_only_the_panel_for_a_draft():
+    """The title, the number of waiting turns and everything below the panel do not change while nobody has moved."""
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     desk, sent = desk_of(ana), {"version": run.version, "plan": "1:1.2.l"}
     address = f"{run.get_absolute_url()}draft/"
@@ -91,8 +91,8 @@ def test_a_draft_sends_a_page_that_keeps_its_rest_the_panel_and_no_more():
         assert "hx-preserve" not in page
 
 
-def test_a_draft_laid_while_others_drove_sends_the_whole_page():
-    """What they did leaves the draft standing, but not the log, the title and whose turn it is."""
+def test_a_draft_laid_while_others_drove_gets_the_whole_page():
+    """The draft is still valid after their moves, but the log, the title and whose turn it is have changed."""
     run, (ana, bo) = on_the_road("Ana", "Bo")
     desk, address = desk_of(bo), f"{run.get_absolute_url()}draft/"
     keeping = {**HTMX, "Keeps-Rest": shown_by(desk.get(run.get_absolute_url()))}
@@ -120,7 +120,7 @@ def test_dice_that_are_no_longer_new_stay_on_a_page_that_keeps_its_rest(at):
     assert short.count("data-rolled=") == 1
 
 
-def test_a_draft_whose_row_has_gone_is_not_taken_for_saved():
+def test_saving_a_draft_whose_row_was_deleted_raises_an_error():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     draft = keep_draft(by=ana.driver, run=run, plan="1:1.2.l", version=run.version)
     Draft.objects.all().delete()
@@ -128,13 +128,13 @@ def test_a_draft_whose_row_has_gone_is_not_taken_for_saved():
         save_draft(draft)
 
 
-def test_a_move_goes_behind_what_the_page_showed_or_else_behind_the_draft():
+def test_a_move_is_appended_to_the_plan_on_the_page_or_else_to_the_draft():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     lay_draft(desk_of(ana), run, move="1:1.2.l")
     lay_draft(desk_of(ana), run, move="2:1.3.l")
-    assert kept(run) == ["1:1.2.l 2:1.3.l"]
+    assert stored_drafts(run) == ["1:1.2.l 2:1.3.l"]
     lay_draft(desk_of(ana), run, move="1:1.2.r", plan="")
-    assert kept(run) == ["1:1.2.r"]
+    assert stored_drafts(run) == ["1:1.2.r"]
 
 
 def test_taking_back_and_clearing():
@@ -142,13 +142,13 @@ def test_taking_back_and_clearing():
     desk = desk_of(ana)
     lay_draft(desk, run, plan="1:1.2.l 2:1.3.l")
     lay_draft(desk, run, do="undo")
-    assert kept(run) == ["1:1.2.l"]
+    assert stored_drafts(run) == ["1:1.2.l"]
     lay_draft(desk, run, do="undo", plan="1:1.2.l 2:1.3.l c:2.1.o1")
-    assert kept(run) == ["1:1.2.l 2:1.3.l"], "the page showed one move more than the draft: a shared plan"
+    assert stored_drafts(run) == ["1:1.2.l 2:1.3.l"], "the page showed one move more than the draft: a shared plan"
     lay_draft(desk, run, do="clear")
-    assert kept(run) == [""]
+    assert stored_drafts(run) == [""]
     lay_draft(desk, run, do="undo")
-    assert kept(run) == [""]
+    assert stored_drafts(run) == [""]
 
 
 def test_a_plan_in_the_address_is_shown_and_not_kept():
@@ -156,7 +156,7 @@ def test_a_plan_in_the_address_is_shown_and_not_kept():
     lay_draft(desk_of(ana), run, move="1:1.2.l")
     page = desk_of(ana).get(run.get_absolute_url(), {"plan": "1:1.2.r"})
     assert plan_on(page) == "1:1.2.r"
-    assert kept(run) == ["1:1.2.l"]
+    assert stored_drafts(run) == ["1:1.2.l"]
 
 
 def test_one_request_lays_a_move_and_brings_the_page():
@@ -187,8 +187,8 @@ def test_one_request_rolls_and_brings_the_page():
     assert "Nothing was played twice" not in first.content.decode()
 
 
-def test_after_a_lost_connection_the_same_post_tells_where_the_turn_stands():
-    """Script off: the answer to the first post never came, the driver sends it again."""
+def test_after_a_lost_connection_the_same_post_gets_the_current_page():
+    """Without JavaScript: the response to the first post was lost, and the driver sends it again."""
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     play(run, ana, do="lay", plan="1:1.2.l 2:1.3.l", roll="one by one")
     fields = {"version": 1, "key": "lost", "do": "roll"}
@@ -210,7 +210,7 @@ def test_coming_back_in_the_browser_brings_a_whole_page():
 # The stage moves on ------------------------------------------------------------------------------------
 
 
-def test_what_no_longer_fits_is_said_and_the_rest_is_kept():
+def test_a_move_that_no_longer_fits_is_named_and_the_draft_is_kept():
     run, (ana, bo) = on_the_road("Ana", "Bo")
     lay_draft(desk_of(ana), run, plan="1:1.2.l 2:1.3.l c:2.1.o1")
     put(run, bo, space="1.3.l", gear=2, started=True)
@@ -219,26 +219,26 @@ def test_what_no_longer_fits_is_said_and_the_rest_is_kept():
     assert alert_on(page).startswith("M6 The stage has moved on: move 2 of your draft no longer fits.")
     assert plan_on(page) == "1:1.2.l"
     assert typed_on(page) == "1:1.2.l 2:1.3.l c:2.1.o1", "nothing is lost"
-    assert kept(run) == ["1:1.2.l 2:1.3.l c:2.1.o1"]
+    assert stored_drafts(run) == ["1:1.2.l 2:1.3.l c:2.1.o1"]
     lay_draft(desk_of(ana), run, move="2:1.3.r")
-    assert kept(run) == ["1:1.2.l 2:1.3.r"]
+    assert stored_drafts(run) == ["1:1.2.l 2:1.3.r"]
 
 
-def test_the_draft_goes_with_the_turn_it_was_for():
+def test_the_draft_is_deleted_with_the_turn_it_was_for():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     lay_draft(desk_of(ana), run, plan="1:1.2.l")
-    before = kept(run)
+    before = stored_drafts(run)
     assert post(desk_of(ana), run, do="lay", plan="1:1.2.l 3:1.3.l", roll="one by one").status_code == 422
-    assert kept(run) == before
+    assert stored_drafts(run) == before
     play(run, ana, **careful_turn(run))
-    assert kept(run) == []
+    assert stored_drafts(run) == []
 
 
-def test_the_draft_goes_too_when_the_clock_drives():
+def test_the_draft_is_deleted_too_when_the_clock_drives():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     lay_draft(desk_of(ana), run, plan="1:1.2.l")
     assert act_on_deadlines(now=open_turn(run).deadline) == 1
-    assert kept(run) == []
+    assert stored_drafts(run) == []
 
 
 def test_laying_for_a_turn_that_has_been_played_is_answered_with_the_fresh_page():
@@ -246,11 +246,11 @@ def test_laying_for_a_turn_that_has_been_played_is_answered_with_the_fresh_page(
     play(run, ana, do="lay", plan="1:1.2.l 2:1.3.l", roll="one by one")
     answer = lay_draft(desk_of(ana), run, version=0, move="2:1.3.l", plan="1:1.2.l")
     assert answer.status_code == 409
-    assert "moved on" in alert_on(answer)
+    assert "has changed meanwhile" in alert_on(answer)
     assert 'value="roll"' in answer.content.decode()
     assert lay_draft(desk_of(ana), run, move="2:1.3.l").status_code == 409, "the dice are rolling"
     assert lay_draft(desk_of(ana), run, version=99, move="2:1.3.l").status_code == 409
-    assert kept(run) == []
+    assert stored_drafts(run) == []
 
 
 def test_dice_laid_again_are_a_draft_as_well():
@@ -263,7 +263,7 @@ def test_dice_laid_again_are_a_draft_as_well():
     answer = lay_draft(desk_of(ana), run, move="3:2.1.o1")
     assert answer.status_code == 422
     assert alert_on(answer).startswith("R6 Move 3: ")
-    assert kept(run) == ["1:1.2.r 2:1.3.l"]
+    assert stored_drafts(run) == ["1:1.2.r 2:1.3.l"]
 
 
 def plan_on_map(page):
@@ -298,7 +298,7 @@ def test_a_tampered_move_is_refused_and_the_draft_is_as_it_was(fields, rule):
     answer = lay_draft(desk_of(ana), run, **fields)
     assert answer.status_code == 422
     assert alert_on(answer).startswith(rule)
-    assert kept(run) == ["1:1.2.l"]
+    assert stored_drafts(run) == ["1:1.2.l"]
     assert all_of(run) == before
 
 
@@ -311,7 +311,7 @@ def test_only_the_driver_lays():
     assert stranger.post("/runs/nobody/draft/", {"move": "1:1.2.l", "version": 0}).status_code == 404
     rally_services.set_driven_by(by=ana.driver, entry=ana, driven_by="codriver")
     assert lay_draft(desk_of(ana), run, move="1:1.2.l").status_code == 403
-    assert kept(run) == []
+    assert stored_drafts(run) == []
 
 
 def test_nobody_sees_what_another_lays():
@@ -329,7 +329,7 @@ def test_a_stage_that_is_over_takes_no_drafts():
     assert alert_on(answer) == "The stage is over."
 
 
-def test_looking_at_the_address_of_drafts_shows_the_stage():
+def test_the_address_of_drafts_leads_to_the_stage():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     answer = desk_of(ana).get(f"/runs/{run.key}/draft/", {"plan": "1:1.2.l"})
     assert answer["Location"] == run.get_absolute_url()

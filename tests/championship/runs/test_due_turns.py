@@ -1,4 +1,4 @@
-"""Which turns are due, found by the indexes: thousands that wait are not read to find the few whose time has come."""
+"""Due turns are found with indexes: thousands of waiting turns are not read to find the few that are due."""
 
 from datetime import timedelta
 
@@ -22,7 +22,7 @@ DAY = timedelta(days=1)
 
 @pytest.fixture
 def road():
-    """A run on the road, and thousands of others, each with an open turn whose deadline is a day away."""
+    """A run on the road, and thousands of other runs, each with an open turn whose deadline is a day away."""
     run, _entries = on_the_road("Ana", "Bo")
     copy_many(run, WAITING)
     with connection.cursor() as cursor:
@@ -31,7 +31,7 @@ def road():
 
 
 def copy_many(run, number):
-    """So many runs more, each of one car and one open turn; every car in a rally of its own kind."""
+    """Add `number` runs of another rally, each with one car and one open turn."""
     turn = open_turn(run)
     rally = make_rally()
     driver = make_user()

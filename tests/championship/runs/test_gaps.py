@@ -37,8 +37,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def nothing_kept() -> None:
-    """Every scene tells its splits itself."""
+def empty_cache() -> None:
+    """Every test computes its own splits."""
     cache.clear()
 
 
@@ -64,14 +64,14 @@ def table_on(page: str) -> dict[str, list[str]]:
 
 
 def splits_in(run: Run) -> Mapping[str, SeatSplits]:
-    """What the engine says, told from the run's own rows."""
+    """The splits that the engine computes from the run's own events."""
     rules = registry.get(run.game)
     setup = rules.setup(run.stage, run.entrants, run.options)
     return required(rules, Splits).splits(setup, [event.data for event in run.events.order_by("number")]).seats
 
 
 def open_road(*names: str) -> tuple[Rally, list[Run]]:
-    """A stage on which each car drives a run of its own, all of them home."""
+    """A rally with a finished stage on which each car has driven its own run, and the runs."""
     rally, _entries = started(*names, stages=("4/1",), mode="open road")
     runs = list(Run.objects.filter(special_stage__rally=rally).order_by("number"))
     for run in runs:
@@ -115,7 +115,7 @@ def test_a_car_on_the_road_has_the_splits_it_has_driven() -> None:
     assert set(rows[str(bo.start_number)]) == {"–"}
 
 
-def test_who_gave_up_is_out_and_stands_last() -> None:
+def test_a_car_that_gave_up_is_retired_and_comes_last() -> None:
     run, (ana, bo) = on_the_road("Ana", "Bo")
     while splits_in(run)[str(ana.start_number)].at[0] is None:
         play(run, open_turn(run).seat.entry, **careful_turn(run))
@@ -129,7 +129,7 @@ def test_who_gave_up_is_out_and_stands_last() -> None:
     assert rows[str(ana.start_number)][-1] == "retired"
 
 
-def test_what_is_kept_of_a_run_is_left_behind_when_it_moves_on() -> None:
+def test_cached_splits_of_a_run_are_not_used_after_it_moves_on() -> None:
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     assert set(table_on(page_of(run))[str(ana.start_number)]) == {"–"}
     while splits_in(run)[str(ana.start_number)].at[0] is None:
@@ -138,7 +138,7 @@ def test_what_is_kept_of_a_run_is_left_behind_when_it_moves_on() -> None:
     assert "fastest" in page_of(run)
 
 
-def test_only_the_run_that_has_moved_on_is_told_anew() -> None:
+def test_only_the_run_that_has_moved_on_is_computed_again() -> None:
     rally, _entries = started("Ana", "Bo", stages=("4/1",), mode="open road")
     still, moved = Run.objects.filter(special_stage__rally=rally).order_by("number")
     for run in (still, moved):
@@ -154,7 +154,7 @@ def test_only_the_run_that_has_moved_on_is_told_anew() -> None:
 # All runs of a stage ----------------------------------------------------------------------------------
 
 
-def test_on_the_open_road_all_runs_of_the_stage_stand_in_one_table() -> None:
+def test_on_the_open_road_all_runs_of_the_stage_are_in_one_table() -> None:
     rally, runs = open_road("Ana", "Bo", "Cem")
     rows = table_on(page_of_stage(rally))
     told = {driver: car for run in runs for driver, car in splits_in(run).items()}
@@ -237,7 +237,7 @@ def test_a_chart_of_points_or_places_counts_in_them_and_the_best_leads(measure: 
 
 
 def test_numbers_at_the_ends_of_equal_lines_do_not_cover_each_other() -> None:
-    """With the same dice for all, drivers who lay the same plans are equally fast."""
+    """With the same dice for all, drivers with the same plans have the same time."""
     rally, _entries = started(
         "Ana", "Bo", "Cem", "Dag", stages=("4/1",), mode="open road", options={"dice": "duplicate"}
     )
@@ -252,8 +252,8 @@ def test_numbers_at_the_ends_of_equal_lines_do_not_cover_each_other() -> None:
             assert x != other_x or abs(y - other_y) >= gap_chart.LABEL - 0.11
 
 
-def test_a_long_stage_keeps_to_the_chart_that_can_be_read() -> None:
-    """Of very many cars the fastest are drawn, and the viewer's own."""
+def test_a_stage_with_many_cars_keeps_a_readable_chart() -> None:
+    """When there are very many cars, only the fastest and the viewer's own are drawn."""
     rally, _entries = started(*(f"Driver {number}" for number in range(14)), stages=("4/1",), mode="open road")
     runs = list(Run.objects.filter(special_stage__rally=rally).order_by("number"))
     for run in runs:
@@ -266,7 +266,7 @@ def test_a_long_stage_keeps_to_the_chart_that_can_be_read() -> None:
     own = gap_chart.charted(gaps.of_stage(stage, driver))
     assert len(own) == gap_chart.MOST_LINES + 1
     assert own[-1].mine
-    assert "Drawn are 12 cars; the table has all that drive." in page_of_stage(rally)
+    assert "The chart shows 12 cars; the table has all that drive." in page_of_stage(rally)
     assert len(table_on(page_of_stage(rally))) == 14
 
 

@@ -1,6 +1,6 @@
 """A car that is handed to the codriver and taken back has the deadline that it would have had.
 
-It begins on Thursday 19 November 2026, 12:00 in UTC.
+Every test begins on Thursday 19 November 2026, 12:00 UTC.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ At = Callable[[Any], datetime]
 
 @pytest.fixture
 def hand(django_capture_on_commit_callbacks: Any) -> Callable[..., None]:
-    """Hand an entry to the codriver or the person, by its driver or by somebody else."""
+    """Returns a function that hands an entry to the codriver or the person, by default as its driver."""
 
     def by(entry: Entry, driven_by: str, by: Any = None) -> None:
         with django_capture_on_commit_callbacks(execute=True):
@@ -41,7 +41,7 @@ def hand(django_capture_on_commit_callbacks: Any) -> Callable[..., None]:
 
 @pytest.fixture
 def paused(django_capture_on_commit_callbacks: Any) -> Callable[..., None]:
-    """Pause the rally of a run, or let it go on."""
+    """Returns a function that pauses or resumes the rally of a run."""
 
     def change(run: Run, *, on: bool) -> None:
         rally = run.special_stage.rally
@@ -55,7 +55,7 @@ def paused(django_capture_on_commit_callbacks: Any) -> Callable[..., None]:
     return change
 
 
-def test_in_a_round_together_nobody_sees_the_others_and_has_a_day_then(at: At, hand: Any) -> None:
+def test_in_a_round_together_handing_over_and_back_does_not_move_the_deadline(at: At, hand: Any) -> None:
     run, (_ana, bo, _cy) = all_started("Ana", "Bo", "Cy")
     deadline = open_turns(run)[2].deadline
     at(deadline - HOUR)
@@ -76,7 +76,7 @@ def test_a_round_that_began_while_the_codriver_had_the_car_counts_from_its_begin
     assert open_turns(run)[2].deadline == deadline
 
 
-def test_who_takes_the_car_back_after_the_deadline_has_missed_nothing(at: At, hand: Any) -> None:
+def test_a_driver_who_takes_the_car_back_after_the_deadline_has_missed_nothing(at: At, hand: Any) -> None:
     run, (_ana, bo, _cy) = all_started("Ana", "Bo", "Cy")
     row = open_turns(run)[2]
     hand(bo, "codriver")
@@ -88,8 +88,8 @@ def test_who_takes_the_car_back_after_the_deadline_has_missed_nothing(at: At, ha
     assert (row.missed, row.done) == (False, "stood in")
 
 
-def test_nobody_loses_by_a_process_that_died_after_the_car_was_taken_back(at: At, hand: Any) -> None:
-    """The sweep comes upon the row first."""
+def test_a_process_that_died_after_the_car_was_taken_back_costs_the_driver_nothing(at: At, hand: Any) -> None:
+    """The sweep finds the row before anything else has updated it."""
     run, (_ana, bo, _cy) = all_started("Ana", "Bo", "Cy")
     row = open_turns(run)[2]
     hand(bo, "codriver")
@@ -101,7 +101,7 @@ def test_nobody_loses_by_a_process_that_died_after_the_car_was_taken_back(at: At
     assert (row.missed, row.done) == (False, "stood in")
 
 
-def test_in_a_pause_what_was_left_stays_left(at: At, hand: Any, paused: Any) -> None:
+def test_during_a_pause_the_time_that_is_left_does_not_change(at: At, hand: Any, paused: Any) -> None:
     run, (ana, _bo) = on_the_road("Ana", "Bo", turn_hours=24)
     at(open_turn(run).deadline - HOUR)
     paused(run, on=True)
@@ -124,7 +124,7 @@ def test_an_organiser_who_hands_a_car_back_gives_all_the_time_of_a_turn(at: At, 
     assert open_turn(run).deadline == clock.now() + 24 * HOUR
 
 
-def test_what_was_used_of_a_bank_is_used_but_not_a_pause(at: At, hand: Any, paused: Any) -> None:
+def test_used_time_is_taken_from_the_bank_but_a_pause_is_not(at: At, hand: Any, paused: Any) -> None:
     bank = {"pace": "bank", "bank_hours": 48, "increment_hours": 6}
     run, (ana, _bo) = on_the_road("Ana", "Bo", timekeeping=bank)
     at(clock.now() + 10 * HOUR)
@@ -137,8 +137,8 @@ def test_what_was_used_of_a_bank_is_used_but_not_a_pause(at: At, hand: Any, paus
     assert Entry.objects.get(pk=ana.pk).bank_seconds == 44 * 3600
 
 
-def test_a_hand_back_whose_follow_up_was_lost_is_found_before_the_clock_acts(at: At, hand: Any, paused: Any) -> None:
-    """Taken back right when the process dies: nothing happens after the commit."""
+def test_a_deadline_that_a_hand_back_left_old_is_updated_before_the_clock_acts(at: At, hand: Any, paused: Any) -> None:
+    """The process dies right after the driver has taken the car back: on-commit callbacks do not run."""
     run, (ana, _bo) = on_the_road("Ana", "Bo", turn_hours=24)
     deadline = open_turn(run).deadline
     paused(run, on=True)
@@ -151,7 +151,7 @@ def test_a_hand_back_whose_follow_up_was_lost_is_found_before_the_clock_acts(at:
     assert open_turn(run).deadline > clock.now()
 
 
-def test_who_was_reminded_of_a_deadline_is_not_reminded_of_it_again(at: At, hand: Any, paused: Any) -> None:
+def test_a_driver_who_was_reminded_of_a_deadline_is_not_reminded_of_it_again(at: At, hand: Any, paused: Any) -> None:
     run, (ana, _bo) = on_the_road("Ana", "Bo", turn_hours=24)
     at(open_turn(run).remind_at)
     assert remind(now=clock.now()) == 1

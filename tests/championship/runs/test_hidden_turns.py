@@ -1,6 +1,4 @@
-"""Several play at once, and nobody reads what the others have sent before the phase closes: not what, nor when, nor
-how many have.
-"""
+"""Simultaneous play: before the phase closes, nobody can read what, when or how many others have sent."""
 
 from __future__ import annotations
 
@@ -43,14 +41,14 @@ def toy() -> Iterator[None]:
     registry.remove(sealed_toy.NAME)
 
 
-def asked_by(viewer: Any) -> Any:
+def request_of(viewer: Any) -> Any:
     request = RequestFactory().get("/")
     request.user = viewer
     return request
 
 
 def seen_by(run: Run, viewer: Any) -> dict[str, Any]:
-    """All that a viewer is told about a run, by every way out."""
+    """Everything that a viewer can read about a run, from every source."""
     run = Run.objects.select_related("special_stage__rally__club").get(pk=run.pk)
     page = selectors.run_page(run, viewer, posts=run.version)
     told = history_of(run, page.seat)
@@ -70,7 +68,7 @@ def seen_by(run: Run, viewer: Any) -> dict[str, Any]:
         "replay": told.events,
         "moments": [watching.view_of(run, page.seat)]
         + [registry.get(run.game).view(told.state_after(at), page.seat) for at in range(len(told.events) + 1)],
-        "tag": page_versions.of_run(asked_by(viewer), run.key),
+        "tag": page_versions.of_run(request_of(viewer), run.key),
         "page's tag": page_versions.of_page(page),
         "desk": person and page_versions.tag_of_waiting_turns(page_versions.waiting_turns_of(person.pk)),
         "my turns": person and [(t.pk) for place in selectors.stages_under_way(person) for t in place.run.open_turns],
@@ -119,7 +117,7 @@ def test_two_who_close_the_phase_at_the_same_moment_close_it_once():
     assert Run.objects.get(pk=run.pk).open_up_to == run.events.count()
 
 
-def test_the_same_post_twice_plays_once_and_another_with_its_name_is_out_of_date():
+def test_the_same_post_twice_plays_once_and_other_orders_with_its_key_are_stale():
     run, crew = table("Ana", "Bo", "Cem")
     assert pick(run, crew["Ana"], 4, version=0, key="one").played
     assert not pick(run, crew["Ana"], 4, version=0, key="one").played
@@ -130,7 +128,7 @@ def test_the_same_post_twice_plays_once_and_another_with_its_name_is_out_of_date
     assert run.posts.count() == 1
 
 
-def test_what_the_seat_may_read_makes_its_post_out_of_date():
+def test_a_change_that_the_seat_may_read_makes_its_post_stale():
     run, crew = table("Ana", "Bo")
     pick(run, crew["Ana"])
     pick(run, crew["Bo"])
@@ -140,7 +138,7 @@ def test_what_the_seat_may_read_makes_its_post_out_of_date():
 
 
 class SaysWhoHasPicked(sealed_toy.SealedToy):
-    """What was picked is hidden, that somebody has picked is not. Each seat is dealt a face before anybody plays."""
+    """A pick is hidden, but the fact that a seat has picked is public. Each seat draws a face before anybody plays."""
 
     def begin(self, state: Any, chance: Any) -> Any:
         faces = {seat: chance.number(f"{seat} draws", 6) for seat in state["seats"]}
@@ -167,7 +165,7 @@ def open_hands() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("open_hands")
-def test_that_somebody_has_played_is_news_where_the_game_says_so_and_makes_no_post_out_of_date():
+def test_a_public_event_of_another_seat_is_news_but_makes_no_post_stale():
     run, crew = table("Ana", "Bo", "Cem")
     seat = Run.objects.get(pk=run.pk).seats.get(entry=crew["Bo"]).driver
     seen, tag = watching.version_for(run, seat), seen_by(run, crew["Bo"].driver)["tag"]
@@ -178,7 +176,7 @@ def test_that_somebody_has_played_is_news_where_the_game_says_so_and_makes_no_po
 
 
 @pytest.mark.usefixtures("open_hands")
-def test_what_happens_before_anybody_plays_is_the_first_post_of_all():
+def test_events_before_anybody_plays_are_in_the_first_post():
     run, crew = table("Ana", "Bo")
     first = run.posts.get()
     assert (first.number, first.turn, first.by, first.orders) == (1, None, None, {})
@@ -193,7 +191,7 @@ def test_what_happens_before_anybody_plays_is_the_first_post_of_all():
     assert [(event.turn, event.driver) for event in told[:2]] == [(0, None), (0, None)]
 
 
-def test_where_play_is_not_simultaneous_another_post_makes_mine_out_of_date_as_ever():
+def test_where_play_is_not_simultaneous_another_post_makes_mine_stale():
     run, entries = on_the_road("Ana", "Bo")
     seat = registry.get(run.game).to_play(run.state)[0]
     first = next(entry for entry in entries if str(entry.start_number) == seat)
@@ -230,7 +228,7 @@ def test_own_posts_are_counted_without_those_of_others():
     assert [(event.number, event.post, event.turn) for event in seen["replay"]] == [(1, 1, 1), (2, 1, 1)]
 
 
-def test_the_tag_of_a_page_is_the_one_that_asking_gives():
+def test_the_tag_of_a_page_is_the_one_that_polling_computes():
     run, crew = table("Ana", "Bo", "Cem")
     pick(run, crew["Ana"])
     for viewer in (crew["Ana"].driver, crew["Bo"].driver, NOBODY):
@@ -272,7 +270,7 @@ def test_when_the_rally_is_called_off_nothing_is_hidden_any_more():
     assert (run.hidden, len(history_of(run, None).events)) == (False, 2)
 
 
-def test_a_turn_that_the_clock_made_is_hidden_as_one_that_its_driver_made():
+def test_a_turn_that_the_clock_made_is_hidden_like_one_that_its_driver_made():
     run, crew = table("Ana", "Bo", "Cem")
     turn = Turn.objects.get(run=run, seat__entry=crew["Ana"])
     Turn.objects.filter(pk=turn.pk).update(deadline=turn.deadline - HOUR, terms={})
@@ -309,7 +307,7 @@ def test_ones_own_data_do_not_tell_how_many_others_have_sent_something():
 
 @pytest.fixture
 def organised() -> tuple[Run, dict[str, Any]]:
-    """Bo drives, and organises."""
+    """A run and its crew, in which Bo drives and is an organiser."""
     run, crew = table("Ana", "Bo", "Cem")
     memberships = run.special_stage.rally.club.memberships
     memberships.filter(user=crew["Bo"].driver).update(roles=[Role.DRIVER, Role.ORGANISER])
@@ -320,7 +318,7 @@ def board_seen_by(run: Run, viewer: Any) -> Any:
     stage = run.special_stage
     board = board_of(stage.rally, stage, run.opened_at + HOUR, viewer=viewer)
     waiting = [(w.turn.pk, w.behind, w.nudges) for each in board.on_the_road for w in each.waiting]
-    return waiting, news_of_board(asked_by(viewer), stage.rally.key)
+    return waiting, news_of_board(request_of(viewer), stage.rally.key)
 
 
 def test_an_organiser_who_drives_does_not_learn_who_has_moved(organised):
@@ -349,7 +347,7 @@ def test_an_organiser_who_drives_does_not_learn_that_somebody_was_the_first_to_m
     assert before[1]["turns_now"] == []
 
 
-def test_the_first_page_of_an_organiser_who_drives_tells_no_more(organised):
+def test_the_first_page_of_an_organiser_who_drives_does_not_list_late_turns(organised):
     run, crew = organised
     bo, olga = crew["Bo"].driver, organiser_of(run.special_stage.rally)
     Turn.objects.filter(run=run).update(deadline=clock.now() + HOUR)
@@ -368,7 +366,7 @@ def test_an_organiser_who_drives_sees_all_of_a_run_in_which_nothing_is_ever_hidd
     assert [turn["driver"] for turn in news["turns_now"]] == [ana.driver_id]
 
 
-def test_an_organiser_who_does_not_drive_sees_who_is_waited_for(organised):
+def test_an_organiser_who_does_not_drive_sees_whom_the_run_waits_for(organised):
     run, crew = organised
     olga = organiser_of(run.special_stage.rally)
     pick(run, crew["Ana"])
@@ -380,12 +378,12 @@ def test_the_administration_does_not_tell_that_a_run_moves(organised):
     run, crew = organised
     pick(run, crew["Ana"])
     run.refresh_from_db()
-    request = asked_by(crew["Bo"].driver)
+    request = request_of(crew["Bo"].driver)
     assert {"version", "events_told", "drawn", "state"} <= set(site.get_model_admin(Run).get_exclude(request, run))
     assert not site.get_model_admin(Turn).get_queryset(request).filter(run=run).exists()
 
 
-def test_posts_of_a_run_under_way_leave_by_no_archive_and_no_record():
+def test_a_run_under_way_has_no_record():
     run, crew = table("Ana", "Bo")
     pick(run, crew["Ana"])
     with pytest.raises(Forbidden):

@@ -1,4 +1,4 @@
-"""The log in sentences: turn by turn, each event told, in the order in which it happened."""
+"""The log in sentences: turn by turn, every event in the order in which it happened."""
 
 from __future__ import annotations
 
@@ -179,12 +179,12 @@ def test_an_event_in_words(event: dict[str, Any], text: str, kind: str, rules: t
     assert kind in event_sentences.COLOURS
 
 
-def test_all_kinds_of_event_stand_above() -> None:
-    assert {event["kind"] for event, *_said in SENTENCES} == set(event_sentences.TELLS)
+def test_all_kinds_of_event_are_in_the_cases_above() -> None:
+    assert {event["kind"] for event, *_said in SENTENCES} == set(event_sentences.SENTENCE_BY_KIND)
 
 
-def test_an_event_that_nobody_has_words_for_is_left_out() -> None:
-    """Records of an engine to come may hold some."""
+def test_an_unknown_event_is_left_out() -> None:
+    """Records of a later engine may hold unknown events."""
     assert event_sentences.sentence({"kind": "puncture", "driver": "1"}, DRIVERS).passing
     assert log.line([{"kind": "puncture", "driver": "1"}], DRIVERS) is None
 
@@ -193,7 +193,7 @@ def test_an_event_that_nobody_has_words_for_is_left_out() -> None:
 
 
 def turns_on(run: Run, path: str = "log/") -> list[tuple[str, list[str]]]:
-    """The log as it stands on a page: who, and the lines below."""
+    """The turns of the log on a page: the driver, and the sentences of the turn."""
     page = Client().get(run.get_absolute_url() + path).content.decode()
     found = []
     for turn in page.split('<li class="told"')[1:]:
@@ -221,14 +221,14 @@ def test_a_turn_of_many_posts_is_one_entry_of_the_log() -> None:
 
 
 @pytest.mark.django_db
-def test_giving_up_is_told() -> None:
+def test_giving_up_is_in_the_log() -> None:
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     play(run, ana, do="retire")
     assert turns_on(run)[0] == (ana.crew, ["Gives up and retires from the stage."])
 
 
 @pytest.mark.django_db
-def test_the_end_of_the_stage_is_told_last() -> None:
+def test_the_end_of_the_stage_comes_last_in_the_log() -> None:
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     play(run, ana, do="turn", plan=all_but_the_first_are_home(run))
     told = turns_on(run)
@@ -253,7 +253,7 @@ def test_what_the_codriver_did_is_marked() -> None:
 
 
 @pytest.mark.django_db
-def test_a_log_that_was_told_is_told_anew_when_a_crew_has_another_name_or_somebody_moves() -> None:
+def test_a_cached_log_is_rendered_again_when_a_crew_is_renamed_or_somebody_moves() -> None:
     run, [ana] = on_the_road("Ana")
     play(run, ana, **careful_turn(run))
     looks = Client()

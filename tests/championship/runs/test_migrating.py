@@ -1,4 +1,4 @@
-"""An installation with runs under way gets salts and seals: they end in the format in which they opened."""
+"""Migrations with runs under way: such runs end in the format in which they opened, before salts and seals."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ def migrate(*targets: tuple[str, str]) -> None:
 
 @pytest.fixture
 def without_salts() -> Iterator[None]:
-    """The tables as they were, for as long as the scene sets up; afterwards they are as they are now."""
+    """A run under way in the tables as they were before salts and seals. The tables are migrated back at the end."""
     graph = MigrationExecutor(connection).loader.graph
     now = graph.leaf_nodes()
     (here,) = [node for node in graph.nodes if node[0] == "runs" and node[1].endswith("salts_and_seals")]
     (before,) = [parent.key for parent in graph.node_map[here].parents if parent.key[0] == "runs"]
-    yield from _there_and_back(before, now)
+    yield from _migrate_back_and_forward(before, now)
 
 
-def _there_and_back(before: tuple[str, str], now: list[tuple[str, str]]) -> Iterator[None]:
+def _migrate_back_and_forward(before: tuple[str, str], now: list[tuple[str, str]]) -> Iterator[None]:
     run, (ana, _bo) = on_the_road("Ana", "Bo", stages=("4/1",))
     of_format_1(run)
     play(run, ana, **careful_turn(run))
@@ -47,7 +47,7 @@ def _there_and_back(before: tuple[str, str], now: list[tuple[str, str]]) -> Iter
 
 @pytest.fixture
 def with_plans_as_texts() -> Iterator[Run]:
-    """A draft and a plan that waits, and the tables as they were when both were texts."""
+    """A run with a draft and a plan sent ahead, in the tables as they were when both were texts."""
     run, (ana, bo) = on_the_road("Ana", "Bo", stages=("4/1",))
     graph = MigrationExecutor(connection).loader.graph
     now = graph.leaf_nodes()
@@ -73,8 +73,8 @@ def test_plans_that_were_texts_are_drafts_of_their_game(with_plans_as_texts: Run
     assert (run.hidden, record.verify(record_of(run))) == (False, None)
 
 
-def test_the_release_before_reads_and_writes_seats_as_places() -> None:
-    """While an upgrade is under way, and after a way back, its models meet the tables of now."""
+def test_the_release_before_reads_and_writes_seats_under_their_old_name_place() -> None:
+    """During an upgrade, and after a downgrade, the models of the release before work on the current tables."""
     run, (ana, bo) = on_the_road("Ana", "Bo", stages=("4/1",))
     ahead(run, bo)
     before = MigrationExecutor(connection).loader.project_state([("runs", "0019_longer_words")]).apps
@@ -87,7 +87,7 @@ def test_the_release_before_reads_and_writes_seats_as_places() -> None:
 
 
 @pytest.mark.slow
-def test_a_run_under_way_goes_on_and_ends_in_its_own_format(without_salts: None) -> None:
+def test_a_run_under_way_continues_and_ends_in_its_own_format(without_salts: None) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM runs_post")
         assert cursor.fetchone()[0] > 0, "it is filled"

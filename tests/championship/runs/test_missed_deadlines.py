@@ -1,4 +1,4 @@
-"""What a missed deadline costs, by the rally's rules: never more than these say, and the way back to the wheel."""
+"""What a missed deadline costs: never more than the rally's rules say. And how a driver takes the wheel back."""
 
 from datetime import UTC, datetime, time, timedelta
 
@@ -29,7 +29,7 @@ MINUTE = timedelta(minutes=1)
 
 
 def let_pass(run, at, times=1):
-    """Deadlines of the run pass, one after the other, each acted on in the minute."""
+    """Let deadlines of the run pass, one after the other, each acted on at once."""
     for _ in range(times):
         at(open_turn(run).deadline)
         assert act_on_deadlines(now=clock.now()) == 1
@@ -50,7 +50,7 @@ def test_without_other_rules_the_codriver_drives_and_it_costs_nothing(at):
     assert Seat.objects.get(run=run).codriver_since is None
 
 
-def test_a_penalty_is_given_by_nobody_once_and_its_reason_is_told(at, mailbox):
+def test_a_penalty_is_given_once_without_an_author_and_its_reason_is_shown(at, mailbox):
     run, (ana,) = on_the_road("Ana", timekeeping={"miss_penalty": 40})
     let_pass(run, at)
     assert act_on_deadlines(now=clock.now()) == 0
@@ -79,7 +79,7 @@ def test_a_penalty_of_the_last_turn_counts_in_the_stage_that_it_ends(at):
     assert "the codriver stood in on stage 1" in Client().get(f"/rallies/{ana.rally.key}/results.csv").text
 
 
-def test_nobody_retires_at_the_first_miss_but_at_the_one_that_the_rules_say(at):
+def test_a_car_retires_at_the_miss_that_the_rules_name_and_not_before(at):
     run, (ana,) = on_the_road("Ana", timekeeping={"retire_after": 3})
     let_pass(run, at, times=2)
     assert done(run) == [(True, "driven")] * 2
@@ -91,7 +91,7 @@ def test_nobody_retires_at_the_first_miss_but_at_the_one_that_the_rules_say(at):
     assert rebuild(run=run) == run.state
 
 
-def test_misses_count_through_the_rally_and_anew_after_a_retirement(at):
+def test_misses_count_through_the_rally_and_from_zero_after_a_retirement(at):
     run, (ana,) = on_the_road("Ana", stages=("4/1", "4/2", "4/3"), timekeeping={"retire_after": 2})
     let_pass(run, at)
     while run.status == Run.Status.RUNNING:
@@ -112,7 +112,7 @@ def careful(run):
 
 
 def next_run(ana, number, at):
-    """The run of the next stage, whose time control has been let pass."""
+    """The run of stage `number`, after the deadline of the time control before it has passed."""
     stage = ana.rally.stages.get(number=number - 1)
     if stage.status == "time control":
         at(stage.control_deadline)
@@ -124,7 +124,7 @@ def next_run(ana, number, at):
 
 
 def handed_over(at, **how):
-    """Ana has missed a deadline where the codriver then keeps the wheel for the rest of the stage."""
+    """A run in which Ana has missed a deadline and the codriver keeps her wheel for the rest of the stage."""
     rules = {"after_miss": "stage", "hand_back_hours": 12}
     run, (ana, bo) = on_the_road("Ana", "Bo", timekeeping=rules, **how)
     let_pass(run, at)
@@ -132,7 +132,7 @@ def handed_over(at, **how):
 
 
 def until_it_is(run, entry, *others):
-    """Everybody else drives, and the codriver where it has the wheel, until it is this car's turn."""
+    """Let `others` drive until it is this car's turn. The codriver drives the cars of which it has the wheel."""
     run.refresh_from_db()
     while run.state["queue"][0] != str(entry.start_number):
         other = next(each for each in others if str(each.start_number) == run.state["queue"][0])
@@ -171,7 +171,7 @@ def test_while_the_codriver_has_the_wheel_the_driver_cannot_drive(at):
         play(run, ana, **careful_turn(run))
 
 
-def test_after_the_hours_for_it_the_wheel_is_not_given_back(at):
+def test_after_the_hand_back_hours_the_wheel_cannot_be_taken_back(at):
     run, ana, _bo = handed_over(at)
     at(clock.now() + 12 * HOUR)
     answer = desk_of(ana).post(f"/runs/{run.key}/wheel/")
@@ -189,7 +189,7 @@ def test_nobody_takes_anothers_wheel(at):
 
 
 def test_alone_on_the_road_the_codriver_waits_for_the_driver_as_long_as_the_wheel_may_be_taken_back(at):
-    """Nobody else is kept waiting, so the rest of the stage is not gone in a second."""
+    """Nobody else waits, so the codriver does not drive the rest of the stage at once."""
     run, _ana = on_the_road("Ana", mode="open road", timekeeping={"after_miss": "stage", "hand_back_hours": 5})
     let_pass(run, at)
     turn = open_turn(run)
@@ -205,11 +205,11 @@ def test_alone_on_the_road_the_codriver_waits_for_the_driver_as_long_as_the_whee
     assert run.turns.filter(missed=True).count() == 1
 
 
-# Nothing unfair ---------------------------------------------------------------------------------------
+# Outages ----------------------------------------------------------------------------------------------
 
 
 def swept_until(moment, at):
-    """The clock goes each minute until then, and stands still afterwards."""
+    """Sweep at `moment`, as if a sweep had run every minute until then. No sweep runs afterwards."""
     Sweep.objects.update_or_create(name=DEADLINES, defaults={"at": moment - MINUTE})
     at(moment)
     sweep.delay()
@@ -241,7 +241,7 @@ def test_a_sweep_that_was_a_little_late_excuses_nobody(at):
 
 @pytest.mark.parametrize("minutes", [170, 60, 9, 1, 0, -3, -59])
 def test_whenever_a_deadline_passes_around_an_outage_its_driver_has_the_grace(at, minutes):
-    """The clock stands still for three hours; the deadline was so many minutes before it goes again."""
+    """No sweep runs for three hours. The deadline is `minutes` before the first sweep afterwards."""
     run, _ana = on_the_road("Ana")
     back = open_turn(run).deadline + minutes * MINUTE
     swept_until(back - 3 * HOUR, at)
@@ -256,7 +256,7 @@ def test_whenever_a_deadline_passes_around_an_outage_its_driver_has_the_grace(at
     assert Turn.objects.get(pk=turn.pk).missed, "excused once, and only once"
 
 
-def test_who_has_more_than_the_grace_left_after_an_outage_keeps_the_deadline(at):
+def test_a_driver_with_more_than_the_grace_left_after_an_outage_keeps_the_deadline(at):
     run, _ana = on_the_road("Ana")
     deadline = open_turn(run).deadline
     swept_until(deadline - 5 * HOUR, at)
@@ -266,8 +266,8 @@ def test_who_has_more_than_the_grace_left_after_an_outage_keeps_the_deadline(at)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_stage_that_closed_while_the_site_was_away_closes_later_for_all_that_is_left_of_it(at):
-    """Not only the turn that was open then: who drives it in the hour that is given goes on."""
+def test_a_stage_that_closed_while_the_site_was_away_closes_later_for_all_its_turns(at):
+    """Not only the turn that was open then: a driver who makes it within the given hour may make further turns."""
     run, (ana,) = on_the_road(
         "Ana", mode="open road", stages=("4/1",), timekeeping={"pace": "closing", "stage_hours": 100}
     )
@@ -285,8 +285,8 @@ def test_a_stage_that_closed_while_the_site_was_away_closes_later_for_all_that_i
     assert run.turns.get(number=2).missed, "and no longer"
 
 
-def test_the_grace_is_of_hours_that_count(at):
-    """Back at ten in the evening, when the quiet hours begin: the hour is the first one of the morning."""
+def test_only_hours_that_count_are_given_as_grace(at):
+    """Sweeps run again at 22:00, when the quiet hours begin. So the hour that is given is the first of the morning."""
     run, _ana = on_the_road("Ana", turn_hours=9, timekeeping={"quiet_from": time(22), "quiet_to": time(7)})
     assert open_turn(run).deadline == datetime(2026, 11, 19, 21, tzinfo=UTC)
     swept_until(datetime(2026, 11, 19, 20, 40, tzinfo=UTC), at)
@@ -315,7 +315,7 @@ def test_a_deadline_that_passed_unswept_before_a_pause_is_excused_while_the_rall
     assert turn.deadline >= clock.now() + HOUR
 
 
-# Who judges -------------------------------------------------------------------------------------------
+# Who sees misses --------------------------------------------------------------------------------------
 
 
 def test_stewards_and_organisers_see_who_missed_what_and_nobody_else_does(at):
@@ -340,7 +340,7 @@ def test_without_a_miss_the_page_says_so(at):
     )
 
 
-def test_what_was_done_is_told_once(at):
+def test_each_miss_brings_one_notice_that_says_what_was_done(at):
     run, (ana,) = on_the_road("Ana", timekeeping={"miss_penalty": 10, "retire_after": 2})
     let_pass(run, at, times=2)
     said = Notice.objects.filter(kind="turn driven for you").order_by("created_at")

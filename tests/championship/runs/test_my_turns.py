@@ -1,4 +1,4 @@
-"""My turns: what waits for me and how pressing it is, what others are at, what I have sent ahead."""
+"""The page of my turns: what waits for me and how urgent it is, who else is to play, and what I have sent ahead."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 
 
 def page_of(client):
-    """The page in words, cards in their order."""
+    """The text of the page, with the cards in their order."""
     text = client.get("/turns/").content.decode()
     return " ".join(re.sub(r"<[^>]+>", " ", text.partition('id="content"')[2]).split())
 
@@ -34,7 +34,7 @@ def alone(person, name, **how):
     return rally
 
 
-def test_turns_and_time_controls_stand_in_the_order_in_which_they_close():
+def test_turns_and_time_controls_are_in_the_order_in_which_they_close():
     ana = make_user("Ana")
     for name in ("Rajd Slow", "Rajd Soon", "Rajd Control"):
         alone(ana, name)
@@ -53,7 +53,7 @@ def test_turns_and_time_controls_stand_in_the_order_in_which_they_close():
     assert "Time control has been open for" in said
 
 
-def test_a_deadline_is_a_moment_in_my_zone_and_a_span():
+def test_a_deadline_is_shown_in_my_zone_and_as_the_time_that_is_left():
     ana = make_user("Ana", time_zone="Asia/Tokyo")
     alone(ana, "Rajd Tokyo")
     deadline = datetime.now(UTC).replace(hour=15, minute=30) + timedelta(days=2)
@@ -63,10 +63,10 @@ def test_a_deadline_is_a_moment_in_my_zone_and_a_span():
     assert re.search(r"\d day.* left", said)
 
 
-def test_where_others_play_it_says_who_and_for_how_long():
+def test_where_another_is_to_play_the_page_says_who_and_for_how_long():
     _run, (ana, bo) = on_the_road("Ana", "Bo")
     Turn.objects.update(since=datetime.now(UTC) - timedelta(hours=3))
-    assert f"{ana.crew} is to play, for 3 hours now." in page_of(desk_of(bo)).replace("\xa0", " ")
+    assert f"It has been {ana.crew}'s turn for 3 hours." in page_of(desk_of(bo)).replace("\xa0", " ")
 
 
 def test_a_plan_sent_ahead_is_named_where_it_waits():

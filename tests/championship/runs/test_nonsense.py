@@ -1,4 +1,4 @@
-"""Nonsense in every field of the turn form and of the page's address: words, never a broken page, nothing changed."""
+"""Nonsense in every field of the turn form and of the page's address is explained, breaks no page, changes nothing."""
 
 import json
 
@@ -125,7 +125,7 @@ def test_nonsense_in_the_address_shows_the_page_or_says_what_is_wrong(half_made)
     assert all_of(run) == before
 
 
-def test_a_plan_laid_wrong_in_the_address_tells_only_who_drives():
+def test_a_wrong_plan_in_the_address_is_explained_only_to_drivers():
     run, (ana, bo) = on_the_road("Ana", "Bo")
     seen = {
         desk: desk.get(run.get_absolute_url(), {"plan": "1:99.9.l"}) for desk in (desk_of(ana), desk_of(bo), Client())

@@ -1,6 +1,6 @@
-"""One door to what was rolled and laid in a run with shared dice: every address, by role, method and kind of request.
+"""What was rolled and laid in a run with shared dice is hidden: every address, by role, method and kind of request.
 
-Whoever may not watch Ana's run (door.py) learns nothing of it anywhere on the site.
+People who may not watch Ana's run (door.py) learn nothing about it anywhere on the site.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ PAPERS = TIMES_ON | {"rallies:podium_png", "rallies:start_list_pdf", "rallies:st
 
 @pytest.fixture(scope="module")
 def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[Scene]:
-    """The scene, built once; what a test does to it is undone."""
+    """The scene, built once for this module. It is rolled back at the end."""
     with django_db_blocker.unblock(), transaction.atomic():
         yield built()
         transaction.set_rollback(True)
@@ -64,7 +64,7 @@ def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[Scene]:
 
 @pytest.fixture
 def scene(world: Scene) -> Scene:
-    """The scene as it was built, and nothing kept of another test's."""
+    """The scene as it was built, with an empty cache."""
     cache.clear()
     return copy.deepcopy(world)
 
@@ -76,8 +76,8 @@ def test_every_address_is_listed_as_one_that_shows_a_run_or_not():
     assert not (RUN | AROUND) - names, "these are no more"
 
 
-def test_whatever_is_found_by_the_key_of_a_run_or_a_rally_is_searched():
-    """The promise is all of a run that is shown before the door opens."""
+def test_every_address_with_the_key_of_a_run_or_a_rally_is_tested():
+    """`runs:proof` is not in RUN: it is shown while the run is hidden, but without its secrets."""
     found = list(routes(get_resolver()))
     assert {name for name, route in found if route.startswith("runs/<")} == RUN - {"runs:stage_gaps"} | {"runs:proof"}
     kinds = ("rallies/<", "championships/<", "protests/<", "decisions/<")
@@ -92,7 +92,7 @@ def test_whatever_is_found_by_the_key_of_a_run_or_a_rally_is_searched():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("role", KEPT_OUT)
-def test_who_may_not_watch_gets_the_same_refusal_from_every_address_of_the_run(scene, role):
+def test_every_address_of_the_run_refuses_people_who_may_not_watch_in_the_same_way(scene, role):
     wrong, client = [], scene.client(scene.people[role])
     for name, address in addresses(scene, RUN):
         for way, whole, answer in refusals(scene, name, address, client):
@@ -107,7 +107,7 @@ def test_who_may_not_watch_gets_the_same_refusal_from_every_address_of_the_run(s
 
 @pytest.mark.slow
 @pytest.mark.parametrize("role", KEPT_OUT)
-def test_pages_around_the_run_say_nothing_of_it(scene, role):
+def test_pages_around_the_run_say_nothing_about_it(scene, role):
     wrong, shown, client = [], 0, scene.client(scene.people[role])
     for name, address in addresses(scene, AROUND):
         for way in ("get", "post") if role in POSTING else ("get",):
@@ -121,7 +121,10 @@ def test_pages_around_the_run_say_nothing_of_it(scene, role):
 
 @pytest.mark.slow
 def test_the_administration_shows_no_time_of_the_hidden_run(scene):
-    """An operator may drive too: neither a list nor a row of it tells the time. Letters belong to who got them."""
+    """An operator may drive too, so neither a list nor a page of a row shows the time.
+
+    Single notices are not checked: a notice belongs to its recipient.
+    """
     operator = scene.people["a member"]
     operator.is_staff = operator.is_superuser = True
     operator.save()
@@ -139,7 +142,7 @@ def test_the_administration_shows_no_time_of_the_hidden_run(scene):
     assert shown > len(admin.site._registry)
 
 
-def test_who_has_come_in_sees_it_all(scene):
+def test_drivers_who_have_finished_see_the_whole_run(scene):
     for role in LET_IN:
         client = scene.client(scene.people[role])
         for name, address in addresses(scene, RUN):
@@ -152,7 +155,7 @@ def test_who_has_come_in_sees_it_all(scene):
         assert stage_time(SECONDS) in client.get(reverse("rallies:overall", args=[scene.rally.key, 1])).content.decode()
 
 
-def test_when_every_car_is_in_everybody_sees_it(scene):
+def test_everybody_sees_the_run_when_every_car_has_finished(scene):
     for run in Run.objects.filter(special_stage=scene.hidden.special_stage, status=Run.Status.RUNNING):
         driven_to_the_end(run, run.seats.select_related("entry__driver").get().entry)
     stranger = Client()
@@ -164,7 +167,7 @@ def test_when_every_car_is_in_everybody_sees_it(scene):
     assert stranger.get(reverse("rallies:stage", args=[scene.rally.key, 1])).context["page"].times_in == 5
 
 
-def test_how_many_are_in_is_no_secret(scene):
+def test_the_number_of_finished_cars_is_public(scene):
     page = Client().get(reverse("rallies:stage", args=[scene.rally.key, 1]))
     assert "2 of 5 cars are in." in page.content.decode()
     assert CREW in page.content.decode(), "the start list stays"
@@ -172,7 +175,7 @@ def test_how_many_are_in_is_no_secret(scene):
     assert "2 of 5 cars are in" in desk.content.decode()
 
 
-def test_the_board_of_who_is_to_drive_does_not_tell_how_far_others_are(scene):
+def test_the_board_hides_from_an_organiser_who_is_to_drive_how_far_others_are(scene):
     def behind(person: User) -> set[int | None]:
         board = signed_in(person).get(reverse("runs:board", args=[scene.rally.key])).context["board"]
         return {row.behind for each in board.on_the_road for row in each.waiting}
@@ -180,8 +183,10 @@ def test_the_board_of_who_is_to_drive_does_not_tell_how_far_others_are(scene):
     assert behind(scene.people["the organiser who is to drive"]) == {None}
 
 
-def test_a_tag_from_before_does_not_tell_whether_the_run_has_moved(scene):
-    """Bo was let in by mistake, or drove for Cem: his page's tag is worth nothing once he may not watch."""
+def test_an_old_tag_does_not_tell_whether_the_run_has_moved(scene):
+    """People who may not watch learn nothing with an old tag: neither Bo with Dag's tag, nor Dag after another driver
+    has taken over his entry.
+    """
     run = Run.objects.get(seats__entry__driver=scene.people["a driver on the way"])
     dag, bo = scene.people["a driver who is in"], scene.people["a driver who is to drive"]
     client = signed_in(dag)
@@ -198,14 +203,14 @@ def test_a_tag_from_before_does_not_tell_whether_the_run_has_moved(scene):
     assert client.get(address, headers={"If-None-Match": tag}).status_code == 403
 
 
-def test_a_kept_paper_tells_nothing_of_it_whoever_had_it_made_and_is_made_anew_when_all_are_in(scene, settings, at):
+def test_a_stored_paper_hides_the_run_from_everybody_and_is_made_again_when_all_have_finished(scene, settings, at):
     settings.PAPER_CELLS_AT_ONCE = 1
     at(timezone.now())
     papers = [address for _name, address in addresses(scene, PAPERS)]
     dag, stranger = scene.client(scene.people["a driver who is in"]), Client()
     tags = {}
     assert {dag.get(address).status_code for address in papers} == {202}
-    assert _papers_made() == len(papers)
+    assert _make_requested_papers() == len(papers)
     for address in papers:
         answer = dag.get(address)
         assert (answer.status_code, leaks(scene, answer)) == (200, [])
@@ -215,25 +220,25 @@ def test_a_kept_paper_tells_nothing_of_it_whoever_had_it_made_and_is_made_anew_w
         driven_to_the_end(run, run.seats.select_related("entry__driver").get().entry)
     at(clock.now() + paper_cache.FRESH)
     assert {stranger.get(each, headers={"If-None-Match": tags[each]}).status_code for each in papers} == {202}
-    assert _papers_made() == len(papers)
+    assert _make_requested_papers() == len(papers)
     told = [text_of(stranger.get(address)) for _name, address in addresses(scene, TIMES_ON)]
     assert all(stage_time(SECONDS) in each or str(SECONDS) in each for each in told)
 
 
-def _papers_made() -> int:
-    """What workers do with the papers that were asked for; how many they made."""
+def _make_requested_papers() -> int:
+    """Make the requested papers, as workers do. Returns how many were made."""
     wanted = KeptPaper.objects.exclude(asked_for="").values_list("pk", flat=True)
     return sum(paper_cache.make_paper(paper_id=pk) for pk in list(wanted))
 
 
-def test_a_picture_of_the_rally_is_the_same_whatever_the_hidden_time(scene):
+def test_the_podium_picture_does_not_depend_on_the_hidden_time(scene):
     address = reverse("rallies:podium_png", args=[scene.rally.key])
     before = Client().get(address).content
     StageTime.objects.update(measure=77)
     assert Client().get(address).content == before
 
 
-def test_nobody_sets_a_time_that_nobody_may_know(scene):
+def test_stewards_cannot_set_a_time_that_is_still_hidden(scene):
     entry = scene.hidden.seats.get().entry
     with pytest.raises(Refused) as refusal:
         decide(
@@ -251,7 +256,7 @@ def test_nobody_sets_a_time_that_nobody_may_know(scene):
     assert stage_time(SECONDS) not in Client().get(reverse("rallies:stage", args=[scene.rally.key, 1])).content.decode()
 
 
-def test_letters_to_those_who_wait_say_nothing_of_the_hidden_run(scene):
+def test_notices_to_other_people_say_nothing_about_the_hidden_run(scene):
     ana = scene.people["the driver"]
     said = [str(notice.context) + notice.link for notice in Notice.objects.exclude(recipient=ana)]
     assert said, "there are letters"

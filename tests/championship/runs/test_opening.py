@@ -1,4 +1,4 @@
-"""A stage goes on the road: who drives in which run, in which car, under which secret."""
+"""Opening a stage: who drives in which run, in which car, and with which secret."""
 
 import hashlib
 
@@ -65,7 +65,7 @@ def test_each_run_has_a_secret_of_its_own_and_publishes_its_sha_256():
 
 
 def test_cars_take_their_damage_from_stage_to_stage():
-    """After 1/1 there is service, after 1/3 there is none. The stages are driven past the runs."""
+    """After 1/1 there is service, after 1/3 there is none. Times are recorded without driving the runs."""
     run, entries = on_the_road("Ana", "Bo", stages=("1/3", "1/1", "1/2"))
     ana, bo = sorted(entries, key=lambda entry: entry.start_number)
     rally = run.special_stage.rally
@@ -92,7 +92,7 @@ def test_the_next_stage_starts_in_the_order_of_the_times():
     assert {starters(second)[0], starters(second)[-1]} == {ana, bo}
 
 
-def test_an_option_that_the_game_has_got_since_has_its_default():
+def test_an_option_that_is_newer_than_the_rally_has_its_default():
     """The rally was made by an earlier version of the game, which did not know the option."""
     rally = make_rally()
     enter(rally, "Ana", "Bo")
@@ -114,7 +114,7 @@ def test_a_stage_cannot_be_opened_twice():
 
 
 def test_runs_open_with_the_stage_or_not_at_all():
-    """A game that cannot set the stage up undoes the start of the rally with it."""
+    """When the game cannot set the stage up, the start of the rally is rolled back."""
     rally = make_rally()
     enter(rally, "Ana")
     rally.stages.update(spec={})

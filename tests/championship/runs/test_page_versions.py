@@ -1,4 +1,4 @@
-"""Pages that ask what is new: one light query and 304 while nothing is, the page with the first thing that is."""
+"""Pages that poll for news: one small query and 304 while nothing is new, otherwise the page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 def polls_of(client, path, part):
-    """Whom a part of a page asks, and the tag it shows."""
+    """The address that a part of a page polls, and the tag of the part."""
     text = client.get(path).content.decode()
     found = re.search(rf'id="{part}"[^>]* data-poll="([^"]*)" data-tag="([^"]*)"', text)
     assert found, f"{part} of {path} asks nothing"
@@ -29,13 +29,13 @@ def polls_of(client, path, part):
 
 
 def ask(client, polls):
-    """What a page hears that asks once."""
+    """The response to one poll."""
     address, tag = polls
     return client.get(address, headers={"If-None-Match": tag})
 
 
 def nothing_new(client, polls, assert_num):
-    """The answer, which took one query in all, session and account included."""
+    """The response to a poll that finds nothing new. It takes one query in all, session and account included."""
     with assert_num(1):
         answer = ask(client, polls)
     assert answer.status_code == 304
@@ -48,13 +48,13 @@ def nothing_new(client, polls, assert_num):
 # The stage page -----------------------------------------------------------------------------------------
 
 
-def test_while_nobody_moves_asking_costs_one_query(django_assert_num_queries):
+def test_while_nobody_moves_polling_takes_one_query(django_assert_num_queries):
     run, (ana, bo) = on_the_road("Ana", "Bo")
     for client in (desk_of(ana), desk_of(bo), signed_in(make_user()), Client()):
         nothing_new(client, polls_of(client, run.get_absolute_url(), "run"), django_assert_num_queries)
 
 
-def test_a_move_is_told_to_everybody_in_their_own_way(django_assert_num_queries):
+def test_after_a_move_everybody_gets_their_own_page(django_assert_num_queries):
     run, (ana, bo) = on_the_road("Ana", "Bo")
     lookers = [desk_of(ana), desk_of(bo), Client()]
     polls = [polls_of(client, run.get_absolute_url(), "run") for client in lookers]
@@ -70,7 +70,7 @@ def test_a_move_is_told_to_everybody_in_their_own_way(django_assert_num_queries)
     assert "/turn/" not in ask(lookers[2], polls[2]).content.decode()
 
 
-def test_a_move_in_another_tab_is_told_to_the_first():
+def test_a_move_in_another_tab_is_news_to_the_first():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     tab = desk_of(ana)
     polls = polls_of(tab, run.get_absolute_url(), "run")
@@ -88,7 +88,7 @@ def test_a_new_deadline_is_news_though_nobody_has_moved(django_assert_num_querie
     assert ask(client, polls).status_code == 200
 
 
-def test_what_the_clock_does_is_news():
+def test_a_turn_that_the_clock_makes_is_news():
     run, (_ana, bo) = on_the_road("Ana", "Bo")
     client = desk_of(bo)
     polls = polls_of(client, run.get_absolute_url(), "run")
@@ -130,11 +130,11 @@ def test_a_damaged_tag_gets_the_page(tag):
     assert Client().get(f"/runs/{run.key}/changes/", headers={"If-None-Match": tag}).status_code == 200
 
 
-def test_who_asks_about_a_run_that_is_not_there_hears_so():
+def test_polling_an_unknown_run_gets_404():
     assert Client().get("/runs/nobody/changes/", headers={"If-None-Match": 'W/"0"'}).status_code == 404
 
 
-def test_page_and_question_agree_on_what_a_page_depends_on():
+def test_page_and_poll_agree_on_what_a_page_depends_on():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     for _turn in range(6):
         client = desk_of(ana)
@@ -145,14 +145,14 @@ def test_page_and_question_agree_on_what_a_page_depends_on():
 # The badge, and my turns ---------------------------------------------------------------------------------
 
 
-def test_the_badge_asks_in_one_query_whoever_is_signed_in(django_assert_num_queries):
+def test_the_badge_polls_with_one_query_for_everybody_who_is_signed_in(django_assert_num_queries):
     _run, (ana, bo) = on_the_road("Ana", "Bo")
     for entry in (ana, bo):
         client = desk_of(entry)
         nothing_new(client, polls_of(client, "/clubs/", "waiting"), django_assert_num_queries)
 
 
-def test_the_badge_and_the_title_tell_how_many_turns_wait():
+def test_the_badge_and_the_title_show_how_many_turns_wait():
     run, (ana, bo) = on_the_road("Ana", "Bo")
     page = desk_of(ana).get("/clubs/").content.decode()
     assert "<title>(1) " in page
@@ -168,15 +168,15 @@ def test_the_badge_and_the_title_tell_how_many_turns_wait():
     assert len(answer.content) < 1000
 
 
-def test_the_names_of_readers_cannot_be_made_up():
+def test_the_signed_names_of_readers_cannot_be_forged():
     _run, (ana, bo) = on_the_road("Ana", "Bo")
-    name = page_versions.name_of(ana.driver)
+    name = page_versions.signed_name_of(ana.driver)
     for made_up in (f"{bo.driver.pk}", name.replace(str(ana.driver.pk), str(bo.driver.pk), 1), name + "x", "x:y"):
         assert Client().get(f"/turns/changes/{made_up}/").status_code == 404
         assert desk_of(bo).get("/turns/", {"of": made_up}).status_code == 200, "the page stands, it only asks nothing"
 
 
-def test_who_signs_out_hears_from_the_next_question():
+def test_the_first_poll_after_signing_out_leads_to_the_sign_in_page():
     _run, (ana, _bo) = on_the_road("Ana", "Bo")
     client = desk_of(ana)
     polls = polls_of(client, "/turns/", "content")
@@ -186,7 +186,7 @@ def test_who_signs_out_hears_from_the_next_question():
     assert "/account/login/" in answer["Location"]
 
 
-def test_my_turns_hears_of_every_move_in_my_runs_and_of_no_other(django_assert_num_queries):
+def test_every_move_in_my_runs_and_no_other_is_news_to_my_turns(django_assert_num_queries):
     run, (ana, bo) = on_the_road("Ana", "Bo")
     other, (zoe,) = on_the_road("Zoe")
     client = desk_of(bo)
@@ -202,7 +202,7 @@ def test_my_turns_hears_of_every_move_in_my_runs_and_of_no_other(django_assert_n
 PAGES = ("", "stages/1/", "sheet/", "podium/")
 
 
-def test_the_pages_of_a_rally_ask_in_one_query(django_assert_num_queries):
+def test_the_pages_of_a_rally_poll_with_one_query(django_assert_num_queries):
     rally, (ana, *_others) = started()
     pages = [(client, page) for client in (desk_of(ana), Client()) for page in PAGES]
     for client, page in [*pages, (signed_in(organiser_of(rally)), "desk/")]:
@@ -211,7 +211,7 @@ def test_the_pages_of_a_rally_ask_in_one_query(django_assert_num_queries):
 
 
 @pytest.mark.slow
-def test_whatever_happens_to_a_rally_is_news_on_its_pages():
+def test_every_change_of_a_rally_is_news_on_its_pages():
     rally, entries = started("Ana", "Bo", stages=("1/1", "1/2"), mode="open road", auto_start=False)
     ana, bo = entries
     olga = organiser_of(rally)

@@ -1,4 +1,4 @@
-"""The pages of runs: what each of those who look sees, what nobody sees, and how few queries that takes."""
+"""The pages of runs: what each viewer sees, what nobody sees, and how few queries that takes."""
 
 import re
 from datetime import UTC, datetime
@@ -36,7 +36,7 @@ def page_of(client, run, status=200, path=""):
 # Who sees what ----------------------------------------------------------------------------------------
 
 
-def test_everybody_with_the_address_may_look_on():
+def test_everybody_with_the_address_may_watch():
     run, (ana, bo) = on_the_road("Ana", "Bo")
     lookers = [Client(), signed_in(make_user("Stranger")), signed_in(make_member(ana.rally.club)), desk_of(bo)]
     for looker in lookers:
@@ -51,7 +51,7 @@ def test_everybody_with_the_address_may_look_on():
     assert "The first move" in mine
 
 
-def test_the_page_of_a_finished_run_says_so_and_tells_how_it_was_driven():
+def test_the_page_of_a_finished_run_says_so_and_shows_how_it_was_driven():
     run, entries = driven("Ana", "Bo", stages=("4/1",))
     for looker in (Client(), desk_of(entries[0])):
         page = page_of(looker, run)
@@ -120,7 +120,7 @@ def test_my_turns_lists_what_waits_and_what_does_not():
         play(waiting, ana, **careful_turn(waiting))
     page = desk_of(ana).get("/turns/").content.decode()
     assert "Nobody waits for you." in page
-    assert "On the road, others to play" in page
+    assert "On the road, not your turn" in page
 
 
 def test_my_turns_are_for_those_who_are_signed_in():
@@ -164,12 +164,12 @@ def test_a_missing_page_counts_too():
 
 
 def secrets_of(run):
-    """The secret in every shape it could be written in."""
+    """The secret in every notation in which it could appear."""
     secret = bytes(run.secret)
     return [secret.hex(), secret.hex(" "), secret.hex("-"), str(secret)[2:-1], str(int.from_bytes(secret, "big"))]
 
 
-def test_neither_secret_nor_what_is_undrawn_is_on_any_page():
+def test_neither_the_secret_nor_anything_still_to_be_drawn_is_on_any_page():
     run, (ana, bo) = on_the_road("Ana", "Bo")
     play(run, ana, **careful_turn(run))
     stage = run.special_stage
@@ -265,7 +265,7 @@ def test_a_long_log_takes_no_more_queries_than_a_short_one(django_assert_max_num
 
 
 @pytest.mark.parametrize("hidden", [False, True])
-def test_a_log_comes_page_by_page_and_tells_each_post_once(monkeypatch, hidden):
+def test_a_log_has_pages_and_shows_each_post_once(monkeypatch, hidden):
     run, _entries = driven("Ana", "Bo", stages=("4/1",))
     Run.objects.filter(pk=run.pk).update(hidden=hidden)  # then posts and events are counted for each reader
     told = re.compile(r'<li data-kind="\w+" id="([pe]\d+)">')

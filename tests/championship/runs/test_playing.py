@@ -1,4 +1,4 @@
-"""Who may post a turn, when, and what a refused post leaves as it was."""
+"""Who may post a turn, and when. A refused post changes nothing."""
 
 import pytest
 from django.test import Client
@@ -51,7 +51,7 @@ def test_a_plan_in_the_address_that_breaks_a_rule_is_explained_too():
     assert alert_on(page).startswith("D4 Move 2: ")
 
 
-def test_who_cannot_stay_may_not_hand_in_an_empty_plan():
+def test_a_car_that_cannot_stay_needs_a_plan_with_moves():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     before = all_of(run)
     answer = post(desk_of(ana), run, do="lay", plan="", roll="one by one")
@@ -69,24 +69,24 @@ def test_a_step_that_the_turn_does_not_take_now_is_refused():
     assert all_of(run) == before
 
 
-def test_a_page_from_before_is_answered_with_the_one_from_now():
+def test_a_post_from_an_old_page_gets_the_current_page():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     play(run, ana, **LEGAL)
     before = all_of(run)
     answer = post(desk_of(ana), run, version=0, **LEGAL)
     assert answer.status_code == 409
-    assert "moved on" in alert_on(answer)
+    assert "has changed meanwhile" in alert_on(answer)
     assert form_of(answer)["version"] == "1"
     assert 'value="roll"' in answer.content.decode(), "the page shows the step that comes now"
     assert all_of(run) == before
 
 
-def test_a_page_from_the_future_is_no_better():
+def test_a_post_with_a_future_version_is_refused_too():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     assert post(desk_of(ana), run, version=7, **LEGAL).status_code == 409
 
 
-def test_somebody_elses_turn_is_not_yours():
+def test_a_driver_cannot_make_the_turn_of_another():
     run, (_ana, bo) = on_the_road("Ana", "Bo")
     before = all_of(run)
     answer = post(desk_of(bo), run, **LEGAL)
@@ -114,7 +114,7 @@ def test_a_driver_of_the_other_run_of_the_stage_does_not_drive_here():
     assert post(desk_of(seventh), other, **LEGAL).status_code == 302
 
 
-def test_who_is_not_signed_in_comes_back_to_the_stage_after_signing_in():
+def test_a_visitor_comes_back_to_the_stage_after_signing_in():
     run, _drivers = on_the_road("Ana")
     before = all_of(run)
     answer = post(Client(), run, **LEGAL)
@@ -132,7 +132,7 @@ def test_an_unknown_run_is_not_found(path):
         assert Client().post(path, LEGAL).status_code == 404
 
 
-def test_the_address_that_a_refused_form_leaves_shows_the_stage():
+def test_the_address_of_a_refused_form_leads_to_the_stage():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     answer = desk_of(ana).get(f"/runs/{run.key}/turn/", {"plan": "1:1.2.l"}, follow=True)
     assert answer.redirect_chain == [(f"{run.get_absolute_url()}?plan=1%3A1.2.l", 302)]
@@ -140,7 +140,7 @@ def test_the_address_that_a_refused_form_leaves_shows_the_stage():
     assert desk_of(ana).put(f"/runs/{run.key}/turn/").status_code == 405
 
 
-def test_the_same_post_twice_plays_once_and_is_answered_the_same():
+def test_the_same_post_twice_plays_once_and_gets_the_same_response():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     desk = desk_of(ana)
     first = post(desk, run, version=0, key="once", **LEGAL)
@@ -152,7 +152,7 @@ def test_the_same_post_twice_plays_once_and_is_answered_the_same():
     assert Post.objects.filter(run=run).count() == 1
 
 
-def test_the_same_post_is_known_again_after_others_have_played():
+def test_the_same_post_is_recognised_after_others_have_played():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     orders = careful_turn(run)
     assert play_turn(by=ana.driver, run=run, orders=orders, version=0, key="once").played
@@ -163,7 +163,7 @@ def test_the_same_post_is_known_again_after_others_have_played():
 
 
 def test_other_orders_under_the_same_key_are_not_taken_for_the_first():
-    """Back in the browser, then another button of the form that was sent already."""
+    """The driver goes back in the browser and presses another button of the form that was already sent."""
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     desk = desk_of(ana)
     assert post(desk, run, key="once", **LEGAL).status_code == 302
@@ -174,7 +174,7 @@ def test_other_orders_under_the_same_key_are_not_taken_for_the_first():
     assert all_of(run) == before
 
 
-def test_a_key_longer_than_any_that_is_kept_is_the_same_key_the_second_time():
+def test_a_key_that_is_too_long_to_store_is_recognised_the_second_time():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     orders, key = careful_turn(run), "k" * 60
     play_turn(by=ana.driver, run=run, orders=orders, version=0, key=key)
@@ -194,7 +194,7 @@ def test_the_same_key_from_two_people_names_two_posts():
     assert Post.objects.filter(key="mine").count() == 2
 
 
-def test_while_the_codriver_drives_the_driver_only_looks():
+def test_while_the_codriver_drives_the_driver_only_watches():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     rally_services.set_driven_by(by=ana.driver, entry=ana, driven_by="codriver")
     before = all_of(run)
@@ -217,7 +217,7 @@ def test_a_stage_that_is_over_takes_no_posts():
     assert all_of(run) == before
 
 
-def test_a_page_that_is_read_while_a_move_is_made_holds_together():
+def test_a_page_that_is_read_while_a_move_is_made_is_consistent():
     """Bo's page reads the run, Ana's turn is played, then Bo's page reads whose turn it is."""
     run, (ana, bo) = on_the_road("Ana", "Bo")
     read_before = run_by_key(run.key, bo.driver)

@@ -1,4 +1,4 @@
-"""First turns, guided: a stage of one's own, where nothing counts and lessons tell what to try next."""
+"""Guided practice: a private stage on which nothing counts, with lessons that say what to try next."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 
 
 def practising(name="Ana"):
-    """Somebody on the practice stage, their browser and their run."""
+    """A person who has begun practice, their browser and their run."""
     ana = make_user(name)
     client = signed_in(ana)
     answer = client.post("/practice/")
@@ -40,14 +40,14 @@ def practising(name="Ana"):
 
 
 def drive(by, run, **orders):
-    """A step of a turn."""
+    """Play a step of a turn, and refresh `run`."""
     run.refresh_from_db()
     play_turn(by=by, run=run, orders=orders, version=run.version, key=fresh_key())
     run.refresh_from_db()
 
 
 def panel_of(client, run, **query):
-    """The lessons as the stage page shows them: done of how many, the current one's title, and the panel's text."""
+    """The lessons on the stage page: how many are done, their total, the current one's title, and the panel's text."""
     text = client.get(run.get_absolute_url(), query).content.decode()
     panel = re.search(r'<section class="card practice".*?</section>', text, re.S)
     assert panel, "no lessons on the page"
@@ -60,7 +60,7 @@ def panel_of(client, run, **query):
 # On the stage --------------------------------------------------------------------------------------------
 
 
-def test_one_press_and_one_is_on_the_stage():
+def test_one_press_leads_to_the_practice_stage():
     _ana, client, run = practising()
     done, total, current, said = panel_of(client, run)
     assert (done, total, current) == (0, len(lessons.LESSONS), "Lay a plan")
@@ -69,19 +69,19 @@ def test_one_press_and_one_is_on_the_stage():
     assert 'class="deadline' not in page, "nobody is in a hurry"
 
 
-def test_pressing_again_leads_to_the_same_stage_and_from_the_beginning_to_a_new_one():
+def test_pressing_again_leads_to_the_same_stage_and_starting_over_to_a_new_one():
     ana, client, run = practising()
     drive(ana, run, do="turn", plan="1:1.2.l 2:1.3.l", roll="flat out")
     assert client.post("/practice/")["Location"] == run.get_absolute_url()
-    anew = client.post("/practice/", {"anew": "yes"})["Location"]
-    assert anew != run.get_absolute_url()
+    other_stage = client.post("/practice/", {"anew": "yes"})["Location"]
+    assert other_stage != run.get_absolute_url()
     run.refresh_from_db()
     assert run.status == Run.Status.FINISHED
     assert Practice.objects.filter(person=ana, ended_at=None).count() == 1
     assert Rally.objects.filter(practice=True, status=Rally.Status.RUNNING).count() == 1
 
 
-def test_who_is_not_signed_in_reads_what_is_learned_and_is_asked_to_sign_in():
+def test_a_visitor_reads_the_list_of_lessons_and_is_asked_to_sign_in():
     page = Client().get("/practice/").content.decode()
     for lesson in lessons.LESSONS:
         assert str(lesson.title) in page.replace("&#x27;", "'")
@@ -92,7 +92,7 @@ def test_who_is_not_signed_in_reads_what_is_learned_and_is_asked_to_sign_in():
     assert not Rally.objects.exists()
 
 
-def test_the_stage_is_lawful_and_can_be_driven_home():
+def test_the_stage_is_legal_and_can_be_driven_to_the_end():
     rules = registry.get("dirt")
     stage = rules.read_course(lessons.STAGE)
     options = rules.alone(rules.clean_options({}))
@@ -125,7 +125,7 @@ SHOWN_BY = {
 }
 
 
-def test_every_lesson_is_done_by_what_it_asks_for_and_by_nothing_less():
+def test_every_lesson_is_done_by_its_own_events_and_not_by_less():
     assert set(SHOWN_BY) == {lesson.name for lesson in lessons.LESSONS}
     for lesson in lessons.LESSONS:
         assert not lesson.done(Seen([])), f"{lesson.name} is done before anything has happened"
@@ -167,7 +167,7 @@ def test_a_loss_of_control_is_offered_and_explained_when_it_has_happened():
             skip_lesson(by=ana, name=lesson.name)
     put(run, Entry.objects.get(driver=ana), space="3.1.l", gear=5, started=True, on_track=True, sisu=False)
     said = panel_of(client, run)[3]
-    assert "Right now it is sure to happen on 3.2" in said
+    assert "Right now it is certain on 3.2" in said
     rules = registry.get("dirt")
     (move, *_more) = [move.text for move in legal_moves.choices(run.state, "1", "").moves if move.loses == "M1"]
     orders = {"do": "turn", "plan": move, "roll": "one by one"}
@@ -186,7 +186,7 @@ def test_a_loss_of_control_is_offered_and_explained_when_it_has_happened():
     assert "You lost control and the card said" in said
 
 
-def test_skipping_is_kept_twice_is_once_and_nonsense_is_refused():
+def test_a_lesson_is_skipped_once_and_nonsense_is_refused():
     ana, client, run = practising()
     for _time in range(2):
         answer = client.post("/practice/skip/", {"lesson": "plan"})
@@ -202,7 +202,7 @@ def test_skipping_is_kept_twice_is_once_and_nonsense_is_refused():
     assert signed_in(make_user()).post("/practice/skip/", {"lesson": "plan"}).status_code == 404
 
 
-def test_at_the_end_stands_what_was_learned_and_what_comes_next():
+def test_at_the_end_the_page_shows_what_was_learned_and_what_comes_next():
     ana, client, run = practising()
     there, move = before_the_finish(run)
     put(run, Entry.objects.get(driver=ana), cards=[100], **there)
@@ -258,7 +258,7 @@ def test_practice_is_on_no_list_counts_as_no_turn_and_writes_to_nobody():
     assert "Practice: dirt" not in olgas.get(f"/clubs/{other.slug}/rallies/new/").content.decode()
 
 
-def test_a_club_may_be_called_as_the_school_is():
+def test_a_club_may_have_the_same_name_as_the_driving_school():
     _ana, _client, _run = practising()
     assert make_club(name="Driving school").slug == "driving-school"
     begin_practice(by=make_user())
@@ -282,7 +282,7 @@ def test_the_clock_leaves_practice_alone_until_it_is_forgotten():
     assert not Notice.objects.exists()
 
 
-def test_whoever_begins_anew_again_and_again_is_asked_to_drive_on(monkeypatch):
+def test_starting_over_too_often_is_refused(monkeypatch):
     monkeypatch.setattr("championship.runs.services.practice_runs.MOST_AN_HOUR", 3)
     ana, client, _run = practising()
     for _again in range(2):

@@ -1,4 +1,4 @@
-"""A proof against an operator: what does not follow from what was promised is named, first thing first."""
+"""Proof against an operator: the check names the first thing that does not follow from the commitment."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def salted_run() -> Run:
-    """A run of one car, its first turn with a salt, not over yet."""
+    """A run of one car under way, whose first turn has a salt."""
     (run,) = runs_of(short_rally("Ana", mode="open road"))
     salted_turn(run, "6b" * 16)
     return run
@@ -56,10 +56,10 @@ def on_the_command_line(document: Any, folder: Path, *how: str) -> tuple[int, st
     return done.returncode, (done.stdout + done.stderr).strip()
 
 
-# A stranger's verifier ----------------------------------------------------------------------------------
+# The independent verifier -----------------------------------------------------------------------------
 
 
-def test_the_stranger_s_verifier_imports_nothing_of_ours() -> None:
+def test_the_independent_verifier_imports_nothing_of_this_project() -> None:
     tree = ast.parse((ROOT / "tests/verifier.py").read_text("utf-8"))
     names = {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
     names |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
@@ -67,7 +67,7 @@ def test_the_stranger_s_verifier_imports_nothing_of_ours() -> None:
 
 
 @pytest.mark.slow
-def test_the_stranger_s_verifier_agrees_on_fifty_records_of_runs_of_all_kinds() -> None:
+def test_the_independent_verifier_agrees_on_fifty_records_of_runs_of_all_kinds() -> None:
     runs = [*convoys(), *convoys(), *open_road(16), *open_road(16, dice="duplicate"), *open_road(14, form=1)]
     assert len(runs) == 50
     kinds = set()
@@ -87,7 +87,7 @@ def test_the_stranger_s_verifier_agrees_on_fifty_records_of_runs_of_all_kinds() 
 
 
 def forged(document: dict[str, Any]) -> dict[str, tuple[dict[str, Any], str]]:
-    """The record with one thing changed each, and which check of docs/records.md finds it."""
+    """Copies of the record with one change each, and the check of docs/records.md that finds it."""
 
     def changed(change: Any) -> dict[str, Any]:
         copy = deepcopy(document)
@@ -113,7 +113,7 @@ def forged(document: dict[str, Any]) -> dict[str, tuple[dict[str, Any], str]]:
     }
 
 
-def test_the_engine_and_the_stranger_name_the_same_thing_first() -> None:
+def test_the_engine_and_the_independent_verifier_name_the_same_thing_first() -> None:
     (run, *_others) = convoys()
     document, seal = downloaded(run), run.special_stage.seal
     for name, (wrong, found) in forged(document).items():
@@ -135,13 +135,13 @@ OPERATOR = {
 }
 
 
-def test_a_record_that_nobody_can_read_does_not_hold_and_the_page_says_why() -> None:
+def test_an_unreadable_record_is_invalid_and_the_page_says_why() -> None:
     (run,) = open_road(1)
     post = next(post for post in run.posts.order_by("number") if post.draws)
     Post.objects.filter(pk=post.pk).update(draws=[{"what": 1}])
     answer = Client().get(f"/runs/{run.key}/proof/")
     assert answer.status_code == 200
-    assert "The record does not hold" in answer.text
+    assert "The record is not valid" in answer.text
     assert "what, ends, by and number expected" in answer.text
 
 
@@ -156,16 +156,16 @@ def test_page_and_command_name_what_an_operator_has_done(what: str, tmp_path: Pa
     if not while_open:
         does(run)
     page = Client().get(f"/runs/{run.key}/proof/").content.decode()
-    assert f"The record does not hold: {said}" in " ".join(page.split())
+    assert f"The record is not valid: {said}" in " ".join(page.split())
     document = Client().get(f"/runs/{run.key}/record.json").json()
     code, told = on_the_command_line(document, tmp_path, "--promised", run.special_stage.seal.commitment)
     assert (code, told.startswith(said)) == (1, True), told
     file = SimpleUploadedFile("record.json", json.dumps(document).encode())
     looked = signed_in(make_user()).post("/records/", {"record": file}).content.decode()
-    assert f"The record does not hold: {said}" in looked
+    assert f"The record is not valid: {said}" in looked
 
 
-def test_a_seal_of_the_operator_s_own_is_found_only_by_who_noted_the_promise(tmp_path: Path) -> None:
+def test_a_forged_seal_is_found_only_by_people_who_noted_the_commitment(tmp_path: Path) -> None:
     run, other = (brought_home(salted_run()) for _each in range(2))
     document = downloaded(other)
     noted = run.special_stage.seal.commitment
@@ -184,7 +184,7 @@ def test_a_seal_of_the_operator_s_own_is_found_only_by_who_noted_the_promise(tmp
 # Salts --------------------------------------------------------------------------------------------------
 
 
-def test_a_post_brings_its_salt_and_sent_again_the_same_answer() -> None:
+def test_the_salt_of_a_post_is_stored_and_the_same_post_again_gets_the_same_response() -> None:
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     orders, sent = careful_turn(run), {"version": run.version, "key": "one"}
     first = play_turn(by=ana.driver, run=run, orders=orders, salt=" 5a5a ", **sent)
@@ -208,7 +208,7 @@ def test_the_salt_changes_what_is_drawn() -> None:
 
 
 @pytest.mark.parametrize("salt", ["x" * 65, "two\nlines", "nul\0", "bell\a"])
-def test_a_salt_that_is_none_is_refused_and_nothing_changes(salt: str) -> None:
+def test_an_invalid_salt_is_refused_and_nothing_changes(salt: str) -> None:
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     with pytest.raises(Refused) as refusal:
         play_turn(by=ana.driver, run=run, orders=careful_turn(run), version=0, key="one", salt=salt)
@@ -231,7 +231,7 @@ def test_the_proof_says_whose_orders_had_no_salt() -> None:
 # Formats ------------------------------------------------------------------------------------------------
 
 
-def test_a_run_that_opened_before_ends_in_the_format_it_opened_in() -> None:
+def test_a_run_that_opened_in_format_1_ends_in_format_1() -> None:
     (old,) = runs_of(short_rally("Bo", mode="open road"))
     of_format_1(old)
     salted_turn(old, "00")
@@ -241,12 +241,12 @@ def test_a_run_that_opened_before_ends_in_the_format_it_opened_in() -> None:
     assert {frozenset(turn) for turn in document["turns"]} == {frozenset({"driver", "orders", "events"})}
     assert record.verify(document, promised=old.commitment) is None
     page = Client().get(f"/runs/{old.key}/proof/").content.decode()
-    assert "This run opened before orders brought salts" in page
-    assert "The record does not hold" not in page
+    assert "This run opened before orders contained salts" in page
+    assert "The record is not valid" not in page
 
 
 def test_the_seal_of_a_stage_is_hidden_until_all_its_runs_are_over() -> None:
-    """In format 2 every run's record holds the seal, which gives the dice of the others away."""
+    """In format 2 every run's record holds the seal, which reveals the dice of the other runs."""
     runs = runs_of(short_rally("Ana", "Bo", mode="open road"))
     first = brought_home(runs[0])
     with pytest.raises(Forbidden):

@@ -1,4 +1,4 @@
-"""Several at once about one run, on PostgreSQL with real threads: all happens once, and nobody waits for ever."""
+"""Simultaneous acts on one run, on PostgreSQL with real threads: everything happens once, and nobody waits forever."""
 
 from datetime import timedelta
 
@@ -30,13 +30,13 @@ LAY = {"do": "lay", "plan": "1:1.2.l 2:1.3.l", "roll": "one by one"}
 
 
 def turn_by(run, entry, key, version=0):
-    """A driver posts all of the turn at hand."""
+    """Returns an act: the driver posts the whole turn that is open now."""
     orders = careful_turn(run)
     return lambda: play_turn(by=entry.driver, run=Run.objects.get(pk=run.pk), orders=orders, version=version, key=key)
 
 
 def assert_sound(run):
-    """Numbers without a gap, one turn open at most, and a snapshot that is what the events give."""
+    """Numbers have no gaps, one turn is open while the run is under way, and the events give the snapshot."""
     run.refresh_from_db()
     assert list(run.posts.values_list("number", flat=True)) == list(range(1, run.version + 1))
     assert list(run.events.values_list("number", flat=True)) == list(range(1, run.events_told + 1))
@@ -70,7 +70,7 @@ def test_of_five_turns_at_once_one_is_made():
     assert_sound(run)
 
 
-def test_the_same_post_from_two_threads_plays_once_and_both_hear_that_it_was_played():
+def test_the_same_post_from_three_threads_plays_once_and_none_is_refused():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     outcomes = at_once(*[turn_by(run, ana, "once")] * 3)
     assert sorted(outcome.played for outcome in outcomes) == [False, False, True]
@@ -93,7 +93,7 @@ def test_a_post_and_the_clock_at_once_make_the_turn_once():
 
 
 def test_a_sweep_leaves_a_run_that_is_being_played_to_the_next_sweep(caplog):
-    """The driver's post waits at the end of its transaction while the clock strikes."""
+    """The sweep runs while the driver's post is in the middle of its transaction."""
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     late = open_turn(run).deadline + timedelta(seconds=1)
     swept = []
@@ -112,7 +112,7 @@ def test_a_sweep_leaves_a_run_that_is_being_played_to_the_next_sweep(caplog):
 
 
 @pytest.mark.usefixtures("mailbox")
-def test_two_sweeps_at_once_drive_each_turn_once_and_tell_each_driver_once():
+def test_two_sweeps_at_once_drive_each_turn_once_and_notify_each_driver_once():
     on_the_road("Ana", "Bo", "Cem", "Dag", mode="open road")
     late = timezone.now() + timedelta(days=2)
     counts = at_once(*[lambda: act_on_deadlines(now=late)] * 3)
@@ -175,7 +175,7 @@ def test_the_last_cars_home_at_once_open_the_next_stage_once():
 
 @pytest.mark.parametrize("times", range(2))
 def test_a_car_handed_to_the_codriver_while_its_driver_posts_is_driven_on(times):
-    """Whoever comes first: no deadlock, and in the end the codriver has brought the car home."""
+    """In either order there is no deadlock, and in the end the codriver has driven the car to the finish."""
     run, (ana,) = on_the_road("Ana", stages=("4/1",))
     posted, entry = at_once(
         turn_by(run, ana, "my last turn"),
@@ -189,7 +189,7 @@ def test_a_car_handed_to_the_codriver_while_its_driver_posts_is_driven_on(times)
     assert run.posts.exclude(by=None).count() == (not isinstance(posted, Refused))
 
 
-def test_a_car_handed_over_to_and_fro_ends_up_where_it_was_handed_last():
+def test_a_car_handed_back_and_forth_ends_up_where_it_was_handed_last():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     at_once(
         *[
@@ -207,8 +207,8 @@ def test_a_car_handed_over_to_and_fro_ends_up_where_it_was_handed_last():
 # Drafts and plans sent ahead -----------------------------------------------------------------------------
 
 
-def settled(run):
-    """Each plan sent ahead is driven once at most, and only where it says so."""
+def assert_settled(run):
+    """Each plan sent ahead has one post when its state is DRIVEN, and otherwise none."""
     for plan in SentAhead.objects.filter(seat__run=run):
         posts = Post.objects.filter(turn__seat=plan.seat, orders__plan=plan.laid, orders__do="standing").count()
         assert posts == (plan.state == SentAhead.State.DRIVEN)
@@ -216,7 +216,7 @@ def settled(run):
 
 
 def sending(run, entry, plan="1:1.2.r", version=0):
-    """A driver sends a plan ahead."""
+    """Returns an act: the driver sends a plan ahead."""
     orders = {"roll": "one by one", "stop_at": 2}
     return lambda: send_ahead(
         by=entry.driver, run=Run.objects.get(pk=run.pk), plan=plan, orders=orders, version=version
@@ -230,7 +230,7 @@ def the_last_turn_before(run, ana, bo):
 
 
 @pytest.mark.parametrize("times", range(2))
-def test_a_plan_sent_ahead_as_its_turn_opens_is_driven_or_refused_with_a_word(times):
+def test_a_plan_sent_ahead_as_its_turn_opens_is_driven_or_refused_as_stale(times):
     run, (ana, bo) = on_the_road("Ana", "Bo")
     the_last_turn_before(run, ana, bo)
     posted, sent = at_once(turn_by(run, ana, "mine", run.version), sending(run, bo, version=run.version))
@@ -242,11 +242,11 @@ def test_a_plan_sent_ahead_as_its_turn_opens_is_driven_or_refused_with_a_word(ti
     else:
         assert SentAhead.objects.get().state == SentAhead.State.DRIVEN
     assert_sound(run)
-    settled(run)
+    assert_settled(run)
 
 
 @pytest.mark.parametrize("times", range(2))
-def test_a_plan_withdrawn_while_it_is_being_driven_is_one_or_the_other(times):
+def test_a_plan_withdrawn_while_it_is_being_driven_is_either_withdrawn_or_driven(times):
     run, (ana, bo) = on_the_road("Ana", "Bo")
     the_last_turn_before(run, ana, bo)
     sending(run, bo, version=run.version)()
@@ -263,14 +263,14 @@ def test_a_plan_withdrawn_while_it_is_being_driven_is_one_or_the_other(times):
         assert Draft.objects.get(person=bo.driver).laid == plan.laid
         assert open_turn(run).seat.entry == bo
     assert_sound(run)
-    settled(run)
+    assert_settled(run)
 
 
 def test_of_plans_sent_at_once_one_waits():
     run, (_ana, bo) = on_the_road("Ana", "Bo")
     at_once(*[sending(run, bo, plan) for plan in ("1:1.2.l", "1:1.2.r", "2:1.2.l")])
     assert sorted(SentAhead.objects.values_list("state", flat=True)) == ["waiting", "withdrawn", "withdrawn"]
-    settled(run)
+    assert_settled(run)
 
 
 def test_the_clock_and_a_post_at_once_drive_a_plan_that_waits_once():
@@ -281,7 +281,7 @@ def test_the_clock_and_a_post_at_once_drive_a_plan_that_waits_once():
     at_once(turn_by(run, ana, "mine", run.version), lambda: act_on_deadlines(now=late))
     assert SentAhead.objects.get().state == SentAhead.State.DRIVEN
     assert_sound(run)
-    settled(run)
+    assert_settled(run)
 
 
 def test_two_tabs_lay_at_once_and_one_draft_is_kept():

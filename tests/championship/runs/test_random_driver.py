@@ -1,4 +1,4 @@
-"""Drivers who press whatever the page offers them: every button of every form works."""
+"""Drivers who press random buttons: every button of every form on the page works."""
 
 import random
 import re
@@ -23,7 +23,7 @@ def panel_of(page):
 
 
 def posts_on(panel):
-    """What may be posted from here and where to, one for each button, ticked where there is a box to tick, and not."""
+    """Yields the address and the data of every possible post: one per button, and another with all boxes ticked."""
     for tag, form in re.findall(r'<form( [^>]*method="post"[^>]*)>(.*?)</form>', panel, re.S):
         action = re.search(r'action="([^"]*)"', tag).group(1)
         hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form))
@@ -42,7 +42,7 @@ def posts_on(panel):
 
 
 def one_step(dice, desk, run):
-    """The driver lays on until a button of the turn is pressed; that must be taken."""
+    """Press random buttons until one of them posts to the turn. Every post must be accepted."""
     for _press in range(200):
         page = desk.get(run.get_absolute_url())
         assert page.status_code == 200
@@ -58,7 +58,7 @@ def one_step(dice, desk, run):
 
 
 @pytest.mark.slow
-def test_whatever_the_page_offers_may_be_done():
+def test_every_button_on_the_page_works():
     dice = random.Random(7)
     run, entries = on_the_road("Ana", "Bo", stages=("4/1",))
     desks = {str(entry.start_number): desk_of(entry) for entry in entries}

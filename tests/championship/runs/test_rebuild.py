@@ -1,4 +1,4 @@
-"""The events are the truth: folding them gives the state, a damaged snapshot is mended, and no event ever changes."""
+"""The events are the source of truth: they give the state and repair a damaged snapshot, and no event ever changes."""
 
 from io import StringIO
 
@@ -23,7 +23,7 @@ def driven_by_two():
 
 
 def rebuilt(run, *options):
-    """What the command says."""
+    """The output of the command."""
     out = StringIO()
     call_command("rebuild", run.key, *options, stdout=out)
     return out.getvalue()
@@ -37,8 +37,8 @@ def test_folding_the_events_of_a_stage_gives_its_state(driven):
     assert all_of(driven) == before
 
 
-def test_who_knows_the_secret_can_draw_all_chance_of_a_stage_again(driven):
-    """The counter of draws goes on from post to post."""
+def test_with_the_secret_all_draws_of_a_stage_can_be_repeated(driven):
+    """The counter of draws continues from post to post."""
     rules = registry.get(driven.game)
     state = rules.setup(driven.stage, driven.entrants, driven.options)
     luck = chance.Sealed(bytes(driven.secret), phrases=driven.phrases_sha256)
@@ -56,7 +56,7 @@ def test_before_the_first_move_the_events_give_the_setup():
     assert rebuild(run=run) == run.state
 
 
-def test_in_the_middle_of_a_turn_too():
+def test_in_the_middle_of_a_turn_the_events_give_the_state_too():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     play(run, ana, do="lay", plan="1:1.2.l 2:1.3.l", roll="one by one")
     play(run, ana, do="roll")
@@ -64,7 +64,7 @@ def test_in_the_middle_of_a_turn_too():
     assert rebuild(run=run) == run.state
 
 
-def test_a_damaged_snapshot_is_reported_and_mended_when_asked(driven):
+def test_a_damaged_snapshot_is_reported_and_repaired_on_request(driven):
     whole = driven.state
     first = next(iter(whole["drivers"]))
     damaged = {**whole, "drivers": {**whole["drivers"], first: {**whole["drivers"][first], "tokens": 99}}}
@@ -77,7 +77,7 @@ def test_a_damaged_snapshot_is_reported_and_mended_when_asked(driven):
     assert rebuilt(driven, "--write") == "The events give the snapshot.\n"
 
 
-def test_even_a_snapshot_that_is_gone_comes_back():
+def test_even_a_missing_snapshot_is_rebuilt():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     play(run, ana, **careful_turn(run))
     whole = run.state

@@ -1,4 +1,4 @@
-"""A driver is replaced in mid-rally: who drives, who sees what, and what is kept of it."""
+"""A driver is replaced in the middle of a rally: who drives, who sees what, and what is recorded."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 
 def replaced(entry, driver, **how):
-    """The entry with its new driver, by an organiser who saw it as it is given."""
+    """Replace the entry's driver, by default as an organiser who has seen `entry` as it is. Returns the entry."""
     by = how.pop("by", None) or organiser_of(entry.rally)
     said = {"instead_of": entry.driver_id, "crew": driver.name, "reason": "Ana is ill.", **how}
     return services.replace_driver(by=by, entry=entry, driver=driver, **said)
@@ -47,7 +47,7 @@ def test_the_new_driver_has_the_turn_with_all_its_time_and_the_old_one_nothing(a
     assert selectors.turns_waiting_for(ana.driver).count() == 0
 
 
-def test_o22_what_organisers_gave_on_top_is_the_new_drivers_too(at):
+def test_o22_the_new_driver_has_the_extra_time_of_organisers_too(at):
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     turn, olga = open_turn(run), organiser_of(ana.rally)
     services.extend_turn(by=olga, turn=turn, hours=30, reason="Ana is ill.", seen=turn.deadline)
@@ -60,7 +60,7 @@ def test_o22_what_organisers_gave_on_top_is_the_new_drivers_too(at):
         assert "extended" in turn.reasons
 
 
-def test_plans_and_drafts_of_the_old_driver_are_gone_and_not_shown_to_the_new_one():
+def test_plans_and_drafts_of_the_old_driver_are_removed_and_not_shown_to_the_new_one():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     eva = make_member(ana.rally.club, name="Eva")
     services.keep_draft(by=ana.driver, run=run, plan=careful_turn(run)["plan"], version=run.version)
@@ -77,7 +77,7 @@ def test_plans_and_drafts_of_the_old_driver_are_gone_and_not_shown_to_the_new_on
     assert selectors.run_page(run, ana.driver).mine is None
 
 
-def test_it_is_kept_logged_and_told():
+def test_a_replacement_is_recorded_logged_and_brings_notices():
     _run, (ana, _bo) = on_the_road("Ana", "Bo")
     eva = make_member(ana.rally.club, name="Eva")
     replaced(ana, eva)
@@ -95,7 +95,7 @@ def test_it_is_kept_logged_and_told():
         CrewChange.objects.update(reason="Something else")
 
 
-def test_who_gave_the_car_away_hands_it_over_no_more_with_what_they_read_before():
+def test_the_old_driver_cannot_hand_the_car_over_with_an_entry_read_before():
     _run, (ana, _bo) = on_the_road("Ana", "Bo")
     replaced(ana, make_member(ana.rally.club, name="Eva"))
     with pytest.raises(Forbidden):
@@ -103,14 +103,14 @@ def test_who_gave_the_car_away_hands_it_over_no_more_with_what_they_read_before(
     assert Entry.objects.get(pk=ana.pk).driven_by == "person"
 
 
-def test_pages_that_ask_for_news_and_papers_hear_of_it_even_under_the_same_name():
+def test_a_replacement_under_the_same_name_changes_the_tag_of_papers():
     _run, (ana, _bo) = on_the_road("Ana", "Bo")
-    before = paper_kinds.tag_of(paper_kinds.wanted_now(ana.rally.key, "results"))
+    before = paper_kinds.tag_of(paper_kinds.paper_request(ana.rally.key, "results"))
     replaced(ana, make_member(ana.rally.club, name="Eva"), crew=ana.crew)
-    assert paper_kinds.tag_of(paper_kinds.wanted_now(ana.rally.key, "results")) != before
+    assert paper_kinds.tag_of(paper_kinds.paper_request(ana.rally.key, "results")) != before
 
 
-def test_of_hand_overs_only_what_stands_is_told():
+def test_only_hand_overs_that_were_not_undone_are_shown():
     _run, (ana, _bo) = on_the_road("Ana", "Bo")
     for who in ("codriver", "person", "codriver", "person"):
         rallies.set_driven_by(by=ana.driver, entry=ana, driven_by=who)
@@ -123,7 +123,7 @@ def test_of_hand_overs_only_what_stands_is_told():
     assert Entry.objects.get(pk=ana.pk).driven_by == "person"
 
 
-def test_twice_is_once_and_a_third_driver_by_an_old_page_is_stale():
+def test_the_same_replacement_twice_counts_once_and_another_from_an_old_page_is_stale():
     _run, (ana, bo) = on_the_road("Ana", "Bo")
     eva, fin = (make_member(ana.rally.club, name=name) for name in ("Eva", "Fin"))
     assert replaced(ana, eva).driver == replaced(ana, eva).driver == eva
@@ -140,7 +140,7 @@ def test_twice_is_once_and_a_third_driver_by_an_old_page_is_stale():
 
 
 @pytest.mark.parametrize("field", ["driver", "crew", "reason"])
-def test_what_cannot_be_is_refused_at_its_field_and_changes_nothing(field):
+def test_an_invalid_replacement_is_refused_at_its_field_and_changes_nothing(field):
     _run, (ana, _bo) = on_the_road("Ana", "Bo")
     club = ana.rally.club
     wrong = {"driver": {}, "crew": {"crew": " "}, "reason": {"reason": "two\nlines"}}[field]
@@ -164,7 +164,7 @@ def test_only_organisers_replace_and_only_under_way():
         replaced(ana, eva)
 
 
-def test_at_time_control_the_card_is_the_new_drivers():
+def test_at_time_control_the_new_driver_hands_in_the_card():
     rally, (ana, bo) = started("Ana", "Bo")
     drive(rally, 1, {ana: 200, bo: 201})
     eva = make_member(rally.club, name="Eva")
@@ -186,7 +186,7 @@ def test_the_new_driver_sees_the_stage_page_and_the_old_one_only_watches():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_turn_sent_at_the_moment_of_the_replacement_is_the_old_drivers_or_nobodys():
+def test_a_turn_sent_at_the_moment_of_the_replacement_is_played_or_refused():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     eva = make_member(ana.rally.club, name="Eva")
     orders = careful_turn(run)
@@ -221,8 +221,8 @@ def test_misses_of_the_old_driver_are_not_the_new_ones(at):
     at("2026-11-20T14:00")
     replaced(ana, eva)
     page = selectors.run_page(Run.objects.get(pk=run.pk), eva)
-    assert (selectors.done_for(page), selectors.done_lately(eva, run.opened_at)) == ([], [])
+    assert (selectors.turns_by_clock(page), selectors.recent_turns_by_clock(eva, run.opened_at)) == ([], [])
     at("2026-11-21T15:00")
     services.act_on_deadlines(now=now())
     assert [turn.done for turn in selectors.misses_of(ana.rally)] == ["driven", "driven"]
-    assert len(selectors.done_lately(eva, run.opened_at)) == 1
+    assert len(selectors.recent_turns_by_clock(eva, run.opened_at)) == 1

@@ -1,4 +1,4 @@
-"""A run told again: every event of a whole stage has a page of its own, and the pages lead from one to the next."""
+"""The replay of a run: every event of a stage has its own page, and the pages link to each other."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ pytestmark = pytest.mark.django_db
 HTMX = {"HTTP_HX_REQUEST": "true"}
 
 
-def told_again(run: Run) -> str:
+def replay_address(run: Run) -> str:
     """The address of a run's replay."""
     return f"{run.get_absolute_url()}replay/"
 
 
 def page_at(run: Run, at: int | str | None = None, **headers: str) -> str:
-    """The replay at a moment, as anybody sees it."""
-    answer = Client().get(told_again(run), {} if at is None else {"at": at}, **headers)
+    """The replay at an event, as a visitor sees it."""
+    answer = Client().get(replay_address(run), {} if at is None else {"at": at}, **headers)
     assert answer.status_code == 200
     return answer.content.decode()
 
@@ -53,13 +53,13 @@ def cars_on(page: str) -> dict[str, str]:
 
 
 def sentence_on(page: str) -> str:
-    """The sentence that stands out."""
+    """The highlighted sentence."""
     found = re.search(r'<ol class="events">.*?aria-current="step"><a[^>]*>(.*?)</a>', page, re.S)
     return unescape(found.group(1)) if found else ""
 
 
 def ways_from(page: str) -> dict[str, int]:
-    """The moments that the buttons lead to, by the name of the button; those that lead nowhere are left out."""
+    """The events that the buttons lead to, by the name of the button. Disabled buttons are left out."""
     return {name: int(at) for name, at in re.findall(r'id="go-([\w-]+)"[^>]*?href="\?at=(\d+)"', page)}
 
 
@@ -103,7 +103,7 @@ def test_every_moment_of_a_stage_shows_the_cars_as_they_stood(driven: Run) -> No
 
 
 def test_what_htmx_gets_is_what_the_whole_page_shows(driven: Run) -> None:
-    """Of the map it gets what moves only, to be put in the place of what is there."""
+    """Of the map it gets only the moving parts, which replace those on the page."""
     at = driven.events_told // 2
     whole, part = page_at(driven, at), page_at(driven, at, **HTMX)
     assert "<html" not in part
@@ -116,11 +116,11 @@ def test_what_htmx_gets_is_what_the_whole_page_shows(driven: Run) -> None:
     assert sentence_on(whole) == sentence_on(part) != ""
     again = page_at(driven, at, **HTMX, HTTP_HX_HISTORY_RESTORE_REQUEST="true")
     assert "<html" in again, "who comes back by the browser's history gets the page"
-    assert "HX-Request" in Client().get(told_again(driven)).headers["Vary"]
+    assert "HX-Request" in Client().get(replay_address(driven)).headers["Vary"]
 
 
 def test_all_kinds_of_event_have_words() -> None:
-    assert set(event_sentences.TELLS) == set(KINDS)
+    assert set(event_sentences.SENTENCE_BY_KIND) == set(KINDS)
 
 
 # Ways -------------------------------------------------------------------------------------------------
@@ -187,12 +187,12 @@ def test_the_log_leads_to_each_moment_and_has_an_anchor_for_each_line(driven: Ru
 
 
 @pytest.mark.parametrize("at", ["-1", "x", "", "1.5", "٣", "1e3", "9" * 5000, "0x1", " 1", "1\x00"])
-def test_what_is_no_number_is_no_moment(at: str) -> None:
+def test_an_invalid_event_number_gets_404(at: str) -> None:
     run, _entries = on_the_road("Ana", "Bo")
-    assert Client().get(told_again(run), {"at": at}).status_code == 404
+    assert Client().get(replay_address(run), {"at": at}).status_code == 404
 
 
-def test_a_moment_to_come_shows_the_newest_and_says_so() -> None:
+def test_a_future_event_number_shows_the_latest_event_and_says_so() -> None:
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     assert "So far there are 0 events." in page_at(run, 5)
     assert "The cars wait on the grid." in page_at(run, 5)
@@ -209,25 +209,25 @@ def test_without_a_number_it_begins_on_the_grid(driven: Run) -> None:
     assert all("on the grid" in said for said in cars_on(page).values())
 
 
-# Who looks on, and while the stage is driven ----------------------------------------------------------
+# Who may watch, and while the stage is driven ---------------------------------------------------------
 
 
-def test_whoever_has_the_address_may_look_while_the_stage_is_driven() -> None:
+def test_everybody_with_the_address_may_watch_while_the_stage_is_driven() -> None:
     run, entries = on_the_road("Ana", "Bo")
     for _turn in range(5):
         play(run, open_turn(run).seat.entry, **careful_turn(run))
     for looker in (Client(), signed_in(make_user()), signed_in(entries[1].driver)):
-        page = looker.get(told_again(run), {"at": run.events_told}).content.decode()
+        page = looker.get(replay_address(run), {"at": run.events_told}).content.decode()
         assert f"event {run.events_told} of {run.events_told}" in page
         secret = bytes(run.secret).hex()
         assert secret not in page
         assert not re.search(r"\b(decks|bag)\b", page)
         assert "crash 1/2/3" not in page
     assert Client().get("/runs/nobody/replay/").status_code == 404
-    assert Client().post(told_again(run)).status_code == 405
+    assert Client().post(replay_address(run)).status_code == 405
 
 
-def test_a_turn_that_is_half_made_is_told_as_far_as_it_has_come() -> None:
+def test_a_half_made_turn_is_shown_up_to_its_last_event() -> None:
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     play(run, ana, do="lay", plan="1:1.2.l 2:1.3.l", roll="one by one")
     play(run, ana, do="roll")
@@ -238,7 +238,7 @@ def test_a_turn_that_is_half_made_is_told_as_far_as_it_has_come() -> None:
     assert page.count('data-face="unrolled"') == 1, "the first die has fallen"
 
 
-def test_dice_that_were_paid_for_have_no_face() -> None:
+def test_secured_dice_have_no_face() -> None:
     """R3: what is secured is not rolled."""
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     put(run, ana, tokens=5)
@@ -259,6 +259,6 @@ def test_a_replay_takes_as_many_queries_for_a_long_run_as_for_a_short_one(django
     for run in (short, long):
         for client in (Client(), signed_in(entries[0].driver)):
             with django_assert_max_num_queries(10) as counted:
-                assert client.get(told_again(run), {"at": run.events_told}).status_code == 200
+                assert client.get(replay_address(run), {"at": run.events_told}).status_code == 200
             counts.add((client.cookies.get("sessionid") is not None, len(counted)))
     assert len(counts) == 2, "one number for who is signed in, one for who is not"

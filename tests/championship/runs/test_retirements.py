@@ -1,4 +1,4 @@
-"""Why a car retired reaches the results, whoever or whatever stopped it."""
+"""The results say why a car retired, for every kind of reason."""
 
 import pytest
 from django.test import Client
@@ -14,12 +14,12 @@ pytestmark = pytest.mark.django_db
 
 
 def reasons(rally, number: int) -> dict[str, str]:
-    """Why who retired from that stage, by crew."""
+    """The reasons of retirements on that stage, by crew."""
     times = StageTime.objects.filter(special_stage__rally=rally, special_stage__number=number, retired=True)
     return {time.entry.crew: time.reason for time in times.select_related("entry")}
 
 
-def test_who_gives_up_is_told_from_who_misses_deadlines(at):
+def test_giving_up_and_missing_deadlines_are_different_reasons(at):
     run, (ana, bo) = on_the_road("Ana", "Bo", timekeeping={"retire_after": 2})
     play(run, open_turn(run).seat.entry, do="retire")
     for _ in range(2):

@@ -115,7 +115,7 @@ def test_orders_that_a_car_ahead_made_impossible_cost_nothing_at_the_deadline(at
     assert (turn.missed, turn.done, turn.owed) == (False, Turn.Done.STOOD_IN, None)
 
 
-def test_rounds_together_go_with_hours_for_every_turn_in_a_convoy_alone():
+def test_rounds_together_are_only_for_convoys_with_hours_for_every_turn():
     rally = make_rally(timekeeping=TOGETHER)
     assert rally.together
     assert "Rounds together" in signed_in(organiser_of(rally)).get(rally.get_absolute_url()).content.decode()

@@ -17,7 +17,7 @@ def rules_page() -> str:
     return answer.content.decode()
 
 
-def test_every_rule_has_its_place_on_the_page() -> None:
+def test_every_rule_has_an_anchor_on_the_page() -> None:
     page = rules_page()
     anchors = re.findall(r'<p id="([A-Z]\d+)"', page)
     assert len(anchors) == len(set(anchors)) > 40
@@ -43,7 +43,7 @@ def test_other_games_have_no_rules() -> None:
     assert Client().get("/rules/..%2f..%2fREADME/").status_code == 404
 
 
-def test_what_stands_in_the_rules_is_text() -> None:
+def test_text_of_the_rules_is_escaped_and_rule_numbers_are_linked() -> None:
     known = {"M1"}
     assert rulebook._written("**M1 – A.** <b> & *slanted* `M1` M1 M99", known) == (
         "<strong>M1 – A.</strong> &lt;b&gt; &amp; <em>slanted</em> <code>M1</code> M1 M99"

@@ -38,12 +38,12 @@ def test_a_plan_is_laid_on_the_desk_before_the_turn_and_sent_from_there():
     assert f"/runs/{run.key}/turn/" not in page.content.decode(), "there is no turn to make"
     assert post_ahead(desk, run, plan="1:1.2.r").status_code == 302
     page = desk.get(run.get_absolute_url()).content.decode()
-    assert "It is driven as soon as your turn comes" in page
+    assert "It is driven as soon as your turn comes, unless" in page
     assert "one by one, stop at 2 warnings" in page
     assert not Draft.objects.exists()
 
 
-def test_sent_again_the_later_plan_counts():
+def test_of_two_plans_the_later_one_counts():
     run, (_ana, bo) = on_the_road("Ana", "Bo")
     ahead(run, bo, "1:1.2.l")
     ahead(run, bo, "1:1.2.r")
@@ -53,7 +53,7 @@ def test_sent_again_the_later_plan_counts():
     ]
 
 
-def test_withdrawn_the_plan_is_a_draft_again_and_is_not_driven():
+def test_a_withdrawn_plan_is_a_draft_again_and_is_not_driven():
     run, (ana, bo) = on_the_road("Ana", "Bo")
     ahead(run, bo)
     assert post_ahead(desk_of(bo), run, do="withdraw").status_code == 302
@@ -65,10 +65,10 @@ def test_withdrawn_the_plan_is_a_draft_again_and_is_not_driven():
     assert open_turn(run).seat.entry == bo
     answer = post_ahead(desk_of(bo), run, do="withdraw")
     assert answer.status_code == 409
-    assert "No plan of yours waits" in alert_on(answer)
+    assert "You have no plan that waits" in alert_on(answer)
 
 
-def test_what_was_driven_is_withdrawn_no_more():
+def test_a_plan_that_was_driven_cannot_be_withdrawn():
     run, (ana, bo) = on_the_road("Ana", "Bo")
     ahead(run, bo)
     while only_plan(bo).state == SentAhead.State.WAITING:
@@ -77,24 +77,24 @@ def test_what_was_driven_is_withdrawn_no_more():
         withdraw(by=bo.driver, run=run)
 
 
-def test_who_is_to_play_rolls_and_sends_nothing_ahead():
+def test_a_driver_who_is_to_play_cannot_send_a_plan_ahead():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     lay_draft(desk_of(ana), run, plan=SHORT)
     before = all_of(run)
     answer = post_ahead(desk_of(ana), run)
     assert answer.status_code == 409
-    assert "Your turn has come" in alert_on(answer)
+    assert "It is your turn already" in alert_on(answer)
     assert answer.context["plan"] == SHORT, "it is on the desk, to be rolled"
     assert all_of(run) == before
     assert not SentAhead.objects.exists()
 
 
-def test_a_page_from_before_sends_nothing():
+def test_an_old_page_cannot_send_a_plan():
     run, (ana, bo) = on_the_road("Ana", "Bo")
     play(run, ana, do="lay", plan="1:1.2.l 2:1.3.l", roll="one by one")
     answer = post_ahead(desk_of(bo), run, version=0, stop_at="1", sisu_from="4")
     assert answer.status_code == 409
-    assert "moved on" in alert_on(answer)
+    assert "The situation has changed" in alert_on(answer)
     assert answer.context["plan"] == SHORT, "the plan is on the desk still"
     assert answer.context["meant"] == ["one by one", "stop at 1 warning", "SISU in gear 4 or more"]
     assert not SentAhead.objects.exists()
@@ -114,7 +114,7 @@ def test_a_page_from_before_sends_nothing():
         ({"version": "x"}, ""),
     ],
 )
-def test_what_could_not_be_driven_is_refused_and_changes_nothing(fields, rule):
+def test_a_plan_that_could_not_be_driven_is_refused_and_changes_nothing(fields, rule):
     run, (_ana, bo) = on_the_road("Ana", "Bo")
     ahead(run, bo, "1:1.2.l")
     before = all_of(run)

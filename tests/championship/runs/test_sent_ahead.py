@@ -1,4 +1,4 @@
-"""Plans sent before the turn comes: driven at once when it does, unless what they meet has changed."""
+"""Plans sent before the turn comes: driven as soon as it comes, unless the situation has changed."""
 
 from datetime import timedelta
 
@@ -12,7 +12,7 @@ from championship.runs.models import Draft, Post, Run, SentAhead, Turn
 from championship.runs.proof import record_of
 from championship.runs.services import act_on_deadlines, rebuild
 from championship.runs.services.advancing import advance
-from championship.runs.services.moving_run import moving
+from championship.runs.services.advancing_run import load_runs
 from engine import record, registry
 from engine.dirt import legal_moves
 from engine.dirt.compiled_stage import compiled
@@ -36,7 +36,7 @@ from tests.championship.runs.factories import (
 pytestmark = pytest.mark.django_db
 
 
-def told(kind, entry):
+def notice_statuses(kind, entry):
     return list(Notice.objects.filter(kind=kind, recipient=entry.driver).values_list("status", flat=True))
 
 
@@ -55,7 +55,7 @@ def test_a_plan_sent_ahead_is_driven_the_moment_its_turn_comes():
     plan = only_plan(bo)
     assert (plan.state, plan.turn, plan.settled_at) == (SentAhead.State.DRIVEN, post.turn, post.at)
     assert post.turn.since == post.turn.ended_at, "nobody waited"
-    assert told("turn waits", bo) == [], "and nobody is told to come"
+    assert notice_statuses("turn waits", bo) == [], "and nobody is told to come"
     assert rebuild(run=run) == run.state
     assert "It was driven when your turn came." in desk_of(bo).get(run.get_absolute_url()).content.decode()
 
@@ -77,13 +77,13 @@ def test_a_run_whose_drivers_have_all_sent_their_plans_plays_through_without_wai
 
 
 def moves_of(run, entry):
-    """What this driver could lay if it were their turn, losses of control left out."""
+    """The first moves that this driver could lay if it were their turn, without those that lose control."""
     rules, driver = registry.get(run.game), str(entry.start_number)
     state = run.state if driver in rules.to_play(run.state) else rules.ahead(run.state, driver)
     return [move.text for move in legal_moves.choices(state, driver, "").moves if not move.loses]
 
 
-def test_one_post_drives_all_whose_plans_wait():
+def test_one_post_drives_all_cars_whose_plans_wait():
     """Four cars on the road, far from each other."""
     run, crew = on_the_road("Ana", "Bo", "Cem", "Dag")
     names = [space.name for space in compiled(run.stage).spaces if space.kind not in ("grid", "shortcut")]
@@ -103,7 +103,7 @@ def test_one_post_drives_all_whose_plans_wait():
 
 
 def turns_made(run):
-    """How many turns have been made; their numbers have no gap."""
+    """How many turns have been made. Asserts that the numbers of turns have no gap."""
     assert list(run.turns.values_list("number", flat=True)) == list(range(1, run.turns.count() + 1))
     return run.turns.exclude(ended_at=None).count()
 
@@ -128,7 +128,7 @@ def test_a_plan_that_ends_the_stage_ends_it():
     run.state["queue"] = [str(bo.start_number), str(ana.start_number)]
     run.save(update_fields=["state"])
     Turn.objects.filter(run=run, ended_at=None).update(ended_at=timezone.now())
-    advance(moving([run]), now=timezone.now())
+    advance(load_runs([run]), now=timezone.now())
     ahead(run, ana, move)
     play(run, bo, do="retire")
     assert run.status == Run.Status.FINISHED
@@ -147,7 +147,7 @@ def test_the_chance_of_a_run_with_plans_sent_ahead_can_be_checked():
 # Not driven -------------------------------------------------------------------------------------------
 
 
-def test_a_car_in_the_way_keeps_the_plan_on_the_desk_and_the_driver_is_told():
+def test_a_plan_with_a_car_in_the_way_becomes_a_draft_and_the_driver_is_notified():
     run, (ana, bo) = on_the_road("Ana", "Bo")
     put(run, ana, started=True, space="1.2.l", gear=2)
     put(run, bo, started=True, space="1.2.r", gear=2)
@@ -164,17 +164,17 @@ def test_a_car_in_the_way_keeps_the_plan_on_the_desk_and_the_driver_is_told():
     assert turn.seat.entry == bo
     draft = Draft.objects.get(person=bo.driver)
     assert (draft.laid, draft.orders) == ("1:1.3.r c:2.1.o1", {"roll": "one by one", "stop_at": 1})
-    assert told("plan not driven", bo) == ["queued"]
-    assert told("turn waits", bo) == ["dropped"], "one letter says both"
+    assert notice_statuses("plan not driven", bo) == ["queued"]
+    assert notice_statuses("turn waits", bo) == ["dropped"], "one letter says both"
     page = desk_of(bo).get(run.get_absolute_url())
-    assert "It was not driven, since the situation has changed: Move 2:" in page.content.decode()
+    assert "It was not driven because the situation has changed: Move 2:" in page.content.decode()
     assert page.context["plan"] == "1:1.3.r", "the legal part is on the desk"
     notice = Notice.objects.get(kind="plan not driven")
     assert notice.context["rule"] == "M6"
     assert notice.context["why"].startswith("Move 2: ")
 
 
-def test_the_reason_is_told_in_the_drivers_language():
+def test_the_reason_is_given_in_the_drivers_language():
     run, (ana, bo) = on_the_road("Ana", "Bo")
     type(bo.driver).objects.filter(pk=bo.driver_id).update(language="pl")
     ahead(run, bo)
@@ -198,7 +198,7 @@ def test_a_car_that_was_handed_to_the_codriver_is_driven_by_the_codriver():
     assert not Post.objects.filter(turn__seat__entry=bo).exclude(by=None).exists()
 
 
-def test_handed_back_before_the_turn_comes_the_plan_is_driven():
+def test_the_plan_of_a_car_handed_back_before_the_turn_is_driven():
     run, (ana, bo) = on_the_road("Ana", "Bo")
     ahead(run, bo)
     for whom in ("codriver", "person"):
@@ -209,7 +209,7 @@ def test_handed_back_before_the_turn_comes_the_plan_is_driven():
 
 
 @pytest.mark.parametrize("outlook", [{}, {"car": {}}, [], {"car": 1, "moves": [{}]}], ids=str)
-def test_a_plan_that_an_older_engine_looked_at_stops_nobody(outlook):
+def test_a_plan_checked_by_an_older_engine_is_not_driven_and_stops_nobody(outlook):
     run, (ana, bo) = on_the_road("Ana", "Bo")
     ahead(run, bo)
     SentAhead.objects.update(outlook=outlook)
@@ -230,7 +230,7 @@ def test_a_car_that_is_out_leaves_no_plan_waiting():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_who_is_driven_ahead_gets_no_letter_and_who_is_not_gets_one(mailbox):
+def test_a_driver_whose_plan_is_driven_gets_no_mail_but_the_others_do(mailbox):
     run, (_ana, bo, cem) = on_the_road("Ana", "Bo", "Cem")
     for entry in (bo, cem):
         ahead(run, entry, "1:1.2.r")
@@ -249,12 +249,12 @@ def test_who_is_driven_ahead_gets_no_letter_and_who_is_not_gets_one(mailbox):
     ).exists()
 
 
-def test_who_has_switched_that_word_off_still_hears_that_the_turn_waits():
+def test_a_driver_who_switched_that_notice_off_is_still_notified_that_the_turn_waits():
     run, (ana, bo) = on_the_road("Ana", "Bo")
     Switch.objects.create(person=bo.driver, channel="mail", kind="plan not driven", on=False)
     ahead(run, bo)
     put(run, bo, tokens=5)
     while only_plan(bo).state == SentAhead.State.WAITING:
         play(run, ana, **careful_turn(run))
-    assert told("plan not driven", bo) == []
-    assert told("turn waits", bo) == ["queued"]
+    assert notice_statuses("plan not driven", bo) == []
+    assert notice_statuses("turn waits", bo) == ["queued"]

@@ -1,4 +1,4 @@
-"""A whole turn rolled by one post, as its driver said before; and giving up."""
+"""Standing orders: one post makes the whole turn as its driver decided beforehand. And giving up."""
 
 import re
 
@@ -49,7 +49,7 @@ def test_one_post_makes_the_whole_turn():
     assert "Drives to 2.1 drift 2" in page
 
 
-def test_the_turn_stops_when_as_many_warnings_lie_there_as_was_said():
+def test_the_turn_stops_at_the_number_of_warnings_in_the_orders():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     with_luck(run, {**SO, "stop_at": 1}, lambda state: state["drivers"][str(ana.start_number)]["space"] == "1.3.l")
     post(desk_of(ana), run, **{**SO, "stop_at": "1"})
@@ -57,7 +57,7 @@ def test_the_turn_stops_when_as_many_warnings_lie_there_as_was_said():
     assert "loss" not in kinds(run)
 
 
-def test_the_chance_that_comes_is_that_of_single_steps():
+def test_standing_orders_draw_the_same_as_single_steps():
     """Two runs with the same secret: one turn by one post, the other step by step."""
     (run, (ana,)), (other, (cem,)) = on_the_road("Ana"), on_the_road("Cem")
     for each in (run, other):
@@ -73,7 +73,7 @@ def test_the_chance_that_comes_is_that_of_single_steps():
     assert run.state == other.state
 
 
-def test_sent_twice_it_is_rolled_once():
+def test_standing_orders_sent_twice_are_rolled_once():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     first = post(desk_of(ana), run, version=0, key="once", **SO)
     after = all_of(run)
@@ -82,7 +82,7 @@ def test_sent_twice_it_is_rolled_once():
     assert all_of(run) == after
 
 
-def test_the_record_of_a_run_with_standing_orders_holds():
+def test_the_record_of_a_run_with_standing_orders_is_valid():
     run, (ana, bo) = on_the_road("Ana", "Bo", stages=("4/1",))
     rules = registry.get(run.game)
     for _turn in range(6):
@@ -94,7 +94,7 @@ def test_the_record_of_a_run_with_standing_orders_holds():
     assert rebuild(run=run) == run.state
 
 
-def test_a_loss_flat_out_waits_for_the_driver_unless_the_orders_say_as_it_was():
+def test_a_loss_flat_out_waits_for_the_driver_unless_the_orders_keep_the_plan_as_laid():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     flat = {"do": "standing", "plan": LONG, "roll": "flat out"}
     with_luck(run, flat, lambda state: state["turn"] and state["turn"]["rule"] == "R2")
@@ -109,7 +109,7 @@ def test_a_loss_flat_out_waits_for_the_driver_unless_the_orders_say_as_it_was():
     assert open_turn(other).number == 2
 
 
-def test_sisu_is_played_in_the_gear_that_was_named():
+def test_sisu_is_played_in_the_gears_that_the_orders_name():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     orders = {"do": "standing", "plan": LONG, "roll": "one by one", "sisu_from": 2}
     with_luck(run, orders, lambda state: not state["drivers"][str(ana.start_number)]["sisu"])
@@ -118,7 +118,7 @@ def test_sisu_is_played_in_the_gear_that_was_named():
     assert "loss" not in kinds(run)
 
 
-def test_securing_costs_no_more_than_was_said():
+def test_securing_costs_no_more_than_the_orders_allow():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     put(run, ana, tokens=9)
     post(desk_of(ana), run, **{**SO, "stop_at": "", "secure_at": "0", "secure_price": "2"})
@@ -138,7 +138,7 @@ def test_the_rest_of_a_turn_under_way_may_be_left_to_orders():
     assert open_turn(run).number == 2
 
 
-# Keeping them -----------------------------------------------------------------------------------------
+# Storing orders ---------------------------------------------------------------------------------------
 
 
 def shown_on(page, name):
@@ -146,7 +146,7 @@ def shown_on(page, name):
     return re.search(r'value="([^"]*)" selected', select).group(1)
 
 
-def test_orders_are_kept_with_the_draft_and_remembered_after_it():
+def test_orders_are_stored_with_the_draft_and_remembered_after_it():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     desk = desk_of(ana)
     lay_draft(desk, run, plan="1:1.2.l")
@@ -183,7 +183,7 @@ def test_orders_outlast_turns_that_the_clock_makes():
     assert (Draft.objects.get().laid, Draft.objects.get().orders["stop_at"]) == ("", 1)
 
 
-# Hostile ----------------------------------------------------------------------------------------------
+# Nonsense ---------------------------------------------------------------------------------------------
 
 NONSENSE = [
     {"roll": ""},
@@ -204,7 +204,7 @@ NONSENSE = [
 
 
 @pytest.mark.parametrize("wrong", NONSENSE, ids=str)
-def test_orders_that_make_no_sense_are_refused_and_nothing_is_rolled_or_kept(wrong):
+def test_orders_that_make_no_sense_are_refused_and_nothing_is_rolled_or_stored(wrong):
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     lay_draft(desk_of(ana), run, plan="1:1.2.l")
     before = all_of(run)
@@ -245,7 +245,7 @@ def test_nobody_retires_by_one_press():
 
 
 @pytest.mark.parametrize("half_made", [False, True])
-def test_who_is_sure_is_out_and_the_others_drive_on(half_made):
+def test_a_driver_who_confirms_is_out_and_the_others_drive_on(half_made):
     run, (ana, bo) = on_the_road("Ana", "Bo")
     if half_made:
         play(run, ana, do="lay", plan=LONG, roll="one by one")

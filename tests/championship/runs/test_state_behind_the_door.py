@@ -1,4 +1,4 @@
-"""Pages read the state of a run by the one door only."""
+"""Only a few modules read the state of a run. Pages get it from watching.py."""
 
 import re
 from pathlib import Path
@@ -9,23 +9,25 @@ import championship
 
 ROOT = Path(championship.__file__).parent
 STATE = re.compile(r"\brun\.state\b")
-ASKED = re.compile(r"\b(choices|autopilot|odds)\(page\.run\.state, |choices\(")
-BEHIND = ("runs/services/", "runs/watching.py", "games/")
-"""Who reads the state: what is written, the door itself, and each game's own pages."""
-OWN_WAYS = {"runs/legal_orders.py", "runs/plain.py", "runs/practice.py", "archive/restoring.py"}
-"""Who asks the game for the ways and odds of the viewer's own seat; and a restored run, held against its events."""
+GAME_QUERY = re.compile(r"\b(choices|autopilot|odds)\(page\.run\.state, |choices\(")
+ALLOWED_PATHS = ("runs/services/", "runs/watching.py", "games/")
+"""Paths that may read the state: the services, which write it, watching.py itself, and each game's own pages."""
+ALLOWED_MODULES = {"runs/legal_orders.py", "runs/plain.py", "runs/practice.py", "archive/restoring.py"}
+"""Modules that query the game for the ways and odds of the viewer's own seat, and `restoring`, which compares the state
+of a restored run with its events.
+"""
 
 
 def readers() -> list[str]:
     paths = (path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py") if STATE.search(path.read_text("utf-8")))
-    return sorted(path for path in paths if not path.startswith(BEHIND))
+    return sorted(path for path in paths if not path.startswith(ALLOWED_PATHS))
 
 
-def test_the_state_of_a_run_is_read_behind_the_door() -> None:
-    assert set(readers()) <= OWN_WAYS
+def test_only_allowed_modules_read_the_state_of_a_run() -> None:
+    assert set(readers()) <= ALLOWED_MODULES
 
 
-@pytest.mark.parametrize("path", sorted(OWN_WAYS - {"archive/restoring.py"}))
-def test_of_the_viewers_own_seat_only_the_ways_are_asked(path: str) -> None:
+@pytest.mark.parametrize("path", sorted(ALLOWED_MODULES - {"archive/restoring.py"}))
+def test_these_modules_read_the_state_only_to_query_the_game(path: str) -> None:
     lines = [line for line in (ROOT / path).read_text("utf-8").splitlines() if STATE.search(line)]
-    assert all(ASKED.search(line) for line in lines), lines
+    assert all(GAME_QUERY.search(line) for line in lines), lines

@@ -1,4 +1,4 @@
-"""A real process that sweeps is killed in the middle: nothing is half done, and the next sweep does it once."""
+"""A real process is killed in the middle of a sweep: nothing is half done, and the next sweep does the work once."""
 
 import json
 import os
@@ -26,7 +26,10 @@ PATIENCE = 240
 
 @pytest.fixture
 def doomed(tmp_path):
-    """Starts a sweep on the test's database that stands still behind a statement; ends what is left of it."""
+    """Returns a function that starts a sweep on the test's database, which stops after a statement.
+
+    Kills the processes at the end.
+    """
     processes = []
     scene = {
         "database": {key: connection.settings_dict[key] for key in ("NAME", "USER", "PASSWORD", "HOST", "PORT")},
@@ -61,8 +64,8 @@ def doomed(tmp_path):
         process.stdout.close()
 
 
-def die(process):
-    """SIGKILL, and wait until PostgreSQL has noticed that nobody holds the rows any more."""
+def kill_and_wait(process):
+    """Kill the process with SIGKILL, and wait until PostgreSQL has released its row locks."""
     process.kill()
     process.wait()
     with transaction.atomic():
@@ -86,7 +89,7 @@ def test_a_missed_turn_is_driven_once_though_the_first_to_drive_it_was_killed(do
     process = doomed("drive", late, behind)
     assert act_on_deadlines(now=late) == 0, "the run is in the hands of the other process"
     assert "could not be driven" not in caplog.text, "and is left there"
-    die(process)
+    kill_and_wait(process)
     assert all_of(run) == before
 
     assert act_on_deadlines(now=late) == 1
@@ -107,7 +110,7 @@ def test_a_reminder_is_written_once_though_the_first_to_write_it_was_killed(doom
 
     process = doomed("remind", soon, 'INSERT INTO "notices_notice"')
     assert remind(now=soon) == 0, "the turn is in the hands of the other process"
-    die(process)
+    kill_and_wait(process)
     assert all_of(run) == before
 
     assert remind(now=soon) == 1

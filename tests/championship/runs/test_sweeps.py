@@ -26,15 +26,15 @@ SECOND = timedelta(seconds=1)
 
 
 def due(*crews, **how):
-    """Runs in the open, one of each crew, whose deadline has just passed; and the moment."""
+    """Create runs of an open road, one for each crew, whose deadline has just passed. Returns the current time."""
     on_the_road(*crews, mode="open road", **how)
     now = timezone.now()
     Turn.objects.update(since=now - HOUR, counted_from=now - HOUR, deadline=now - SECOND)
     return now
 
 
-def sound(driven):
-    """Each run has been driven one turn on, once, and its events give its state."""
+def assert_driven_once(driven):
+    """All `driven` runs have been driven one turn, once, and their events give their state."""
     for run in Run.objects.order_by("pk"):
         assert run.turns.filter(number=1, missed=True, done="driven").exists()
         assert run.turns.count() == 2
@@ -57,7 +57,7 @@ def test_of_two_beats_at_once_each_turn_is_given_to_one():
 def test_two_sweeps_at_once_with_their_workers_act_once():
     due("Ana", "Bo", "Cem", "Dag", "Eva")
     at_once(sweep.delay, sweep.delay)
-    sound(5)
+    assert_driven_once(5)
 
 
 def test_the_same_chunk_given_to_two_workers_is_driven_once():
@@ -65,7 +65,7 @@ def test_the_same_chunk_given_to_two_workers_is_driven_once():
     ids = list(Turn.objects.values_list("pk", flat=True))
     driven = at_once(lambda: drive_due(turn_ids=ids, now=now), lambda: drive_due(turn_ids=ids, now=now))
     assert sum(driven) == 5
-    sound(5)
+    assert_driven_once(5)
 
 
 def test_a_chunk_that_was_lost_is_taken_again_by_the_next_sweep():
@@ -79,7 +79,7 @@ def test_a_chunk_that_was_lost_is_taken_again_by_the_next_sweep():
 
 
 def test_turns_driven_together_leave_what_turns_driven_one_by_one_leave():
-    """Two rallies alike, with the same secrets; one is driven in a chunk, the other turn by turn."""
+    """Two equal rallies with the same secrets: one is driven in a chunk, the other turn by turn."""
     now = due("Ana", "Bo", "Cem")
     together = list(Run.objects.order_by("pk").values_list("pk", flat=True))
     due("Ana", "Bo", "Cem")
@@ -94,18 +94,18 @@ def test_turns_driven_together_leave_what_turns_driven_one_by_one_leave():
     for turn_id in Turn.objects.filter(run__in=alone, number=1).values_list("pk", flat=True):
         assert drive_due(turn_ids=[turn_id], now=now) == 1
     for one, other in zip(together, alone, strict=True):
-        assert told(one) == told(other)
+        assert comparable_rows(one) == comparable_rows(other)
 
 
-def told(run_id):
-    """All that a run has become, but for what two runs never share."""
+def comparable_rows(run_id):
+    """Everything stored about a run, except what always differs between two runs."""
     found = all_of(Run.objects.get(pk=run_id))
-    apart = {
+    always_different = {
         *("id", "run_id", "key", "special_stage_id", "number_of_run", "secret", "commitment", "opened_at"),
         *("post_id", "turn_id", "seat_id", "version_of"),
     }
     keep = {
-        part: [{name: value for name, value in row.items() if name not in apart} for row in rows]
+        part: [{name: value for name, value in row.items() if name not in always_different} for row in rows]
         for part, rows in {**found, "run": [found["run"]]}.items()
         if part != "notices"
     }
@@ -122,7 +122,7 @@ def told(run_id):
     return keep
 
 
-def test_what_costs_something_is_driven_too_by_its_own_rules():
+def test_turns_with_a_penalty_are_driven_too_by_the_rules_of_their_rally():
     now = due("Ana", timekeeping={"miss_penalty": 20})
     due("Bo")
     Turn.objects.update(since=now - HOUR, counted_from=now - HOUR, deadline=now - SECOND)
@@ -130,7 +130,7 @@ def test_what_costs_something_is_driven_too_by_its_own_rules():
     assert sorted(Turn.objects.filter(missed=True).values_list("done", flat=True)) == ["driven", "penalised"]
 
 
-def test_a_deadline_that_must_follow_a_holiday_is_not_acted_on_in_a_chunk():
+def test_a_deadline_that_a_holiday_must_move_is_not_acted_on_in_a_chunk():
     now = due("Ana", "Bo")
     ana = Entry.objects.get(crew="Ana")
     Turn.objects.update(since=now - 30 * HOUR, counted_from=now - 30 * HOUR)
@@ -146,7 +146,7 @@ def test_a_deadline_that_must_follow_a_holiday_is_not_acted_on_in_a_chunk():
     assert Turn.objects.filter(missed=True).count() == 1, "Bo's"
 
 
-def test_a_driver_who_moves_while_the_chunk_is_driven_has_moved():
+def test_a_driver_may_move_while_the_chunk_is_driven():
     now = due("Ana", "Bo")
     ana = Entry.objects.select_related("driver").get(crew="Ana")
     run = Run.objects.get(seats__entry=ana)
@@ -158,7 +158,7 @@ def test_a_driver_who_moves_while_the_chunk_is_driven_has_moved():
     assert rebuild(run=run) == run.state
 
 
-def test_a_pause_at_the_moment_of_the_sweep_leaves_every_run_whole():
+def test_a_pause_at_the_moment_of_the_sweep_leaves_every_run_consistent():
     now = due("Ana", "Bo", "Cem")
     rally = Entry.objects.get(crew="Ana").rally
     by = organiser_of(rally)
@@ -177,13 +177,16 @@ def test_a_chunk_takes_as_many_queries_for_five_turns_as_for_two(django_assert_m
     for crews in (("Ana", "Bo"), ("Cem", "Dag", "Eva", "Fay", "Gil")):
         now = due(*crews)
         ids = list(Turn.objects.filter(seat__entry__crew__in=crews).values_list("pk", flat=True))
-        with transaction.atomic(), django_assert_max_num_queries(40) as counted:  # what the mail takes comes later
+        with (
+            transaction.atomic(),
+            django_assert_max_num_queries(40) as counted,
+        ):  # the queries for mail come after the commit
             assert drive_due(turn_ids=ids, now=now) == len(crews)
         counts.append(len(counted))
     assert counts[0] == counts[1]
 
 
-def test_the_sweep_is_noted():
+def test_the_time_of_the_sweep_is_stored():
     due("Ana")
     sweep.delay()
     assert Sweep.objects.get().at <= timezone.now()

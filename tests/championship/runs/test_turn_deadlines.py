@@ -1,4 +1,4 @@
-"""Reminders and deadlines. The time is given to the clock; nobody waits for it."""
+"""Reminders and deadlines. The tests set the time, so that they need not wait for it."""
 
 from datetime import timedelta
 
@@ -19,12 +19,12 @@ from tests.championship.runs.factories import all_of, careful_turn, desk_of, on_
 SECOND = timedelta(seconds=1)
 
 
-def told(kind):
-    """Who has been told so, in order of name."""
+def recipients(kind):
+    """The recipients of notices of that kind, in order of name."""
     return sorted(Notice.objects.filter(kind=kind).values_list("recipient__name", flat=True))
 
 
-# Being told -------------------------------------------------------------------------------------------
+# Notices ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.django_db(transaction=True)
@@ -39,7 +39,7 @@ def test_the_driver_whose_turn_it_is_gets_a_mail_after_the_commit(mailbox):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_refused_post_tells_nobody_anything(mailbox):
+def test_a_refused_post_notifies_nobody(mailbox):
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     before = SentMail.objects.count()
     with pytest.raises(Refused):
@@ -48,7 +48,7 @@ def test_a_refused_post_tells_nobody_anything(mailbox):
 
 
 @pytest.mark.django_db
-def test_who_has_switched_the_notice_off_is_not_written_to():
+def test_a_driver_who_switched_the_notice_off_does_not_get_it():
     run, (ana,) = on_the_road("Ana")
     Switch.objects.create(person=ana.driver, channel="mail", kind="turn waits", on=False)
     play(run, ana, **careful_turn(run))
@@ -65,16 +65,16 @@ def test_the_reminder_comes_its_hours_before_the_deadline_and_once():
     turn = open_turn(run)
     assert turn.remind_at == turn.deadline - timedelta(hours=4)
     assert remind(now=turn.remind_at - SECOND) == 0
-    assert told("turn closes soon") == []
+    assert recipients("turn closes soon") == []
     assert remind(now=turn.remind_at) == 1
     assert remind(now=turn.remind_at) == 0
     assert remind(now=turn.remind_at + timedelta(hours=1)) == 0
-    assert told("turn closes soon") == [ana.driver.name]
+    assert recipients("turn closes soon") == [ana.driver.name]
 
 
 @pytest.mark.django_db
 def test_many_reminders_are_written_a_few_at_a_time_each_once(monkeypatch):
-    """So that a driver who posts meanwhile waits for a few of them only."""
+    """So a driver who posts meanwhile waits only for a few of them."""
     monkeypatch.setattr("championship.deadlines.sweeping.CHUNK", 2)
     runs = [on_the_road(name)[0] for name in ("Ana", "Bo", "Cem", "Dag", "Eve")]
     now = max(open_turn(run).remind_at for run in runs)
@@ -83,7 +83,7 @@ def test_many_reminders_are_written_a_few_at_a_time_each_once(monkeypatch):
 
 
 @pytest.mark.django_db
-def test_in_the_middle_of_a_turn_one_is_reminded_too():
+def test_a_driver_is_reminded_in_the_middle_of_a_turn_too():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     play(run, ana, do="lay", plan="1:1.2.l 2:1.3.l", roll="one by one")
     assert remind(now=open_turn(run).remind_at) == 1
@@ -104,8 +104,8 @@ def test_nobody_is_reminded_after_the_move(mailbox):
 
 
 @pytest.mark.django_db
-def test_a_notice_that_could_not_be_withdrawn_is_asked_whether_it_is_still_wanted(mailbox):
-    """As when a worker held the row while the driver moved: it is queued still."""
+def test_a_notice_that_could_not_be_dropped_after_the_move_is_dropped_before_it_is_sent(mailbox):
+    """The notice is still queued, as when a worker held the row while the driver moved."""
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     key = turn_key(open_turn(run))
     remind(now=open_turn(run).remind_at)
@@ -121,7 +121,7 @@ def turn_key(turn):
 
 
 @pytest.mark.django_db
-def test_who_moved_before_the_reminder_is_never_reminded():
+def test_a_driver_who_moved_before_the_reminder_is_never_reminded():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     turn = open_turn(run)
     play(run, ana, **careful_turn(run))
@@ -131,10 +131,10 @@ def test_who_moved_before_the_reminder_is_never_reminded():
 
 @pytest.mark.django_db
 def test_a_reminder_that_comes_too_late_is_not_sent_at_all():
-    """The clock stood still over both moments: the driver only hears what became of the turn."""
+    """No sweep ran between the time of the reminder and the deadline."""
     run, (_ana, _bo) = on_the_road("Ana", "Bo")
     assert remind(now=open_turn(run).deadline) == 0
-    assert told("turn closes soon") == []
+    assert recipients("turn closes soon") == []
 
 
 @pytest.mark.django_db
@@ -163,7 +163,7 @@ def test_a_missed_deadline_is_driven_by_the_codriver_once():
     turn.refresh_from_db()
     assert turn.missed
     assert turn.ended_at == turn.deadline
-    assert told("turn driven for you") == [ana.driver.name]
+    assert recipients("turn driven for you") == [ana.driver.name]
     run.refresh_from_db()
     assert set(run.posts.values_list("by", flat=True)) == {None}
     assert Event.objects.filter(kind="end of turn").count() == 1
@@ -172,7 +172,7 @@ def test_a_missed_deadline_is_driven_by_the_codriver_once():
 
 
 @pytest.mark.django_db
-def test_a_turn_left_half_made_is_brought_to_its_end():
+def test_a_half_made_turn_is_finished_by_the_codriver():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     play(run, ana, do="lay", plan="1:1.2.l 2:1.3.l", roll="one by one")
     assert act_on_deadlines(now=open_turn(run).deadline) == 1
@@ -193,7 +193,7 @@ def test_the_driver_who_comes_late_finds_the_turn_made():
 
 
 @pytest.mark.django_db
-def test_who_comes_late_but_before_the_clock_still_drives():
+def test_a_driver_who_comes_late_but_before_the_sweep_still_drives():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     Turn.objects.update(since=timezone.now() - timedelta(days=2), deadline=timezone.now() - SECOND)
     play(run, ana, **careful_turn(run))
@@ -204,7 +204,7 @@ def test_who_comes_late_but_before_the_clock_still_drives():
 
 
 @pytest.mark.django_db
-def test_a_driver_who_never_comes_is_brought_home():
+def test_the_car_of_a_driver_who_never_comes_is_driven_to_the_finish():
     run, (ana,) = on_the_road("Ana", stages=("4/1",))
     while run.status == Run.Status.RUNNING:
         assert act_on_deadlines(now=open_turn(run).deadline) == 1
@@ -218,7 +218,7 @@ def test_a_driver_who_never_comes_is_brought_home():
 
 @pytest.mark.django_db
 def test_a_run_that_cannot_be_driven_stops_no_other(caplog):
-    """A snapshot is damaged past the services; its turn comes first, and the other run is driven all the same."""
+    """One run's snapshot is damaged in the database. Its turn comes first, and the other run is still driven."""
     broken, _ana = on_the_road("Ana")
     whole, _bo = on_the_road("Bo")
     Run.objects.filter(pk=broken.pk).update(state={})
@@ -238,8 +238,8 @@ def test_the_sweep_of_each_minute_reminds_and_drives():
     Turn.objects.filter(run=late).update(since=now - timedelta(days=1), deadline=now - SECOND, remind_at=None)
     Turn.objects.filter(run=soon).update(remind_at=now - SECOND)
     sweep.delay()
-    assert told("turn closes soon") == ["Bo"]
-    assert told("turn driven for you") == ["Ana"]
+    assert recipients("turn closes soon") == ["Bo"]
+    assert recipients("turn driven for you") == ["Ana"]
 
 
 # Handing over -----------------------------------------------------------------------------------------
@@ -247,30 +247,30 @@ def test_the_sweep_of_each_minute_reminds_and_drives():
 
 @pytest.mark.django_db
 def test_a_car_whose_hand_over_was_cut_short_is_driven_by_the_next_sweep():
-    """In this test nothing happens after the commit, as when the process dies right then."""
+    """On-commit callbacks do not run in this test, as when the process dies right after the commit."""
     _run, (ana, _bo) = on_the_road("Ana", "Bo")
     rally_services.set_driven_by(by=ana.driver, entry=ana, driven_by="codriver")
     assert act_on_deadlines(now=timezone.now()) == 1
     turn = Turn.objects.get(number=1)
     assert turn.ended_at is not None
     assert not turn.missed
-    assert told("turn driven for you") == []
+    assert recipients("turn driven for you") == []
 
 
 @pytest.mark.django_db
-def test_who_takes_the_car_back_has_all_the_time_of_a_turn_and_is_told(django_capture_on_commit_callbacks):
+def test_a_driver_who_takes_the_car_back_has_all_the_time_of_a_turn_and_is_notified(django_capture_on_commit_callbacks):
     run, (ana, bo) = on_the_road("Ana", "Bo")
     rally_services.set_driven_by(by=bo.driver, entry=bo, driven_by="codriver")
     while run.state["queue"][0] != str(bo.start_number):
         play(run, ana, **careful_turn(run))
     turn = open_turn(run)
     assert (turn.deadline, turn.remind_at) == (turn.since, None)
-    assert bo.driver.name not in told("turn waits")
+    assert bo.driver.name not in recipients("turn waits")
     with django_capture_on_commit_callbacks(execute=True):
         rally_services.set_driven_by(by=bo.driver, entry=bo, driven_by="person")
     turn.refresh_from_db()
     assert turn.ended_at is None
     assert turn.deadline == turn.since + timedelta(hours=24)
     assert turn.remind_at == turn.deadline - timedelta(hours=4)
-    assert bo.driver.name in told("turn waits")
+    assert bo.driver.name in recipients("turn waits")
     assert Entry.objects.get(pk=bo.pk).driven_by == "person"

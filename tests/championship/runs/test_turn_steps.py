@@ -1,6 +1,6 @@
 """A turn step by step through the page's forms: roll, secure, stop, SISU, accept, lay again, spare wheel.
 
-Where a scene hangs on luck, the run is given a secret that brings it (`with_luck`).
+Where a test depends on luck, `with_luck` gives the run a secret that brings it.
 """
 
 import re
@@ -43,12 +43,12 @@ def kinds(run, post_number):
 
 
 def buttons(desk, run):
-    """What the driver may press in the middle of a turn, giving up and standing orders left out."""
+    """The buttons of the driver in the middle of a turn, without those for giving up and standing orders."""
     return set(re.findall(r'<button[^>]*name="do" value="(\w+)"', page_of(desk, run))) - {"retire", "standing"}
 
 
 def warnings_come(run, count):
-    """The next roll brings the warnings of the turn to `count`."""
+    """Give the run luck: its next roll brings the warnings of the turn to `count`."""
     with_luck(run, {"do": "roll"}, lambda state: state["turn"] and state["turn"]["warnings"] == count)
 
 
@@ -83,7 +83,7 @@ def test_stopping_draws_the_time_card_of_the_gear_and_the_next_is_to_play():
     assert rebuild(run=run) == run.state
 
 
-def test_who_stops_before_the_first_move_is_sent_back_to_the_dice():
+def test_stopping_before_the_first_move_is_refused():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     desk = desk_of(ana)
     send(desk, run, do="lay", plan=LONG, roll="one by one")
@@ -126,7 +126,7 @@ def test_flat_out_wins_seconds_and_ends_the_turn_at_once():
 
 
 def a_loss_flat_out(run, plan=LONG):
-    """Ana has rolled flat out and lost control by the third warning."""
+    """Orders to roll flat out with which Ana loses control by the third warning. The run gets the luck for it."""
     orders = {"do": "lay", "plan": plan, "roll": "flat out"}
     with_luck(run, orders, lambda state: state["turn"] and state["turn"]["rule"] == "R2")
     return orders
@@ -154,7 +154,7 @@ def test_after_a_loss_flat_out_the_dice_are_laid_again_up_to_where_control_is_lo
 
 
 def losing_plan(desk, run):
-    """A plan laid again by the links of the page, until it says that control is lost there."""
+    """A plan laid again with the links of the page, up to the move where control is lost."""
     plan = ""
     while not (shown := desk.get(run.get_absolute_url(), {"plan": plan}).context)["can_lay"]:
         move = next((move for move in shown["moves"] if move.loses), shown["moves"][0])
@@ -220,7 +220,7 @@ def test_without_a_token_the_third_warning_loses_control_at_once():
     assert "loss" in kinds(run, 4)
 
 
-def test_the_token_laid_with_the_plan_is_spent_whatever_comes():
+def test_the_token_laid_with_the_plan_is_always_spent():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     desk = desk_of(ana)
     assert 'name="sisu"' in desk.get(run.get_absolute_url(), {"plan": "1:1.2.l"}).content.decode()
@@ -232,7 +232,7 @@ def test_the_token_laid_with_the_plan_is_spent_whatever_comes():
 
 @pytest.mark.parametrize(("take", "damage", "seconds"), [("yes", 0, None), ("no", 1, 50)])
 def test_in_gear_1_with_damage_the_spare_wheel_is_offered(take, damage, seconds):
-    """E4. The damage is put on the dashboard past the events."""
+    """E4. The damage is set on the dashboard without events."""
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     put(run, ana, kept=[["coast", "coast/ok"]])
     desk = desk_of(ana)

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def two_runs(dice: str) -> tuple[Run, Run, list[Entry]]:
-    """An open road on which Ana and Bo drive the same stage, each in a run of their own."""
+    """Two runs of an open road, on which Ana and Bo drive the same stage, and the entries of both."""
     rally = make_rally(stages=("1/3",), mode="open road", options={"dice": dice})
     enter(rally, "Ana", "Bo")
     start_rally(by=organiser_of(rally), rally=rally)
@@ -25,7 +25,7 @@ def two_runs(dice: str) -> tuple[Run, Run, list[Entry]]:
     return first, second, entries
 
 
-def come_in(run: Run, entry: Entry) -> None:
+def drive_to_the_end(run: Run, entry: Entry) -> None:
     set_driven_by(by=entry.driver, entry=entry, driven_by=Entry.DrivenBy.CODRIVER)
     while drive_codrivers(run_id=run.pk):
         pass
@@ -37,9 +37,9 @@ PAGES = ("", "changes/", "log/", "replay/")
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_rolls_of_another_run_are_shown_to_who_is_in_and_to_all_when_everyone_is(client, page):
+def test_rolls_of_another_run_are_shown_to_finished_drivers_and_to_all_when_all_have_finished(client, page):
     first, second, (ana, bo) = two_runs("duplicate")
-    come_in(first, ana)
+    drive_to_the_end(first, ana)
     address = f"/runs/{first.key}/{page}"
 
     assert signed_in(ana.driver).get(address).status_code == 200, "her own run"
@@ -48,20 +48,20 @@ def test_rolls_of_another_run_are_shown_to_who_is_in_and_to_all_when_everyone_is
     assert signed_in(make_user("Stranger")).get(address).status_code == 403
     assert signed_in(ana.driver).get(f"/runs/{second.key}/{page}").status_code == 200, "she has rolled them all"
 
-    come_in(second, bo)
+    drive_to_the_end(second, bo)
 
     assert signed_in(bo.driver).get(address).status_code == 200
     assert client.get(address).status_code == 200
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_where_every_run_has_dice_of_its_own_everyone_watches(client, page):
+def test_where_every_run_has_its_own_dice_everyone_may_watch(client, page):
     first, _second, (_ana, bo) = two_runs("random")
     assert client.get(f"/runs/{first.key}/{page}").status_code == 200
     assert signed_in(bo.driver).get(f"/runs/{first.key}/{page}").status_code == 200
 
 
-SELECTORS = {  # each looks by itself: a page that forgets to ask at the door shows nothing all the same
+SELECTORS = {  # each of them checks: a page that forgets to check itself still shows nothing
     "the run": lambda run, viewer: selectors.run_by_key(run.key, viewer),
     "its page": lambda run, viewer: selectors.run_page(run, viewer),
     "its table": lambda run, viewer: selectors.run_scene(run, viewer),
@@ -71,27 +71,27 @@ SELECTORS = {  # each looks by itself: a page that forgets to ask at the door sh
 
 
 @pytest.mark.parametrize("what", SELECTORS)
-def test_every_selector_that_hands_out_a_run_refuses_who_is_still_to_roll(what):
+def test_every_selector_that_returns_a_run_refuses_drivers_who_are_still_to_roll(what):
     ask = SELECTORS[what]
     first, second, (ana, bo) = two_runs("duplicate")
-    come_in(first, ana)
+    drive_to_the_end(first, ana)
     for viewer in (bo.driver, make_user("Stranger"), AnonymousUser()):
         with pytest.raises(NotYet):
             ask(first, viewer)
     ask(first, ana.driver)
-    come_in(second, bo)
+    drive_to_the_end(second, bo)
     ask(first, bo.driver)
     ask(first, AnonymousUser())
 
 
-def test_news_of_a_run_are_none_to_who_is_still_to_roll(rf):
+def test_a_driver_who_is_still_to_roll_gets_no_news_of_a_run(rf):
     first, _second, (ana, bo) = two_runs("duplicate")
-    come_in(first, ana)
-    assert page_versions.of_run(asked_by(rf, ana.driver), first.key) is not None
-    assert page_versions.of_run(asked_by(rf, bo.driver), first.key) is None
+    drive_to_the_end(first, ana)
+    assert page_versions.of_run(request_of(rf, ana.driver), first.key) is not None
+    assert page_versions.of_run(request_of(rf, bo.driver), first.key) is None
 
 
-def asked_by(rf, person):
+def request_of(rf, person):
     request = rf.get("/")
     request.user = person
     return request

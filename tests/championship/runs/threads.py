@@ -1,4 +1,4 @@
-"""Several people at once: real threads, each with a connection of its own to the same PostgreSQL."""
+"""Several people at once: real threads, each with its own connection to the same PostgreSQL."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PATIENCE = 30
 
 
 class _Gate:
-    """Stops a thread right before its first statement with `word` in it, until all threads stand there."""
+    """Stops a thread right before its first statement with `word` in it, until all threads have come to theirs."""
 
     def __init__(self, together: Barrier, word: str) -> None:
         self.together, self.word, self.passed = together, word, False
@@ -25,22 +25,22 @@ class _Gate:
     def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
         if self.word in sql and not self.passed:
             self.passed = True
-            with suppress(BrokenBarrierError):  # where another thread was done without coming here
+            with suppress(BrokenBarrierError):  # another thread ended before it came to its gate
                 self.together.wait(PATIENCE)
         return execute(sql, params, many, context)
 
 
 def lose_patience() -> None:
-    """From now on a lock that never comes is an error on this connection, not a test that never ends."""
+    """Set a lock timeout on this connection, so that a lock that is never granted is an error, not an endless test."""
     with connection.cursor() as cursor:
         cursor.execute(f"SET lock_timeout = '{PATIENCE}s'")
 
 
 def at_once(*acts: Callable[[], Any], before: str = "FOR UPDATE") -> list[Any]:
-    """What each act gave, or the refusal it raised.
+    """Run the acts in threads. Returns the result of each act, or the refusal that it raised.
 
-    All have read whatever they read before they take their first lock: what is not looked at again under the
-    lock is out of date for all but one. `before` is the word at which they wait for each other.
+    All acts read what they read before the first lock is taken. So what an act does not read again under the lock is
+    out of date for all acts but one. They wait for each other before the first statement with the word `before`.
     """
     together = Barrier(len(acts))
 

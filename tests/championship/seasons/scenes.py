@@ -1,4 +1,4 @@
-"""Seasons to begin a scene with: finished rallies with given times."""
+"""Seasons for tests: finished rallies with given times."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def finished_rally(
     name: str = "Rajd Wisły",
     classes: Mapping[User, str] | None = None,
 ) -> Rally:
-    """A rally that these drivers have driven, each stage in so many seconds; None: retired from it."""
+    """A rally that these drivers have driven. `times`: by driver, the seconds of each stage. None: retired from it."""
     stages = len(next(iter(times.values())))
     rally = make_rally(by=by, club=club, stages=["1/3", "2/3", "3/3"][:stages], name=name)
-    wanted = [rallies.Wanted(driver, driver.name, (classes or {}).get(driver, "")) for driver in times]
+    wanted = [rallies.EntryRequest(driver, driver.name, (classes or {}).get(driver, "")) for driver in times]
     entries = {entry.driver: entry for entry in rallies.enter_for(by=by, rally=rally, wanted=wanted)}
     rallies.start_rally(by=by, rally=rally)
     for number in range(1, stages + 1):
@@ -41,14 +41,14 @@ def finished_rally(
 
 
 def people(club: Club, count: int) -> list[User]:
-    """So many drivers of the club."""
+    """`count` new drivers of the club."""
     return [make_member(club, name=f"Driver {number:02}") for number in range(1, count + 1)]
 
 
 def season(
     club: Club, by: User, drivers: Sequence[User], *, rounds: int, name: str = "Season", **settings: Any
 ) -> Championship:
-    """A championship of so many rounds of one stage; the drivers come in by turns, ten seconds apart."""
+    """A championship of `rounds` rounds of one stage. Drivers finish ten seconds apart, in a rotating order."""
     made = services.create_championship(by=by, club=club, name=name, **settings)
     for number in range(rounds):
         order = [*drivers[number % len(drivers) :], *drivers[: number % len(drivers)]]
@@ -60,7 +60,7 @@ def season(
 
 
 def typed(page: str) -> dict[str, str]:
-    """What a browser would send back of the page's last form: its fields as they stand."""
+    """The fields of the page's first form of class `form`, as a browser would send them unchanged."""
     begins = re.search(r'<form method="post"[^>]* class="form', page)
     assert begins is not None
     form = page[begins.start() :]

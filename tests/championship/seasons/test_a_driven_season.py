@@ -47,7 +47,7 @@ def test_tables_agree_with_raw_times_under_any_scheme(driven) -> None:
             championship.rounds.filter(pk=round.pk).update(power_stage=draw.choice([None, 1, 2]))
         assert differences(championship) == [], championship.scheme
 
-    # Another scheme than the one counted by is told apart.
+    # The comparison notices a table that is counted by another scheme.
     overall, _classes = points_of(championship)
     championship.points, championship.power = [1], []
     told = {line.who.pk: line.total for line in table(championship).drivers}
@@ -55,7 +55,7 @@ def test_tables_agree_with_raw_times_under_any_scheme(driven) -> None:
 
 
 def judge(there: World, championship: Championship, draw: Random) -> None:
-    """In every round a car is excluded, a time set by hand, a penalty given; and one of the decisions is undone."""
+    """In every round, exclude a car, set a time by hand and give a penalty. Then undo one of these decisions."""
     sten = make_member(there.club, name="Sten", roles=[Role.STEWARD])
     for round in championship.rounds.select_related("rally"):
         entries = draw.sample(list(round.rally.entries.filter(status="confirmed")), 3)

@@ -1,4 +1,4 @@
-"""A season that fits its calendar: what runs took is learned, rallies are reckoned, a clash is said beforehand."""
+"""A season that fits its calendar: earlier runs improve the estimate of rallies, and an overlap brings a warning."""
 
 from datetime import date, timedelta
 
@@ -10,7 +10,7 @@ from championship.runs.lengths import Learned, estimate_of, learned
 from championship.runs.models import Turn
 from championship.seasons import rally_defaults, season_drafts
 from championship.seasons.calendar_fit import fit_of, fits_of_plan
-from championship.seasons.season_plans import Plan, PlannedRound, designs_of
+from championship.seasons.season_plans import Plan, PlannedRound, available_stages
 from tests.championship.rallies.factories import designs, make_rally
 from tests.championship.runs.factories import driven
 from tests.factories import make_club, make_user, signed_in
@@ -18,7 +18,7 @@ from tests.factories import make_club, make_user, signed_in
 pytestmark = pytest.mark.django_db
 
 
-def test_what_runs_took_is_learned_from_tables_of_that_size_and_the_club_s_answers():
+def test_the_estimate_learns_from_runs_of_that_size_and_from_how_fast_the_club_answers():
     run, _entries = driven("Ana", "Bo", stages=("4/1",))
     club = run.special_stage.rally.club
     assert learned(club, "dirt", 2) == Learned(), "one run is not enough"
@@ -52,9 +52,9 @@ def test_the_wizard_and_the_desk_warn_where_a_rally_meets_the_next_round():
     club = make_club(owner=olga)
     designs("1/1")
     plan = Plan(rounds=(PlannedRound("One", date(2027, 3, 6), "1"), PlannedRound("Two", date(2027, 3, 9), "2")))
-    first, last = fits_of_plan(plan, club, designs_of(club))
-    assert (first.name, first.next_day, first.meets) == ("One", date(2027, 3, 9), True)
-    assert (last.name, last.next_day, last.meets) == ("Two", None, False)
+    first, last = fits_of_plan(plan, club, available_stages(club))
+    assert (first.name, first.next_day, first.overlaps_next) == ("One", date(2027, 3, 9), True)
+    assert (last.name, last.next_day, last.overlaps_next) == ("Two", None, False)
     draft = season_drafts.begin_draft(by=olga, club=club)
     draft = season_drafts.save_draft(by=olga, draft=draft, version=0, name="Cup", rounds=plan.rounds)
     client = signed_in(olga)

@@ -1,4 +1,4 @@
-"""What was made by mistake is deleted by its organiser, its name typed; what was driven stays."""
+"""An organiser deletes what was made by mistake, and has to type its name. What was driven stays."""
 
 from datetime import date
 
@@ -11,7 +11,7 @@ from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.refusals import Refused
 from championship.seasons import deleting, services
 from championship.seasons.models import Championship, Round
-from championship.seasons.season_plans import Plan, taken_over
+from championship.seasons.season_plans import Plan, copied_plan
 from tests.championship.rallies.factories import enter, make_rally, organiser_of
 from tests.championship.seasons.scenes import finished_rally, people, season
 from tests.factories import make_club, make_member, make_user, signed_in
@@ -53,12 +53,12 @@ def test_a_rally_that_nobody_has_driven_is_deleted_with_its_round(olga, club):
     assert client.post(page, {"name": "Two"}).status_code == 404, "twice is once"
 
 
-def test_who_has_entered_is_told_first_and_what_was_driven_stays(olga, club):
+def test_a_rally_with_entries_has_to_be_cancelled_first_and_what_was_driven_stays(olga, club):
     rally = make_rally(by=olga, club=club)
     enter(rally, "Ana")
-    with pytest.raises(Refused, match="Cancel the rally first"):
+    with pytest.raises(Refused, match="First cancel the rally"):
         deleting.delete_rally(by=olga, rally=rally, typed=rally.name)
-    assert "Cancel the rally first" in signed_in(olga).get(f"/rallies/{rally.key}/delete/").content.decode()
+    assert "First cancel the rally" in signed_in(olga).get(f"/rallies/{rally.key}/delete/").content.decode()
     rally_services.cancel_rally(by=olga, rally=rally, reason="Made by mistake")
     deleting.delete_rally(by=olga, rally=rally, typed=rally.name)
     assert not Entry.objects.exists()
@@ -95,5 +95,5 @@ def test_copying_a_season_leaves_out_what_was_called_off_or_driven_on_paper(olga
         services.add_round(by=olga, championship=made, rally=rally, planned_for=date(2026, 5, 1))
     rally_services.cancel_rally(by=olga, rally=off, reason="Snow")
     Rally.objects.filter(pk=paper.pk).update(ruleset_version="on paper")
-    assert [each.name for each in taken_over(Plan(), made).rounds] == ["Kept"]
+    assert [each.name for each in copied_plan(Plan(), made).rounds] == ["Kept"]
     assert organiser_of(kept) == olga

@@ -73,8 +73,10 @@ def test_two_drivers_are_compared_in_the_rallies_that_both_drove(olga, club):
 
     duel = records.head_to_head(club, ana, bo)
 
-    told = {each.rally.name: (each.winner, each.gap, each.first_stages, each.second_stages) for each in duel.meetings}
-    assert told == {
+    results = {
+        each.rally.name: (each.winner, each.gap, each.first_stages, each.second_stages) for each in duel.meetings
+    }
+    assert results == {
         "First": (1, 10, 1, 1),
         "Second": (2, -20, 0, 2),
         "Level": (0, 0, 0, 0),
@@ -112,7 +114,7 @@ def test_drivers_pages_are_for_members_and_about_the_clubs_drivers(olga, club):
         assert signed_in(olga).get(f"{page}{ana.pk}/against/?driver={asked}").status_code == status, asked
 
 
-def test_who_has_left_the_club_keeps_a_record(olga, club):
+def test_a_driver_who_has_left_the_club_keeps_a_record(olga, club):
     ana, bo = people(club, 2)
     made = season(club, olga, [ana, bo], rounds=1)
     club.memberships.filter(user=ana).delete()

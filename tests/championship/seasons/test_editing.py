@@ -1,4 +1,4 @@
-"""A championship that stands is changed: scheme, classes, teams, calendar, inherited settings; stale and twice."""
+"""Changing a championship: scheme, classes, teams, calendar, inherited settings. Stale posts, and posts sent twice."""
 
 from datetime import date
 
@@ -63,7 +63,7 @@ def test_a_class_that_was_driven_in_stays(olga, club, cup):
     assert "count for them too" in client.get(f"/championships/{cup.key}/edit/").content.decode()
 
 
-def test_the_calendar_follows_its_days_and_what_is_over_stands(olga, club, cup):
+def test_rounds_are_ordered_by_their_days_and_finished_ones_do_not_change(olga, club, cup):
     ana, bo = people(club, 2)
     over = services.add_round(by=olga, championship=cup, rally=finished_rally(club, olga, {ana: (1,), bo: (2,)}))
     late, early = (
@@ -74,10 +74,10 @@ def test_the_calendar_follows_its_days_and_what_is_over_stands(olga, club, cup):
     tampered = {f"day_{over.pk}": "2030-01-01"}
     assert sent(signed_in(olga), cup, "calendar/", **days, **tampered).status_code == 302
 
-    told = [
+    found = [
         (each.number, each.rally.name, each.planned_for, each.power_stage) for each in cup.rounds.order_by("number")
     ]
-    assert told == [
+    assert found == [
         (1, "Rajd Wisły", None, None),
         (2, "Early", date(2027, 5, 1), 2),
         (3, "Late", date(2027, 6, 1), None),
@@ -89,7 +89,7 @@ def test_the_calendar_follows_its_days_and_what_is_over_stands(olga, club, cup):
     assert refusal.value.field == f"power_{over.pk}"
 
 
-def test_a_rally_called_off_is_no_round_to_drop(olga, club):
+def test_a_rally_called_off_does_not_use_up_a_dropped_round(olga, club):
     ana, bo = people(club, 2)
     cup = season(club, olga, [ana, bo], rounds=2, points=[10, 6], drop=1)
     gone = make_rally(by=olga, club=club, name="Called off")
@@ -109,7 +109,7 @@ def test_new_rounds_inherit_settings_and_classes(olga, cup):
     assert rally.class_names == ["R5", "R2"]
 
 
-def test_teams_are_renamed_with_their_drivers_also_crosswise(olga, club, cup):
+def test_teams_are_renamed_with_their_drivers_and_two_may_swap_names(olga, club, cup):
     (ana,) = people(club, 1)
     north, south, west = registering.name_teams(by=olga, championship=cup, names=["North", "South", "West"])
     registering.register(by=olga, championship=cup, driver=ana, crew="Ana", car_class="R5", team=north)
@@ -124,7 +124,7 @@ def test_teams_are_renamed_with_their_drivers_also_crosswise(olga, club, cup):
     assert [team.name for team in cup.teams.all()] == ["East", "North", "South"]
 
 
-def test_stale_gets_409_and_the_same_twice_is_once(olga, cup):
+def test_a_stale_post_gets_409_and_the_same_post_twice_counts_once(olga, cup):
     client, address = signed_in(olga), f"/championships/{cup.key}/edit/"
     page = typed(client.get(address).content.decode())
     for _twice in range(2):

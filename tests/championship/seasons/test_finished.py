@@ -1,4 +1,4 @@
-"""A rally's end waits on the page of my turns until its driver has looked, with the way on."""
+"""A rally's result waits on the page of my turns until its driver has seen it, with links to what comes next."""
 
 from datetime import timedelta
 
@@ -11,7 +11,7 @@ from championship.clubs.models import Membership, Role
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
 from championship.seasons import services
-from championship.seasons.finished import brought_home
+from championship.seasons.finished import recent_results
 from tests.championship.rallies.factories import make_rally
 from tests.championship.seasons.scenes import finished_rally
 from tests.factories import make_club, make_member, make_user, signed_in
@@ -34,10 +34,10 @@ def test_a_result_waits_until_it_is_seen_with_podium_standings_and_the_next_entr
     shown = client.get(page).text
     for said in ("Rally of May", "Place 2 of 2", "+0:10", cup.get_absolute_url(), f"/rallies/{following.key}/enter/"):
         assert said in shown, said
-    assert "You drive in no rally yet" not in shown
+    assert "You are not in a rally yet" not in shown
     assert f"/rallies/{other.key}/enter/" not in shown, "the season's next round comes first"
     assert "Place 1 of 2" in signed_in(ana).get(page).text
-    assert "You drive in no rally yet" in signed_in(newcomer).get(page).text
+    assert "You are not in a rally yet" in signed_in(newcomer).get(page).text
 
     rallies.enter_rally(by=bo, rally=following, crew="Bo")
     assert f"/rallies/{other.key}/enter/" in client.get(page).text
@@ -57,9 +57,9 @@ def test_a_result_waits_until_it_is_seen_with_podium_standings_and_the_next_entr
     assert "Place 2 of 2" not in seen
     assert f"/rallies/{over.key}/podium/" in seen, "it stays in reach"
     with CaptureQueriesContext(connection) as asked:
-        assert not brought_home(bo).unseen
+        assert not recent_results(bo).unseen
     assert len(asked) == 1
 
     Rally.objects.filter(pk=over.pk).update(finished_at=now() - timedelta(days=61))
     Entry.objects.filter(rally=over).update(result_seen_at=None)
-    assert not brought_home(bo).unseen, "what nobody looks at goes by itself"
+    assert not recent_results(bo).unseen, "what nobody looks at goes by itself"

@@ -1,4 +1,4 @@
-"""Seasons of a game that is no longer installed: their pages open, in neutral words, but for how rallies go."""
+"""Seasons of a game that is no longer installed: their pages open with neutral words, but not rally settings."""
 
 import pytest
 from django.urls import reverse
@@ -10,7 +10,7 @@ from tests.factories import make_club, make_user, signed_in
 pytestmark = pytest.mark.django_db
 
 
-def test_a_season_of_a_game_that_is_no_longer_installed_is_told_in_neutral_words():
+def test_a_season_of_a_game_that_is_no_longer_installed_is_shown_in_neutral_words():
     olga = make_user("Olga")
     club = make_club(owner=olga)
     draft = draft_of(olga, club)

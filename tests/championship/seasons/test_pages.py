@@ -23,7 +23,7 @@ def club(olga):
 
 
 def season_of(olga, club, rounds: int, drivers: int) -> Championship:
-    """A championship of so many finished rounds of one stage, each with so many drivers."""
+    """A championship of `rounds` finished rounds of one stage, each with `drivers` new drivers."""
     from championship.rallies.services import start_rally
 
     season = services.create_championship(by=olga, club=club, name="Season")
@@ -76,7 +76,7 @@ def test_an_organiser_adds_a_new_rally_as_a_round(olga, club):
     assert Rally.objects.count() == 1
 
 
-def test_an_organiser_adds_a_rally_that_stands_already(olga, club):
+def test_an_organiser_adds_a_rally_that_exists_already(olga, club):
     season = services.create_championship(by=olga, club=club, name="Season")
     rally = make_rally(by=olga, club=club)
     client = signed_in(olga)

@@ -1,4 +1,4 @@
-"""A club's page: rallies by season, the present first; and the desk of a round that nobody has entered yet."""
+"""A club's page: rallies by season, the current one first. And the desk of a round that nobody has entered yet."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from tests.factories import make_club, make_member, make_user, signed_in
 pytestmark = pytest.mark.django_db
 
 
-def test_rallies_of_a_club_are_told_by_season_with_the_present_first():
+def test_rallies_of_a_club_are_listed_by_season_with_the_current_one_first():
     olga = make_user("Olga")
     club = make_club(owner=olga)
     ana, bo = make_member(club, name="Ana"), make_member(club, name="Bo")

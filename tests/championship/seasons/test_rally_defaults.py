@@ -8,7 +8,7 @@ KEPT = {"game": "dirt", "timekeeping": {"miss_penalty": 40}, "penalties": {"poin
 
 
 def penalty(kept: rally_defaults.Settings, game: str) -> int:
-    """What a new rally of the game begins with."""
+    """The penalty for a missed deadline with which a new rally of the game begins."""
     found = rally_defaults.from_json({**rally_defaults.usual(), **kept}, game)
     assert not {"game", "penalties"} & set(found), "a rally knows one unit"
     return int(found["timekeeping"]["miss_penalty"])
@@ -18,7 +18,7 @@ def test_each_rally_takes_the_penalty_that_is_given_in_its_unit() -> None:
     assert (penalty(KEPT, "dirt"), penalty(KEPT, "formula_d")) == (40, 5)
 
 
-def test_a_number_of_seconds_is_no_number_of_points() -> None:
+def test_a_penalty_in_seconds_is_not_used_for_points() -> None:
     assert penalty({**KEPT, "penalties": {}}, "formula_d") == 0
     assert penalty({"timekeeping": {"miss_penalty": 40}, "game": "dirt"}, "dust") == 0
 

@@ -51,7 +51,7 @@ def test_everyone_registered_is_entered_in_a_round_with_number_and_class(olga, c
     assert registering.enter_registered(by=olga, round=round) == [], "nobody is entered twice"
 
 
-def test_who_withdrew_from_a_rally_is_not_entered_again(olga, club, season):
+def test_a_driver_who_withdrew_from_a_rally_is_not_entered_again(olga, club, season):
     ana = make_member(club, name="Ana")
     register(olga, season, ana)
     round = services.add_round(by=olga, championship=season, rally=make_rally(by=olga, club=club))
@@ -89,7 +89,7 @@ def test_a_start_number_is_given_once(olga, club, season):
     assert refusal.value.field == "start_number"
 
 
-def test_nobody_registers_others_and_only_drivers_of_the_club_drive(olga, club, season):
+def test_drivers_cannot_register_others_and_only_drivers_of_the_club_are_registered(olga, club, season):
     ana, steward = make_member(club, name="Ana"), make_member(club, name="Sten", roles=[Role.STEWARD])
     with pytest.raises(Forbidden):
         register(ana, season, make_member(club))
@@ -100,7 +100,7 @@ def test_nobody_registers_others_and_only_drivers_of_the_club_drive(olga, club, 
     assert refusal.value.field == "driver"
 
 
-def test_teams_are_named_once_and_a_lost_team_leaves_its_drivers(olga, club, season):
+def test_teams_are_named_once_and_the_drivers_of_a_removed_team_stay(olga, club, season):
     ana = make_member(club, name="Ana")
     north, _south = registering.name_teams(by=olga, championship=season, names=["North", "South"])
     register(olga, season, ana, team=north)

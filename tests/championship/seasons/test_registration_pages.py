@@ -100,7 +100,7 @@ def test_an_organiser_registers_a_driver_with_a_number_and_enters_all(olga, club
     round = services.add_round(by=olga, championship=cup, rally=make_rally(by=olga, club=club))
 
     enter = f"/championships/{cup.key}/rounds/1/enter/"
-    assert "Enter everybody registered" in client.get(cup.get_absolute_url()).content.decode()
+    assert "Enter all registered" in client.get(cup.get_absolute_url()).content.decode()
     for _twice in range(2):
         assert client.post(enter).url == f"/rallies/{round.rally.key}/desk/"
     assert {(each.crew, each.start_number) for each in round.rally.entries.all()} == {("Ana / Ann", 7), ("Bo", 1)}

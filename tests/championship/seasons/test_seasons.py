@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def finished_rally(club, by, times) -> Rally:
-    """A rally of one stage that these drivers have driven in so many seconds; None: retired."""
+    """A rally of one stage that these drivers have driven. `times` are in seconds. None: retired."""
     rally = make_rally(by=by, club=club, stages=("1/3",))
     entries = {}
     for driver, seconds in times.items():
@@ -60,7 +60,7 @@ def test_a_scheme_is_written_with_commas_or_dashes(text, scheme):
 
 
 @pytest.mark.parametrize("text", ["", ",,", "many", "25,x", "1,2", "1001", "٣", "99999", ",".join(["1"] * 61)])
-def test_nonsense_is_no_scheme(text):
+def test_nonsense_is_refused_as_a_scheme(text):
     with pytest.raises(Refused) as refusal:
         schemes.read(text)
     assert refusal.value.field == "points"
@@ -88,7 +88,7 @@ def test_rounds_count_up_and_a_rally_is_a_round_once(olga, club, season):
     assert Round.objects.count() == 2
 
 
-def test_rallies_of_other_clubs_and_cancelled_ones_are_no_rounds(olga, club, season):
+def test_rallies_of_other_clubs_and_cancelled_ones_cannot_be_rounds(olga, club, season):
     rita = make_user("Rita")
     theirs = make_rally(by=rita, club=make_club(owner=rita, name="Rivals"))
     cancelled = make_rally(by=olga, club=club)
@@ -115,7 +115,7 @@ def test_the_table_adds_points_over_rounds_and_leaves_running_ones_out(olga, clu
     assert [score and score.points for score in standings[2].scores] == [25, None, None]
 
 
-def test_f5_who_shares_a_place_gets_its_points_each_and_the_next_place_is_skipped(olga, club, season):
+def test_f5_drivers_who_share_a_place_each_get_its_points_and_the_next_place_is_skipped(olga, club, season):
     ana, bo, cem = (make_member(club, name=name) for name in ("Ana", "Bo", "Cem"))
     services.add_round(by=olga, championship=season, rally=finished_rally(club, olga, {ana: 200, bo: 200, cem: 201}))
     assert [(line.place, line.who.name, line.total) for line in table(season).drivers] == [

@@ -1,4 +1,4 @@
-"""The table of a season over plain values: scenes, and random seasons against a table computed another way."""
+"""The table of a season on plain values: examples, and random seasons whose table is computed in another way too."""
 
 import random
 from collections import defaultdict
@@ -20,7 +20,7 @@ def order(lines) -> list[tuple[int, int, int]]:
 
 
 def season(*rounds: list[int]) -> list[Drive]:
-    """Rounds as drivers in the order of their places."""
+    """The drives of a season. Each round lists its drivers in the order of their places."""
     return [
         Drive(round=number, driver=driver, place=place)
         for number, finished in enumerate(rounds, 1)
@@ -80,15 +80,15 @@ def test_one_round_counts_however_many_may_be_dropped() -> None:
         ("best round", [1, 3], [2, 2]),
     ],
 )
-def test_a_metric_parts_drivers_with_as_many_points(metric, ahead, behind) -> None:
+def test_a_tie_break_separates_drivers_with_equal_points(metric, ahead, behind) -> None:
     drives = [Drive(number, 1, place=place) for number, place in enumerate(behind, 1)]
     drives += [Drive(number, 2, place=place) for number, place in enumerate(ahead, 1)]
 
-    level = standings.drivers(Scheme(points=(4, 3, 2, 1)), drives, calendar=2)
-    parted = standings.drivers(Scheme(points=(4, 3, 2, 1), tie_breaks=(metric,)), drives, calendar=2)
+    without_tie_break = standings.drivers(Scheme(points=(4, 3, 2, 1)), drives, calendar=2)
+    with_tie_break = standings.drivers(Scheme(points=(4, 3, 2, 1), tie_breaks=(metric,)), drives, calendar=2)
 
-    assert [line.place for line in level] == [1, 1]
-    assert [(line.place, line.subject) for line in parted] == [(1, 2), (2, 1)]
+    assert [line.place for line in without_tie_break] == [1, 1]
+    assert [(line.place, line.subject) for line in with_tie_break] == [(1, 2), (2, 1)]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_a_metric_parts_drivers_with_as_many_points(metric, ahead, behind) -> No
         ("fewer retirements", {"retired": False}),
     ],
 )
-def test_a_metric_looks_beyond_places(metric, ahead) -> None:
+def test_a_tie_break_may_use_more_than_places(metric, ahead) -> None:
     usual = {"place": 5, "retired": True}
     drives = [Drive(1, 1, **usual), Drive(1, 2, **{**usual, **ahead})]
 
@@ -107,7 +107,7 @@ def test_a_metric_looks_beyond_places(metric, ahead) -> None:
     assert [(line.place, line.subject) for line in lines] == [(1, 2), (2, 1)]
 
 
-def test_metrics_are_asked_in_their_order_and_only_among_equals() -> None:
+def test_tie_breaks_apply_in_their_order_and_only_to_equal_points() -> None:
     drives = [
         Drive(1, 1, place=1, stage_wins=0),
         Drive(2, 1, place=3),
@@ -125,7 +125,7 @@ def test_metrics_are_asked_in_their_order_and_only_among_equals() -> None:
     assert order(by_stages) == [(1, 2, 8), (2, 1, 8), (3, 3, 6)]
 
 
-def test_power_points_part_drivers_who_won_them_on_the_road_or_on_the_stage() -> None:
+def test_power_points_separate_drivers_with_equal_totals() -> None:
     drives = [Drive(1, 1, place=1, power=2), Drive(1, 2, place=2, power=1)]
     scheme = Scheme(points=(4, 3), power=(1,), tie_breaks=("power points",))
 
@@ -233,7 +233,7 @@ def seasons(draw) -> tuple[Scheme, list[Drive], int]:
 
 
 def best_total(brought: list[int], rounds_over: int, calendar: int, drop: int) -> int:
-    """The most that any allowed choice of counting rounds gives: dropping is always to the driver's good."""
+    """The highest total of all allowed choices of counting rounds. The drop always takes the worst rounds."""
     counting = max(1, calendar - drop)
     return sum(sorted(brought, reverse=True)[: counting if rounds_over > counting else len(brought)])
 
@@ -277,7 +277,7 @@ def test_team_totals_are_sums_of_round_scores(given_season) -> None:
 
 
 def deeds_of(drives: list[Drive], scheme: Scheme, points: tuple[int, ...], *, classed: bool) -> dict[int, Deeds]:
-    """What each driver did, in the plain words of tests/season/again.py."""
+    """What each driver did, as the `Deeds` of tests/season/again.py."""
     found: dict[int, Deeds] = defaultdict(Deeds)
     for drive in drives:
         mine, at = found[drive.driver], drive.class_place if classed else drive.place
@@ -291,7 +291,7 @@ def deeds_of(drives: list[Drive], scheme: Scheme, points: tuple[int, ...], *, cl
 
 
 def expected_places(scheme: Scheme, deeds: dict[int, Deeds], rounds: list[int], calendar: int, drop: int):
-    """Places by subject: one more than there are others with more points or, with as many, ahead by a tie-break."""
+    """Places by subject: one more than the subjects with more points, or with as many and a better tie-break."""
     standing = {
         subject: (
             best_total(list(each.points.values()), len(rounds), calendar, drop),
@@ -308,23 +308,25 @@ def test_places_of_drivers_classes_and_teams_follow_points_then_tie_breaks(given
     rounds = sorted({drive.round for drive in drives})
 
     overall = deeds_of(drives, scheme, scheme.points, classed=False)
-    told = {line.subject: line.place for line in standings.drivers(scheme, drives, calendar=calendar)}
-    assert told == expected_places(scheme, overall, rounds, calendar, scheme.drop)
+    computed = {line.subject: line.place for line in standings.drivers(scheme, drives, calendar=calendar)}
+    assert computed == expected_places(scheme, overall, rounds, calendar, scheme.drop)
 
     for car_class in ("A", "B"):
         here = [drive for drive in drives if drive.car_class == car_class]
         inside = deeds_of(here, scheme, scheme.class_points or scheme.points, classed=True)
-        told = {line.subject: line.place for line in standings.in_class(scheme, drives, car_class, calendar=calendar)}
-        assert told == expected_places(scheme, inside, rounds, calendar, scheme.drop)
+        computed = {
+            line.subject: line.place for line in standings.in_class(scheme, drives, car_class, calendar=calendar)
+        }
+        assert computed == expected_places(scheme, inside, rounds, calendar, scheme.drop)
 
     members = {1: {0, 1, 2}, 2: {3, 4}, 3: {5, 6, 7, 8}}
     crews = {team: crew_of(overall, people, scheme.team_counts) for team, people in members.items()}
-    told = {line.subject: line.place for line in standings.teams(scheme, drives, members)}
-    assert told == expected_places(scheme, crews, rounds, calendar, 0)
+    computed = {line.subject: line.place for line in standings.teams(scheme, drives, members)}
+    assert computed == expected_places(scheme, crews, rounds, calendar, 0)
 
 
 def crew_of(overall: dict[int, Deeds], people: set[int], counting: int) -> Deeds:
-    """A team's deeds: each round the points of its best drivers; the rest is what all of them did."""
+    """A team's deeds: in each round the points of its `counting` best drivers, and all other deeds of all drivers."""
     team, crew = Deeds(), [overall[person] for person in people if person in overall]
     for number in {number for each in crew for number in each.points}:
         best = sorted((each for each in crew if number in each.points), key=lambda each: -each.points[number])
@@ -351,14 +353,14 @@ def test_the_course_of_a_season_ends_in_its_table(given_season) -> None:
             assert course[line.subject][at] == line.total
 
 
-def test_who_missed_the_latest_round_is_behind_whoever_drove_it() -> None:
+def test_a_driver_who_missed_the_latest_round_is_behind_one_who_drove_it() -> None:
     drives = [Drive(1, 1, place=1), Drive(1, 2, place=5), Drive(2, 2, place=4)]
     scheme = Scheme(points=(2, 2, 2, 2), tie_breaks=("last round",))
 
     assert order(standings.drivers(scheme, drives, calendar=2)) == [(1, 2, 2), (2, 1, 2)]
 
 
-def test_a_tie_break_is_named_where_it_parted_two() -> None:
+def test_a_tie_break_is_named_where_it_separates_two_drivers() -> None:
     drives = [Drive(1, 1, place=1, stage_wins=2), Drive(1, 2, place=1), Drive(1, 3, place=2), Drive(1, 4, place=2)]
     scheme = Scheme(points=(5, 3), tie_breaks=("wins", "stage wins"))
     one, two, three, four = standings.drivers(scheme, drives, calendar=1)

@@ -42,7 +42,7 @@ def test_every_table_takes_as_few_queries_at_twice_the_size(olga, club, rounds, 
                 page(client, made, rest)
 
 
-def test_dropped_rounds_are_struck_through_and_said(olga, club):
+def test_dropped_rounds_are_struck_through_and_explained(olga, club):
     ana, bo = people(club, 2)
     made = season(club, olga, [ana, bo], rounds=3, points=[10, 6], drop=1)
 
@@ -70,7 +70,7 @@ def test_a_tie_says_what_broke_it(olga, club):
     )
     services.add_round(by=olga, championship=made, rally=finished_rally(club, olga, {ana: (200, 90), bo: (210, 85)}))
 
-    assert f"{bo.name} has as many points as the one before; that one has more wins." in page(Client(), made)
+    assert f"{bo.name} has as many points as the place before, which has more wins." in page(Client(), made)
 
 
 def test_a_class_and_the_teams_have_tables_of_their_own(olga, club):
@@ -91,7 +91,7 @@ def test_a_class_and_the_teams_have_tables_of_their_own(olga, club):
     assert Client().get(f"/championships/{made.key}/classes/3/").status_code == 404
 
 
-def test_the_chart_draws_those_in_front_the_viewer_and_whom_one_asks_for(olga, club):
+def test_the_chart_draws_the_leaders_and_the_viewer_or_the_requested_drivers(olga, club):
     crew = people(club, 9)
     made = season(club, olga, crew, rounds=1)
 

@@ -13,7 +13,7 @@ from championship.rallies import sheet
 from championship.rallies.models import CrewChange, SpecialStage
 from championship.seasons import registering, selectors, services
 from championship.seasons.models import Championship, Round
-from championship.seasons.season_plans import Plan, taken_over
+from championship.seasons.season_plans import Plan, copied_plan
 from tests.championship.rallies.factories import drive, make_rally
 from tests.championship.seasons.scenes import typed
 from tests.factories import make_club, make_member, make_user, signed_in
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 
 def ana_won_by_codriver(at):
-    """Ana's car was the codriver's from the start, and won before Bo, who is not registered, and Cem.
+    """The codriver drove Ana's car from the start, and it won before Bo, who is not registered, and Cem.
 
     Returns the organiser, the championship, its rally and Bo.
     """
@@ -37,7 +37,7 @@ def ana_won_by_codriver(at):
         registering.register(by=olga, championship=made, driver=driver, crew=driver.name, car_class="Gold")
     rally = make_rally(by=olga, club=club, stages=["1/3"], name="Rally 1")
     entries = rallies.enter_for(
-        by=olga, rally=rally, wanted=[rallies.Wanted(who, who.name, "Gold") for who in (ana, bo, cem)]
+        by=olga, rally=rally, wanted=[rallies.EntryRequest(who, who.name, "Gold") for who in (ana, bo, cem)]
     )
     rallies.set_driven_by(by=ana, entry=entries[0], driven_by="codriver")
     rallies.start_rally(by=olga, rally=rally)
@@ -47,7 +47,7 @@ def ana_won_by_codriver(at):
 
 
 def table_of(made):
-    """Who, points, place in the first round, wins; the class has the same order."""
+    """Driver, points, place in the first round and wins, by place. Asserts that the class has the same order."""
     fresh = selectors.table(Championship.objects.get(pk=made.pk))
     (in_class,) = fresh.classes.values()
     said = [(str(line.who), line.total, line.scores[0].place, line.wins) for line in fresh.drivers]
@@ -73,8 +73,8 @@ def papers_say_who_drove_and_for_what(rally):
     assert (again.status_code, again.content != picture.content) == (200, True), "it names the championship"
 
 
-def test_cars_of_the_codriver_and_strangers_score_unless_the_season_says_no(at):
-    """Given: Ana's car was the codriver's from the start, and won before Bo, who is not registered, and Cem."""
+def test_cars_of_the_codriver_and_unregistered_drivers_score_unless_the_season_forbids_it(at):
+    """The codriver drove Ana's car from the start, and it won before Bo, who is not registered, and Cem."""
     olga, made, rally, bo = ana_won_by_codriver(at)
 
     def table():
@@ -101,7 +101,7 @@ def test_cars_of_the_codriver_and_strangers_score_unless_the_season_says_no(at):
 
     registering.register(by=olga, championship=made, driver=bo, crew="Bo", car_class="Gold")
     assert table() == [("Bo", 13, 1, 1), ("Cem", 8, 2, 0)]
-    plan = taken_over(Plan(), Championship.objects.get(pk=made.pk))
+    plan = copied_plan(Plan(), Championship.objects.get(pk=made.pk))
     assert Plan.read(plan.write()).scheme.registered_only
     old = plan.write()
     del old["scheme"]["registered_only"], old["scheme"]["without_codrivers"]
@@ -119,8 +119,11 @@ def test_cars_of_the_codriver_and_strangers_score_unless_the_season_says_no(at):
     ],
     ids=["nobody else", "codriver from the start", "codriver and back", "another driver", "codriver, then another"],
 )
-def test_the_sheet_names_who_drove_where_the_head_of_the_column_does_not(changes, told):
-    """Crew 7 has the car in the end. Changes: from which stage, who before, who then; None is the codriver."""
+def test_the_sheet_names_drivers_other_than_the_one_in_the_heading(changes, told):
+    """Crew 7 has the car in the end. A change has its first stage, the driver before and the driver after.
+
+    None is the codriver.
+    """
     made = [
         CrewChange(
             special_stage=SpecialStage(number=number),

@@ -1,4 +1,4 @@
-"""The season wizard: a draft kept step by step, copied from last season, previewed, and made in one go or not."""
+"""The season wizard: a draft stored step by step, copied from last season, previewed, and made as a whole or not."""
 
 import threading
 from datetime import date
@@ -77,9 +77,9 @@ def test_a_season_is_made_step_by_step(olga, club):
     assert client.get(at(draft, "points/")).url == made.get_absolute_url()
 
 
-def test_the_draft_survives_leaving_and_is_ones_own(olga, club):
+def test_the_draft_is_kept_after_leaving_and_is_private(olga, club):
     draft = draft_of(olga, club)
-    assert "Go on with the season you have begun" in signed_in(olga).get(f"/clubs/{club.slug}/").content.decode()
+    assert "Continue the season you have started" in signed_in(olga).get(f"/clubs/{club.slug}/").content.decode()
     again = signed_in(olga).get(f"/clubs/{club.slug}/championships/new/")
     assert again.url == at(draft)
     assert "Cup 2027" in signed_in(olga).get(at(draft)).content.decode()
@@ -106,7 +106,7 @@ def test_duplicate_dice_in_a_convoy_are_refused_at_their_step(olga, club):
     assert RallyDefaultsForm({**said, "option_dice": "duplicate", "mode": "open road"}, kept=kept).is_valid()
 
 
-def test_who_organises_no_more_cannot_go_on(olga, club):
+def test_a_former_organiser_cannot_continue(olga, club):
     draft = draft_of(olga, club)
     club.memberships.filter(user=olga).update(roles=["driver"])
     assert signed_in(olga).get(at(draft)).status_code == 403
@@ -114,7 +114,7 @@ def test_who_organises_no_more_cannot_go_on(olga, club):
     assert not Championship.objects.exists()
 
 
-def test_last_season_is_copied_with_what_still_holds(olga, club):
+def test_last_season_is_copied_with_what_is_still_valid(olga, club):
     ana, gone, light = people(club, 3)
     scheme = READY_MADE["small club"].scheme
     last = services.create_championship(
@@ -155,7 +155,7 @@ def test_last_season_is_copied_with_what_still_holds(olga, club):
     assert [stage.design.source for stage in rally.stages.order_by("number")] == ["3/1", "2/2"]
 
 
-def test_a_day_that_has_none_a_year_later_is_left_open(olga, club):
+def test_a_day_that_does_not_exist_a_year_later_is_left_open(olga, club):
     last = services.create_championship(by=olga, club=club, name="Cup 2026")
     rally = make_rally(by=olga, club=club, stages=("1/3",))
     services.add_round(by=olga, championship=last, rally=rally, planned_for=date(9999, 12, 30))
@@ -163,7 +163,7 @@ def test_a_day_that_has_none_a_year_later_is_left_open(olga, club):
     assert planned.day is None
 
 
-def test_an_old_first_page_does_not_write_over_a_season_that_was_begun_since(olga, club):
+def test_an_old_first_page_does_not_overwrite_a_season_that_was_begun_since(olga, club):
     last = services.create_championship(by=olga, club=club, name="Cup 2026")
     new, client = f"/clubs/{club.slug}/championships/new/", signed_in(olga)
     for _press in range(2):
@@ -177,10 +177,10 @@ def test_an_old_first_page_does_not_write_over_a_season_that_was_begun_since(olg
 
     plan = Plan.read(SeasonDraft.objects.get().said)
     assert (plan.name, plan.classes, plan.copied_from, len(plan.rounds)) == ("Cup 2027", ("R5",), None, 1)
-    assert "You have begun a season before" in answer.text
+    assert "You have started a season before" in answer.text
 
 
-def test_saying_the_name_again_does_not_copy_again(olga, club):
+def test_sending_the_name_again_does_not_copy_again(olga, club):
     last = services.create_championship(by=olga, club=club, name="Cup 2026", classes=["R5"])
     draft = draft_of(olga, club, copied_from=last.pk)
     draft = season_drafts.save_draft(by=olga, draft=draft, version=draft.version, classes=["R1"])
@@ -201,7 +201,7 @@ def test_another_clubs_season_is_not_copied(olga, club):
     [
         ("", {"name": ""}, "required"),
         ("", {"name": "two\nlines"}, "one line"),
-        ("points/", {"points_1": "5", "points_2": "9"}, "No place may bring more points than the one before."),
+        ("points/", {"points_1": "5", "points_2": "9"}, "No place may give more points than the one before."),
         ("points/", {"points_2": ""}, "Leave no place out."),
         ("points/", {"power_1": "many"}, "Enter a whole number"),
         ("points/", {"drop": "51"}, "less than or equal to 50"),
@@ -238,7 +238,7 @@ def test_nonsense_is_422_with_what_was_typed_kept_and_nothing_changed(olga, club
     assert draft.said == before
 
 
-def test_tie_breaks_are_put_in_order_by_pressing(olga, club):
+def test_tie_breaks_are_ordered_with_buttons(olga, club):
     draft, client = draft_of(olga, club), signed_in(olga)
 
     def press(action: str) -> tuple[str, ...]:
@@ -283,7 +283,7 @@ def test_rounds_come_in_the_order_of_their_days(olga, club):
     assert [each.name for each in Plan.read(draft.said).rounds] == ["March", "May", "After May"]
 
 
-def test_a_stale_page_gets_the_fresh_one_and_the_same_twice_is_once(olga, club):
+def test_a_stale_page_gets_the_current_one_and_the_same_post_twice_counts_once(olga, club):
     draft, client = draft_of(olga, club), signed_in(olga)
     page = typed(client.get(at(draft, "classes/")).content.decode())
     for _twice in range(2):
@@ -302,7 +302,7 @@ def test_a_stale_page_gets_the_fresh_one_and_the_same_twice_is_once(olga, club):
     assert not Championship.objects.exists()
 
 
-def test_what_is_missing_is_said_and_nothing_is_made(olga, club):
+def test_missing_values_are_named_and_nothing_is_made(olga, club):
     rounds = [PlannedRound("Foxwood", route="1"), PlannedRound("Nowhere")]
     draft, client = draft_of(olga, club, rounds=rounds), signed_in(olga)
     assert "Round 2, Nowhere, has no stages yet." in client.get(at(draft, "preview/")).content.decode()
@@ -311,7 +311,7 @@ def test_what_is_missing_is_said_and_nothing_is_made(olga, club):
 
 
 def test_a_refused_round_leaves_nothing_of_the_season(olga, club):
-    """A stage that the rules do not accept any more: named with its round."""
+    """A stage that the rules no longer accept is named with its round."""
     draft = draft_of(
         olga, club, teams=["North"], rounds=[PlannedRound("One", route="1"), PlannedRound("Two", route="2")]
     )
@@ -385,7 +385,7 @@ def test_pressed_twice_at_once_the_season_is_made_once():
     assert Championship.objects.count() == 1 and Rally.objects.count() == 1
 
 
-def test_a_draft_of_somebody_else_is_not_there_for_the_services(olga, club):
+def test_services_do_not_find_the_draft_of_somebody_else(olga, club):
     draft, other = draft_of(olga, club), make_member(club, roles=["organiser"])
     with pytest.raises(Http404):
         season_drafts.save_draft(by=other, draft=draft, version=draft.version, name="Mine")

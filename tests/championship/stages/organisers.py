@@ -1,4 +1,4 @@
-"""An organiser at the bench where stages are built, over HTTP."""
+"""An organiser who builds stages over HTTP."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from tests.factories import make_club, make_member, signed_in
 
 
 class Bench:
-    """An organiser at the bench of a club, with the version of the page that was seen last. `game`: whose stages are
-    built, "" for the first game with a builder.
+    """An organiser at the stage builder of a club, with the version of the page that was seen last. `game`: the game of
+    the stage, "" for the first game with a builder.
     """
 
     def __init__(self, club: Club | None = None, *, game: str = "") -> None:

@@ -1,4 +1,4 @@
-"""The stage builder over HTTP: by the map, by lot, from a copy; roles, stale pages, bad input."""
+"""The stage builder over HTTP: with the map, at random, from a copy; roles, stale pages, bad input."""
 
 import re
 from typing import Any
@@ -44,7 +44,7 @@ def test_a_stage_is_laid_tile_by_tile_and_saved() -> None:
 
 
 def test_every_tile_that_fits_is_offered_as_a_button_and_nothing_else() -> None:
-    """What drives the same laid either way is offered once."""
+    """Placements of a tile that drive the same are offered once."""
     bench = Bench()
     bench.lay("202a.AD.1", "210a.DC.4")
     draft = bench.draft()
@@ -111,7 +111,7 @@ def test_service_and_boxes_are_set() -> None:
         {"do": "settings"}, {"do": "settings", "boxes": "99"}, {"do": "settings", "boxes": "\x00"},
     ],
 )  # fmt: skip
-def test_an_act_that_makes_no_sense_is_refused_and_changes_nothing(act: dict[str, str]) -> None:
+def test_an_action_that_makes_no_sense_is_refused_and_changes_nothing(act: dict[str, str]) -> None:
     bench = Bench()
     bench.lay("202a.AD.1", "204a.DA.4")
     before = bench.version
@@ -122,13 +122,13 @@ def test_an_act_that_makes_no_sense_is_refused_and_changes_nothing(act: dict[str
 
 
 @pytest.mark.parametrize("query", ["tile=0", "tile=99", "tile=x", "go=9", "go=%00", "tile=1&go=finish", "tile=%D9%A3"])
-def test_a_look_that_makes_no_sense_shows_the_bench(query: str) -> None:
+def test_a_query_that_makes_no_sense_shows_the_bench(query: str) -> None:
     bench = Bench()
     bench.lay("202a.AD.1", "204a.DA.4")
     assert bench.page.get(f"{bench.address()}?{query}").status_code == 200
 
 
-def test_a_page_of_before_is_refused_with_the_bench_as_it_stands() -> None:
+def test_a_post_from_an_old_page_is_refused_and_gets_the_current_bench() -> None:
     bench = Bench()
     bench.lay("202a.AD.1", "204a.DA.4")
     for rest, given in (
@@ -147,7 +147,7 @@ def test_a_page_of_before_is_refused_with_the_bench_as_it_stands() -> None:
     assert not StageDesign.objects.filter(club=bench.club).exists()
 
 
-def test_in_place_only_the_bench_is_answered() -> None:
+def test_an_htmx_request_gets_only_the_bench() -> None:
     bench = Bench()
     answer = bench.post(do="lay", tile="202a.AD.1", how=IN_PLACE)
     text = answer.content.decode()
@@ -197,10 +197,10 @@ def test_each_organiser_has_a_bench_of_their_own_in_each_club() -> None:
     assert (one.tiles(), other.tiles()) == (["202a"], ["202b"])
 
 
-# By lot, from a copy --------------------------------------------------------------------------------
+# At random, from a copy -----------------------------------------------------------------------------
 
 
-def test_a_stage_laid_by_lot_names_its_seed_and_is_laid_again_from_it() -> None:
+def test_a_random_stage_names_its_seed_and_can_be_built_again_from_it() -> None:
     bench = Bench()
     given = {"tiles": "9", "hazard": "3", "service": "on"}
     assert bench.post("random/", **given).status_code == 302
@@ -220,7 +220,7 @@ def test_a_stage_laid_by_lot_names_its_seed_and_is_laid_again_from_it() -> None:
     [("tiles", "2"), ("tiles", "32"), ("tiles", ""), ("tiles", "x"), ("hazard", "4"), ("hazard", ""), ("seed", "-1"),
      ("seed", "9" * 30), ("seed", "seven"), ("tiles", "\x00")],
 )  # fmt: skip
-def test_a_wish_that_cannot_be_is_refused_at_its_field(field: str, value: str) -> None:
+def test_an_impossible_wish_is_refused_at_its_field(field: str, value: str) -> None:
     bench = Bench()
     answer = bench.post("random/", **{"tiles": "9", "hazard": "2", field: value})
     assert answer.status_code == 422
@@ -239,10 +239,10 @@ def test_every_ready_made_stage_can_be_begun_from(django_assert_max_num_queries:
     assert draft.spec == stage.spec
     with django_assert_max_num_queries(11):
         text = bench.page.get(bench.address()).content.decode()
-    assert "So lies Rally 4, stage 2" in text
+    assert "How to lay Rally 4, stage 2" in text
 
 
-def test_what_is_on_the_bench_as_it_was_rated_shows_its_par_time() -> None:
+def test_a_rated_stage_on_the_bench_shows_its_par_time_until_it_changes() -> None:
     bench = Bench()
     stage = StageDesign.objects.get(source="4/2")
     result = {"par": 185, "quartiles": [170, 200], "crash_share": 0.25, "sections": 36, "runs": 200}
@@ -257,9 +257,7 @@ def test_what_is_on_the_bench_as_it_was_rated_shows_its_par_time() -> None:
 
 
 @pytest.mark.parametrize("tiles", [3, 24])
-def test_the_bench_asks_the_same_few_questions_of_the_database_at_any_length(
-    tiles: int, django_assert_max_num_queries: Any
-) -> None:
+def test_the_bench_takes_few_queries_at_any_length(tiles: int, django_assert_max_num_queries: Any) -> None:
     bench = Bench()
     stage = build(tiles=tiles, seed=1)
     text = registry.get("dirt").write_course(stage)

@@ -36,7 +36,7 @@ def test_the_draft_is_text_both_ways() -> None:
 BAD_LIST = "202a AD 0,0 turn 1\n\nplease a hairpin\n208x\n208a DB\n208b DB\n203a\n204a"
 
 
-def test_every_fault_of_a_list_is_told_with_its_line_and_what_was_typed_is_kept() -> None:
+def test_every_fault_of_a_list_is_named_with_its_line_and_what_was_typed_is_kept() -> None:
     bench = Bench()
     bench.lay(*SMALL)
     for more in ({}, {"check": "1"}):
@@ -70,7 +70,7 @@ def test_a_check_says_what_is_missing_and_changes_nothing() -> None:
 # TOML -----------------------------------------------------------------------------------------------
 
 
-def test_what_is_exported_is_imported() -> None:
+def test_an_exported_stage_can_be_imported() -> None:
     bench = Bench()
     stage = StageDesign.objects.get(source="3/2")
     kept = bench.page.get(f"{stage.get_absolute_url()}stage.toml").content
@@ -84,7 +84,7 @@ def test_what_is_exported_is_imported() -> None:
         assert registry.get("dirt").read_course(tomllib.loads(exported.content.decode())) == stage.spec
 
 
-def test_every_fault_of_a_file_is_told_with_its_tile_and_its_text_is_kept() -> None:
+def test_every_fault_of_a_file_is_named_with_its_tile_and_its_text_is_kept() -> None:
     bench = Bench()
     toml = 'tiles = [{tile="202a"}, {tile="208x"}, {tile="204a", turn=9}, {tile="203a", spin=1}]\nboxes = 1\n'
     for given in ({"text": toml}, {"file": SimpleUploadedFile("stage.toml", toml.encode())}):
@@ -94,7 +94,7 @@ def test_every_fault_of_a_file_is_told_with_its_tile_and_its_text_is_kept() -> N
         for said in (
             "Tile 2: There is no tile face '208x'",
             "Tile 3: A tile is turned 0 to 5",
-            "Tile 4: 'spin' says nothing",
+            "Tile 4: 'spin' is not known",
         ):
             assert said in text
         assert "turn=9" in text
@@ -113,7 +113,7 @@ def test_every_fault_of_a_file_is_told_with_its_tile_and_its_text_is_kept() -> N
         ("tiles = 7", "needs a list of tiles"),
         ('tiles = ["202a", "203a"]\nboxes = 0', "oxes is a whole number"),
         ('tiles = ["202a", "203a"]\nservice = "yes"', "ervice is true or false"),
-        ('tiles = ["202a", "203a"]\nweather = "fog"', "'weather' says nothing here"),
+        ('tiles = ["202a", "203a"]\nweather = "fog"', "'weather' is not known here"),
         ('tiles = ["202a", "203a"]\ntiles = ["202a"]', "not TOML"),
         ("tiles = " + "[" * 5000, "not TOML"),
         ("a" + ".a" * 4000 + " = 1\ntiles = []", ""),

@@ -34,17 +34,17 @@ def test_the_eighteen_ready_made_stages_are_on_the_shelf() -> None:
     assert designs.get(source="3/2").spec["boxes"] == 2
 
 
-def test_loading_the_shelf_again_adds_nothing_and_mends_what_was_changed() -> None:
+def test_loading_the_shelf_again_adds_nothing_and_repairs_what_was_changed() -> None:
     StageDesign.objects.filter(source="1/1").update(spec={})
     key = StageDesign.objects.get(source="1/1").key
     assert load_library() == 0
-    mended = StageDesign.objects.get(source="1/1")
-    assert mended.key == key
-    assert len(mended.spec["tiles"]) == 10
+    repaired = StageDesign.objects.get(source="1/1")
+    assert repaired.key == key
+    assert len(repaired.spec["tiles"]) == 10
 
 
-def test_a_shelf_on_which_all_is_as_it_should_be_is_only_looked_at(django_assert_num_queries: Any) -> None:
-    with django_assert_num_queries(3):  # a savepoint, the look, and its end
+def test_loading_a_correct_shelf_again_only_reads_it(django_assert_num_queries: Any) -> None:
+    with django_assert_num_queries(3):  # a savepoint, one query, and the release of the savepoint
         assert load_library() == 0
 
 
@@ -61,7 +61,7 @@ def test_an_organiser_designs_a_stage_from_a_list_of_tiles() -> None:
     assert Record.objects.filter(action="stage designed", club_id=club.pk).count() == 1
 
 
-def test_faces_alone_will_do_where_the_chain_decides_the_rest() -> None:
+def test_faces_alone_are_enough_where_the_chain_decides_the_rest() -> None:
     assert [tile["at"] for tile in read_design(game="dirt", text=SHORT)["tiles"]] == [[0, 0], [0, 1], [0, 2]]
 
 
@@ -114,7 +114,7 @@ def test_t1_tiles_that_do_not_fit_are_refused_by_field_and_tile(text: str, said:
     assert not StageDesign.objects.filter(club=club).exists()
 
 
-def test_t1_a_tile_lies_twice_only_with_two_boxes() -> None:
+def test_t1_a_tile_may_be_used_twice_only_with_two_boxes() -> None:
     twice = "202a\n204a\n204b\n203a"
     with pytest.raises(Refused, match="204"):
         read_design(game="dirt", text=twice, spec={"boxes": 1})
@@ -130,7 +130,7 @@ def test_a_stage_needs_a_name_on_one_line(name: str) -> None:
     assert refused.value.field == "name"
 
 
-def test_a_name_is_taken_once_in_a_club() -> None:
+def test_a_name_is_unique_in_a_club() -> None:
     club = make_club()
     organiser = make_member(club, roles=[Role.ORGANISER])
     create_design(by=organiser, club=club, name="Straight on", game="dirt", text=SHORT)

@@ -41,12 +41,12 @@ def test_a_driver_sees_the_shelf_but_builds_nothing() -> None:
     assert "/stages/build/" not in page.get(f"/clubs/{club.slug}/stages/").content.decode()
 
 
-def test_another_clubs_shelf_is_not_there() -> None:
+def test_the_shelf_of_another_club_gets_404() -> None:
     club, other = make_club(), make_club(name="Elsewhere")
     assert organiser_of(other).get(f"/clubs/{club.slug}/stages/").status_code == 404
 
 
-def test_who_has_not_signed_in_is_asked_to() -> None:
+def test_a_visitor_is_asked_to_sign_in() -> None:
     club = make_club()
     assert Client().get(f"/clubs/{club.slug}/stages/").status_code == 302
 
@@ -78,7 +78,7 @@ def test_a_stage_has_pace_notes_a_sheet_of_them_and_a_file() -> None:
     assert Client().get("/stages/nonsense/stage.toml").status_code == 404
 
 
-def test_what_one_may_do_with_a_stage_depends_on_who_one_is() -> None:
+def test_what_a_person_may_do_with_a_stage_depends_on_their_role() -> None:
     club, other = make_club(), make_club(name="Elsewhere")
     design = create_design(by=club.memberships.get().user, club=club, name="Mill", game="dirt", text=TILES)
     address = design.get_absolute_url()
@@ -132,7 +132,7 @@ def test_a_copy_goes_to_the_bench_or_the_library_of_a_club_one_organises() -> No
     assert StageDesign.objects.filter(club=club).count() == 1
 
 
-def test_a_stage_that_is_removed_is_gone_and_a_ready_made_one_stays() -> None:
+def test_a_stage_can_be_removed_but_a_ready_made_one_cannot() -> None:
     club = make_club()
     olga = club.memberships.get().user
     design = create_design(by=olga, club=club, name="Mill", game="dirt", text=TILES)

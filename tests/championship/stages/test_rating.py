@@ -1,4 +1,4 @@
-"""How hard a stage is: asked for by organisers, driven in chunks, each once, shown with its progress."""
+"""Ratings of stages: organisers request them, workers drive their chunks, each once, and pages show the progress."""
 
 import pytest
 from django.test import Client
@@ -23,7 +23,7 @@ def design() -> StageDesign:
 
 @pytest.fixture
 def few_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A rating of eight runs in four chunks: the same way, sooner done."""
+    """A rating has only eight runs in four chunks, so that it is done sooner."""
     monkeypatch.setattr(rating, "RUNS", 8)
     monkeypatch.setattr(rating, "RUNS_A_CHUNK", 2)
 
@@ -45,7 +45,7 @@ def test_an_organiser_has_a_stage_rated_and_sees_how_far_it_has_come(design: Sta
     assert "every 3s" not in part
 
 
-def test_chunks_come_to_what_one_drive_comes_to_and_each_is_driven_once(design: StageDesign, few_runs: None) -> None:
+def test_chunks_give_the_same_result_as_one_drive_and_each_is_driven_once(design: StageDesign, few_runs: None) -> None:
     olga = make_user("Olga")
     make_club(owner=olga)
     asked = rating.rate_stage(by=olga, design=design)
@@ -58,7 +58,7 @@ def test_chunks_come_to_what_one_drive_comes_to_and_each_is_driven_once(design: 
     assert asked.result == whole
 
 
-def test_a_stage_is_rated_by_one_asking_at_a_time_and_anew_with_other_dice(design: StageDesign, few_runs: None) -> None:
+def test_a_stage_has_one_rating_at_a_time_and_the_next_has_other_dice(design: StageDesign, few_runs: None) -> None:
     olga = make_user("Olga")
     make_club(owner=olga)
     first = rating.rate_stage(by=olga, design=design)
@@ -88,7 +88,7 @@ def test_the_stage_page_takes_few_queries(design: StageDesign, few_runs: None, d
         assert client.get(f"/stages/{design.key}/").status_code == 200
 
 
-def test_chunks_whose_task_is_lost_are_found_by_the_clock_that_dates_the_asking(design, few_runs, at) -> None:
+def test_chunks_whose_task_was_lost_are_found_after_a_while(design, few_runs, at) -> None:
     at("2028-02-29T12:00")
     olga = make_user("Olga")
     make_club(owner=olga)

@@ -1,4 +1,4 @@
-"""What lies on the bench: two at once, taking back, removing what a rally drives, copies between clubs."""
+"""Drafts in the stage builder: two at once, taking back, removing what a rally drives, copies between clubs."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -18,7 +18,7 @@ TEXT = "202a\n204a\n203a"
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_windows_at_once_one_lays_and_the_other_is_told() -> None:
+def test_of_two_windows_at_once_one_lays_and_the_other_is_stale() -> None:
     club = make_club()
     olga = make_member(club, roles=[Role.ORGANISER])
 
@@ -32,8 +32,8 @@ def test_of_two_windows_at_once_one_lays_and_the_other_is_told() -> None:
         return "laid"
 
     with ThreadPoolExecutor(2) as windows:
-        told = sorted(windows.map(lay, ["202a.AD.1", "202b.DA.2"]))
-    assert told == ["laid", "stale"]
+        outcomes = sorted(windows.map(lay, ["202a.AD.1", "202b.DA.2"]))
+    assert outcomes == ["laid", "stale"]
     draft = StageDraft.objects.get()
     assert (draft.version, len(draft.spec["tiles"]), len(draft.history)) == (1, 1, 1)
 
@@ -84,7 +84,7 @@ def test_a_copy_keeps_its_designer_and_gets_a_name_that_is_free() -> None:
 
 
 @pytest.mark.django_db
-def test_only_who_makes_stages_in_a_club_changes_its_shelf_and_bench() -> None:
+def test_only_organisers_of_a_club_change_its_shelf_and_bench() -> None:
     club, other = make_club(), make_club(name="Elsewhere")
     olga = club.memberships.get().user
     design = services.create_design(by=olga, club=club, name="Mill", game="dirt", text=TEXT)

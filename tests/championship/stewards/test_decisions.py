@@ -56,8 +56,8 @@ def test_a_protest_is_decided_and_the_penalty_counts_at_once(scene):
     assert order(rally) == [(1, "Bo", 210), (2, "Ana", 215), (3, "Cem", 220)]
     protest.refresh_from_db()
     assert (protest.status, protest.decision) == (Protest.Status.DECIDED, decision)
-    told = Notice.objects.filter(kind="decision taken").values_list("recipient__name", flat=True)
-    assert set(told) == {"Ana", "Bo"}
+    recipients = Notice.objects.filter(kind="decision taken").values_list("recipient__name", flat=True)
+    assert set(recipients) == {"Ana", "Bo"}
     assert Record.objects.filter(action="decision taken", club_id=rally.club_id).exists()
 
 
@@ -66,7 +66,8 @@ def test_a_bot_files_no_protest_and_no_appeal(scene):
     decision = services.decide(by=sten, rally=rally, kind="penalty", text="Late.", entry=bo, amount=15)
     page = f"/rallies/{rally.key}/stewards/"
     assert "stewards/protest/" in signed_in(bo.driver).get(page).text
-    User.objects.filter(pk=bo.driver_id).update(is_bot=True)  # however that came: the request knows them as they were
+    # bo.driver still has the old value, like a user that a request has loaded before.
+    User.objects.filter(pk=bo.driver_id).update(is_bot=True)
     with pytest.raises(Forbidden):
         services.file_protest(by=bo.driver, rally=rally, text="Ana blocked the road.", against=ana)
     with pytest.raises(Forbidden):
@@ -75,11 +76,11 @@ def test_a_bot_files_no_protest_and_no_appeal(scene):
     assert "stewards/protest/" not in signed_in(bo.driver).get(page).text
 
 
-def test_stewards_and_the_accused_hear_of_a_protest(scene):
+def test_stewards_and_the_accused_are_notified_of_a_protest(scene):
     rally, ana, bo, _cem, _sten, _stella = scene
     services.file_protest(by=bo.driver, rally=rally, text="Ana blocked the road.", against=ana)
-    told = Notice.objects.filter(kind="protest filed").values_list("recipient__name", flat=True)
-    assert set(told) == {"Ana", "Sten", "Stella"}
+    recipients = Notice.objects.filter(kind="protest filed").values_list("recipient__name", flat=True)
+    assert set(recipients) == {"Ana", "Sten", "Stella"}
     threads = Notice.objects.filter(kind="protest filed").values_list("thread", flat=True)
     assert set(threads) == {f"rally {rally.key}"}, "shown with the other letters of their rally"
 
@@ -118,7 +119,7 @@ def test_a_stage_time_set_by_hand_replaces_the_one_driven(scene):
     ("kind", "more"),
     [("penalty", {"amount": 100}), ("exclusion", {}), ("stage time", {"amount": 999})],
 )
-def test_only_another_decision_undoes_a_decision_and_then_all_is_as_before(scene, kind, more):
+def test_only_another_decision_undoes_a_decision_and_restores_everything(scene, kind, more):
     rally, ana, _bo, _cem, sten, stella = scene
     before = order(rally)
     stage = stage_of(rally, 1) if kind == "stage time" else None
@@ -144,7 +145,7 @@ def test_the_database_keeps_decisions_as_they_are(scene, statement):
     assert order(rally)[0] == (1, "Ana", 200), "a reprimand costs nothing"
 
 
-def test_nobody_judges_in_their_own_cause(scene):
+def test_nobody_judges_in_their_own_case(scene):
     rally, ana, bo, cem, sten, _stella = scene
     for driver in (ana, bo):
         rally.club.memberships.filter(user=driver.driver).update(roles=[Role.DRIVER, Role.STEWARD])
@@ -189,7 +190,7 @@ def test_protests_are_heard_within_the_window_after_the_end(scene):
     assert Protest.objects.count() == 1
 
 
-def test_a_cause_stays_ones_own_when_another_drives_the_car():
+def test_a_replaced_driver_still_cannot_judge_in_their_own_case():
     _run, (ana, bo) = on_the_road("Ana", "Bo")
     rally, ida = ana.rally, ana.driver
     rally.club.memberships.filter(user=ida).update(roles=[Role.DRIVER, Role.STEWARD])
@@ -207,7 +208,7 @@ def test_a_cause_stays_ones_own_when_another_drives_the_car():
             services.decide(by=ida, rally=rally, kind="penalty", text="So it was.", **said)
 
 
-def test_nobody_judges_what_came_of_their_own_protest(scene):
+def test_nobody_judges_a_decision_on_their_own_protest(scene):
     rally, ana, bo, _cem, sten, _stella = scene
     rally.club.memberships.filter(user=bo.driver).update(roles=[Role.DRIVER, Role.STEWARD])
     protest = services.file_protest(by=bo.driver, rally=rally, text="Ana blocked the road.", against=ana)
@@ -237,7 +238,7 @@ def test_an_appeal_is_judged_by_another_steward(scene):
     assert order(rally)[0] == (1, "Ana", 200)
 
 
-def test_a_protest_is_withdrawn_by_who_filed_it_and_decided_no_more(scene):
+def test_only_its_author_withdraws_a_protest_and_then_it_cannot_be_decided(scene):
     rally, ana, bo, _cem, sten, _stella = scene
     protest = services.file_protest(by=bo.driver, rally=rally, text="Hm.", against=ana)
     with pytest.raises(Forbidden):

@@ -1,4 +1,4 @@
-"""Who drives in a rally neither judges nor gives seconds in it, as long as the club has an official who does not."""
+"""An official who drives in a rally neither judges nor gives seconds in it while another official does not drive."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -28,7 +28,7 @@ ORGANISER, STEWARD, DRIVER, GUEST = Role.ORGANISER, Role.STEWARD, Role.DRIVER, R
 
 
 class Scene:
-    """Ana, Bo and Cem drive; it is not Ana who is to play. Nobody is an official but those whom a test makes one."""
+    """Ana, Bo and Cem drive, and Bo is to play. Only people whom a test makes officials are officials."""
 
     def __init__(self) -> None:
         self.run, entries = on_the_road("Ana", "Bo", "Cem", stages=("1/1", "1/3"), options={"checkpoints": True})
@@ -118,7 +118,7 @@ NO_OFFICIALS: dict[str, Callable[[], dict[str, Any]]] = {
 LEFT = ["nobody", "who stands by", "who drives too", "a guest", *NO_OFFICIALS]
 
 
-def put_on_the_bench(scene: Scene, who: str, powers: set[str]) -> None:
+def add_officials(scene: Scene, who: str, powers: set[str]) -> None:
     roles = sorted(powers)
     if who == "who stands by":
         scene.another(*roles)
@@ -130,8 +130,8 @@ def put_on_the_bench(scene: Scene, who: str, powers: set[str]) -> None:
         scene.another(GUEST)
 
 
-def said(act: Any, logged: str, kept: type[Any] | None, scene: Scene, by: Any) -> str:
-    """What came of the act: refused, done, or done openly by somebody who drives: in the log and where it is kept."""
+def outcome(act: Any, logged: str, kept: type[Any] | None, scene: Scene, by: Any) -> str:
+    """The outcome of the act. "done openly": the log and the stored row say that the author drives in the rally."""
     try:
         act(scene, by)
     except Forbidden:
@@ -143,18 +143,18 @@ def said(act: Any, logged: str, kept: type[Any] | None, scene: Scene, by: Any) -
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("act", "powers", "logged", "kept"), ACTS, ids=[each[0].__name__ for each in ACTS])
-def test_each_act_by_role_by_who_drives_by_who_is_left(act, powers, logged, kept):
+def test_each_act_by_role_by_whether_its_author_drives_and_by_other_officials(act, powers, logged, kept):
     scene = Scene()
     if act is close_control:
         drive(scene.rally, 1, {scene.ana: 200, scene.bo: 210, scene.cem: 220})
     for role, drives, left in product((ORGANISER, STEWARD, DRIVER), (False, True), LEFT):
         case = transaction.savepoint()
         by = scene.official(scene.ana, role) if drives else scene.another(DRIVER, role)
-        put_on_the_bench(scene, left, powers)
+        add_officials(scene, left, powers)
         wanted = "refused"
         if role in powers and not (drives and left == "who stands by"):
             wanted = "done openly" if drives else "done"
-        assert said(act, logged, kept, scene, by) == wanted, (role, "drives" if drives else "stands by", left)
+        assert outcome(act, logged, kept, scene, by) == wanted, (role, "drives" if drives else "stands by", left)
         transaction.savepoint_rollback(case)
 
 
@@ -174,7 +174,7 @@ OWN: list[Callable[[Scene, Any], None]] = [
 
 
 @pytest.mark.parametrize("act", OWN, ids=["seconds", "a withdrawal", "a decision"])
-def test_nobody_gives_themselves_anything_even_where_nobody_else_is_left(act):
+def test_nobody_gives_themselves_anything_even_without_another_official(act):
     scene = Scene()
     by = scene.official(scene.ana, ORGANISER, STEWARD)
     with pytest.raises(Forbidden) as refusal:
@@ -208,7 +208,7 @@ def test_drivers_are_told_that_the_author_of_a_replacement_drives():
     assert {notice.context.get("author_drives") for notice in told} == {"yes"}
 
 
-def test_who_was_replaced_still_drives_in_the_rally_and_so_does_who_came():
+def test_a_replaced_driver_and_the_new_one_both_count_as_drivers_of_the_rally():
     scene = Scene()
     ida, eva = scene.official(scene.ana, STEWARD), scene.another(DRIVER, STEWARD)
     sten, olga = scene.another(STEWARD), scene.another(ORGANISER)
@@ -223,7 +223,7 @@ def test_who_was_replaced_still_drives_in_the_rally_and_so_does_who_came():
 
 
 def appealed(scene: Scene, by: Any) -> Protest:
-    """Bo does not accept what that steward decided."""
+    """Bo's appeal against a decision of that steward."""
     decision = services.decide(by=by, rally=scene.rally, kind="penalty", text="Late.", entry=scene.bo, amount=30)
     return services.appeal(by=scene.bo.driver, decision=decision, text="I was in time.")
 
@@ -241,7 +241,7 @@ def appealed(scene: Scene, by: Any) -> Protest:
         ("driving-author party", {"driving-author"}),
     ],
 )
-def test_an_appeal_goes_to_whom_the_least_ties_to_it_and_is_never_stuck(stewards, may):
+def test_an_appeal_is_decided_by_the_stewards_with_the_fewest_ties_to_it_and_is_never_stuck(stewards, may):
     scene, people = Scene(), {}
     for who in stewards.split():
         entry = {"driver": scene.cem, "party": scene.bo, "driving-author": scene.ana}.get(who)
@@ -251,9 +251,9 @@ def test_an_appeal_goes_to_whom_the_least_ties_to_it_and_is_never_stuck(stewards
     appeal = appealed(scene, author)
     scene.rally.club.memberships.filter(user__in=people.values()).update(roles=[DRIVER, STEWARD])
 
-    able = {who for who, person in people.items() if parties.bench_on(scene.rally, appeal).may(person.pk)}
+    eligible = {who for who, person in people.items() if parties.officials_on(scene.rally, appeal).may(person.pk)}
 
-    assert able == may
+    assert eligible == may
     for who in sorted(people, key=lambda who: who in may):
         if who in may:
             services.decide(by=people[who], rally=scene.rally, kind="no action", text="It stands.", protest=appeal)
@@ -262,7 +262,7 @@ def test_an_appeal_goes_to_whom_the_least_ties_to_it_and_is_never_stuck(stewards
                 services.decide(by=people[who], rally=scene.rally, kind="no action", text="So.", protest=appeal)
 
 
-def test_a_steward_who_is_alone_and_a_party_decides_what_waits_and_says_so():
+def test_the_only_steward_decides_even_as_a_party_and_the_decision_says_so():
     scene = Scene()
     ana = scene.official(scene.ana, STEWARD)
     protest = services.file_protest(by=scene.bo.driver, rally=scene.rally, text="Ana blocked.", against=scene.ana)
@@ -274,7 +274,7 @@ def test_a_steward_who_is_alone_and_a_party_decides_what_waits_and_says_so():
     assert appeal.appealed == decision, "whoever drives may appeal against what a driver decided"
 
 
-def test_only_those_whom_it_concerns_appeal_against_what_a_stander_by_decided():
+def test_only_parties_appeal_against_a_decision_of_a_steward_who_does_not_drive():
     scene = Scene()
     sten = scene.another(STEWARD)
     decision = services.decide(by=sten, rally=scene.rally, kind="penalty", text="Late.", entry=scene.bo, amount=30)
@@ -282,7 +282,7 @@ def test_only_those_whom_it_concerns_appeal_against_what_a_stander_by_decided():
         services.appeal(by=scene.cem.driver, decision=decision, text="Too little.")
 
 
-def test_seconds_by_an_official_who_drives_open_the_window_for_protests_again():
+def test_seconds_from_an_official_who_drives_open_the_window_for_protests_again():
     rally, (ana, bo) = started("Ana", "Bo", stages=("1/3",))
     drive(rally, 1, {ana: 200, bo: 210})
     rally.refresh_from_db()
@@ -299,7 +299,7 @@ def test_seconds_by_an_official_who_drives_open_the_window_for_protests_again():
         services.file_protest(by=bo.driver, rally=rally, text="Once more.", against=ana)
 
 
-def test_stewards_hear_of_a_protest_that_they_may_judge():
+def test_stewards_are_notified_of_a_protest_that_they_may_judge():
     scene = Scene()
     scene.official(scene.cem, STEWARD)
     sten = scene.another(STEWARD)

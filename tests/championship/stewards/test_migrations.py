@@ -1,4 +1,4 @@
-"""A database that is in use learns who drove of those who gave, excluded and decided."""
+"""The migration that adds to penalties, exclusions, times by hand and decisions whether their author drove."""
 
 import pytest
 from django.db import IntegrityError, connection, transaction
@@ -18,7 +18,7 @@ AFTER = [("rallies", "0009_who_gave_what_drove"), ("stewards", "0004_who_decided
 
 @pytest.fixture
 def newest():
-    """Leave the tables as they are in all other tests: the newest, and to be emptied."""
+    """Afterwards, migrate to the newest tables and allow emptying them, as in all other tests."""
     yield
     executor = MigrationExecutor(connection)
     executor.migrate(executor.loader.graph.leaf_nodes())
@@ -29,7 +29,7 @@ def newest():
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("newest")
-def test_acts_that_stand_say_whether_their_author_drove_with_a_stage_on_the_road():
+def test_existing_acts_say_whether_their_author_drove_while_a_stage_is_on_the_road():
     run, (ana, bo) = on_the_road("Ana", "Bo")
     rally, olga = ana.rally, organiser_of(ana.rally)
     sten, eva = make_member(rally.club, roles=[Role.STEWARD]), make_member(rally.club, name="Eva")
@@ -52,8 +52,8 @@ def test_acts_that_stand_say_whether_their_author_drove_with_a_stage_on_the_road
     executor.migrate(AFTER)
 
     new = executor.loader.project_state(AFTER).apps
-    told = dict(new.get_model("rallies", "Penalty").objects.values_list("seconds", "author_drives"))
-    assert told == {1: False, 2: True, 3: True, 4: True, 9: False}
+    drives_by_seconds = dict(new.get_model("rallies", "Penalty").objects.values_list("seconds", "author_drives"))
+    assert drives_by_seconds == {1: False, 2: True, 3: True, 4: True, 9: False}
     assert list(Decision.objects.order_by("number").values_list("author_drives", flat=True)) == [
         False,
         True,

@@ -16,13 +16,13 @@ from tests.factories import make_member, make_user, signed_in
 pytestmark = pytest.mark.django_db
 
 
-def test_everything_that_waits_in_ones_clubs_stands_on_one_page(django_assert_num_queries):
+def test_everything_that_waits_in_ones_clubs_is_on_one_page(django_assert_num_queries):
     run, entries = on_the_road("Ana", "Bo")
     rally = run.special_stage.rally
     olga, club = organiser_of(rally), rally.club
     steward = make_member(club, name="Stu", roles=[Role.STEWARD])
     stewards.file_protest(by=entries[0].driver, rally=rally, against=entries[1], text="He cut the bend.")
-    public_face.ask(by=make_user("Newcomer"), club=club)
+    public_face.request_to_join(by=make_user("Newcomer"), club=club)
     moderation.report(by=entries[0].driver, club=club, page="", text="Fool", reason="An insult")
 
     page = signed_in(olga).get("/organising/").text
@@ -37,7 +37,7 @@ def test_everything_that_waits_in_ones_clubs_stands_on_one_page(django_assert_nu
         overview_of(olga)
 
 
-def test_the_desk_searches_narrows_and_gives_a_table():
+def test_the_desk_searches_filters_and_exports_entries():
     rally = make_rally()
     entries = enter(rally, *(f"Crew {number}" for number in range(1, 10)), "Ana Eva")
     Entry.objects.filter(pk=entries[9].pk).update(crew="=Ana / Eva")
@@ -48,14 +48,14 @@ def test_the_desk_searches_narrows_and_gives_a_table():
     assert "Ana / Eva" in found
     assert "Crew 2" not in found
     assert "Crew 2" not in client.get(desk, {"only": "codriver"}).text
-    assert "No entry is like that" in client.get(desk, {"only": "refused", "q": "\x00" * 300}).text
+    assert "No entry matches" in client.get(desk, {"only": "refused", "q": "\x00" * 300}).text
     table = client.get(f"{desk}entries.csv", {"q": "ana"})
     assert "'=Ana / Eva" in table.text
     assert len(table.text.splitlines()) == 2
     assert signed_in(entries[0].driver).get(f"{desk}entries.csv").status_code == 403
 
 
-def test_a_car_that_the_codriver_had_from_the_start_is_marked_wherever_results_stand(monkeypatch):
+def test_a_car_that_the_codriver_had_from_the_start_is_marked_in_results(monkeypatch):
     rally = make_rally()
     ana, bo = enter(rally, "Ana", "Bo")
     services.set_driven_by(by=ana.driver, entry=ana, driven_by=Entry.DrivenBy.CODRIVER)
@@ -70,7 +70,7 @@ def test_a_car_that_the_codriver_had_from_the_start_is_marked_wherever_results_s
     assert second.remarks.changes == ()
 
 
-def test_a_car_taken_over_in_the_middle_of_the_first_stage_is_told_as_a_change():
+def test_a_car_taken_over_in_the_middle_of_the_first_stage_is_shown_as_a_change():
     rally = make_rally()
     ana, bo = enter(rally, "Ana", "Bo")
     services.start_rally(by=organiser_of(rally), rally=rally)

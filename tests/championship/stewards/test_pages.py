@@ -1,4 +1,4 @@
-"""The stewards' room over HTTP: read by all, filed by drivers, decided by stewards."""
+"""The stewards' room over HTTP: everybody reads it, drivers file protests, stewards decide."""
 
 import threading
 
@@ -53,7 +53,7 @@ def test_a_protest_goes_from_filing_to_decision_by_forms(scene, client):
     assert "Announce the decision" not in desk.get(protest.get_absolute_url()).content.decode()
 
 
-def test_what_is_wrong_is_named_and_what_was_typed_is_kept(scene):
+def test_an_error_is_named_and_what_was_typed_is_kept(scene):
     rally, ana, _bo, sten = scene
     page = signed_in(sten).post(
         f"/rallies/{rally.key}/stewards/decide/", {"kind": "penalty", "entry": ana.pk, "text": "Typed at length."}
@@ -64,7 +64,7 @@ def test_what_is_wrong_is_named_and_what_was_typed_is_kept(scene):
 
 
 @pytest.mark.parametrize("address", ["protest/", "decide/", "terms/"])
-def test_doors_are_closed_to_strangers_and_lead_guests_to_the_entrance(scene, client, address):
+def test_strangers_get_404_and_visitors_the_sign_in_page(scene, client, address):
     rally, *_ = scene
     assert client.get(f"/rallies/{rally.key}/stewards/{address}").status_code == 302
     assert signed_in(make_user("Stranger")).get(f"/rallies/{rally.key}/stewards/{address}").status_code == 404
@@ -106,7 +106,7 @@ def test_the_room_takes_as_few_queries_with_many_decisions(scene, django_assert_
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_stewards_who_decide_at_once_one_is_told_that_it_is_decided():
+def test_of_two_stewards_who_decide_at_once_one_is_refused():
     rally, (ana, bo) = started("Ana", "Bo", stages=("1/3",))
     stewards = [make_member(rally.club, roles=[Role.STEWARD]) for _ in range(2)]
     protest = services.file_protest(by=bo.driver, rally=rally, text="Hm.", against=ana)
@@ -133,16 +133,16 @@ def test_of_two_stewards_who_decide_at_once_one_is_told_that_it_is_decided():
     assert Decision.objects.count() == 1 and rally.penalties.count() == 1
 
 
-def bench_of_two(rally, ana):
+def client_of_a_driving_steward(rally, ana):
     """Ana drives and is a steward like Sten."""
     rally.club.memberships.filter(user=ana.driver).update(roles=[Role.DRIVER, Role.STEWARD])
     return signed_in(ana.driver)
 
 
-def test_who_may_not_decide_is_shown_why_and_who_may_and_no_form(scene):
+def test_a_steward_who_may_not_decide_sees_why_and_who_may_but_no_form(scene):
     rally, ana, bo, _sten = scene
     protest = services.file_protest(by=bo.driver, rally=rally, text="Hm.")
-    desk = bench_of_two(rally, ana)
+    desk = client_of_a_driving_steward(rally, ana)
     for address in (protest.get_absolute_url(), f"/rallies/{rally.key}/stewards/decide/"):
         page = desk.get(address).content.decode()
         assert "You drive in this rally" in page and "Sten" in page, address
@@ -156,7 +156,7 @@ def test_a_refused_decision_keeps_the_text_typed(scene, address):
     rally, ana, bo, _sten = scene
     protest = services.file_protest(by=bo.driver, rally=rally, text="Hm.")
     where = f"/protests/{protest.key}/decide/" if address == "protest" else f"/rallies/{rally.key}/stewards/decide/"
-    answer = bench_of_two(rally, ana).post(where, {"kind": "no action", "text": "Typed at length."})
+    answer = client_of_a_driving_steward(rally, ana).post(where, {"kind": "no action", "text": "Typed at length."})
     page = answer.content.decode()
     assert answer.status_code == 403
     assert "Typed at length." in page and "This is for" in page and "Announce the decision" not in page
@@ -174,7 +174,7 @@ def test_a_decision_on_a_protest_that_another_has_decided_keeps_the_text_typed(s
     assert answer.status_code == 409 and "Typed at length." in answer.content.decode()
 
 
-def test_a_steward_no_more_keeps_the_text_typed(scene):
+def test_a_former_steward_keeps_the_text_typed(scene):
     rally, _ana, _bo, sten = scene
     rally.club.memberships.filter(user=sten).update(roles=[Role.DRIVER])
     answer = signed_in(sten).post(
@@ -203,12 +203,12 @@ def test_a_club_without_a_steward_tells_its_organisers_what_to_do(scene):
     assert "Make somebody a steward" not in signed_in(bo.driver).get(protest.get_absolute_url()).content.decode()
 
 
-def test_what_an_official_who_drives_did_says_so_wherever_it_shows(scene, client):
+def test_acts_of_an_official_who_drives_say_so_wherever_they_are_shown(scene, client):
     rally, ana, bo, sten = scene
     rally.club.memberships.filter(user__in=[sten, organiser_of(rally)]).update(roles=[Role.OWNER])
     rally.club.memberships.filter(user=ana.driver).update(roles=[Role.DRIVER, Role.STEWARD])
     desk = signed_in(ana.driver)
-    assert "says so wherever it is shown" in desk.get(f"/rallies/{rally.key}/desk/penalty/").content.decode()
+    assert "is marked with that" in desk.get(f"/rallies/{rally.key}/desk/penalty/").content.decode()
     given = desk.post(f"/rallies/{rally.key}/desk/penalty/", {"entry": bo.pk, "amount": "30", "reason": "Late"})
     assert given.status_code == 302
     services.decide(by=ana.driver, rally=rally, kind="reprimand", text="Noise.", entry=bo)
@@ -220,7 +220,7 @@ def test_what_an_official_who_drives_did_says_so_wherever_it_shows(scene, client
     assert "/appeal/" in signed_in(bo.driver).get(f"/rallies/{rally.key}/stewards/").content.decode()
 
 
-def test_who_presses_twice_takes_one_decision(scene):
+def test_pressing_twice_takes_one_decision(scene):
     rally, ana, _bo, sten = scene
     for _ in range(2):
         answer = signed_in(sten).post(

@@ -1,1 +1,1 @@
-"""Two toy games that keep the contract and offer nothing besides: `dash`, and `hush`, its sealed variant."""
+"""Two toy games that fulfil the contract and offer no capability: `dash`, and `hush`, its sealed variant."""

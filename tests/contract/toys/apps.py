@@ -1,4 +1,4 @@
-"""The app of the toys. It brings no pages: the core shows them."""
+"""The app of the toys. It has no pages: the core shows the games."""
 
 from django.apps import AppConfig
 

@@ -1,10 +1,9 @@
-"""Dash: roll as long as you dare. A toy game: points, most win, turns one after another, chance, no capability.
+"""Dash: roll as often as you dare. A toy game with points (most win), turns one after another, chance, no capability.
 
-D1: seats play one after another, as many rounds as the option says; who opens is drawn, the others follow in
-starting order. D2: in a turn a seat rolls as
-often as it likes; each face goes into its pot. D3: a 1 empties the pot and ends the turn. D4: to bank adds the pot to
-the points and ends the turn; there must be something in it. D5: who resigns is out, without points. D6: of equal
-points the one with fewer rolls is ahead.
+D1: seats play one after another, as many rounds as the option says. A draw decides which seat opens; the others follow
+in starting order. D2: in a turn a seat rolls as often as it likes, and each face is added to its pot. D3: a 1 empties
+the pot and ends the turn. D4: banking adds the pot to the points and ends the turn; the pot must not be empty. D5: a
+seat that resigns is out, without points. D6: of equal points the seat with fewer rolls ranks first.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ from engine.contract import (
 
 ROLL, BANK, RESIGN = "roll", "bank", "resign"
 SIDES, ENOUGH = 6, 8
-"""The faces of the die, and the pot that the autopilot banks."""
+"""The faces of the die, and the pot from which the autopilot banks."""
 
 
 class Dash:
-    """The game. Its course is empty: there is nothing to lay."""
+    """The game. Its course is empty."""
 
     name = "dash"
     title = "Dash"
@@ -128,7 +127,7 @@ class Dash:
             raise RuleError("D2", "nothing is drafted in this game")
 
     def _handed_on(self, state: State) -> State:
-        """The state with the next seat to play: the first of those that have made the fewest turns (D1)."""
+        """Return the state with the next seat to play: the first of those with the fewest turns (D1)."""
         active = {name: one for name, one in state["seats"].items() if not one["out"]}
         fewest = min((one["turns"] for one in active.values()), default=state["rounds"])
         if fewest >= state["rounds"]:

@@ -1,9 +1,9 @@
-"""Hush: all seats bid at once and in secret. The sealed variant of `dash`.
+"""Hush: all seats bid at the same time and in secret. The sealed variant of `dash`.
 
-H1: in each round every seat that is not out bids from 0 to 3 and rolls a die; nobody sees bid or face of another seat
-before all are in. H2: when the last one is in, the round closes and all is open. H3: each seat with the highest sum of
-bid and face gains 6 points less its bid. H4: who resigns is out without points; that, too, is open when the round
-closes. H5: of equal points the seat that has bid less in all is ahead.
+H1: in each round every seat that is not out bids from 0 to 3 and rolls a die. Nobody sees the bid or face of another
+seat before all seats have bid. H2: after the last bid the round closes and all bids and faces become visible. H3: each
+seat with the highest sum of bid and face gains 6 points less its bid. H4: a seat that resigns is out without points;
+this too becomes visible when the round closes. H5: of equal points the seat with the lower sum of bids ranks first.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ BID, MOST, PRIZE = "bid", 3, 6
 
 
 class Hush(Dash):
-    """The game. What a seat has chosen lies in `chosen` until its round closes."""
+    """The game. The choice of a seat is in `chosen` until its round closes."""
 
     name = "hush"
     title = "Hush"
@@ -97,7 +97,7 @@ class Hush(Dash):
 
 
 def _gains(chosen: Mapping[str, Mapping[str, int | None]]) -> dict[str, int]:
-    """What each seat gains: those with the highest sum of bid and face the prize less their bid (H3)."""
+    """Return the gain of each seat. Those with the highest sum of bid and face gain the prize less their bid (H3)."""
     sums = {name: one["bid"] + one["face"] for name, one in chosen.items() if one["bid"] is not None and one["face"]}
     return {name: PRIZE - (chosen[name]["bid"] or 0) for name, total in sums.items() if total == max(sums.values())}
 

@@ -1,4 +1,4 @@
-"""Steps to try in a position: all that can be read, and arguments of effects changed one by one."""
+"""Steps to try in a position: all readable ones, and steps with one argument of an effect changed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WORDS = ["left", "right", *SLOTS, *DICE, *(f"{die}={value}" for die in DICE for 
 
 
 def accepted(table: Table, name: str, step: str, cards: CardSet) -> bool:
-    """Whether a step is carried out. One that asks for chance has passed every refusal (E8)."""
+    """Return whether a step is carried out. A step that needs chance has passed every check (E8)."""
     try:
         stepping.carry_out(table, name, step, cards, None)
     except RuleError:
@@ -28,12 +28,12 @@ def accepted(table: Table, name: str, step: str, cards: CardSet) -> bool:
 
 
 def normal(step: str) -> str:
-    """A step as `choices` tells it: `prepare` for all its forms."""
+    """Return a step in the form that `choices` uses: `prepare` for all its forms."""
     return "prepare" if step.startswith("prepare") else step
 
 
 def plain(table: Table, cards: CardSet) -> Iterator[str]:
-    """Every step that takes no arguments of effects."""
+    """Yield every step without arguments of effects."""
     yield from ("prepare", "accept", "done", "risk", "end", "", "sleep")
     for card in cards.cards:
         yield f"buy {card}"
@@ -50,7 +50,7 @@ def plain(table: Table, cards: CardSet) -> Iterator[str]:
 
 
 def one_argument(table: Table, cards: CardSet) -> Iterator[str]:
-    """Every effect with one word, whatever it is."""
+    """Yield every effect with one argument of any kind."""
     words = [*WORDS, *cards.cards, *cards.spaces]
     for word in words:
         yield from (f"do {number} {word}" for number in range(1, 5))
@@ -58,7 +58,7 @@ def one_argument(table: Table, cards: CardSet) -> Iterator[str]:
 
 
 def changed(listed: Iterable[str], words: Sequence[str]) -> Iterator[str]:
-    """Listed steps with a word less, a word more, two changed about, or a word replaced."""
+    """Yield listed steps with a word less, a word more, two words swapped, or a word replaced."""
     for step in listed:
         first, *rest = step.split()
         if first not in ("do", "passive"):
@@ -74,6 +74,6 @@ def changed(listed: Iterable[str], words: Sequence[str]) -> Iterator[str]:
 
 
 def swaps_turned(step: str) -> set[str]:
-    """All the ways of writing a step with two slots of it changed about: `swap` takes either order."""
+    """Return all ways to write a step with two slots swapped: `swap` accepts either order."""
     first, *rest = step.split()
     return {" ".join([first, *rest[:1], *order]) for order in permutations(rest[1:])} if len(rest) < 7 else {step}

@@ -1,4 +1,4 @@
-"""Chance for tests: hashed from the words asked with, so that who posts first changes nothing."""
+"""Chance for tests: a hash of the words of the draw, so that the order of posts does not matter."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal
 
 
 class Luck:
-    """Numbers that follow from a seed and the words. Keeps what was asked for."""
+    """Numbers that depend on a seed and the words of the draw. Records the draws."""
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed

@@ -46,7 +46,7 @@ def _filled(rng: Random, text: str) -> str:
 
 
 def effect(rng: Random, *, on_stage: bool = False, passive: bool = False) -> dict[str, Any]:
-    """A random effect that chapter E allows."""
+    """Return a random effect that chapter E allows."""
     made: dict[str, Any] = {}
     voids = passive and rng.random() < 0.3
     this = not on_stage and rng.random() < 0.25
@@ -85,7 +85,7 @@ def effect(rng: Random, *, on_stage: bool = False, passive: bool = False) -> dic
 
 
 def random_set(seed: int) -> dict[str, Any]:
-    """The document of a card set: our own with other effects, costs and end points."""
+    """Return the document of a card set: our own with other effects, costs and end points."""
     rng = Random(seed)
     document = copy.deepcopy(card_set_reading.own_document())
     for card in document["card"]:

@@ -1,4 +1,6 @@
-"""Scenes of Dirt & Dust for tests: drivers with dice 1 2 3 and empty hands unless told, and cards made to measure."""
+"""Scenes of Dirt & Dust for tests: by default drivers have dice 1 2 3 and empty hands; cards can be changed for
+a test.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ BARE: dict[str, Any] = {"hand": [], "deck": []}
 
 
 def card_set(cards: Mapping[str, Any] | None = None, stage: Sequence[Any] = (), **changes: Any) -> CardSet:
-    """Our own set with other effects for some cards, other first cards of saltwind, or other tables."""
+    """Return our own set with other effects for some cards, other first cards of saltwind, or other tables."""
     document = copy.deepcopy(card_set_reading.own_document())
     for name, effects in (cards or {}).items():
         one = next(card for card in document["card"] if card["name"] == name)
@@ -29,7 +31,7 @@ def card_set(cards: Mapping[str, Any] | None = None, stage: Sequence[Any] = (), 
 
 
 def probe(*effects: Any, **changes: Any) -> CardSet:
-    """Our own set in which the card `bolts` has these effects: a text is an effect without conditions."""
+    """Return our own set in which the card `bolts` has these effects. A text is an effect without conditions."""
     return card_set({"bolts": [{"do": one} if isinstance(one, str) else one for one in effects]}, **changes)
 
 
@@ -39,7 +41,7 @@ def document(
     chance: Mapping[str, Any] | None = None,
     **more: Any,
 ) -> dict[str, Any]:
-    """A scenario: each driver by ID with what they start with; `driver` there is the character."""
+    """Return a scenario: each driver by id with its start. `driver` in it is the character."""
     listed: list[dict[str, Any]] = []
     for name, start in drivers.items():
         one: dict[str, Any] = {"id": name, "start": {**BARE, **{k: v for k, v in start.items() if k != "driver"}}}
@@ -60,14 +62,14 @@ def document(
 
 
 def run(*turns: tuple[str, Sequence[str]], cards: CardSet = OWN, **more: Any) -> dict[str, Any]:
-    """What is printed after these turns, all of them legal."""
+    """Return the printed result after these turns, all of them legal."""
     table, error = scenario.ended(document(*turns, **more), cards)
     assert error is None, error
     return printed(table, cards)
 
 
 def stopped(*turns: tuple[str, Sequence[str]], cards: CardSet = OWN, **more: Any) -> str:
-    """The rule that the last step of the last turn is refused under; all before it are legal."""
+    """Return the rule that refuses the last step of the last turn. All steps before it must be legal."""
     _, error = scenario.ended(document(*turns, **more), cards)
     assert error is not None, "nothing was refused"
     assert (error["turn"], error["step"]) == (len(turns), len(turns[-1][1])), error
@@ -93,7 +95,7 @@ def after(
     more: Mapping[str, Any] | None = None,
     **start: Any,
 ) -> dict[str, Any]:
-    """Ana, printed, after `prepare` and these steps, alone on the stage."""
+    """Return Ana's printed state after `prepare` and these steps, alone on the stage."""
     told = _alone(steps, dice, risk, popularity, drawn, start)
     ana: dict[str, Any] = run(("ana", [prepare, *steps]), cards=cards, **told, **(more or {}))["drivers"]["ana"]
     return ana
@@ -110,13 +112,13 @@ def refused(
     more: Mapping[str, Any] | None = None,
     **start: Any,
 ) -> str:
-    """The rule that the last of these steps is refused under, after `prepare` unless that is None."""
+    """Return the rule that refuses the last of these steps, after `prepare` unless that is None."""
     told = _alone(steps, dice, risk, popularity, drawn, start)
     return stopped(("ana", [*([prepare] if prepare else []), *steps]), cards=cards, **told, **(more or {}))
 
 
 def legal(*steps: str, cards: CardSet = OWN, dice: str = "123", risk: Sequence[str] = (), **start: Any) -> list[str]:
-    """Ana's legal next steps after `prepare` and these steps."""
+    """Return Ana's legal next steps after `prepare` and these steps."""
     told = _alone(steps, dice, risk, "", (), start)
     table, error = scenario.ended(document(("ana", ["prepare", *steps]), **told), cards)
     assert error is None, error
@@ -124,5 +126,5 @@ def legal(*steps: str, cards: CardSet = OWN, dice: str = "123", risk: Sequence[s
 
 
 def laid(**slots: str) -> dict[str, str]:
-    """A board: s4="ready" puts a card on slot 4."""
+    """Return a board: s4="ready" puts a card on slot 4."""
     return {slot[1:]: card for slot, card in slots.items()}

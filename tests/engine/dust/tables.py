@@ -26,7 +26,7 @@ def post(
 
 
 def random_start(seed: int) -> tuple[dict[str, Any], Random]:
-    """A random table: our own set or a random one, one to four drivers, any stage, any options."""
+    """Return a random table: our own set or a random one, one to four drivers, any stage, any options."""
     rng = Random(seed)
     stage = rng.choice(STAGES)
     names = " ".join(["ana", "bo", "cy", "dee"][: rng.randint(1, 4)])
@@ -39,7 +39,7 @@ def random_start(seed: int) -> tuple[dict[str, Any], Random]:
 
 
 def random_step(state: dict[str, Any], seat: str, rng: Random) -> str:
-    """Any legal step; seldom the end of the turn."""
+    """Return any legal step; rarely the end of the turn."""
     ways = [way.text for way in GAME.choices(state, seat).ways]
     busy = [way for way in ways if way != "end"]
     doing = [way for way in ways if way.startswith("do ")]

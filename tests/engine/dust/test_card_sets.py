@@ -1,4 +1,4 @@
-"""Reading a card set: E1 to E10, and what is printed besides (C, U4, U5, T2)."""
+"""Parsing a card set: E1 to E10, and the other printed tables (C, U4, U5, T2)."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def test_c_faults_outside_effects_are_named_too(old: str, new: str, name: str, r
         card_set_reading.read(text)
 
 
-def test_e10_all_faults_are_told_at_once_in_the_order_of_lines() -> None:
+def test_e10_all_errors_are_reported_at_once_in_the_order_of_lines() -> None:
     text = TEXT.replace(DIAL, '{ do = "fly" }').replace(STAGE, '{ do = "sink" }').replace("hand = 5", 'hand = "five"')
     faults = card_set_reading.survey(text)
     assert [fault.card for fault in faults] == ["limits", "harry-dial", "oldtown 10"]
@@ -216,7 +216,7 @@ def test_c4_u4_counts_are_for_clubs_and_do_not_stop_a_game(old: str, new: str, r
     card_set_reading.read(text)
 
 
-def test_u1_a_set_with_too_few_characters_is_told_and_plays() -> None:
+def test_u1_a_set_with_too_few_characters_gets_a_warning_and_plays() -> None:
     text = re.sub(r'\[\[card\]\]\nname = "ferenc-.*?\n\]\n', "", TEXT, flags=re.S)
     text = text.replace('ferenc = "Ferenc Kovacs"\n', "")
     told = [fault.reason() for fault in card_set_reading.survey(text) if fault.rule == "U1"]
@@ -234,9 +234,9 @@ def test_lines_are_found_in_every_form_of_toml() -> None:
 
 
 def test_every_operation_says_whether_it_takes_arguments() -> None:
-    """E9: what `void` may not be followed by."""
+    """E9: operations with arguments cannot follow `void`."""
     from engine.dust import operations
-    from engine.dust.carrying import CARRYING
+    from engine.dust.operation_handlers import HANDLERS
 
     for text in ("move 1", "shift", "set one 1", "nudge", "reroll", "discard any", "remove any", "return", "cover any"):
         assert effects.takes_arguments(operations.read(text, faces=6)), text
@@ -254,11 +254,11 @@ def test_every_operation_says_whether_it_takes_arguments() -> None:
     ):
         one = operations.read(text, faces=6)
         assert not effects.takes_arguments(one), text
-        assert CARRYING[type(one)].takes(one) == ()
+        assert HANDLERS[type(one)].takes(one) == ()
 
 
 def test_a_run_keeps_the_set_it_was_begun_with() -> None:
-    """E10: a set is told from another by its digest, whatever the order of its tables."""
+    """E10: sets are compared by their digest, whatever the order of their tables."""
     document = card_set_reading.own_document()
     assert card_set_reading.digest(document) == card_set_reading.digest(dict(reversed(document.items())))
     assert list(card_set_reading.of_document(dict(document)).characters) == ["harry", "sofia", "aiko", "ferenc"]
@@ -273,9 +273,9 @@ def test_a_run_keeps_the_set_it_was_begun_with() -> None:
         ("risk_die = -1", "risk_die = -10000", "risk_die is more than 9999"),
         ("copies = 2", "copies = 100", "copies is more than 99"),
         ('"Crew Ready"', f'"{"R" * 81}"', "title is longer than 80 letters"),
-        ('"Crew Ready"', '"Crew\\u202eReady"', "title has a character that nobody sees"),
-        ('note = "book: Gotowi', 'note = "\\u0000', "a text has a character that nobody sees"),
-        ("format = 1", f"format = 1\nx = {'[' * 13}{']' * 13}", "tables and lists lie too deep in each other"),
+        ('"Crew Ready"', '"Crew\\u202eReady"', "title has an invisible character"),
+        ('note = "book: Gotowi', 'note = "\\u0000', "a text has an invisible character"),
+        ("format = 1", f"format = 1\nx = {'[' * 13}{']' * 13}", "tables and lists are nested too deeply"),
         ("format = 1", f"format = 1\n{'.'.join(['a'] * 252)} = 1", "not a TOML file: More than 250 dots (at line "),
         ("format = 1", "format = 1\nx = nan", "not a TOML file: Out of range float values"),
         ("format = 1", f"format = 1\nx = {'9' * 5000}", "not a TOML file: Exceeds the limit"),
@@ -296,7 +296,7 @@ def test_e10_the_bounds_themselves_are_taken() -> None:
 
 @pytest.mark.parametrize("count", [9, 10])
 def test_s8_a_card_has_no_effect_that_no_step_can_name(count: int) -> None:
-    """`do` names one digit. A tenth effect, were it mandatory, could never be done, and the card never be closed."""
+    """`do` takes one digit. A mandatory tenth effect could never be used, so the card could never be closed."""
     effects_ = ", ".join(['{ do = "keys 1" }'] * (count - 1) + ['{ do = "keys 1", must = true }'])
     star = 'cost = 6, move = "left 3", star = true'
     text = TEXT.replace(star, f"{star}, effects = [{effects_}]", 1)

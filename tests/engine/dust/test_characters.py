@@ -1,4 +1,4 @@
-"""Who drives as whom (U1), and what a car brings from stage to stage (F6)."""
+"""The character of each driver (U1), and what a car takes from stage to stage (F6)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.engine.dust.tables import GAME, begun, post
 
 
 def entered(*cars: dict[str, Any], **options: Any) -> dict[str, Any]:
-    """A table whose drivers bring these cars along."""
+    """Return a table whose drivers bring these cars."""
     entrants = [{"id": name, "luggage": car} for name, car in zip("abcd", cars, strict=False)]
     return GAME.setup(GAME.read_course({"stage": "saltwind"}), entrants, options)
 
@@ -67,12 +67,12 @@ def test_s8_nobody_chooses_where_characters_are_dealt(steps: tuple[str, ...]) ->
 
 
 @pytest.mark.parametrize("manner", ["", "greedy", "club"])
-def test_u1_who_is_absent_gets_the_first_that_is_free(manner: str) -> None:
+def test_u1_an_absent_driver_gets_the_first_free_character(manner: str) -> None:
     state, _ = post(begun("ana bo", characters="chosen"), "ana", "choose harry")
     assert GAME.autopilot(state, "bo", manner)["steps"] == ["choose sofia"]
 
 
-def test_u1_who_leaves_has_not_chosen_and_the_others_go_on() -> None:
+def test_u1_a_driver_who_leaves_has_not_chosen_and_the_others_continue() -> None:
     state = begun("ana bo", characters="chosen")
     state, _ = GAME.play(state, "ana", GAME.resign(state, "ana"), Luck())
     assert GAME.to_play(state) == ("bo",)

@@ -1,4 +1,4 @@
-"""`choices` is exactly what is accepted, in random positions, with our own cards and with random ones."""
+"""`choices` lists exactly the accepted steps, in random positions, with our own cards and with random ones."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_r7_token_6_hides_passive_effects() -> None:
 
 
 def test_the_fullest_position_that_is_measured_is_full() -> None:
-    """Before the next action more than a hundred ways, with a card open every pair of six cards to swap."""
+    """Before the next action there are more than a hundred ways, with an open card every pair of six cards to swap."""
     positions = fullest()
     ways = {name: GAME.choices(state, "ana").ways for name, state in positions.items()}
     firsts = {way.text.split()[0] for way in ways["quiet"]}

@@ -1,4 +1,4 @@
-"""An absent driver (S10), the greedy codriver, and those who plan whole turns."""
+"""An absent driver (S10), the greedy codriver, and the codrivers that plan whole turns."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import pytest
 
 from engine.contract import Manners, RuleError, offered
 from engine.dust import card_set_reading, scenario
+from engine.dust.card_values import CardValues, Scene
 from engine.dust.cards import CardSet
 from engine.dust.codriver import MANNERS, next_steps
 from engine.dust.evaluation import weights
-from engine.dust.handiness import Handiness, Scene
 from tests.engine.dust.luck import Luck
 from tests.engine.dust.random_sets import random_set
 from tests.engine.dust.scenes import OWN, card_set, document, laid
@@ -21,7 +21,7 @@ from tests.engine.dust.tables import GAME, STAGES, begun, post, random_start, ra
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("manner", ["", "greedy"])
 def test_s10_an_absent_driver_gets_to_the_end_from_anywhere(seed: int, manner: str) -> None:
-    """Random play comes to a halt somewhere in a turn; the autopilot goes on from there."""
+    """Random play stops somewhere in a turn; the autopilot continues from there."""
     state, rng = random_start(seed if manner == "" else seed * 3)
     luck = Luck(seed)
     for _ in range(rng.randint(0, 60)):
@@ -75,11 +75,11 @@ def test_the_greedy_codriver_beats_one_who_is_absent() -> None:
     assert points("greedy") > points("") + 30
 
 
-# Codrivers who plan
+# Codrivers that plan
 
 
 def planned(*steps: str, manner: str = "club", cards: CardSet = OWN, round_: int = 10, **start: Any) -> list[str]:
-    """What a codriver does next for Ana, alone, after these steps of the last round or of another one.
+    """Return a codriver's next step for Ana, alone, after these steps of the last round or of another one.
 
     A risk die shows 3/1, the popularity die is blank.
     """
@@ -99,7 +99,7 @@ def test_three_manners_are_offered() -> None:
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("manner", MANNERS)
 def test_a_codriver_goes_on_from_anywhere_with_any_cards(seed: int, manner: str) -> None:
-    """Random sets, random play up to somewhere in a turn: every post of a codriver is legal."""
+    """Random sets, random play to somewhere in a turn: every post of a codriver is legal."""
     state, rng = random_start(20 + 10 * seed + MANNERS.index(manner))
     luck = Luck(seed)
     for _ in range(rng.randint(0, 40)):
@@ -131,7 +131,9 @@ def test_s3_a_codriver_does_not_look_at_what_is_sealed() -> None:
 
 
 def test_v2_a_codriver_stays_where_its_markers_are_worth_most() -> None:
-    """Card 10 falls now. The car brakes; `under-way` can take it up to the centre, worth twice as much."""
+    """Card 10 is assessed now. The car brakes. `under-way` can move it up to the centre, which is worth twice
+    as much.
+    """
     steps = planned("prepare", space="B5", markers={"10": 1}, hand=["under-way"])
     assert "do 1 A3" in steps and steps[-1] == "end"
 
@@ -176,7 +178,7 @@ def test_q3_bad_cards_are_given_up_for_better_ones() -> None:
 
 
 def test_c1_a_card_is_worth_what_its_effects_are_whatever_its_name() -> None:
-    first = Handiness(OWN, weights("club"), 5)
+    first = CardValues(OWN, weights("club"), 5)
     document_ = {
         **card_set_reading.own_document(),
         "card": [dict(card) for card in card_set_reading.own_document()["card"]],
@@ -184,7 +186,7 @@ def test_c1_a_card_is_worth_what_its_effects_are_whatever_its_name() -> None:
     for card in document_["card"]:
         if card["name"] == "bolts":
             card["effects"] = [{"do": "traction 1"}, {"do": "traction 2"}]
-    other = Handiness(card_set_reading.of_document(document_), weights("club"), 5)
+    other = CardValues(card_set_reading.of_document(document_), weights("club"), 5)
     assert other.usual("bolts") > first.usual("bolts")
     assert other.usual("ready") == first.usual("ready")
 
@@ -205,7 +207,7 @@ def test_a_codriver_who_plans_beats_the_greedy_one() -> None:
 
 
 def test_a4_copies_of_a_card_share_their_passive_effects() -> None:
-    """The one copy has come back to the hand: it is not laid for an effect that it cannot have again."""
+    """One copy has come back to the hand. It is not played for an effect that it cannot use again."""
     cards = card_set(
         {"harry-showman": [{"passive": True, "do": "keys 3; discard this; shuffle; draw 1"}, {"do": "keys 1"}]}
     )
@@ -220,21 +222,21 @@ def test_a4_copies_of_a_card_share_their_passive_effects() -> None:
 
 
 def test_e7_a_card_that_counts_removed_cards_is_worth_more_the_more_there_are() -> None:
-    """Read from the effects: `keys 1 per removed max 3`. What is removed now is where the look ahead begins."""
-    worth = Handiness(OWN, weights("club"), 5)
+    """The effect is `keys 1 per removed max 3`. The codriver's search starts with the cards removed so far."""
+    worth = CardValues(OWN, weights("club"), 5)
     assert worth.usual("aiko-focus", 3) == worth.usual("aiko-focus", 4) > worth.usual("aiko-focus", 1)
     assert worth.usual("ready", 3) == worth.usual("ready")
-    assert Handiness(OWN, weights("club"), 5, removed=3).usual("aiko-focus") == worth.usual("aiko-focus", 3)
+    assert CardValues(OWN, weights("club"), 5, removed=3).usual("aiko-focus") == worth.usual("aiko-focus", 3)
 
 
 def test_r2_a_risk_with_a_full_pool_brings_no_die_to_pay_for() -> None:
-    worth = Handiness(OWN, weights("club"), 5)
+    worth = CardValues(OWN, weights("club"), 5)
     few, full = (worth.under("sofia-limit", Scene("A", "yellow", risk=risk)) for risk in (2, 3))
     assert full > few
 
 
 def test_e7_a_useless_card_is_taken_out_of_a_deck() -> None:
-    """It would lie among the good ones to the end. None of these cards counts what is removed."""
+    """Otherwise it would stay among the good ones to the end. None of these cards counts removed cards."""
     cards = card_set({"bolts": [{"do": "remove any"}], "under-way": [{"do": "lose keys 1"}]})
     good = ["ready", "ready", "engine-tuning", "split-times", "split-times", "turbo", "turbo"]
     held: dict[str, Any] = {"hand": good[:5], "deck": good[5:]}
@@ -243,7 +245,7 @@ def test_e7_a_useless_card_is_taken_out_of_a_deck() -> None:
 
 
 def test_e7_removing_a_card_and_taking_one_back_are_worth_something() -> None:
-    worth = Handiness(OWN, weights("club"), 5)
+    worth = CardValues(OWN, weights("club"), 5)
     assert worth.under("aiko-lighten", Scene("A", "yellow")) > worth.under("aiko-lighten", Scene("A", "grey"))
     plain = card_set({"aiko-memory": [{"passive": True, "do": "popularity 1"}, {"do": "traction 1"}]})
-    assert worth.usual("aiko-memory") > Handiness(plain, weights("club"), 5).usual("aiko-memory")
+    assert worth.usual("aiko-memory") > CardValues(plain, weights("club"), 5).usual("aiko-memory")

@@ -1,4 +1,4 @@
-"""`replay` and `choices` of scenario files, as a program prints them."""
+"""`replay` and `choices` of scenario files, as the command line prints them."""
 
 from __future__ import annotations
 

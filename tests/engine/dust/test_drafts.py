@@ -1,4 +1,4 @@
-"""Drafts: steps laid on a copy of the run, up to the first that draws or ends the turn (S9, P10)."""
+"""Drafts: steps tried on a copy of the run, up to the first that draws or ends the turn (S9, P10)."""
 
 from typing import Any
 
@@ -13,16 +13,16 @@ GAME = game()
 
 
 def begun() -> dict[str, Any]:
-    """A run of two who have both prepared."""
+    """Return a run of two who have both prepared."""
     state = GAME.setup({"stage": "saltwind"}, [{"id": "ana"}, {"id": "bo"}], {})
     for seat in ("ana", "bo"):
         state, _ = GAME.play(state, seat, {"do": "steps", "steps": ["prepare"]}, Luck())
     return state
 
 
-def laid(state: dict[str, Any], *steps: str) -> draft_text.Laid:
+def laid(state: dict[str, Any], *steps: str) -> draft_text.LegalPart:
     cards = card_set_reading.of_document(state["set"], state["digest"])
-    return draft_text.laid(state, "ana", list(steps), cards)  # type: ignore[arg-type]
+    return draft_text.legal_part(state, "ana", list(steps), cards)  # type: ignore[arg-type]
 
 
 def test_a_draft_is_a_text_that_grows_and_is_taken_back() -> None:
@@ -30,7 +30,7 @@ def test_a_draft_is_a_text_that_grows_and_is_taken_back() -> None:
     draft = GAME.extend(GAME.extend(GAME.empty_draft(), "risk"), "end")
     assert draft == "risk; end"
     assert GAME.undo(draft) == "risk" and GAME.undo("") == ""
-    assert draft_text.parted(" use  4 p ;; do 1;") == ["use 4 p", "do 1"]
+    assert draft_text.split_steps(" use  4 p ;; do 1;") == ["use 4 p", "do 1"]
 
 
 def test_laid_steps_change_a_copy_only() -> None:
@@ -41,7 +41,7 @@ def test_laid_steps_change_a_copy_only() -> None:
     assert state["drivers"]["ana"]["board"] == {} and not found.sends
 
 
-def test_s9_what_stands_behind_a_roll_is_kept_and_not_looked_at() -> None:
+def test_s9_steps_after_a_roll_are_kept_and_not_played() -> None:
     state = begun()
     found = laid(state, "risk", "place 9", "end")
     assert (found.steps, found.sends, found.sent) == (["risk", "place 9", "end"], "roll", 1)

@@ -17,7 +17,7 @@ from tests.engine.dust.tables import GAME, STAGES, begun, post, random_start, ra
 
 
 def others_see(state: dict[str, Any], viewer: str | None, seat: str) -> str:
-    """What a viewer sees of the table, but for whether `seat` has ended."""
+    """Return a viewer's view of the table, without whether `seat` has ended."""
     seen = GAME.view(state, viewer)
     del seen["next"], seen["drivers"][seat]["ended"]
     return json.dumps(seen, sort_keys=True)
@@ -25,7 +25,7 @@ def others_see(state: dict[str, Any], viewer: str | None, seat: str) -> str:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_random_games_end_fold_and_keep_their_secrets(seed: int) -> None:
-    """S1 to S4: legal play ends, folding the events gives the state, nothing that is given changes, nothing leaks."""
+    """S1 to S4: legal play ends, folding the events gives the state, inputs are not changed, nothing leaks."""
     state, rng = random_start(seed)
     start, folded, luck, posts = state, state, Luck(seed), 0
     while seats := GAME.to_play(state):
@@ -64,8 +64,8 @@ def test_random_games_end_fold_and_keep_their_secrets(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(1, 17, 2))
-def test_s3_interleaved_and_one_by_one_end_alike(seed: int) -> None:
-    """No turn depends on another of the same round, and chance not on who posts first (S7)."""
+def test_s3_interleaved_and_one_by_one_end_the_same(seed: int) -> None:
+    """No turn depends on another one of the same round, and chance does not depend on the order of posts (S7)."""
 
     def played(interleaved: bool) -> dict[str, Any]:
         state, order = random_start(seed)
@@ -295,7 +295,7 @@ def test_a_course_may_bring_another_card_set() -> None:
 
 
 def test_a_run_folds_without_its_card_set() -> None:
-    """A stored run can be folded after the set has changed: events carry what they change."""
+    """A stored run can be folded after the set has changed, because events contain their changes."""
     state, luck = begun("ana bo", cards="5"), Luck(5)
     folded = {**state, "set": {}, "digest": ""}
     while seats := GAME.to_play(state):

@@ -1,4 +1,4 @@
-"""Odds: what a step that draws can bring, against all its outcomes played out; what markers are worth."""
+"""Odds: the outcomes of a step that draws, compared with all its outcomes played out; the worth of markers."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import pytest
 from engine.contract import Odds, RuleError, offered
 from engine.dust import odds, scenario
 from engine.dust.cards import CardSet
-from engine.dust.possible import outcomes
 from engine.dust.step_context import Turn
+from engine.dust.step_outcomes import outcomes
 from tests.engine.dust.scenes import OWN, card_set, document, laid, probe
 from tests.engine.dust.tables import GAME, begun, post
 
 
 def stood(steps: Sequence[str] = ("prepare",), cards: CardSet = OWN, **start: Any) -> Turn:
-    """Ana's turn after these steps."""
+    """Return Ana's turn after these steps."""
     drivers = {"ana": {"driver": "harry", **start}}
     table, error = scenario.ended(document(*([("ana", steps)] if steps else []), drivers=drivers), cards)
     assert error is None, error
@@ -31,7 +31,7 @@ def exact(pairs: Sequence[dict[str, Any]], key: str = "number") -> dict[int, Fra
 
 
 def counted(turn: Turn, step: str, what: Any) -> dict[Any, Fraction]:
-    """What comes of a step, by playing out everything that can come up."""
+    """Return the outcomes of a step, by playing out everything that can be drawn."""
     found: dict[Any, Fraction] = {}
     for chance, after in outcomes(turn, step):
         key = what(after.me)
@@ -157,7 +157,9 @@ def test_odds_are_plain_json_and_of_every_step_that_draws() -> None:
 
 
 def test_outcomes_have_exact_chances_and_stand_for_others_where_there_are_many() -> None:
-    """Three cards out of ten: all ways, or a few from all over, each time with chances that add up to one."""
+    """Three cards out of ten: all combinations, or a few evenly chosen ones, always with probabilities that sum
+    to one.
+    """
     start = {"deck": sorted(OWN.cards)[:10], "board": laid(s3="bolts")}
     turn = stood(("prepare", "use 3 p"), probe("draw 3"), hand=["bolts"] * 5, **start)
     every = list(outcomes(turn, "do 1"))

@@ -1,4 +1,4 @@
-"""What each operation does (E7), what is paid (E4), and what holds (E3)."""
+"""The effect of each operation (E7), its payment (E4), and its conditions (E3)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ BOARD = laid(s3="bolts")
 
 
 def used(text: str, *words: str, cards: object = None, board: object = BOARD, **start: object) -> dict[str, object]:
-    """Ana after she has used `bolts` on slot 3 and done its one effect."""
+    """Return Ana's state after she has used `bolts` on slot 3 and its one effect."""
     step = " ".join(("do 1", *words))
     return after("use 3 p", step, cards=probe(text), board=board, **start)  # type: ignore[arg-type]
 

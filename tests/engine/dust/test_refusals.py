@@ -1,4 +1,4 @@
-"""The step table of chapter S: under which rule a step is refused, and which of two rules comes first."""
+"""The step table of chapter S: which rule refuses a step, and which of two broken rules is named."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_p4_do_what_is_done_or_passive() -> None:
     assert refused("use 3 p", "do 4", cards=cards, board=laid(s3="bolts")) == "P4"
 
 
-def test_n4_what_stands_above_an_effect_that_was_done_is_gone() -> None:
+def test_n4_effects_above_a_used_effect_can_no_longer_be_used() -> None:
     cards = card_set(stage=[{"effects": [{"do": "keys 1"}, {"do": "keys 1"}, {"do": "keys 1"}]}])
     assert refused("place 1", "do 2", "do 1", cards=cards) == "P4"
 
@@ -196,7 +196,7 @@ def test_d5_after_the_die_and_before_the_values_of_the_card() -> None:
 
 
 def _holder(*steps: str, cards: object = OWN, **start: object) -> str:
-    """What ana is refused under who holds the popularity die, which shows 2."""
+    """Return the rule that refuses Ana. She holds the popularity die, which shows 2."""
     chance = {"ana": {"popularity": "2"}}
     drivers = {"ana": {"driver": "harry", "popularity": 5, **start}}
     return stopped(("ana", ["prepare", *steps]), drivers=drivers, chance=chance, cards=cards)  # type: ignore[arg-type]
@@ -323,7 +323,7 @@ def test_a3_risk_with_three_dice_in_the_pool() -> None:
     assert stopped(("ana", ["prepare", "risk"]), drivers=drivers, chance=chance) == "A3"
 
 
-def test_s2_who_is_not_to_play() -> None:
+def test_s2_a_driver_who_is_not_to_play() -> None:
     drivers = {"ana": {}, "bo": {}}
     assert stopped(("ana", ["prepare", "end", "sleep"]), drivers=drivers) == "S2"
     assert stopped(("cy", ["prepare"]), drivers=drivers) == "S2"

@@ -57,14 +57,14 @@ def test_d4_it_costs_what_it_shows_never_below_0(face: str, popularity: int, dic
 
 
 def test_d3_the_risk_dice_come_before_the_popularity_die() -> None:
-    """15 popularity and 2 symbols: the limit cuts before the die is paid."""
+    """15 popularity and 2 symbols: the limit applies before the die is paid."""
     chance = {"ana": {"popularity": "2", "risk": ["3/2"]}}
     found = run(("ana", ["prepare"]), drivers={"ana": {"popularity": 15, "risk": 1}}, chance=chance)
     assert found["drivers"]["ana"]["popularity"] == 13
 
 
 def test_s6_the_order_of_chance() -> None:
-    """Cards, three player dice, the popularity die, the risk dice: each list in the order asked for."""
+    """Cards, three player dice, the popularity die, the risk dice: each list in the order of the draws."""
     start = {"deck": ["bolts", "ready", "turbo"], "popularity": 1, "risk": 2}
     chance = {"ana": {"dice": "654", "popularity": "1", "risk": ["1/0", "2/0"], "cards": ["turbo", "bolts", "ready"]}}
     ana = run(("ana", ["prepare"]), drivers={"ana": start}, chance=chance)["drivers"]["ana"]
@@ -96,7 +96,7 @@ def test_p1_any_order_as_often_as_possible_one_after_the_other() -> None:
 
 
 def test_p11_a_card_may_break_a_rule_in_the_ways_of_chapter_e() -> None:
-    """No steering in the upper row (A1) and a hand limit (Q3): an effect moves the car there and draws beyond it."""
+    """No steering in the upper row (A1) and a hand limit (Q3): an effect moves the car there and draws more cards."""
     cards = probe("move left 1; draw 1")
     ana = after("use 3 p", "do 1", cards=cards, board=BOARD, hand=["ready"] * 5, deck=["turbo"], drawn=["turbo"])
     assert (ana["space"], len(ana["hand"])) == ("A2", 6)

@@ -1,4 +1,4 @@
-"""The set-up: drivers and characters (U1, S7), options (O1 to O4), and files that cannot be read (O6)."""
+"""The set-up: drivers and characters (U1, S7), options (O1 to O4), and unreadable files (O6)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.engine.dust.scenes import document, run, stopped
 
 
 def setup_refused(drivers: list[dict[str, Any]], **more: Any) -> str:
-    """The rule that a set-up is refused under."""
+    """Return the rule that refuses a set-up."""
     with pytest.raises(SetupRefused) as refused:
         scenario.play({"game": "dust", "stage": "saltwind", "drivers": drivers, "chance": {}, "turns": [], **more})
     assert refused.value.rule in refused.value.message
@@ -34,7 +34,7 @@ def test_u1_o6_one_to_four_drivers_each_another_id_and_character() -> None:
     assert setup_refused(ids("ghost")) == "S7"
 
 
-def test_u1_who_has_not_chosen_gets_the_first_that_is_left_in_starting_order() -> None:
+def test_u1_a_driver_without_a_choice_gets_the_first_character_left_in_starting_order() -> None:
     found = run(drivers={"a": {}, "b": {"driver": "sofia"}, "c": {}, "d": {"driver": "harry"}})
     assert [one["driver"] for one in found["drivers"].values()] == ["aiko", "sofia", "ferenc", "harry"]
 
@@ -131,7 +131,7 @@ def test_o6_a_file_that_cannot_be_read(wrong: dict[str, Any]) -> None:
         ),
     ],
 )
-def test_a_file_that_cannot_be_read_is_told_what_is_needed(wrong: dict[str, Any], said: str) -> None:
+def test_an_unreadable_file_gets_a_message_about_what_is_missing(wrong: dict[str, Any], said: str) -> None:
     with pytest.raises(GameError) as refused:
         scenario.play({**document(drivers={"ana": {}}), **wrong})
     assert refused.value.message == said

@@ -117,7 +117,7 @@ def test_t1_t2_five_cards_four_piles_and_the_training_deck() -> None:
     assert shown["drivers"]["ana"]["driver"] == "aiko"
 
 
-def test_t3_who_is_to_play() -> None:
+def test_t3_which_drivers_are_to_play() -> None:
     drivers: dict[str, Any] = {"ana": {}, "bo": {}, "cy": {}}
     assert training(drivers=drivers)["next"] == ["ana", "bo", "cy"]
     assert training(("bo", ["prepare"]), drivers=drivers)["next"] == ["ana", "cy"]

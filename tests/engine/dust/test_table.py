@@ -31,7 +31,7 @@ def test_s4_the_round_closes_at_once_when_the_last_to_play_is_wrecked() -> None:
 
 
 def test_s4_orders_are_settled_before_the_assessment() -> None:
-    """V gives ana more popularity than bo has; B4 looks at what was before."""
+    """V gives ana more popularity than bo has; B4 uses the values before that."""
     drivers = {
         "ana": {"keys": 9, "popularity": 1, "space": "A1", "markers": {"1": 1}},
         "bo": {"keys": 9, "popularity": 2},
@@ -46,7 +46,7 @@ def test_s4_orders_are_settled_before_the_assessment() -> None:
 # Orders
 
 
-def test_b1_b3_what_is_bought_lies_aside_until_the_round_closes() -> None:
+def test_b1_b3_bought_cards_are_set_aside_until_the_round_closes() -> None:
     drivers = {"ana": {"keys": 9, "flipped": 2}}
     found = run(("ana", ["prepare", "buy turbo", "buy tyre-change"]), drivers=drivers)
     ana = found["drivers"]["ana"]
@@ -69,7 +69,7 @@ def test_b2_no_more_than_lay_there_when_the_round_opened() -> None:
 
 
 def settle(copies: int, wants: dict[str, tuple[int, int, int]]) -> dict[str, int]:
-    """How many Tyre Changes each gets who wants so many, by popularity and speed."""
+    """Return how many Tyre Changes each driver gets of the number wanted, by popularity and speed."""
     drivers = {name: {"keys": 9, "popularity": pop, "speed": speed} for name, (_, pop, speed) in wants.items()}
     turns = [(name, ["prepare", *["buy tyre-change"] * count, "end"]) for name, (count, _, _) in wants.items()]
     chance = {name: {"popularity": "-"} for name in wants}
@@ -184,7 +184,7 @@ def test_v2_popularity_is_cut_at_the_limit_v3_no_marker_nothing() -> None:
 
 
 def ended(drivers: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """The printed end of a game of which only the last round is played."""
+    """Return the printed end of a game of which only the last round is played."""
     chance = {name: {"popularity": "-", "risk": ["0/0"] * 3} for name in drivers}
     return run(*[(name, TURN) for name in drivers], drivers=drivers, chance=chance, round=10, **more)
 
@@ -251,7 +251,7 @@ def test_f4_f5_wrecked_drivers_share_the_last_place() -> None:
     ]
 
 
-# What a closing tells
+# The events of a closing
 
 
 @pytest.mark.parametrize(("space", "speed", "popularity"), [("A3", 4, 0), ("A1", 0, 5)])

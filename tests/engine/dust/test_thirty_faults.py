@@ -1,4 +1,4 @@
-"""A card set with thirty different faults: each is named, with its card, its line, its rule and its reason."""
+"""A card set with thirty different errors: each is reported with its card, its line, its rule and its reason."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FAULTS = (
     ('"yellow", do = "popularity 1', '"purple", do = "popularity 1', "harry-crowd", "E3", "is not a condition"),
     ('"set one 5 6"', '"set one 5 7"', "harry-dial", "E7", "no die shows 7"),
     ('"void; discard this"', '"void; discard any"', "sofia-nerves", "E9", "nothing after void takes an argument"),
-    ('"traction 3; risk"', '"risk; traction 3"', "sofia-limit", "E8", "risk is the very last operation"),
+    ('"traction 3; risk"', '"risk; traction 3"', "sofia-limit", "E8", "risk must be the last operation"),
     ('"traction 1 per risk"', '"traction 1 per fans"', "sofia-edge", "E7", "'fans' cannot be counted"),
     ('driver = "aiko"\ncopies = 1', 'driver = "ayrton"\ncopies = 1', "aiko-memory", "C4", "'ayrton' is not one of"),
     ('driver = "aiko"\ncopies = 2', 'driver = "aiko"\ncopies = 0', "aiko-lighten", "C4", "copies is less than 1"),
@@ -42,7 +42,7 @@ FAULTS = (
     ('move = "right 3", effects = [{ do = "boost" }]', 'move = "back 3"', "saltwind 7", "C5", "move is not written as"),
     ('[{ when = "grey", do = "speed 2" }]', '[{ passive = true, do = "speed 2" }]', "oldtown 10", "E9", "no passive"),
 )  # fmt: skip
-"""What is changed in our own set, what it is changed to, and what is said of it."""
+"""Each change to our own set: the old text, the new text, and the reported error."""
 
 
 def test_e10_thirty_different_faults_are_each_named_with_card_line_rule_and_reason() -> None:
@@ -62,7 +62,7 @@ def test_e10_thirty_different_faults_are_each_named_with_card_line_rule_and_reas
     assert len(refused.value.faults) >= 30
 
 
-def test_e10_faults_are_told_in_another_language() -> None:
+def test_e10_errors_are_translated() -> None:
     polish = {
         "line %(line)d: %(fault)s": "wiersz %(line)d: %(fault)s",
         "effect %(number)d: %(fault)s": "efekt %(number)d: %(fault)s",
@@ -79,7 +79,7 @@ def test_e10_faults_are_told_in_another_language() -> None:
     assert "line " not in said
 
 
-def test_o6_a_refused_set_up_is_told_in_another_language_with_its_rule() -> None:
+def test_o6_the_refusal_of_a_set_up_is_translated_with_its_rule() -> None:
     with pytest.raises(SetupRefused) as refused:
         begun("a b c d e")
     assert (refused.value.rule, refused.value.template) == ("U1", "%(least)d to %(number)d drivers")

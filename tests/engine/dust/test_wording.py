@@ -1,4 +1,4 @@
-"""Texts of cards, made from their effects: no effect is without words, in any language."""
+"""Texts of cards, made from their effects: every effect has words, in every language."""
 
 from __future__ import annotations
 
@@ -96,8 +96,8 @@ def test_c5_m2_n2_what_else_a_card_has() -> None:
     assert len(card_text.card(OWN.cards["turbo"])) == 4
 
 
-def test_templates_stand_where_the_catalogue_finds_them() -> None:
-    """Each template is a constant of the module, with a blank in it, and fills from its values alone."""
+def test_templates_are_where_the_catalogue_finds_them() -> None:
+    """Each template is a constant of the module and contains a space. Its placeholders are exactly its values."""
     constants = {
         name: value for name, value in vars(card_text).items() if name.isupper() and name not in ("ICONS", "ROWS")
     }

@@ -1,4 +1,4 @@
-"""Paths tried one by one, straight from the track's file and the rules, sharing no step with the engine's search."""
+"""Tries all paths one by one, from the file of the track and the rules. It shares no code with the engine's search."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.formula_d.field import CORNER, STRAIGHT, Field
 
 @dataclass(frozen=True)
 class Tried:
-    """A path with its start, and the spaces behind a corner that was overshot."""
+    """A path with its start, and the spaces past an overshot corner."""
 
     spaces: tuple[int, ...]
     over: int = 0
@@ -34,7 +34,7 @@ def _fewest(track: Field, first: int, to: int, taken: frozenset[int]) -> int | N
 
 
 def _stretch(track: Field, spaces: tuple[int, ...]) -> tuple[int, ...]:
-    """The run of straight spaces that a path ends with."""
+    """Return the straight spaces at the end of a path."""
     run: tuple[int, ...] = ()
     for space in reversed(spaces):
         if track.kind[space] != STRAIGHT:
@@ -64,7 +64,7 @@ def _longer(track: Field, path: Tried, stops: int, taken: frozenset[int]) -> lis
 
 
 def full_paths(track: Field, at: int, stops: int, roll: int, taken: frozenset[int] = frozenset()) -> list[Tried]:
-    """All legal paths of so many spaces, in the dry, without brakes and pits, the race without end."""
+    """Return all legal paths of so many spaces, in dry weather, without brakes and pits, in a race without end."""
     now = [Tried((at,))]
     for _ in range(roll):
         now = [longer for path in now for longer in _longer(track, path, stops, taken)]

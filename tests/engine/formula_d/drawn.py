@@ -1,4 +1,4 @@
-"""Races driven by lot or by the autopilot: for tests that look at many."""
+"""Races with random orders or driven by the autopilot, for tests that need many."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GAME = game()
 
 
 class Lot:
-    """Chance from a seed. It keeps the words in which it was asked."""
+    """Chance from a seed. It records the words of the draws."""
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
@@ -27,7 +27,7 @@ class Lot:
 
 
 def options(lot: random.Random, cars: int) -> dict[str, Any]:
-    """Any mixture of options."""
+    """Return a random mixture of options."""
     rules = lot.choice(["basic", "advanced", "advanced"])
     found: dict[str, Any] = {"rules": rules, "laps": lot.randint(1, 3)}
     found |= {name: lot.random() < 0.5 for name in ("start_roll", "nitro")}
@@ -41,8 +41,9 @@ def options(lot: random.Random, cars: int) -> dict[str, Any]:
 def race(
     seed: int, *, autopilot: bool = False, cars: int | None = None, **chosen: Any
 ) -> tuple[State, State, list[Event], Lot]:
-    """A race to its end: its set-up, its last state, its events, its chance. Every state is plain JSON, and no call
-    changes what it is given.
+    """Drive a race to its end. Return its set-up, its last state, its events, its chance.
+
+    Checks that every state is plain JSON, and that no call changes its arguments.
     """
     lot = random.Random(seed)
     cars = cars or lot.randint(1, 10)

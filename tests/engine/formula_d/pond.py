@@ -1,4 +1,4 @@
-"""A circuit round a pond: the smallest track that has everything. Races on it take a few turns a lap.
+"""A circuit round a pond: the smallest track that has everything. A lap takes a few turns.
 
 Two straights, a corner of two stops and one of one stop, the grid and a pit lane with all boxes.
 """
@@ -16,14 +16,14 @@ AREAS = (("S1", 0, 8), ("C1", 2, 5), ("S2", 0, 4), ("C2", 1, 4), ("S3", 0, 15))
 
 ROUND = sum(length for _, _, length in AREAS)
 PIT_IN, PIT_OUT = ROUND - 14, 2
-"""The row that the pit lane leaves and, on the lap that follows, the row that it comes back to. Its lane is the 3rd."""
+"""The row where the pit lane leaves the track, and the row where it rejoins on the next lap, in lane 3."""
 
 LANES = (1, 2, 3)
 WEATHER = "rain 1-8, unsettled 9-14, good 15-20"
 
 
 def track(weather: str = WEATHER) -> str:
-    """Return the file of the track, as a club brings it."""
+    """Return the file of the track, as a club imports it."""
     lines = [*_lanes(), *_pits()]
     words = [",".join(str(line.get(column, "")) for column in COLUMNS) for line in lines]
     return "\n".join(["# title: Round the pond", f"# weather: {weather}", ",".join(COLUMNS), *words]) + "\n"
@@ -39,14 +39,14 @@ def _name(lane: int, row: int) -> str:
 
 
 def _place(row: float, inwards: float) -> dict[str, str]:
-    """Where a space lies: on a circle, driven clockwise, its left side outside."""
+    """Return the position of a space: on a circle, driven clockwise, its left side outside."""
     angle, radius = tau * row / ROUND, ROUND / tau - inwards
     heading = (angle * 180 / pi + 90) % 360
     return {"x": f"{10 + radius * cos(angle):.2f}", "y": f"{10 + radius * sin(angle):.2f}", "heading": f"{heading:.2f}"}
 
 
 def _lanes() -> Iterator[dict[str, object]]:
-    """The lines of the lanes: the spaces of the middle one lie half a space farther on."""
+    """Return the lines of the lanes. The spaces of the middle one are half a space farther on."""
     grid = {(1 if place % 2 else 3, ROUND - 1 - place): place for place in range(1, facts().most_cars + 1)}
     for lane in LANES:
         for row in range(ROUND):
@@ -75,7 +75,7 @@ def _lanes() -> Iterator[dict[str, object]]:
 
 
 def _pits() -> Iterator[dict[str, object]]:
-    """The lines of the pit lane, a box at each of its spaces but the first and the last two, and of the boxes."""
+    """Return the lines of the pit lane and of the boxes: a box at each of its spaces but the first and the last two."""
     boxes = facts().boxes
     last = ROUND + PIT_OUT - PIT_IN - 3
     by_space = dict(enumerate(boxes, 2))

@@ -1,6 +1,6 @@
-"""Scenes of a race: who stands where, what the dice show, what is ordered.
+"""Scenes of a race: positions, dice, orders.
 
-A scene gives exactly the dice that its turns take: one too many or too few fails the test.
+A scene passes exactly the dice that its turns use: one too many or too few fails the test.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Any
 from engine.formula_d import scenario
 
 SAID: dict[str, list[str]] = json.loads(Path(__file__).with_name("refusals.json").read_text("utf-8"))
-"""What is said by each rule."""
+"""The text of the refusals, by rule."""
 STANDARD = {"tires": 6, "brakes": 3, "gearbox": 3, "body": 3, "engine": 3, "road": 2}
 
 
 def spaces(text: str) -> list[str]:
-    """Spaces in short: "S1.1.1-3 S1.2.4" are S1.1.1, S1.1.2, S1.1.3, S1.2.4."""
+    """Expand short names of spaces: "S1.1.1-3 S1.2.4" are S1.1.1, S1.1.2, S1.1.3, S1.2.4."""
     found = []
     for word in text.split():
         stem, _, last = word.partition("-")
@@ -30,13 +30,13 @@ def spaces(text: str) -> list[str]:
 
 
 def car(name: str, space: str | None = None, gear: int | None = None, **more: Any) -> dict[str, Any]:
-    """A car of a scene."""
+    """Return a car of a scene."""
     given = {"space": space, "gear": gear}
     return {"id": name, **{key: value for key, value in given.items() if value is not None}, **more}
 
 
 def turn(name: str, gear: int | None = None, path: str | None = None, **more: Any) -> dict[str, Any]:
-    """A turn: gear, path in short, and what else is ordered."""
+    """Return a turn: gear, short path, and other orders."""
     order: dict[str, Any] = {"car": name}
     if gear is not None:
         order["gear"] = gear
@@ -46,7 +46,7 @@ def turn(name: str, gear: int | None = None, path: str | None = None, **more: An
 
 
 def slip(path: str, **more: Any) -> dict[str, Any]:
-    """A slipstream of a turn."""
+    """Return a slipstream of a turn."""
     return {"path": spaces(path), **more}
 
 
@@ -57,7 +57,7 @@ def document(
     options: dict[str, Any],
     more: dict[str, Any],
 ) -> dict[str, Any]:
-    """A scenario file."""
+    """Return a scenario file."""
     return {
         "game": "formula_d",
         "track": "monza",
@@ -76,7 +76,7 @@ def played(
     more: dict[str, Any] | None = None,
     **options: Any,
 ) -> dict[str, Any]:
-    """What a race comes to in which all turns are legal and all dice are rolled."""
+    """Return the result of a race in which all turns are legal and all dice are used."""
     shown, legal = scenario.play(document(cars, list(turns), dice, options, more or {}))
     assert legal, shown
     assert shown["dice_used"] == len(dice), f"{shown['dice_used']} of {len(dice)} dice are rolled"
@@ -90,7 +90,9 @@ def refused(
     more: dict[str, Any] | None = None,
     **options: Any,
 ) -> str:
-    """The rule under which the last turn is refused, in words that stand in `refusals.json`; 0 turns: the set-up."""
+    """Return the rule that refuses the last turn, or the set-up if there are no turns. Its text must be in
+    `refusals.json`.
+    """
     shown, legal = scenario.play(document(cars, list(turns), dice or [], options, more or {}))
     assert not legal, shown
     assert shown["error"]["turn"] == len(turns), shown
@@ -100,6 +102,6 @@ def refused(
 
 
 def lost(shown: dict[str, Any], name: str = "ana") -> dict[str, int]:
-    """The WP that a standard car has lost, by area."""
+    """Return the WP that a standard car has lost, by area."""
     wear = shown["cars"][name]["wp"]
     return {area: first - wear[area] for area, first in STANDARD.items() if first != wear[area]}

@@ -1,4 +1,4 @@
-"""The measures of Formula D: what they are of, and that the command prints them."""
+"""The benchmark of Formula D: what it measures, and that the command prints it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.formula_d import benchmark
 
 
 def test_measures(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """A compiled track is small; the other numbers belong to the machine."""
+    """A compiled track is small. The other numbers depend on the machine."""
     monkeypatch.setattr(benchmark, "ROUNDS", 1)
     monkeypatch.setattr(benchmark, "MOST_SCENES", 4)
     assert commands.main(["bench", "formula_d/monza"]) == 0

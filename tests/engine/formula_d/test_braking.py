@@ -9,14 +9,14 @@ from tests.engine.formula_d.scene import car, lost, played, refused, turn
 from tests.engine.formula_d.test_game import Dice, under_way
 
 WALL = [car("cy", "S2.1.3", 1, lap=1), car("di", "S2.2.3", 1, lap=1), car("ed", "S2.3.3", 1, lap=1)]
-"""Three cars abreast. From S2.2.0 three spaces are free before them."""
+"""Three cars side by side. From S2.2.0 three spaces are free before them."""
 TOLD = {"laps": 3}
 FREE = [20, 20, 20, 20]
-"""Dice of the collisions that follow: the two cars that the end touches, then the mover twice."""
+"""The dice of the collisions that follow: for the two cars beside the end of the path, then twice for the mover."""
 
 
 def behind(**more: Any) -> list[dict[str, Any]]:
-    """Ana, a lap ahead, before the wall."""
+    """Return Ana, a lap ahead, before the wall."""
     return [car("ana", "S2.2.0", 4, lap=2, **more), *WALL]
 
 
@@ -49,20 +49,22 @@ def test_b1_overshoot_and_braking_together() -> None:
 
 
 def test_b2_not_blocked_while_a_path_is_complete() -> None:
-    """With lane 3 open there is a full path: no emergency."""
+    """With lane 3 free there is a full path: no emergency."""
     cars = [*behind()[:3], car("ed", "S2.3.9", 1, lap=1)]
     assert refused(cars, turn("ana", 4, "S2.1.0-2", tires=1), dice=[7], **TOLD) == "B3"
 
 
 def test_b2_a_path_that_c4_forbids_is_complete_all_the_same() -> None:
-    """Straight on out of a corner with both stops missing: not blocked, so no emergency braking; out (M7, X1)."""
+    """Straight on out of a corner with both stops missing: not blocked, so no emergency braking; the car is out (M7,
+    X1).
+    """
     cars = [car("ana", "C1.1.8", 3, wp={"brakes": 0})]
     shown = played(cars, turn("ana", 3), dice=[4])
     assert shown["cars"]["ana"]["space"] is None and shown["markers"] == []
 
 
 def test_b2_nitro_does_not_count() -> None:
-    """Three spaces rolled and driven: complete, though nitro would be stopped by the wall."""
+    """Three spaces rolled and driven: complete, although the wall would stop the nitro."""
     cars = [car("ana", "S2.2.0", 2, lap=2), *WALL]
     assert refused(cars, turn("ana", 2, "S2.1.0-2", nitro=True), dice=[3], nitro=True, **TOLD) == "N2"
 
@@ -77,7 +79,7 @@ def test_b3_the_first_three_by_brakes_then_as_one_likes() -> None:
 
 
 def test_b3_there_is_no_upper_limit() -> None:
-    """Nine missing: three brake and six tire WP."""
+    """Nine spaces missing: three brake WP and six tire WP."""
     cars = behind(wp={"tires": 7})
     shown = played(cars, turn("ana", 4, "S2.1.0-2", tires=6), dice=[12, *FREE], **TOLD)
     assert (shown["cars"]["ana"]["wp"]["tires"], shown["cars"]["ana"]["wp"]["brakes"]) == (1, 0)
@@ -93,7 +95,7 @@ def test_b3_not_in_the_basic_game() -> None:
 
 
 def test_b3_not_where_the_overshoot_cannot_be_paid() -> None:
-    """Two spaces behind the corner are one too many; one is as far as it goes, and there the car spins."""
+    """Two spaces past the corner are one too many; the car drives only one, and spins there."""
     cars = [
         car("ana", "C2.1.2", 3, lap=2, wp={"tires": 1, "brakes": 9}),
         car("bo", "S3.1.2", 1, lap=1),
@@ -110,8 +112,8 @@ def test_b3_paths_are_counted_once_however_they_are_paid() -> None:
     assert [(one["tires"], one["paths"]) for one in does] == [(0, 3), (1, 3)]
 
 
-def test_b2_who_could_drive_on_but_cannot_pay_is_not_blocked() -> None:
-    """All of the 6 spaces are free, at a price of 12 tire WP: that is C3, and no emergency."""
+def test_b2_a_car_that_could_drive_on_but_cannot_pay_is_not_blocked() -> None:
+    """All 6 spaces are free, at a price of 12 tire WP: that is C3, not an emergency."""
     cars = [car("ana", "C2.1.3", 3, lap=2, tyres="soft", wp={"tires": 3, "brakes": 5})]
     assert refused(cars, turn("ana", 3, "S3.1.0", tires=1), dice=[6], tyres=True, **TOLD) == "B3"
 
@@ -126,7 +128,7 @@ def test_b4_then_brakes_then_tires() -> None:
 
 
 def test_b4_overshooting_is_paid_first() -> None:
-    """Blocked behind a corner with one stop missing: one space overshot, four missing."""
+    """Blocked after a corner with one stop missing: one space overshot, four missing."""
     cars = [car("ana", "C2.1.3", 3, lap=2, wp={"tires": 2}), car("bo", "S3.1.1", 1, lap=1)]
     shown = played(cars, turn("ana", 3, "S3.1.0", tires=1), dice=[5, 20, 20], **TOLD)
     assert shown["cars"]["ana"]["wp"] | {} == {

@@ -1,4 +1,4 @@
-"""Codrivers: the tables of worth, the manners, and what they decide in each phase of a race."""
+"""Codrivers: their cost tables, their manners, and their decisions in each phase of a race."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ import pytest
 from engine.contract import Manners, State, offered
 from engine.formula_d import codriver, contest, pitwall
 from engine.formula_d.choices import table_of
+from engine.formula_d.cost_tables import LapTables, TyreEffect, tables_of_race
 from engine.formula_d.facts import AREAS
 from engine.formula_d.field import field, names
-from engine.formula_d.look import Look, laps
+from engine.formula_d.lap_layout import lap_layout
 from engine.formula_d.manner import Manner, manner, manners, measure, price, risk
-from engine.formula_d.purses import points, purses
 from engine.formula_d.race import FINISHED
-from engine.formula_d.way import way
-from engine.formula_d.worth import Lap, Tread, laps_of
+from engine.formula_d.turn_costs import TurnCosts, tables_of_car
+from engine.formula_d.wear_states import points, wear_states
 from tests.engine.formula_d import pond
 from tests.engine.formula_d.drawn import GAME, Lot
 from tests.engine.formula_d.scene import STANDARD, car
 from tests.engine.formula_d.test_game import Dice, under_way
 
-WEAR = purses(basic=False)
+WEAR = wear_states(basic=False)
 FULL = WEAR.place(STANDARD)
 POND = pond.track()
 SHORT = field(POND)
-"""A small track, where tables are filled in no time."""
+"""A small track, whose tables are computed quickly."""
 
 
-def table(track: str = "monza", driver: Manner | None = None, tread: Tread = Tread()) -> Lap:  # noqa: B008
-    """The last lap of a track."""
-    return laps_of(field(track), WEAR, driver or measure(), (tread, tread))[0]
+def table(track: str = "monza", driver: Manner | None = None, tread: TyreEffect = TyreEffect()) -> LapTables:  # noqa: B008
+    """Return the tables of the last lap of a track."""
+    return tables_of_race(field(track), WEAR, driver or measure(), (tread, tread))[0]
 
 
-def at(lap: Lap, space: str) -> int:
+def at(lap: LapTables, space: str) -> int:
     return lap.field.index[space]
 
 
-def before_the_line(lap: Lap, steps: int) -> int:
-    """A space so many steps before the finish line."""
-    return lap.way.left.index(steps)
+def before_the_line(lap: LapTables, steps: int) -> int:
+    """Return a space so many steps before the finish line."""
+    return lap.layout.left.index(steps)
 
 
 def test_the_game_offers_three_manners() -> None:
@@ -50,7 +50,7 @@ def test_the_game_offers_three_manners() -> None:
 
 
 def test_r1_g1_turns_to_the_line_are_those_of_the_dice() -> None:
-    """One step before the line any die crosses it; two steps before it half of the 1st gear's faces do not."""
+    """One step before the line any die crosses it; two steps before it half of the faces of the 1st gear do not."""
     lap = table()
     one, two = before_the_line(lap, 1), before_the_line(lap, 2)
     assert [lap.gear_cost(one, 0, gear, FULL) for gear in range(1, 7)] == [1.0] * 6
@@ -67,7 +67,7 @@ def test_c1_f6_missing_stops_cost_turns() -> None:
 
 @pytest.mark.parametrize("name", ["cautious", "club", "bold"])
 def test_b1_c3_wear_is_worth_turns(name: str) -> None:
-    """More tire and brake WP never cost more, and somewhere they save."""
+    """More tire and brake WP never cost more turns, and save some in places."""
     lap = table(driver=manner(name))
     saved = 0
     for space in range(0, len(lap.field.spaces), 9):
@@ -86,18 +86,20 @@ def test_b1_c3_wear_is_worth_turns(name: str) -> None:
 def test_w7_t4_a_wet_track_and_dear_tyres_cost_turns() -> None:
     grid = SHORT.grid[0]
     cost = {
-        tread: laps_of(SHORT, WEAR, manner("club"), (tread, tread))[1].gear_cost(grid, 0, 1, FULL)
-        for tread in (Tread(), Tread(slide=3), Tread(factor=3), Tread(bonus=1))
+        tread: tables_of_race(SHORT, WEAR, manner("club"), (tread, tread))[1].gear_cost(grid, 0, 1, FULL)
+        for tread in (TyreEffect(), TyreEffect(slide=3), TyreEffect(factor=3), TyreEffect(bonus=1))
     }
-    assert cost[Tread(slide=3)] > cost[Tread()] < cost[Tread(factor=3)]
-    assert cost[Tread(bonus=1)] < cost[Tread()]
+    assert cost[TyreEffect(slide=3)] > cost[TyreEffect()] < cost[TyreEffect(factor=3)]
+    assert cost[TyreEffect(bonus=1)] < cost[TyreEffect()]
 
 
 def test_g3_skipping_gears_has_its_price() -> None:
-    """A driver to whom a gearbox is dear is slower than one to whom it is cheap."""
+    """A driver who values the gearbox highly is slower than one who does not."""
     grid, club = field("monza").grid[0], manner("club")
     costs = [
-        laps_of(field("monza"), WEAR, replace(club, gearbox=dear), (Tread(), Tread()))[1].gear_cost(grid, 0, 1, FULL)
+        tables_of_race(field("monza"), WEAR, replace(club, gearbox=dear), (TyreEffect(), TyreEffect()))[1].gear_cost(
+            grid, 0, 1, FULL
+        )
         for dear in (0.0, 0.2, 5.0)
     ]
     assert costs == sorted(costs) and costs[0] < costs[2]
@@ -105,7 +107,7 @@ def test_g3_skipping_gears_has_its_price() -> None:
 
 def test_p6_a_stop_gives_tires_back() -> None:
     """A worn car in the pit lane of the lap before the last is worth more than one without that stop."""
-    first = laps_of(SHORT, WEAR, manner("club"), (Tread(), Tread(), Tread()))[1]
+    first = tables_of_race(SHORT, WEAR, manner("club"), (TyreEffect(), TyreEffect(), TyreEffect()))[1]
     worn, full = WEAR.place({"tires": 1, "brakes": 3}), WEAR.place({"tires": 6, "brakes": 3})
     assert first.boxed[3][worn] == first.boxed[3][full]
 
@@ -115,7 +117,7 @@ def test_costs_and_turns_are_one_the_others_inverse(name: str) -> None:
     one = manner(name)
     for turns in (0.0, 1.0, 17.5):
         assert one.turns(one.cost(turns)) == pytest.approx(turns)
-        assert one.turns(one.later(one.cost(turns), 2.0)) == pytest.approx(turns + 2.0)
+        assert one.turns(one.plus_turns(one.cost(turns), 2.0)) == pytest.approx(turns + 2.0)
 
 
 def test_the_more_careful_a_manner_the_more_it_dislikes_a_lottery_and_going_out() -> None:
@@ -148,24 +150,24 @@ def test_a_manner_that_there_is_none_of_is_club() -> None:
 
 @pytest.mark.parametrize("name", manners())
 def test_c4_nobody_drives_flat_out_into_a_corner_of_two_stops(name: str) -> None:
-    """Ten spaces before a corner of two stops without brakes the 6th gear would put the car out."""
+    """Ten spaces before a corner of two stops, without brakes, the 6th gear would end the race of the car."""
     track = field("monza")
     middle = [space for space in track.spaces if space.startswith("S1.2.")]
     state = under_way(car("ana", middle[-10], 5, lap=1, wp={"brakes": 0}))
-    costs = codriver.gear_costs(Look(table_of(state, "ana"), manner(name)))
+    costs = codriver.gear_costs(TurnCosts(table_of(state, "ana"), manner(name)))
     turns = {gear: manner(name).turns(cost) for gear, cost in costs.items()}
     assert orders(state, name=name)["gear"] in (4, 5) and turns[6] > turns[5] + 3 * manner(name).out / 5
 
 
 def test_k1_a_worn_body_keeps_away_from_others() -> None:
-    """Of two like ends one has a rival beside it: with the last body WP that one is dearer."""
+    """Of two otherwise equal ends one has a rival beside it: with the last body WP that one costs more."""
     rivals, dearer = [car("bo", "S2.1.9", 1, lap=0), car("cy", "S2.1.10", 1, lap=0)], {}
     for left in (3, 1):
         state = under_way(car("ana", "S2.2.1", 4, lap=1, wp={"body": left}), *rivals)
-        look = Look(table_of(state, "ana"), manner("club"))
-        spaces = [look.field.index[name] for name in ("S2.2.9", "S2.3.9")]
-        near, far = (look.stop(space, 1, 4, look.car["wp"], over=False, spun=False) for space in spaces)
-        assert look.near(spaces[0]) > look.near(spaces[1]) == 0
+        costs = TurnCosts(table_of(state, "ana"), manner("club"))
+        spaces = [costs.field.index[name] for name in ("S2.2.9", "S2.3.9")]
+        near, far = (costs.stop(space, 1, 4, costs.car["wp"], over=False, spun=False) for space in spaces)
+        assert costs.rivals_near(spaces[0]) > costs.rivals_near(spaces[1]) == 0
         dearer[left] = near - far
     assert 0 < 5 * dearer[3] < dearer[1]
 
@@ -181,7 +183,7 @@ def test_s1_a_slipstream_is_taken_where_it_brings_the_car_on() -> None:
 
 
 def in_the_box(**more: Any) -> State:
-    """Ana has come into its box beside the pond."""
+    """Ana has entered its box beside the pond."""
     wishes: dict[str, Any] = {"laps": 2, "technical_pit": True, "tyres": True}
     ana = car("ana", "S3.3.1", 3, box="A1", lap=1, **more)
     state, _ = GAME.play(under_way(ana, track=POND, **wishes), "ana", {"do": "gear", "gear": 3}, Dice(7))
@@ -216,17 +218,17 @@ def test_y5_a_build_is_legal_and_knows_what_wears(name: str) -> None:
 
 
 def test_y5_builds_are_weighed() -> None:
-    """Where going out costs nothing, body and engine get no WP but the one that each area has."""
-    treads, club = (Tread(), Tread()), manner("club")
-    careless = dict(pitwall.built(POND, replace(club, out=0.0), treads, 20))
-    careful = dict(pitwall.built(POND, replace(club, out=40.0), treads, 20))
+    """When retiring costs nothing, body and engine get only the one WP that each area must have."""
+    treads, club = (TyreEffect(), TyreEffect()), manner("club")
+    careless = dict(pitwall.best_build(POND, replace(club, out=0.0), treads, 20))
+    careful = dict(pitwall.best_build(POND, replace(club, out=40.0), treads, 20))
     assert careless["body"] == careless["engine"] == 1 < careful["body"] == careful["engine"]
 
 
 def test_q2_q4_the_lap_of_qualifying_counts_turns_and_points() -> None:
     state = GAME.setup("monza", [{"id": "ana"}], {"qualifying": True})
     state, _ = GAME.begin(state, Dice())
-    lap = laps(state, state["cars"]["ana"], manner("club"))[0]
+    lap = tables_of_car(state, state["cars"]["ana"], manner("club"))[0]
     assert lap.rules is points()
     chance = Lot(4)
     while state["stage"] == "qualifying":
@@ -285,14 +287,14 @@ def test_a_contest_counts_every_driver() -> None:
 
 def test_a_race_follows_from_its_words() -> None:
     cars = {"ana": "club", "bo": "bold"}
-    races = [contest.driven("monza", cars, words, options={})[2] for words in ("one", "one", "two")]
+    races = [contest.drive_race("monza", cars, words, options={})[2] for words in ("one", "one", "two")]
     assert races[0] == races[1] != races[2]
 
 
 def test_places_round_the_lap_get_nearer_to_the_line() -> None:
-    """F4: the steps left fall along every lane, and every space of the track has its number."""
+    """F4: the remaining steps decrease along every lane, and every space of the track has a number."""
     for name in names():
-        lap = way(field(name))
+        lap = lap_layout(field(name))
         for space, nexts in enumerate(lap.field.nexts):
             if not lap.field.in_the_pits(space):
                 steps = [0 if lap.field.crosses(space, to) else lap.left[to] for to in nexts]

@@ -10,7 +10,7 @@ from tests.engine.formula_d.scene import car, lost, played, turn
 
 
 def pair(space: str, **more: Any) -> list[dict[str, Any]]:
-    """Ana comes to S2.1.2; bo, a lap behind, stands on a space."""
+    """Ana moves to S2.1.2; bo, a lap behind, is on the space."""
     return [car("ana", "S2.1.1", 1, lap=2), car("bo", space, 1, lap=1, **more)]
 
 
@@ -44,7 +44,7 @@ def test_k1_not_when_stalled() -> None:
 
 
 def test_k2_opponents_first_in_the_order_of_the_round() -> None:
-    """Cy, a lap before bo, comes first though bo stands first in the file; each die hits its car."""
+    """Cy, a lap before bo, is first although bo is first in the file; each die hits its car."""
     cars = [
         car("bo", "S2.2.2", 1, lap=0),
         car("cy", "S2.1.3", 1, lap=1),
@@ -63,7 +63,7 @@ def test_k3_against_one_that_went_out_it_fails_without_rolling() -> None:
 
 @pytest.mark.parametrize(("weather", "die", "hit"), [("good", 1, 1), ("good", 2, 0), ("rain", 2, 1), ("rain", 3, 0)])
 def test_k4_results_that_cost_a_wp(weather: str, die: int, hit: int) -> None:
-    """W6: two of them in the wet."""
+    """W6: two results in the wet."""
     shown = played(pair("S2.1.3"), MOVES, dice=[1, die, 20], more={"weather": weather}, weather=True, **LAPS)
     assert lost(shown, "bo").get("body", 0) == hit
     assert shown["markers"] == ["S2.1.3"] * hit
@@ -90,7 +90,7 @@ TWENTY = turn("ana", 5, "S1.1.1-13 C1.1.0-6")
 
 
 def strained(*others: dict[str, Any], **more: Any) -> list[dict[str, Any]]:
-    """Ana, a lap ahead, before a 20 in 5th gear."""
+    """Ana, a lap ahead, before a roll of 20 in 5th gear."""
     return [car("ana", "S1.1.0", 5, lap=2, **more), *others]
 
 
@@ -137,7 +137,7 @@ def test_e1_a_turn_begun_in_the_pits_causes_nothing() -> None:
 
 @pytest.mark.parametrize(("weather", "die", "hit"), [("good", 4, 1), ("good", 5, 0), ("rain", 3, 1), ("rain", 4, 0)])
 def test_e2_results_that_cost_a_wp(weather: str, die: int, hit: int) -> None:
-    """W6: three of them in the wet."""
+    """W6: three results in the wet."""
     cars = [car("ana", "S5.1.0", 5, lap=2, wp={"brakes": 30})]
     shown = played(cars, turn("ana", 5, "S5.1.1"), dice=[20, die], more={"weather": weather}, **LAPS)
     assert lost(shown).get("engine", 0) == hit and shown["markers"] == ["S5.1.1"] * hit

@@ -9,7 +9,7 @@ from tests.engine.formula_d.scene import car, lost, played, refused, slip, turn
 from tests.engine.formula_d.test_game import Dice, under_way
 
 OVER = "C2.1.0-3 S3.1.0-"
-"""From S2.1.17 through a corner of one stop; so many spaces are behind it as the last index says."""
+"""From S2.1.17 through a corner of one stop. The last index is the number of spaces past it."""
 
 
 def test_c1_stops_add_up_in_one_corner() -> None:
@@ -28,7 +28,7 @@ def test_c1_elsewhere_there_are_none() -> None:
 
 
 def test_c1_only_the_end_of_the_turn_counts() -> None:
-    """The first movement ends in the corner, the slipstream behind it: no stop was made, one is missing (C4)."""
+    """The first movement ends in the corner, the slipstream past it: no stop was made, one is missing (C4)."""
     cars = [car("ana", "C1.2.1", 4, stops=1), car("bo", "C1.2.5", 4, stops=2)]
     turns = [turn("bo", 4, "C1.2.6-7 S2.2.0-4"), turn("ana", 4, "C1.2.2-7 S2.2.0")]
     shown = played(cars, *turns, dice=[7, 7])
@@ -36,7 +36,7 @@ def test_c1_only_the_end_of_the_turn_counts() -> None:
 
 
 def test_c1_s4_stops_of_a_corner_do_not_count_in_the_next_one_of_the_same_turn() -> None:
-    """The movement comes from one corner into another, the slipstream leads out of that one: its stop is missing."""
+    """The movement goes from one corner into another, the slipstream leaves that one: its stop is missing."""
     cars = [car("ana", "C2.1.0", 4, lap=2, stops=1), car("bo", "C3.2.1", 4, lap=1)]
     order = turn("ana", 4, "C2.1.1-4 S3.1.0-1 S3.2.1 C3.2.0", slip=[slip("C3.3.0-1 S4.3.0")])
     shown = played(cars, order, dice=[8], laps=3, more={"track": "monaco"})
@@ -50,7 +50,7 @@ def test_c1_a_stalled_car_has_made_a_stop() -> None:
 
 
 def test_c1_a_car_that_has_left_the_track_makes_no_stop() -> None:
-    """R1, X1: its stops stay as they were last counted."""
+    """R1, X1: its stops keep their last count."""
     done = car("ana", "C10.1.5", 5, stops=1)
     shown = played([done], turn("ana", 5, "S11.1.0-15 S1.1.0"), dice=[19], more={"track": "monaco"})
     assert (shown["cars"]["ana"]["status"], shown["cars"]["ana"]["stops"]) == ("finished", 1)
@@ -69,7 +69,7 @@ def test_c3_price_by_space() -> None:
 
 
 def test_c3_the_next_corner_counts_too() -> None:
-    """C8: and the turn is no stop there."""
+    """C8: and the turn counts no stop there."""
     shown = played([car("ana", "S2.1.17", 3)], turn("ana", 3, OVER + "2 C3.1.0"), dice=[8])
     assert (lost(shown), shown["cars"]["ana"]["stops"]) == ({"tires": 4}, 0)
 
@@ -80,7 +80,7 @@ def test_c3_not_more_than_it_has() -> None:
 
 
 def test_c3_basic_one_wp_remains() -> None:
-    """The way over the middle lane leads one space farther behind the corner."""
+    """The path over the middle lane ends one space farther past the corner."""
     enough = car("ana", "S2.1.17", 3, wp={"total": 4})
     assert refused([enough], turn("ana", 3, "C2.1.0 C2.2.2-3 S3.2.0-3"), dice=[7], rules="basic") == "C3"
     shown = played([enough], turn("ana", 3, OVER + "2"), dice=[7], rules="basic")
@@ -112,7 +112,7 @@ def test_c5_within_the_corner_any_arrow() -> None:
 
 
 def test_c5_a_one_stop_corner_passed_costs_nothing_extra() -> None:
-    """Seven spaces behind C3 and through C4: the price is that of the spaces."""
+    """Seven spaces past C3 and through C4: the price is that of the spaces."""
     rich = car("ana", "C3.3.2", 3)
     path = "S4.3.0-3 C4.3.0 S5.3.0"
     assert lost(played([rich], turn("ana", 3, path), dice=[6])) == {"tires": 5}
@@ -146,7 +146,7 @@ def test_c7_then_only_the_first_gear(gear: int) -> None:
 
 
 def test_c7_without_price_and_once() -> None:
-    """From 4th gear to the 1st for nothing, then on to the 2nd."""
+    """From 4th gear to the 1st without a price, then to the 2nd."""
     cars = [car("ana", "S2.1.17", 4, wp={"tires": 1, "brakes": 9})]
     spun, again = turn("ana", 4, "C2.1.0-3 S3.1.0"), turn("ana", 1, "S3.1.1")
     shown = played(cars, spun, again, turn("ana", 2, "S3.1.2 C3.1.0"), dice=[7, 1, 2])
@@ -154,7 +154,7 @@ def test_c7_without_price_and_once() -> None:
 
 
 def test_c7_until_then_the_gear_counts_as_it_was() -> None:
-    """Ana spins in 5th gear; bo's 20 makes it roll for its engine."""
+    """Ana spins in 5th gear. Bo's roll of 20 makes ana roll for its engine."""
     cars = [car("ana", "C2.2.3", 5, lap=1, wp={"tires": 1, "brakes": 20}), car("bo", "S1.1.0", 5, lap=0)]
     shown = played(
         cars,
@@ -166,14 +166,14 @@ def test_c7_until_then_the_gear_counts_as_it_was() -> None:
 
 
 def test_c8_no_stop_after_a_slipstream_that_overshot() -> None:
-    """Ana's slipstream leaves C2 with a stop missing; it ends in no corner, and counts no stop."""
+    """Ana's slipstream leaves C2 with a stop missing. It does not end in a corner, and counts no stop."""
     cars = [car("ana", "S2.1.11", 4), car("bo", "C2.1.1", 4, stops=1)]
     turns = [turn("bo", 4, "C2.1.2-3 S3.1.0-2 C3.1.0-1"), turn("ana", 4, "S2.1.12-17 C2.1.0")]
     assert played(cars, *turns, dice=[7, 7])["cars"]["ana"]["stops"] == 1
 
 
 def test_c6_b1_a_bald_car_that_spins_may_brake_what_is_left() -> None:
-    """One space behind the corner without a tire WP, the sixth space braked."""
+    """One space past the corner without a tire WP, the sixth space braked."""
     state = under_way(car("ana", "S2.1.17", 3, wp={"tires": 0, "brakes": 1}))
     state, _ = GAME.play(state, "ana", {"do": "gear", "gear": 3}, Dice(2))
     way = next(way for way in GAME.choices(state, "ana").ways if way.does["to"] == "S3.1.0")

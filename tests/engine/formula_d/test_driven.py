@@ -1,5 +1,6 @@
-"""Scenes with all that they come to: some worked out by hand from the rules, the others drawn by lot and worked out by
-a second reading of the rules that shares nothing with the engine. Of those, some are spoilt: they tell the rule.
+"""Scenes with their complete results. Some were worked out by hand from the rules. The others were drawn at random and
+worked out by a second implementation of the rules that shares no code with the engine. Some of those contain an illegal
+order, and name the rule.
 """
 
 from __future__ import annotations

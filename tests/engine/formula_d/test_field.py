@@ -50,7 +50,7 @@ def test_f3_beside_is_symmetrical_and_of_the_neighbouring_lane(track: Field) -> 
 
 
 def test_f2_nobody_drives_backwards(track: Field) -> None:
-    """F2, F4: a step leads no less far round, but for the one across the line."""
+    """F2, F4: no step leads back on the lap, but for the one across the line."""
     for at, after in enumerate(track.nexts):
         for to in after:
             if track.kind[at] in (STRAIGHT, CORNER) and track.kind[to] in (STRAIGHT, CORNER):

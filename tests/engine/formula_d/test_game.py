@@ -21,7 +21,7 @@ from tests.engine.formula_d.scene import car
 
 
 def under_way(*cars: dict[str, Any], track: str = "monza", **options: Any) -> State:
-    """A race with cars where they are told to be."""
+    """Return a race with cars in the given positions."""
     return in_the_middle(setup(track, cars, options, grid="entry", asks=False), cars)
 
 
@@ -109,7 +109,7 @@ def test_phases_in_the_box() -> None:
 
 
 def in_the_box(**more: Any) -> State:
-    """Ana has come into its box."""
+    """Ana has entered its box."""
     wishes: dict[str, Any] = {"laps": 2, "technical_pit": True, "tyres": True}
     state = under_way(car("ana", "S7.3.3", 3, box="E1", lap=1, **more), **wishes)
     state, _ = GAME.play(state, "ana", {"do": "gear", "gear": 3}, Dice(7))
@@ -149,8 +149,8 @@ def test_a_whole_turn_at_once() -> None:
     assert (state["cars"]["ana"]["space"], state["round"]) == ("S1.1.1", 2)
 
 
-def test_a_price_is_told_with_each_end() -> None:
-    """From S2.1.17 with 5: one space behind the corner for a tire WP, or four spaces for a brake WP."""
+def test_each_end_has_its_price() -> None:
+    """From S2.1.17 with 5: one space past the corner for a tire WP, or four spaces for a brake WP."""
     state = under_way(car("ana", "S2.1.17", 3))
     state["markers"] = ["C2.1.2"]
     state, _ = GAME.play(state, "ana", {"do": "gear", "gear": 3}, Dice(1))
@@ -161,14 +161,14 @@ def test_a_price_is_told_with_each_end() -> None:
 
 
 def test_a_bald_car_spins_only_by_overshooting() -> None:
-    """C6: no tire WP left, and no corner overshot: no way tells of a spin."""
+    """C6: with no tire WP left, a way without an overshot corner includes no spin."""
     state = under_way(car("ana", "S1.1.0", 1, wp={"tires": 0}))
     state, _ = GAME.play(state, "ana", {"do": "gear", "gear": 1}, Dice(0))
     assert not any(way.does["spin"] for way in GAME.choices(state, "ana").ways)
 
 
 @pytest.mark.parametrize(("weather", "slides"), [("good", 0), ("rain", 1)])
-def test_a_slide_is_told_in_the_wet_only(weather: str, slides: int) -> None:
+def test_a_slide_is_listed_only_in_the_wet(weather: str, slides: int) -> None:
     """W7: brake WP shorten the four spaces to one."""
     state = under_way(car("ana", "S2.1.17", 1), weather=True)
     state["weather"] = weather
@@ -225,7 +225,7 @@ def test_r6_more_than_ten_cars_race_in_even_heats() -> None:
 
 
 def test_r6_in_heats_equal_points_go_by_rounds_then_by_place() -> None:
-    """One car comes home a round after the other; the third is out."""
+    """One car finishes a round after the other; the third is out."""
     cars = [car("ana", "S7.1.13", 1), car("bo", "S7.3.13", 1), car("cy", "S5.1.0", 1)]
     state = under_way(*cars)
     for seat, space in (("ana", "S1.1.0"), ("bo", "S7.3.14")):
@@ -248,7 +248,7 @@ def test_a_team_scores_for_both() -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_legal_play_by_lot_ends_and_its_events_fold_to_its_state(seed: int) -> None:
+def test_random_legal_play_ends_and_its_events_fold_to_its_state(seed: int) -> None:
     setup_, state, events, _ = race(seed)
     folded = setup_
     for event in events:
@@ -260,13 +260,13 @@ def test_legal_play_by_lot_ends_and_its_events_fold_to_its_state(seed: int) -> N
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_autopilot_ends_its_races(seed: int) -> None:
-    """Half of the cars at least come home over one lap of the advanced game."""
+    """At least half of the cars finish one lap of the advanced game."""
     _, state, _, _ = race(seed, autopilot=True, cars=3, laps=1)
     assert sum(one["status"] == FINISHED for one in state["cars"].values()) >= 1
 
 
 def _states(seed: int) -> Iterator[tuple[State, str]]:
-    """States in which a car is to move, in traffic."""
+    """Return states in which a car is to move, in traffic."""
     lot = random.Random(seed)
     track = field(lot.choice(("monza", "monaco")))
     road = [at for at in range(len(track.spaces)) if not track.in_the_pits(at)]
@@ -298,7 +298,7 @@ def _prices(way: Way) -> tuple[Any, ...]:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_choices_are_what_play_takes(seed: int) -> None:
-    """Every chain of next spaces is tried: play takes one to an end exactly when choices offer that end so."""
+    """Every chain of next spaces is tried: play accepts a path to an end exactly when choices offer that end."""
     for state, seat in _states(seed):
         track = field(state["track"])
         ways = GAME.choices(state, seat).ways
@@ -319,7 +319,7 @@ def test_choices_are_what_play_takes(seed: int) -> None:
 
 
 def test_p10_tires_are_no_repair() -> None:
-    """They come back by themselves (P6), so that no repair point is spent on them."""
+    """They come back automatically (P6), so no repair point is spent on them."""
     state = in_the_box(wp={"tires": 1, "body": 1}, repair=2)
     with pytest.raises(RuleError, match="P10"):
         GAME.play(state, "ana", {"do": "pit", "technical": {"tires": 1}}, Dice())
@@ -327,8 +327,8 @@ def test_p10_tires_are_no_repair() -> None:
     assert after["cars"]["ana"]["wp"]["tires"] > 1
 
 
-def test_r2_who_resigns_in_the_garage_has_made_no_turn() -> None:
-    """O1: it is nobody's turn there."""
+def test_r2_resigning_in_the_garage_is_not_a_turn() -> None:
+    """O1: no driver has a turn there."""
     state = GAME.setup("monza", [{"id": "ana"}, {"id": "bo"}], {"tyres": True})
     state, _ = GAME.begin(state, Dice())
     state, events = GAME.play(state, "ana", GAME.resign(state, "ana"), Dice())
@@ -336,8 +336,8 @@ def test_r2_who_resigns_in_the_garage_has_made_no_turn() -> None:
     assert GAME.to_play(state) == ("bo",)
 
 
-def test_q1_t1_who_resigns_in_qualifying_is_asked_no_more() -> None:
-    """The next car drives its lap; before the race the garage asks those that still race."""
+def test_q1_t1_a_driver_who_resigns_in_qualifying_has_no_further_decisions() -> None:
+    """The next car drives its lap. Before the race only the remaining cars choose in the garage."""
     state = GAME.setup("monza", [{"id": "ana"}, {"id": "bo"}], {"qualifying": True, "tyres": True})
     state, _ = GAME.begin(state, Dice())
     for seat in ("ana", "bo"):
@@ -382,7 +382,7 @@ def test_p6_decisions_in_the_box_are_named(decisions: Any) -> None:
     assert refused.value.rule == "P6"
 
 
-def test_t6_p8_tyres_are_offered_in_the_box_and_a_slow_stop_is_told() -> None:
+def test_t6_p8_tyres_are_offered_in_the_box_and_a_slow_stop_is_an_event() -> None:
     state = in_the_box()
     offered_tyres = [way.orders.get("tyres") for way in GAME.choices(state, "ana").ways]
     assert set(offered_tyres) == {"hard", "soft", "wet"}

@@ -64,7 +64,7 @@ def test_g5_the_last_gearbox_and_brake_wp_may_be_given() -> None:
     assert [shown["cars"]["ana"]["wp"][area] for area in ("gearbox", "brakes", "engine")] == [0, 0, 1]
 
 
-def test_g5_brakes_given_for_gears_are_gone_for_braking() -> None:
+def test_g5_brakes_used_for_gears_cannot_be_used_for_braking() -> None:
     poor = car("ana", "S1.1.0", 4, wp={"brakes": 1})
     assert refused([poor], turn("ana", 1, "S1.1.1"), dice=[2]) == "B1"
 
@@ -74,8 +74,8 @@ def test_g6_the_engine_wp_leaves_a_marker_where_the_movement_ends() -> None:
     assert shown["markers"] == ["S1.1.2"]
 
 
-def test_g6_it_lies_there_before_the_collision_dice() -> None:
-    """Both markers are one: a space has one marker or none (D1)."""
+def test_g6_the_marker_is_there_before_the_collision_dice() -> None:
+    """Two markers count as one: a space has one marker or none (D1)."""
     cars = [car("ana", "S1.1.0", 5, lap=1), car("bo", "S1.1.3", 1, lap=0)]
     shown = played(cars, turn("ana", 1, "S1.1.1-2"), dice=[2, 20, 1])
     assert shown["markers"] == ["S1.1.2"] and lost(shown)["body"] == 1
@@ -94,7 +94,7 @@ def test_g6_none_in_the_pits() -> None:
 
 
 def test_a1_the_gear_is_paid_though_the_path_takes_the_car_out() -> None:
-    """A4: a car that M7 puts out has paid for its gear."""
+    """A4: a car that retires by M7 has paid for its gear."""
     poor = car("ana", "C1.1.8", 6, wp={"brakes": 1, "tires": 0})
     shown = played([poor], turn("ana", 3), dice=[8])
     wear = shown["cars"]["ana"]["wp"]

@@ -1,7 +1,7 @@
-"""Races that were driven once by orders ahead and kept: same chance and same orders bring the same events again.
+"""Stored races that were driven with orders ahead: same chance and same orders give the same events again.
 
-A record holds orders ahead as they were sent, and not the gears and paths that they came to. A check of the record
-drives them again: a change of how they drive would be a change of records that people have downloaded.
+A record contains orders ahead as they were sent, not the gears and paths that followed from them. A check of the record
+drives them again, so a change in how they drive would break records that people have downloaded.
 """
 
 from __future__ import annotations

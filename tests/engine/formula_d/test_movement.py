@@ -27,8 +27,8 @@ def test_m2_a_taken_space() -> None:
     assert refused(cars, turn("ana", 1, "S1.1.1 S1.1.2"), dice=[2]) == "M2"
 
 
-def test_m2_a_car_that_is_out_still_stands_in_the_way() -> None:
-    """X3: bo has lost its last body WP against cy and stands until the round ends."""
+def test_m2_a_retired_car_still_blocks_its_space() -> None:
+    """X3: bo has lost its last body WP against cy and stays until the round ends."""
     cars = [car("bo", "S2.1.3", 1, wp={"body": 1}), car("cy", "S2.2.3", 1)]
     assert refused(cars, turn("bo", 1, ""), turn("cy", 1, "S2.1.3"), dice=[1, 20, 1, 1]) == "M2"
 
@@ -50,7 +50,7 @@ def test_m3_a_corner_begins_a_new_stretch() -> None:
 
 
 def test_m3_round_a_car_the_long_way_is_the_shortest() -> None:
-    """With S1.1.1 taken, S1.1.2 is reached in three steps; in four, round by lane 3, it is not the shortest."""
+    """With S1.1.1 taken, S1.1.2 is reached in three steps; the four steps by lane 3 are not the shortest way."""
     cars = [*ana("S1.1.0", 2, lap=1), car("bo", "S1.1.1", 1, lap=0)]
     assert played(cars, turn("ana", 2, "S1.2.0-1 S1.1.2"), dice=[3])["cars"]["ana"]["space"] == "S1.1.2"
     assert refused(cars, turn("ana", 2, "S1.2.0 S1.3.1 S1.2.1 S1.1.2"), dice=[4]) == "M3"
@@ -89,14 +89,14 @@ def test_m6_longer_than_the_count() -> None:
 
 
 def test_m6_a_path_is_due_where_there_is_one() -> None:
-    """M6: nitro, bonus and tires are not looked at."""
+    """M6: nitro, bonus and tires are not considered."""
     cars = ana("S1.1.0", 3)
     assert refused(cars, turn("ana", 3), dice=[4]) == "M6"
     assert refused(cars, turn("ana", 3, nitro=True, bonus=True, tires=3), dice=[4]) == "M6"
 
 
 def test_m7_no_path_can_be_paid() -> None:
-    """X1: not blocked: taken off at once, without a marker. What else is ordered is ignored."""
+    """X1: not blocked: taken off at once, without a marker. Other orders are ignored."""
     cars = ana("C1.1.8", 3, stops=0, wp={"brakes": 3})
     order = turn("ana", 3, "S2.1.0-3", nitro=True, tires=9, slip=[{}], pit={}, out=[])
     shown = played(cars, order, dice=[4])

@@ -15,21 +15,21 @@ from engine.formula_d.choices import table_of
 from engine.formula_d.facts import facts
 from engine.formula_d.fan import Fan
 from engine.formula_d.field import field
-from engine.formula_d.look import Look
 from engine.formula_d.manner import manner
 from engine.formula_d.moving import drive_for
 from engine.formula_d.odds import _any
 from engine.formula_d.reach import layers
+from engine.formula_d.turn_costs import TurnCosts
 from tests.engine.formula_d.drawn import GAME
 from tests.engine.formula_d.scene import car
 from tests.engine.formula_d.test_game import Dice, under_way
 
 LUCKY = 19
-"""The greatest number that a d20 draws: nothing is lost."""
+"""The highest result of a d20 draw: nothing is lost."""
 
 
 def scenes(seed: int, *, times: int = 4, **options: Any) -> Iterator[tuple[State, str]]:
-    """Scenes in traffic in which a car is to choose its gear."""
+    """Return scenes in traffic in which a car must choose its gear."""
     lot = random.Random(seed)
     track = field(lot.choice(("monza", "monaco", "suzuka")))
     road = [at for at in range(len(track.spaces)) if not track.in_the_pits(at)]
@@ -49,7 +49,7 @@ def scenes(seed: int, *, times: int = 4, **options: Any) -> Iterator[tuple[State
 
 
 def rolled(state: State, seat: str, gear: int, face: int) -> State:
-    """The scene after a roll."""
+    """Return the scene after a roll."""
     number = facts().gears[gear].index(face)
     return GAME.play(state, seat, {"do": "gear", "gear": gear}, Dice(number, *[LUCKY] * 40))[0]
 
@@ -67,18 +67,20 @@ def test_the_game_offers_odds() -> None:
 def test_w7_m1_a_fan_holds_the_searches_of_all_rolls(seed: int, sky: str) -> None:
     for state, seat in scenes(seed, weather=True):
         state["weather"] = sky
-        look = Look(table_of(state, seat), manner("club"))
-        fan = Fan(look.table, MOVE, 30)
+        costs = TurnCosts(table_of(state, seat), manner("club"))
+        fan = Fan(costs.table, MOVE, 30)
         for count in (1, 2, 5, 8, 13, 20, 30):
-            search = fan.search(count, Purse(MOVE, look.car["wp"]))
-            alone = [layer for layer in layers(drive_for(look.table, MOVE, count)) if layer]
+            search = fan.search(count, Purse(MOVE, costs.car["wp"]))
+            alone = [layer for layer in layers(drive_for(costs.table, MOVE, count)) if layer]
             found = [layer for layer in search.layers if layer]
             assert [list(layer.items()) for layer in found] == [list(layer.items()) for layer in alone]
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_g1_reach_and_m7_are_those_of_play(seed: int) -> None:
-    """Each face of each gear is played: where choices end is what can be reached, no choice is the car that is out."""
+    """Each face of each gear is played: the ends of the choices are the reachable ones; without any choice the car is
+    out.
+    """
     for state, seat in scenes(seed):
         told = {one["gear"]: one for one in GAME.odds(state, seat, {})["gears"]}
         assert set(told) == {way.orders["gear"] for way in GAME.choices(state, seat).ways}
@@ -100,7 +102,7 @@ def test_g1_reach_and_m7_are_those_of_play(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a4_the_best_end_after_each_roll_makes_the_odds(seed: int) -> None:
-    """C1, C3, C6, B1: stop, overshoot, spin and wear of a gear are the mean of the best ends of its faces."""
+    """C1, C3, C6, B1: stop, overshoot, spin and wear of a gear are the means of the best ends of its faces."""
     for state, seat in scenes(seed, times=2):
         for one in GAME.odds(state, seat, {})["gears"]:
             faces = facts().gears[one["gear"]]
@@ -124,7 +126,7 @@ def test_a4_the_best_end_after_each_roll_makes_the_odds(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_every_end_after_a_roll_costs_what_it_says(seed: int) -> None:
-    """M7, B1, C3, C6, K1, D2: all ends are there, each is played, and takes the wear and the dice that are told."""
+    """M7, B1, C3, C6, K1, D2: all ends are listed. Each is played, and takes the listed wear and dice."""
     for state, seat in scenes(seed, times=2):
         gear = GAME.choices(state, seat).ways[0].orders["gear"]
         after = rolled(state, seat, gear, max(facts().gears[gear]))
@@ -149,7 +151,7 @@ def test_every_end_after_a_roll_costs_what_it_says(seed: int) -> None:
 
 
 def test_the_chance_to_be_out_holds_all_dice() -> None:
-    """D3, K3, K4: the last road WP against markers, the last body WP against a rival who has one left, too."""
+    """D3, K3, K4: the last road WP against markers, the last body WP against a rival who also has one left."""
     marked = [f"S2.{lane}.{index}" for lane in (1, 2, 3) for index in range(8)]
     state = under_way(car("ana", "S2.1.1", 1, lap=1, wp={"road": 1, "brakes": 0}))
     state["markers"] = marked
@@ -172,7 +174,7 @@ def test_wp_that_run_out(chances: list[Fraction], left: int, whole: Fraction) ->
     assert _any(chances, left) == whole
 
 
-def test_y4_the_start_roll_is_told() -> None:
+def test_y4_the_start_roll_is_an_event() -> None:
     state, _ = GAME.begin(GAME.setup("monza", [{"id": "ana"}], {}), Dice(3))
     told = GAME.odds(state, "ana", {})
     assert told["start"] == {"stalled": [1, 20], "great": [1, 20]}
@@ -186,9 +188,9 @@ def test_o1_odds_belong_to_the_car_whose_turn_it_is() -> None:
 
 
 def test_a_search_is_kept_with_its_layers() -> None:
-    """A search made by a fan is not searched again."""
+    """A search made for a fan is not repeated."""
     state = under_way(car("ana", "S2.1.2", 4, lap=1))
-    look = Look(table_of(state, "ana"), manner("club"))
-    fan = look.fan([4])
-    search: Search = fan.search(9, Purse(MOVE, look.car["wp"]))
+    costs = TurnCosts(table_of(state, "ana"), manner("club"))
+    fan = costs.fan([4])
+    search: Search = fan.search(9, Purse(MOVE, costs.car["wp"]))
     assert search.layers[9] is fan.layers[9]

@@ -30,7 +30,7 @@ def test_d2_not_for_the_space_it_starts_from() -> None:
 
 
 def test_d3_the_last_road_wp_puts_it_out_there() -> None:
-    """A4: the overshoot is not paid any more; it is taken off and leaves no marker."""
+    """A4: the overshoot is not paid any more; the car is taken off and leaves no marker."""
     poor = car("ana", "S2.1.17", 3, wp={"road": 1})
     shown = played([poor], turn("ana", 3, "C2.1.0-3 S3.1.0"), dice=[5, 1], more=marked("C2.1.1", "S3.1.0"))
     ana = shown["cars"]["ana"]
@@ -61,7 +61,7 @@ def blocked(**more: object) -> list[dict[str, object]]:
 
 
 def test_x3_a_blocked_car_drives_on_stands_and_leaves_a_marker() -> None:
-    """Of S2.1.0 S2.1.1 S2.1.2 and others, lane 1 comes first in the file. No collision dice, no price."""
+    """Of S2.1.0 S2.1.1 S2.1.2 and others, lane 1 is first in the file. No collision dice, no price."""
     shown = played(blocked(wp={"brakes": 0}), turn("ana", 4), dice=[7], **TOLD)
     ana = shown["cars"]["ana"]
     assert (ana["space"], ana["status"], shown["markers"]) == ("S2.1.2", "out", ["S2.1.2"])
@@ -72,8 +72,8 @@ def test_x3_without_marker_dice() -> None:
     played(blocked(wp={"brakes": 0}), turn("ana", 4), dice=[7], more=marked("S2.1.0"), **TOLD)
 
 
-def test_x3_it_crosses_the_line_as_ever_and_its_distance_is_that_of_the_beginning() -> None:
-    """X4: bo, out at C6 a lap before, is behind; cy, out just behind ana's beginning, too."""
+def test_x3_it_crosses_the_line_and_its_distance_is_that_of_the_beginning() -> None:
+    """X4: bo, out at C6 a lap before, is behind; cy, out just behind the space where ana began, too."""
     wall = [car("di", "S1.1.1", 1), car("ed", "S1.2.1", 1), car("flo", "S1.3.1", 1)]
     ana = car("ana", "S7.2.13", 4, lap=2, wp={"brakes": 0})
     shown = played([ana, *wall], turn("ana", 4), dice=[7], **TOLD)
@@ -107,7 +107,7 @@ def test_r1_the_line_on_the_last_lap() -> None:
 
 
 def test_r1_overshooting_counts_to_the_line() -> None:
-    """Monaco: its corner 10 has one stop and 17 spaces of straight behind it."""
+    """Monaco: its corner 10 has one stop and 17 spaces of straight after it."""
     cars = [car("ana", "C10.1.5", 5, wp={"tires": 18})]
     shown = played(cars, turn("ana", 5, "S11.1.0-15 S1.1.0"), dice=[20], more={"track": "monaco"})
     assert shown["cars"]["ana"]["wp"]["tires"] == 1
@@ -128,7 +128,7 @@ def test_r3_points_by_place() -> None:
 
 
 def out_at(*cars: dict[str, object], **options: object) -> dict[str, object]:
-    """The places of cars that go out one after the other, all by M7."""
+    """Return the places of cars that retire one after the other, all by M7."""
     return {name: one["rank"] for name, one in played(list(cars), *(
         turn(str(one["id"]), 3) for one in cars), dice=[4] * len(cars), **options)["cars"].items()}  # fmt: skip
 
@@ -152,7 +152,7 @@ def test_r4_in_teams_all_are_equal() -> None:
 
 
 def test_r4_behind_all_finishers_and_the_next_place_is_left_out() -> None:
-    """C1.3.7 and C1.1.7 lie level: both share place 2, then 4."""
+    """C1.3.7 and C1.1.7 are level: both share place 2, then 4."""
     cars = [
         car("fin", "S7.1.13", 3),
         car("ana", "C1.1.7", 3, **NO_BRAKES),

@@ -1,4 +1,4 @@
-"""A turn phase by phase: what is due, what is refused, what is passed over, and giving up in the middle."""
+"""A turn phase by phase: what is due, what is refused, what is skipped, and retiring in the middle."""
 
 from __future__ import annotations
 
@@ -15,55 +15,57 @@ PAIR = [car("ana", "S2.1.2", 4, lap=2), car("bo", "S2.1.10", 4, lap=1)]
 ROUND = spaces("S2.2.10-11 S2.1.11")
 
 
-def said(state: State, seat: str, orders: dict[str, Json]) -> tuple[str, str]:
-    """The rule under which orders are refused, and the words; no die is rolled."""
+def refusal(state: State, seat: str, orders: dict[str, Json]) -> tuple[str, str]:
+    """Return the rule that refuses the orders, and the text. No die is rolled."""
     with pytest.raises(RuleError) as refused:
         GAME.play(state, seat, orders, Dice())
     return refused.value.rule, refused.value.message
 
 
 def behind_bo(**more: Any) -> State:
-    """Ana is right behind bo after its movement, and may follow in its slipstream (S1)."""
+    """Return Ana directly behind bo after its movement. It may follow in bo's slipstream (S1)."""
     state = under_way({**PAIR[0], **more}, PAIR[1], laps=3, tyres=bool(more))
     state, _ = GAME.play(state, "ana", {"do": "gear", "gear": 4}, Dice(0))
     return GAME.play(state, "ana", {"do": "move", "path": spaces("S2.1.3-9")}, Dice())[0]
 
 
-def test_o1_who_is_not_due_is_told_so() -> None:
+def test_o1_a_seat_out_of_turn_is_refused() -> None:
     orders = {"do": "gear", "gear": 4}
-    assert said(under_way(*PAIR, laps=3), "bo", orders) == ("O1", "it is not this car's turn")
+    assert refusal(under_way(*PAIR, laps=3), "bo", orders) == ("O1", "it is not this car's turn")
 
 
 @pytest.mark.parametrize(
     ("orders", "due"),
     [
-        ([], "what is due is the gear"),
-        ([{"do": "gear", "gear": 4}], "what is due is the movement"),
+        ([], "first choose the gear"),
+        ([{"do": "gear", "gear": 4}], "first choose the movement"),
         (
             [{"do": "gear", "gear": 4}, {"do": "move", "path": spaces("S2.1.3-9")}],
-            "what is due is a slipstream, or to pass",
+            "first follow in the slipstream, or pass",
         ),
     ],
 )
-def test_a1_an_order_for_another_step_is_told_which_one_is_due(orders: list[dict[str, Json]], due: str) -> None:
+def test_a1_the_refusal_of_an_order_for_another_step_names_the_one_that_is_due(
+    orders: list[dict[str, Json]], due: str
+) -> None:
     state = under_way(*PAIR, laps=3)
     for each in orders:
         state, _ = GAME.play(state, "ana", each, Dice(0))
-    assert said(state, "ana", {"do": "out", "path": []}) == ("A1", due)
+    assert refusal(state, "ana", {"do": "out", "path": []}) == ("A1", due)
 
 
 def test_a1_in_the_box_the_decisions_are_due_and_then_the_way_out() -> None:
     state = in_the_box()
-    assert said(state, "ana", {"do": "gear", "gear": 1}) == ("A1", "what is due are the decisions in the box")
+    assert refusal(state, "ana", {"do": "gear", "gear": 1}) == ("A1", "first make the decisions in the box")
     state, _ = GAME.play(state, "ana", {"do": "pit", "tyres": "soft"}, Dice(9))
-    assert said(state, "ana", {"do": "gear", "gear": 1}) == ("A1", "what is due is the way out of the box")
+    assert refusal(state, "ana", {"do": "gear", "gear": 1}) == ("A1", "first choose the way out of the box")
 
 
 def test_s2_a_slipstream_is_driven_as_it_is_ordered() -> None:
     state, events = GAME.play(behind_bo(), "ana", {"do": "slip", "path": ROUND}, Dice(19, 19))
     assert {"kind": "slip", "seat": "ana", "spaces": 3} in events
     assert state["cars"]["ana"]["space"] == "S2.1.11"
-    assert said(behind_bo(), "ana", {"do": "slip"}) == ("S2", "a slipstream drives one space at least")
+    assert refusal(behind_bo(), "ana", {"do": "slip"}) == ("S2", "a slipstream drives one space at least")
 
 
 def test_s7_a_bonus_that_was_kept_goes_with_a_slipstream() -> None:
@@ -73,12 +75,12 @@ def test_s7_a_bonus_that_was_kept_goes_with_a_slipstream() -> None:
     after, events = GAME.play(state, "ana", {"do": "slip", "path": path, "bonus": True}, Dice(19, 19))
     assert {"kind": "bonus", "seat": "ana", "number": more} in events
     assert after["cars"]["ana"]["space"] == f"S2.1.{11 + more}"
-    assert said(behind_bo(), "ana", {"do": "slip", "path": ROUND, "bonus": True})[0] == "S7"
+    assert refusal(behind_bo(), "ana", {"do": "slip", "path": ROUND, "bonus": True})[0] == "S7"
 
 
 def test_p7_a_box_without_a_choice_is_passed_over_and_the_way_out_is_asked_for() -> None:
-    """Neither tyres nor a technical stop: the pit die is rolled at once. Of one way out the driver is asked all the
-    same, since the car moves.
+    """Neither tyres nor a technical stop: the pit die is rolled at once. The driver must confirm even a single way out,
+    because the car moves.
     """
     state = under_way(car("ana", "S7.3.3", 3, box="E1", lap=1), laps=2)
     state, _ = GAME.play(state, "ana", {"do": "gear", "gear": 3}, Dice(7))
@@ -88,7 +90,7 @@ def test_p7_a_box_without_a_choice_is_passed_over_and_the_way_out_is_asked_for()
     assert (GAME.phase(state, "ana"), len(GAME.choices(state, "ana").ways)) == ("out", 1)
 
 
-def test_p5_p7_who_is_held_up_in_the_box_is_not_asked_for_a_way_out() -> None:
+def test_p5_p7_a_car_held_up_in_the_box_chooses_no_way_out() -> None:
     wishes: dict[str, Any] = {"laps": 2, "tyres": True}
     cars = [car("ana", "S7.3.3", 3, box="E1", lap=1), car("bo", "S5.1.0", 3, box="A1", lap=1)]
     state, _ = GAME.play(under_way(*cars, **wishes), "ana", {"do": "gear", "gear": 3}, Dice(7))
@@ -101,15 +103,15 @@ def test_p5_p7_who_is_held_up_in_the_box_is_not_asked_for_a_way_out() -> None:
     assert GAME.to_play(state) == ("bo",)
 
 
-def test_o1_who_has_decided_in_the_garage_decides_no_more() -> None:
+def test_o1_a_driver_decides_once_in_the_garage() -> None:
     state = GAME.setup("monza", [{"id": "ana"}, {"id": "bo"}], {"tyres": True})
     state, _ = GAME.begin(state, Dice(19, 19))
     state, _ = GAME.play(state, "ana", {"do": "garage", "tyres": "soft"}, Dice())
     orders = {"do": "garage", "tyres": "hard"}
-    assert said(state, "ana", orders) == ("O1", "there is nothing to decide in the garage")
+    assert refusal(state, "ana", orders) == ("O1", "there is nothing to decide in the garage")
 
 
-def test_r2_e1_who_gives_up_after_a_gear_die_that_strains_leaves_the_others_to_roll() -> None:
+def test_r2_e1_after_a_straining_gear_die_the_others_roll_even_if_the_driver_resigns() -> None:
     """The engine dice that the gear die has caused are rolled (A4), the collision dice are not."""
     cars = [car("ana", "S2.1.1", 5, lap=1), car("bo", "S5.1.0", 5, lap=0)]
     state = under_way(*cars)
@@ -125,16 +127,16 @@ def test_r2_e1_who_gives_up_after_a_gear_die_that_strains_leaves_the_others_to_r
     assert state["cars"]["ana"]["space"] is None and GAME.to_play(state) == ("bo",)
 
 
-def test_r2_who_gives_up_in_turn_ends_it_and_nobody_else_is_touched() -> None:
+def test_r2_resigning_in_the_own_turn_ends_it_and_affects_nobody_else() -> None:
     state = under_way(*PAIR, laps=3)
     state, events = GAME.play(state, "ana", GAME.resign(state, "ana"), Dice())
     out, done = events[:2]
     assert (out["rule"], out["why"], out["stays"]) == ("R2", "resigned", False)
     assert done == {"kind": "done", "seat": "ana", "points": 0}
-    assert said(state, "ana", GAME.resign(state, "ana")) == ("R2", "the car races no more")
+    assert refusal(state, "ana", GAME.resign(state, "ana")) == ("R2", "the car races no more")
 
 
-def test_r2_who_gives_up_out_of_turn_has_made_no_turn_though_another_strains() -> None:
+def test_r2_resigning_out_of_turn_is_not_a_turn_even_if_another_car_strains() -> None:
     cars = [car("ana", "S2.1.1", 5, lap=1), car("bo", "S5.1.0", 5, lap=0)]
     state, _ = GAME.play(under_way(*cars), "ana", {"do": "gear", "gear": 5}, Dice(19))
     state, events = GAME.play(state, "bo", GAME.resign(state, "bo"), Dice())

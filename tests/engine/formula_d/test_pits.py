@@ -10,7 +10,7 @@ import pytest
 from engine.formula_d import pits
 from engine.formula_d.choices import table_of
 from engine.formula_d.field import field
-from engine.formula_d.walk import Drive, begin, follow, held_up, wrong
+from engine.formula_d.walk import Drive, after_step, begin, broken_rule, held_up
 from tests.engine.formula_d.scene import car, lost, played, refused, turn
 from tests.engine.formula_d.test_game import under_way
 
@@ -23,7 +23,7 @@ def in_front(**more: Any) -> list[dict[str, Any]]:
 
 
 def boxed(gear: int = 3, **more: Any) -> list[dict[str, Any]]:
-    """Ana in its box E1, after a slow stop."""
+    """Return Ana in its box E1, after a slow stop."""
     return [car("ana", "PITE1", gear, box="E1", **more)]
 
 
@@ -65,7 +65,7 @@ def test_p2_a_car_that_has_been_there_drives_on() -> None:
 
 
 def test_p2_until_it_has_left_the_lane() -> None:
-    """A lap later the box is open again."""
+    """A lap later the box is free again."""
     cars = [car("ana", "P.0.13", 3, box="E1", boxed=True, wp={"brakes": 40})]
     turns = [turn("ana", 3, "S1.3.2")]
     shown = played(cars, *turns, dice=[4], laps=3)
@@ -164,7 +164,7 @@ def test_p7_no_way_out_given_or_none_due() -> None:
 
 
 def test_p7_onto_the_track_with_marker_and_collision_dice() -> None:
-    """P9: a lap more. B2 opens to P.0.11."""
+    """P9: one lap more. B2 opens to P.0.11."""
     cars = [car("ana", "P.0.10", 3, box="B2"), car("bo", "S1.2.3", 1, lap=2)]
     order = turn("ana", 3, "P.0.11 PITB2", out=["P.0.11", "P.0.12", "P.0.13", "S1.3.2", "S1.3.3"])
     more = {"markers": ["S1.3.2"]}
@@ -173,7 +173,7 @@ def test_p7_onto_the_track_with_marker_and_collision_dice() -> None:
 
 
 def test_p7_held_up_on_the_track() -> None:
-    """S1.3.3 and S1.2.2 are taken: behind S1.3.2 nothing is free."""
+    """S1.3.3 and S1.2.2 are taken: no space after S1.3.2 is free."""
     cars = [car("ana", "P.0.10", 3, box="B2"), car("bo", "S1.3.3", 1, lap=2), car("cy", "S1.2.2", 1, lap=2)]
     order = turn("ana", 3, "P.0.11 PITB2", out=["P.0.11", "P.0.12", "P.0.13", "S1.3.2"])
     turns = [turn("bo", 1, ""), turn("cy", 1, ""), order]
@@ -251,7 +251,7 @@ def test_p10_only_with_the_option_and_the_points() -> None:
 
 
 def test_p10_teams_draw_on_both() -> None:
-    """Y7: with none of its own ana takes those of the other car of the team."""
+    """Y7: ana has no points of its own and uses those of the other car of the team."""
     cars = [*in_front(**WORN, repair=0), car("bo", "S5.1.0", 1, box="E2", lap=2)]
     turns = [turn("bo", 1, "S5.1.1"), technical(body=2)]
     shown = played(cars, *turns, dice=[1, 8], laps=2, technical_pit=True, teams=True)
@@ -280,13 +280,13 @@ def test_p6_decisions_have_names() -> None:
 
 
 def decisions(**options: bool) -> list[dict[str, Any]]:
-    """What ana may decide in the box: two tire WP and a brake WP are lost."""
+    """Return what ana may decide in the box: two tire WP and a brake WP are lost."""
     state = under_way(car("ana", "PITA1", 3, lap=1, wp={"tires": 4, "brakes": 2}), laps=2, **options)
     return pits.choices(table_of(state, "ana"))
 
 
 def test_t6_p10_all_that_may_be_decided_in_the_box() -> None:
-    """Tires come back in any case and are no repair."""
+    """Tires come back in any case and are not a repair."""
     repairs: list[dict[str, Any]] = [{}, {"technical": {}}, {"technical": {"brakes": 1}}]
     assert decisions() == [{}]
     assert decisions(technical_pit=True) == repairs
@@ -297,15 +297,15 @@ def test_t6_p10_all_that_may_be_decided_in_the_box() -> None:
 @pytest.mark.parametrize(
     ("path", "closed"), [("S2.1.2 S2.2.3", "M3"), ("C2.1.1 C2.1.2 C2.1.3", "C5"), ("C2.1.1 C2.1.2 C2.1.3 S3.1.0", "C5")]
 )
-def test_p7_who_may_not_pass_those_ahead_is_held_up_on_the_track(path: str, closed: str) -> None:
-    """No fast stop leads as far on a track of ours; on a club's own one it may."""
+def test_p7_a_car_that_may_not_pass_those_ahead_is_held_up_on_the_track(path: str, closed: str) -> None:
+    """On our tracks no fast stop leads so far, but on a club's own track one may."""
     road = field("monza")
     start, *steps = (road.index[name] for name in path.split())
     out = Drive(road, start, 5, fast=True)
     at = begin(out)
     for step in steps:
-        at = follow(out, at, step)
-    rules = {to: wrong(out, at, to) for to in road.nexts[at.space]}
+        at = after_step(out, at, step)
+    rules = {to: broken_rule(out, at, to) for to in road.nexts[at.space]}
     free = frozenset(to for to, rule in rules.items() if rule is None)
     assert free and set(rules.values()) == {None, closed}
     full = replace(out, taken=free)

@@ -41,7 +41,7 @@ def race(
 
 
 def test_q1_alone_from_the_middle_before_the_line() -> None:
-    """A2: the others have no space yet; there is no start roll."""
+    """A2: the others are not on the track yet; there is no start roll."""
     shown = played([car("ana"), car("bo")], turn("ana", 1, "S1.2.0"), dice=[1], qualifying=True)
     ana, bo = shown["cars"]["ana"], shown["cars"]["bo"]
     assert (shown["next"], ana["space"], ana["lap"], bo["space"]) == ("ana", "S1.2.0", 1, None)
@@ -65,7 +65,7 @@ def test_q3_q4_a_point_a_turn_and_one_a_space_overshot() -> None:
 
 @pytest.mark.parametrize("kind", ["soft", "wet"])
 def test_q4_times_the_factor(kind: str) -> None:
-    """T4, dry: ten spaces at factor 2. Wp are not touched."""
+    """T4, dry: ten spaces at factor 2. WP are not changed."""
     shown = race([car("ana", tyres_q=kind)], [lap("ana")], LAP_DICE, tyres=True)
     ana = shown["cars"]["ana"]
     assert (ana["qualifying"], ana["wp"]["tires"], ana["tyres"], ana["age"]) == (37, 6, "hard", 0)
@@ -127,7 +127,7 @@ def test_q6_each_full_minute_is_a_point() -> None:
 
 
 def test_q6_q7_order_points_and_grid() -> None:
-    """Bo is a minute slower; cy as fast as ana in less time of the same minute; di is not qualified."""
+    """Bo is a minute slower; cy is as fast as ana, in less time of the same minute; di is not qualified."""
     cars = [car("ana", seconds=59), car("bo", seconds=60), car("cy", seconds=3), car("di"), car("ed", seconds=59)]
     laps = [lap("ana"), lap("bo"), lap("cy"), lap("di", FAILED), lap("ed")]
     dice = LAP_DICE * 3 + FAILED_DICE + LAP_DICE

@@ -1,4 +1,4 @@
-"""Which rule an illegal order is refused under, where several are broken."""
+"""Which rule refuses orders that break several."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_missing_path_before_n1() -> None:
 
 
 def test_the_first_space_that_is_wrong() -> None:
-    """M3 at the second space, though the fourth is no next one."""
+    """M3 at the second space, although the fourth is not a next space."""
     assert refused(ANA, turn("ana", 3, "S1.2.0 S1.1.1 S1.1.2 S9"), dice=[4]) == "M3"
 
 
@@ -63,7 +63,7 @@ def test_p2_before_m6() -> None:
 
 
 def test_c5_before_m3() -> None:
-    """Leaving the lane in a corner's last step: the stretch has not begun; behind it both are broken."""
+    """Leaving the lane in a corner's last step: the straight has not begun; past the corner both rules are broken."""
     cars = [car("ana", "C2.1.3", 3)]
     assert refused(cars, turn("ana", 3, "S3.1.0 S3.2.1 S3.1.1"), dice=[4]) == "C5"
 
@@ -89,7 +89,7 @@ def test_n2_before_b1_and_b3() -> None:
 
 
 def test_b3_before_b4_before_b1() -> None:
-    """Two of seven spaces short of the wall; then as far as it goes with four missing."""
+    """Two of seven spaces short of the wall; then as far as possible with four missing."""
     cars = [car("ana", "S2.2.0", 4, lap=2), *WALL]
     assert refused(cars, turn("ana", 4, "S2.1.0-1", tires=5), dice=[7], **TOLD) == "B3"
     assert refused(cars, turn("ana", 4, "S2.1.0-2", tires=4), dice=[7], **TOLD) == "B4"

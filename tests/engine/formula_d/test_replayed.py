@@ -1,4 +1,6 @@
-"""Races drawn by lot phase by phase, then told as scenario files: both come to the same. Spoilt, they are refused."""
+"""Races with random phases, then written as scenario files: both give the same result. Files with an illegal order are
+refused.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +19,14 @@ KINDS = ("hard", "soft", "wet")
 
 
 class Kept:
-    """Chance from a seed that keeps what came up, as a scenario file lists it (A3)."""
+    """Chance from a seed that records its results, as a scenario file lists them (A3)."""
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
         self.dice: list[int] = []
 
     def number(self, what: str, ends: int, *, by: Literal["run", "seat", "stage"] = "run") -> int:
-        """Draw a number from 0 to ends - 1. Low rolls come up a little more often, for accidents."""
+        """Draw a number from 0 to ends - 1. Low rolls are a little more frequent, to cause accidents."""
         number = self._random.randrange(ends)
         words = what.split()
         gear = words[-2] == "gear" if len(words) > 2 else False
@@ -32,8 +34,8 @@ class Kept:
         return number
 
 
-def _told(order: dict[str, Any], orders: dict[str, Any], events: tuple[Event, ...]) -> None:
-    """Write one phase of a turn into the order of the whole turn."""
+def _add_phase(order: dict[str, Any], orders: dict[str, Any], events: tuple[Event, ...]) -> None:
+    """Add one phase of a turn to the order for the whole turn."""
     kinds = [event["kind"] for event in events]
     if orders["do"] == "gear" and "gear" in kinds:
         order["gear"] = orders["gear"]
@@ -50,7 +52,7 @@ def _told(order: dict[str, Any], orders: dict[str, Any], events: tuple[Event, ..
 
 
 def drawn(seed: int, turns: int) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A scenario file of some turns of a race drawn by lot, and what it comes to."""
+    """Return a scenario file of some turns of a random race, and its result."""
     lot = random.Random(seed)
     cars = lot.randint(1, 10)
     chosen = options(lot, cars)
@@ -79,7 +81,7 @@ def drawn(seed: int, turns: int) -> tuple[dict[str, Any], dict[str, Any]]:
             if orders.get("gear") == state["cars"][seat]["gear"] + 1 and lot.random() < 0.5 and len(ways) > 1:
                 orders = dict(ways[0].orders)
             state, events = GAME.play(state, seat, orders, chance)
-            _told(order, orders, events)
+            _add_phase(order, orders, events)
         document["orders"].append(order)
     document["dice"] = chance.dice
     return document, scenario.shown(state, len(chance.dice), weather=False)
@@ -91,8 +93,8 @@ def test_replayed(seed: int) -> None:
     assert scenario.play(document) == (expected, True)
 
 
-def spoilt(document: dict[str, Any], lot: random.Random) -> dict[str, Any]:
-    """The file with one order changed."""
+def with_an_illegal_order(document: dict[str, Any], lot: random.Random) -> dict[str, Any]:
+    """Return the file with one order changed."""
     orders = [dict(order) for order in document["orders"]]
     order = lot.choice(orders)
     path = list(order.get("path", []))
@@ -111,7 +113,7 @@ def test_spoilt_it_is_refused_by_a_rule_or_still_legal(seed: int) -> None:
     document, _ = drawn(seed, 25)
     lot = random.Random(seed)
     for _ in range(10):
-        shown, legal = scenario.play(spoilt(document, lot))
+        shown, legal = scenario.play(with_an_illegal_order(document, lot))
         assert legal is ("error" not in shown)
         if not legal:
             assert shown["error"]["rule"] in RULES and 1 <= shown["error"]["turn"] <= 25

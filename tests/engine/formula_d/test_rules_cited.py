@@ -10,7 +10,7 @@ RULES = HERE.parents[2] / "docs" / "formula_d-rules.md"
 
 
 def uncited(rules: str, tests: str) -> list[str]:
-    """The numbers that `rules` defines and `tests` do not name, as R4 or as _r4_."""
+    """Return the numbers that `rules` defines and that `tests` do not cite, as R4 or as _r4_."""
     defined = re.findall(r"^\*\*([A-Z]\d+) ", rules, re.MULTILINE)
     named = {number.upper() for number in re.findall(r"(?<![A-Za-z0-9])_?([A-Z]\d+|[a-z]\d+(?=_))(?![0-9])", tests)}
     return [number for number in dict.fromkeys(defined) if number not in named]

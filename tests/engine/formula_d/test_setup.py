@@ -40,7 +40,7 @@ def test_y2_wear() -> None:
 
 
 def places(*dice: int, cars: int = 4) -> list[str]:
-    """Who stands on the grid place by place, after these dice."""
+    """Return the cars on the grid, place by place, after these dice."""
     shown = played([car(f"c{place}") for place in range(cars)], dice=list(dice), more={"grid": "roll"})
     at = {one["space"]: name for name, one in shown["cars"].items()}
     return [at[space] for space in START[:cars]]
@@ -65,7 +65,7 @@ def test_without_a_roll_the_order_of_entry_is_the_grid() -> None:
 
 
 def test_y4_stalled() -> None:
-    """The car stays in gear 0, starts in 1st gear in its next turn, and rolls no second time."""
+    """The car stays in gear 0, starts in 1st gear in its next turn, and does not roll again."""
     cars = [car("ana")]
     shown = played(cars, turn("ana"), turn("ana", 1, "S1.3.0"), dice=[1, 1])
     assert shown["cars"]["ana"] | {} == shown["cars"]["ana"] and shown["round"] == 3
@@ -88,7 +88,7 @@ def test_y4_great_start(rules: str, die: int, great: bool) -> None:
 
 
 def test_y4_great_start_under_all_rules_of_a_movement() -> None:
-    """B1; G2; a path of five is beyond the count."""
+    """B1; G2; a path of five is too long."""
     assert played([car("ana")], turn("ana", 1, "S1.3.0-1"), dice=[20])["cars"]["ana"]["wp"]["brakes"] == 1
     assert refused([car("ana")], turn("ana", 2, "S1.3.0-3"), dice=[20]) == "G2"
     assert refused([car("ana")], turn("ana", 7, "S1.3.0-3"), dice=[20]) == "G1"
@@ -102,7 +102,7 @@ def test_y4_no_tyre_bonus() -> None:
 
 
 def built(total: int, **more: int) -> dict[str, int]:
-    """Five areas of 1 and what is left in tires."""
+    """Return five areas of 1 and the rest in tires."""
     return {"tires": total - 5, "brakes": 1, "gearbox": 1, "body": 1, "engine": 1, "road": 1, **more}
 
 
@@ -214,7 +214,7 @@ def test_t1_y5_the_garage_asks_for_tyres_once_more_before_the_race_and_for_the_c
 
 
 def test_y7_a_team_is_the_same_in_every_race_of_an_event() -> None:
-    """The order of entry is another in each race, the start numbers are not."""
+    """The order of entry differs from race to race, the start numbers do not."""
     teams = []
     for order in (["3", "10", "1", "2"], ["10", "2", "3", "1"]):
         entrants = GAME.teamed([{"id": name} for name in order], {"teams": True})
@@ -236,7 +236,7 @@ def test_r2_a_race_is_over_when_all_have_resigned_before_the_grid() -> None:
     assert found is not None and [one.status for one in found.seats] == ["retired"]
 
 
-def test_w3_weather_that_is_named_is_told_without_a_die() -> None:
+def test_w3_weather_given_in_advance_needs_no_die() -> None:
     race = setup("monza", [{"id": "ana"}], {}, grid="entry", asks=False)
     race["weather"] = race["weather_told"] = "rain"
     table = Table(race, "ana", Listed([]))

@@ -9,11 +9,11 @@ import pytest
 from tests.engine.formula_d.scene import car, lost, played, refused, slip, turn
 
 ROUND = slip("S2.2.10-11 S2.1.11")
-"""Round the car on S2.1.10 and back into lane 1."""
+"""Around the car on S2.1.10 and back into lane 1."""
 
 
 def scene(gear: int = 4, rival: int = 1, **more: Any) -> list[dict[str, Any]]:
-    """Ana, a lap ahead and first to play, seven spaces from the place right behind bo."""
+    """Return Ana, a lap ahead and first to play, seven spaces from the place directly behind bo."""
     return [car("ana", "S2.1.2", gear, lap=2, **more), car("bo", "S2.1.10", rival, lap=1)]
 
 
@@ -64,7 +64,7 @@ def test_s1_not_after_overshooting() -> None:
 
 
 def test_s1_not_behind_a_car_that_is_out() -> None:
-    """Bo has lost its last body WP to cy's die and stands."""
+    """Bo has lost its last body WP to cy's die and stays on the track."""
     cars = [
         car("bo", "S2.1.10", 4, lap=2, wp={"body": 1, "brakes": 12}),
         car("cy", "S2.2.10", 1, lap=1),
@@ -115,7 +115,7 @@ def test_s3_again_and_again() -> None:
 
 
 def test_s4_braking_ends_it() -> None:
-    """One brake WP, right behind cy: no further slipstream."""
+    """One brake WP, directly behind cy: no further slipstream."""
     cars = [*scene(4, 4), car("cy", "S2.2.12", 4, lap=1)]
     shortened = slip("S2.2.10-11")
     shown = played(cars, follow(4, shortened), dice=[7, 20, 20, 20, 20], **LAPS)
@@ -166,7 +166,7 @@ def test_s5_leaving_a_corner_is_not_entering() -> None:
 
 
 def test_s6_overshooting_costs_the_spaces_of_the_slipstream() -> None:
-    """Ana stops in the corner; the slipstream leads two spaces behind it, and the stop was none (C1)."""
+    """Ana stops in the corner. The slipstream leads two spaces past it, so it was not a stop (C1)."""
     cars = [car("ana", "S2.1.13", 4, lap=2), car("bo", "C2.1.3", 4, lap=1, stops=1)]
     order = turn("ana", 4, "S2.1.14-17 C2.1.0-2", slip=[slip("C2.2.3 S3.2.0-1")])
     shown = played(cars, order, dice=[7], **LAPS)

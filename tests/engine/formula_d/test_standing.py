@@ -1,4 +1,4 @@
-"""Orders ahead: what they say, what they meet, and how a turn is driven by them."""
+"""Orders ahead: their content, the situations at their turn, and how they drive a turn."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LUCKY = [19] * 30
 
 
 def scene(**wear: int) -> State:
-    """Ana is to play, bo behind her is next."""
+    """Ana has the turn; bo, behind her, is next."""
     return under_way(
         car("ana", "S2.1.2", 4, lap=1, wp=wear), car("bo", "S2.2.1", 3, lap=1), car("cy", "C1.2.1", 2, lap=1), laps=3
     )
@@ -90,7 +90,7 @@ def rolled(gear: int, number: int, *cars: dict[str, Any], **options: Any) -> Sta
 
 
 def test_b1_no_more_brakes_than_ordered() -> None:
-    """A roll that a codriver brakes for a stop is driven in full where nothing is to be braked."""
+    """A codriver would brake for a stop after this roll; orders without braking drive it in full."""
     state = rolled(3, 7, car("ana", "S1.2.0", 3, lap=1))
     track = field("monza")
     corner = [space for space in track.spaces if space.startswith("S1.2.")]
@@ -123,8 +123,8 @@ def test_the_inner_line_is_kept() -> None:
 
 
 @pytest.mark.parametrize("lane", [1, 2, 3])
-def test_s1_who_follows_ends_behind_a_rival(lane: int) -> None:
-    """Of the ends of a roll the one behind a rival in a high gear is taken, whatever its lane."""
+def test_s1_orders_to_follow_end_behind_a_rival(lane: int) -> None:
+    """Of the ends of a roll the one behind a rival in a high gear is chosen, whatever its lane."""
     track = field("monza")
     ana = car("ana", "S2.2.1", 4, lap=1)
     ends = [way.does for way in GAME.choices(rolled(4, 0, ana), "ana").ways if not way.does["brakes"]]
@@ -134,7 +134,7 @@ def test_s1_who_follows_ends_behind_a_rival(lane: int) -> None:
     assert moved(state, "ana", {"way": "follow"})["path"][-1] == end
 
 
-def test_c3_who_saves_tyres_does_not_overshoot_where_it_can_brake() -> None:
+def test_c3_orders_that_save_tyres_brake_instead_of_overshooting() -> None:
     state = rolled(2, 5, car("ana", "C2.1.1", 2, lap=1))
     ways = {way.does["to"]: way.does for way in GAME.choices(state, "ana").ways}
     path = moved(state, "ana", {"way": "save"})["path"]
@@ -142,7 +142,7 @@ def test_c3_who_saves_tyres_does_not_overshoot_where_it_can_brake() -> None:
     assert not ways[end]["overshoot"] or all(way["overshoot"] for way in ways.values())
 
 
-def test_what_they_meet_is_looked_at_again() -> None:
+def test_the_situation_is_checked_again_at_the_turn() -> None:
     state = scene()
     orders = GAME.joined(None, {"until": "turn"})
     kept = GAME.outlook(state, "ana", orders)

@@ -1,7 +1,7 @@
-"""What a race tells: each event with all that it holds, what each die is called, the words of each refusal.
+"""The events of a race with all their data, the words of each die roll, the texts of each refusal.
 
-Pages, programs and records read them. `told.jsonl` keeps them for the scenes whose outcome `test_driven` knows, of long
-ones a digest. After a change that is meant: `python -m tests.engine.formula_d.test_told`, and read what git shows.
+Pages, programs and records read them. `told.jsonl` stores them for the scenes in `test_driven`, as a digest for long
+ones. After an intended change run `python -m tests.engine.formula_d.test_told`, and check the diff.
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ STARTS: Mapping[str, dict[str, Any]] = {
 }
 
 
-class Heard(scenario.Listed):
-    """Dice from a list that remember what they were rolled for."""
+class RecordingDice(scenario.Listed):
+    """Dice from a list that record the purpose of each roll."""
 
     def __init__(self, dice: list[Any]) -> None:
         super().__init__(dice)
         self.words: list[str] = []
 
     def black(self, what: str) -> int:
-        """Take the next result as that of a d20."""
+        """Return the next result as that of a d20."""
         self.words.append(what)
         return super().black(what)
 
     def gear(self, what: str, gear: int) -> int:
-        """Take the next result as that of a gear die."""
+        """Return the next result as that of a gear die."""
         self.words.append(what)
         return super().gear(what, gear)
 
 
-def told(document: Mapping[str, Any]) -> dict[str, Any]:
-    """What a scene rolls and tells from its first turn on, and what is said where it is refused."""
-    dice, events = Heard(document["dice"]), []
+def outcome(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the rolls and events of a scene from its first turn on, and the text of a refusal."""
+    dice, events = RecordingDice(document["dice"]), []
     found: dict[str, Any] = {}
     try:
         race = scenario._begun(document, dice)
@@ -69,36 +69,36 @@ def told(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def begun(options: Mapping[str, Any]) -> dict[str, Any]:
-    """What a race of three cars tells before its first turn."""
+    """Return the events of a race of three cars before its first turn."""
     _state, events = GAME.begin(GAME.setup({"track": "monaco"}, [{"id": name} for name in "123"], options), Lot(7))
     return {"told": list(events)}
 
 
-def kept(found: Mapping[str, Any]) -> Any:
-    """What is kept: all of it, or of a long one a digest."""
+def stored(found: Mapping[str, Any]) -> Any:
+    """Return what is stored: everything, or a digest when it is long."""
     if len(found["told"]) <= MOST_EVENTS:
         return json.loads(json.dumps(found))
     return sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def all_kept() -> dict[str, Any]:
-    """What each scene and each start tells, by its name."""
-    scenes = {scene["name"]: kept(told(scene["document"])) for scene in SCENES}
-    return scenes | {name: kept(begun(options)) for name, options in STARTS.items()}
+def all_stored() -> dict[str, Any]:
+    """Return the stored form of each scene and each start, by its name."""
+    scenes = {scene["name"]: stored(outcome(scene["document"])) for scene in SCENES}
+    return scenes | {name: stored(begun(options)) for name, options in STARTS.items()}
 
 
 KNOWN: dict[str, Any] = dict(map(json.loads, FILE.read_text("utf-8").splitlines())) if FILE.exists() else {}
 
 
 @pytest.mark.parametrize("scene", SCENES, ids=[scene["name"] for scene in SCENES])
-def test_a_scene_tells_what_it_told(scene: dict[str, Any]) -> None:
-    assert kept(told(scene["document"])) == KNOWN[scene["name"]]
+def test_a_scene_gives_the_stored_events(scene: dict[str, Any]) -> None:
+    assert stored(outcome(scene["document"])) == KNOWN[scene["name"]]
 
 
 @pytest.mark.parametrize("name", STARTS)
-def test_a2_a_start_tells_what_it_told(name: str) -> None:
-    assert kept(begun(STARTS[name])) == KNOWN[name]
+def test_a2_a_start_gives_the_stored_events(name: str) -> None:
+    assert stored(begun(STARTS[name])) == KNOWN[name]
 
 
 if __name__ == "__main__":
-    FILE.write_text("".join(f"{json.dumps(pair, ensure_ascii=False)}\n" for pair in all_kept().items()), "utf-8")
+    FILE.write_text("".join(f"{json.dumps(pair, ensure_ascii=False)}\n" for pair in all_stored().items()), "utf-8")

@@ -1,4 +1,4 @@
-"""Tracks that clubs bring: read, checked line by line, raced on."""
+"""Tracks of clubs: parsed, checked line by line, raced on."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def lines() -> list[str]:
 
 
 def with_words(space: str, /, **words: str) -> Change:
-    """A file in which the line of a space has other words."""
+    """Return a file in which the line of a space has other words."""
 
     def changed(rows: list[str]) -> list[str]:
         columns = rows[0].split(",")
@@ -58,7 +58,7 @@ def test_ready_made_tracks_are_whole(name: str) -> None:
     assert faults({"csv": text(name)}) == []
 
 
-def test_a_brought_track_is_read_written_and_raced_on() -> None:
+def test_an_imported_track_is_read_written_and_raced_on() -> None:
     course = GAME.read_course({"csv": "# weather: rain 1-1, unsettled 2-2, good 3-20\n" + text(), "title": "Own ring"})
     assert GAME.read_course(course) == course
     assert GAME.read_course(tomllib.loads(GAME.write_course(course))) == course
@@ -99,7 +99,7 @@ SPOILT = {
 }
 
 
-def test_a_survey_tells_all_faults_or_how_long_the_track_is() -> None:
+def test_a_survey_reports_all_errors_or_the_length_of_the_track() -> None:
     spoilt = with_words("S2.1.3", next="")(with_words("C1.1.3", stops="4")(lines()))
     assert {fault.piece for fault in GAME.survey({"csv": "\n".join(spoilt)}).wrong} >= {number("C1.1.3")}
     whole = GAME.survey({"csv": text()})
@@ -118,7 +118,7 @@ def test_every_space_has_a_place_in_the_order_of_the_file(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SPOILT)
-def test_each_fault_is_told_with_its_line(name: str) -> None:
+def test_each_error_is_reported_with_its_line(name: str) -> None:
     change, rule, space = SPOILT[name]
     found = faults({"csv": "\n".join(change(lines()))})
     assert rule in {fault.rule for fault in found}, [str(fault) for fault in found]
@@ -131,7 +131,7 @@ def test_each_fault_is_told_with_its_line(name: str) -> None:
 
 
 def without(*spaces: str) -> list[str]:
-    """A file in which the lines of spaces are missing."""
+    """Return a file without the lines of these spaces."""
     return [row for row in lines() if row.split(",")[0] not in spaces]
 
 
@@ -163,7 +163,7 @@ SAID = {
     "a finish of its own": "finish is 1 or empty",
     "itself": "the space leads to itself",
     "a corner's number": "the number of the corner does not fit the name",
-    "a grid place twice": "grid: not so, or twice",
+    "a grid place twice": "grid: a wrong value, or the same one twice",
     "a box on the track": "garage: not here",
 }
 
@@ -196,7 +196,7 @@ def test_p2_a_box_that_no_way_leads_to() -> None:
 
 def test_f1_f5_an_area_and_the_line_have_three_lanes() -> None:
     found = faults({"csv": text().replace("S2.3.", "S20.3.")})
-    assert {fault.message.partition(": ")[2] for fault in found} == {"the area has not three lanes"}
+    assert {fault.message.partition(": ")[2] for fault in found} == {"the area does not have three lanes"}
     assert len(found) == 2
     first = next(space for space in field("monza").spaces if field("monza").finish[field("monza").index[space]])
     found = faults({"csv": "\n".join(with_words(first, finish="")(lines()))})
@@ -211,7 +211,7 @@ def test_f3_neighbours_are_symmetrical() -> None:
 
 
 def test_f2_the_lap_is_closed() -> None:
-    """A space that nobody leads to, and a way back that goes round without the line."""
+    """A space to which no other leads, and a way back that goes round without the line."""
 
     def lonely(rows: list[str]) -> list[str]:
         columns = rows[0].split(",")

@@ -33,7 +33,7 @@ def test_w3_before_the_race(die: int, state: str) -> None:
 
 
 def test_w3_each_track_has_its_table() -> None:
-    """F7: 7 is rain at Monaco and unsettled elsewhere."""
+    """F7: 7 is rain at Monaco and unsettled on other tracks."""
     assert played([car("ana")], dice=[7], more={"track": "monaco"}, weather=True)["weather"] == "rain"
 
 
@@ -102,7 +102,7 @@ def test_w7_once_a_turn() -> None:
 
 
 def test_w7_once_a_turn_slipstreams_included() -> None:
-    """The movement has slid; the slipstream from a corner with stops missing drives three spaces."""
+    """The movement has slid. The slipstream from a corner with stops missing drives three spaces."""
     cars = [car("ana", "S1.1.9", 4, lap=2), car("bo", "C1.1.6", 4, lap=1, stops=1)]
     order = turn("ana", 4, "S1.1.10-13 C1.1.0-5", slip=[slip("C1.2.5-7")])
     shown = played(cars, order, dice=[7], laps=3, **wet("rain"))
@@ -159,7 +159,7 @@ def test_t4_factor(kind: str, state: str, age: int, factor: int) -> None:
 
 
 def test_t4_the_age_is_that_when_the_movement_begins() -> None:
-    """T5: Monaco, over the line while overshooting its corner 10 on tyres that are in their second lap."""
+    """T5: Monaco, over the line while overshooting its corner 10 on tyres in their second lap."""
     cars = [car("ana", "C10.1.5", 5, lap=2, tyres="soft", age=2, wp={"tires": 40})]
     path = "S11.1.0-15 S1.1.0-3"
     shown = played(cars, turn("ana", 5, path), dice=[20, 20], more={"track": "monaco"}, laps=3, tyres=True)

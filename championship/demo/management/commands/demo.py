@@ -54,13 +54,13 @@ class Command(BaseCommand):
             self.say(f"Port {wanted_port} is taken, using {port}.")
         address = f"http://localhost:{port}"
         _prepare_environment(address)
-        supervisor.remember(address)
+        supervisor.record_running(address)
         try:
             self.prepare_data()
             manager = supervisor.Supervisor(port=port, when_ready=lambda: self.welcome(address))
             manager.loop()
         finally:
-            supervisor.forget()
+            supervisor.record_stopped()
         asked_to_end = manager.returncode in (0, 128 + signal.SIGINT, 128 + signal.SIGTERM)
         return 0 if asked_to_end else 1
 

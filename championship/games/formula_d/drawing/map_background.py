@@ -36,14 +36,14 @@ def edition() -> str:
     """Return a name for the current way of drawing. It changes with the code, the symbols, the colours and the
     tracks.
     """
-    told = hashlib.sha256()
+    digest = hashlib.sha256()
     tracks = files("engine.formula_d").joinpath("data", "tracks")
     drawn = [file for folder in (files(PACKAGE), tracks) for file in folder.iterdir()]
     for file in sorted(drawn, key=lambda file: file.name):
         if file.name.endswith((".py", ".svg", ".toml", ".csv")):
-            told.update(file.read_bytes())
-    told.update(_colours().encode())
-    return told.hexdigest()[:10]
+            digest.update(file.read_bytes())
+    digest.update(_colours().encode())
+    return digest.hexdigest()[:10]
 
 
 def road_of(drawing: Circuit) -> str:

@@ -23,7 +23,7 @@ LAMP_EVERY = 4
 LETTER, TITLE_ROOM = 0.62, 1.5
 """The width of a letter of the title in parts of its height, and the distance of the title from the road."""
 PARK_ROOM, MOST_PARKS = 1.7, 3
-HARBOUR, PALMS, PALM_SHARE = "harbour", "tropic", 0.4
+HARBOUR, TROPIC, PALM_SHARE = "harbour", "tropic", 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +75,8 @@ class Scenery:
 
 @cache
 def _looks() -> Mapping[str, Look]:
-    told: dict[str, Any] = tomllib.loads((files(PACKAGE) / "scenery.toml").read_text("utf-8"))
-    return {name: Look(**look) for name, look in told.items()}
+    looks: dict[str, Any] = tomllib.loads((files(PACKAGE) / "scenery.toml").read_text("utf-8"))
+    return {name: Look(**look) for name, look in looks.items()}
 
 
 @lru_cache(maxsize=32)
@@ -287,9 +287,9 @@ def _trees(
         if (water and _inside(water, (x, y))) or not _free(occupied, x, y, 0.12):
             continue
         occupied.append((x, y, 0.16))
-        kind = (
-            "fir" if draw.random() < look.firs else "palm" if look.land == "tropic" and draw.random() < 0.4 else "tree"
-        )
+        kind = "fir" if draw.random() < look.firs else "tree"
+        if kind == "tree" and look.land == TROPIC and draw.random() < PALM_SHARE:
+            kind = "palm"
         yield Thing(f"{kind}{draw.randrange(2)}", x, y)
 
 

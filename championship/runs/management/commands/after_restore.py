@@ -29,7 +29,7 @@ class Command(BaseCommand):
                 "This is the database that the service knows. After a restore it did not notice: --anyway"
             )
         if nothing_was_lost:
-            lineage.make_known(now=clock.now())
+            lineage.accept_current_state(now=clock.now())
             self.stdout.write("Noted. Turns are taken again; nothing was paused.")
             return
         done = services.after_restore(now=clock.now())

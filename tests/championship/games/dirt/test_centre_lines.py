@@ -1,4 +1,4 @@
-"""The road on one tile: every shape meets its edges in their middles and at right angles."""
+"""The road on one tile: every shape meets its edges in the middle and at right angles."""
 
 from math import hypot, isclose, pi
 
@@ -30,7 +30,7 @@ def test_a_shape_leads_from_the_bottom_edge_to_its_exit_edge(name: str) -> None:
     end, door = drawn.way.end, gate(drawn.exit_edge)
     assert drawn.way.start == gate("D")
     assert hypot(end.x - door.x, end.y - door.y) < 1e-9
-    assert same_direction(end.heading, door.heading + pi)  # out where others drive in
+    assert same_direction(end.heading, door.heading + pi)  # out, where others drive in
 
 
 @pytest.mark.parametrize("name", SHAPES)

@@ -1,4 +1,4 @@
-"""The laid-out stage: the road runs on, and every space of the compiled stage has a place of its own."""
+"""The map of a stage: the road is continuous, and every space of the compiled stage has its own area."""
 
 from itertools import combinations, pairwise
 from math import cos, hypot, pi, sin
@@ -30,7 +30,7 @@ def inside(point: Point, outline: tuple[Point, ...]) -> bool:
 
 
 def well_within(space: Space) -> list[Point]:
-    """The middle of a space, and points most of the way from there to its corners that lie in it, not on its rim."""
+    """Return the middle of a space, and points near its corners that are clearly inside it."""
     mx, my = space.middle.x, space.middle.y
     found = [(mx + (x - mx) * part, my + (y - my) * part) for x, y in space.outline for part in (0.4, 0.85)]
     around = [(-RIM, 0), (RIM, 0), (0, -RIM), (0, RIM)]

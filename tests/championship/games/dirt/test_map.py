@@ -1,4 +1,4 @@
-"""The map on the page: well-formed, small, without inline style or script, and its texts escaped."""
+"""The map on the page: well-formed, small, without inline style or script, and with escaped texts."""
 
 import re
 from itertools import combinations
@@ -21,8 +21,8 @@ MAPS = games.get("dirt")
 RULES = registry.get("dirt")
 LIBRARY = {name: RULES.read_course(printed) for name, printed in RULES.library().items()}
 SVG = "{http://www.w3.org/2000/svg}"
-LARGEST = 20_000  # bytes of a map in a page: it comes anew with every step
-LARGEST_LAND = 150_000  # bytes of the picture under it, fetched once
+LARGEST = 20_000  # bytes of a map in a page: every step sends it again
+LARGEST_LAND = 150_000  # bytes of the picture under it, loaded once
 
 
 def read(svg: str) -> ElementTree.Element:
@@ -30,14 +30,14 @@ def read(svg: str) -> ElementTree.Element:
 
 
 def land_of(svg: str) -> str:
-    """The address of the picture under a map."""
+    """Return the address of the picture under a map."""
     address = next(read(svg).iter(f"{SVG}image")).get("href")
     assert address is not None
     return address
 
 
 def picture(svg: str) -> str:
-    """The picture under a map, as the site answers it."""
+    """Return the picture under a map, as the site serves it."""
     answer = Client().get(land_of(svg))
     assert answer.status_code == 200, answer.content
     return answer.content.decode()
@@ -54,7 +54,7 @@ def test_a_map_is_one_small_clean_drawing(name: str) -> None:
         assert element.tag.removeprefix(SVG) not in ("style", "script")
         assert not any(key == "style" or key.startswith("on") for key in element.attrib)
         if (href := element.get("href")) and not element.tag.endswith("image"):
-            assert href[1:] in ids  # every symbol that is used is there
+            assert href[1:] in ids  # every symbol in use is defined
 
 
 @pytest.mark.django_db
@@ -116,7 +116,7 @@ def test_a_point_of_the_map_is_known_by_its_tile_and_space() -> None:
                 x, y = paths.at(space.middle)
                 found = MAPS.place_at(spec, x, y)
                 assert found is not None, (name, tile.number, space.slot)
-                if space.kind != "slide":  # a slide lies over its lanes
+                if space.kind != "slide":  # a slide overlaps its lanes
                     assert found[1] == f"{tile.number}.{space.slot}", name
     assert MAPS.place_at(LIBRARY["1/1"], -9999, 0) is None
 

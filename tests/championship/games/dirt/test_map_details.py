@@ -1,4 +1,4 @@
-"""Looking at places of a stage: spaces, tiles, points of the map, cars."""
+"""The details of places on a stage: spaces, tiles, points of the map, cars."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ ASKED_IN_PLACE = {"HX-Request": "true"}
 
 
 def words_of(client: Client, run: Run, place: str) -> str:
-    """What is said of a place."""
+    """Return the description of a place."""
     answer = client.get(f"{run.get_absolute_url()}at/{place}/", headers=ASKED_IN_PLACE)
     assert answer.status_code == 200
     return " ".join(answer.content.decode().split())
 
 
 def a_bend(run: Run) -> tuple[str, int, int]:
-    """The first space inside a bend: its name, its limit, its tile."""
+    """Return the first space inside a bend: its name, its limit, its tile."""
     space = next(space for space in compiled(run.stage).spaces if space.kind == "inner" and (space.limit or 0) > 1)
     assert space.limit is not None
     return space.name, space.limit, space.tile
 
 
 def throw_mud(run: Run, tile: int, thrower: str) -> None:
-    """Two markers of one driver on a tile."""
+    """Put two markers of one driver on a tile."""
     run.refresh_from_db()
     run.state["mud"][str(tile)] = {thrower: 1}
     run.save(update_fields=["state"])
 
 
 @pytest.mark.slow
-def test_every_tile_and_space_is_told_and_the_grid_is_no_place() -> None:
+def test_every_tile_and_space_is_described_and_the_grid_is_no_space() -> None:
     run, (first, *_others) = on_the_road("Ana", "Bo", stages=("3/1",))
     ana = desk_of(first)
     for space in compiled(run.stage).spaces:
@@ -74,7 +74,7 @@ def test_m2_mud_lowers_the_limit_for_others_but_not_for_who_threw_it() -> None:
     assert "mud marker" in said
 
 
-def test_who_stands_there_is_told() -> None:
+def test_the_cars_on_a_space_are_named() -> None:
     run, (first, second) = on_the_road("Ana", "Bo")
     put(run, second, space="2.1.o1", gear=3, started=True)
     assert second.crew in words_of(desk_of(first), run, "2.1.o1")
@@ -82,7 +82,7 @@ def test_who_stands_there_is_told() -> None:
     assert second.crew not in words_of(desk_of(first), run, "3")
 
 
-def test_a_tap_on_the_map_finds_what_lies_there() -> None:
+def test_a_tap_on_the_map_finds_the_space_there() -> None:
     run, (first, *_others) = on_the_road("Ana", "Bo")
     ana = desk_of(first)
     x, y = paths.at(draw(run.stage).spaces["2.1.o1"].middle)
@@ -100,15 +100,15 @@ def test_a_point_that_is_none(point: dict[str, str]) -> None:
     assert desk_of(first).get(f"{run.get_absolute_url()}at/", point).status_code == 404
 
 
-def test_whoever_has_the_key_may_look_and_nobody_else() -> None:
+def test_only_people_with_the_link_may_view_the_details() -> None:
     run, _entries = on_the_road("Ana", "Bo")
     assert Client().get(f"{run.get_absolute_url()}at/2/").status_code == 200
     assert Client().get("/runs/nobody/at/2/").status_code == 404
 
 
-def test_a_look_asks_the_database_little(django_assert_max_num_queries) -> None:
+def test_the_details_need_few_queries(django_assert_max_num_queries) -> None:
     run, (first, *_others) = on_the_road("Ana", "Bo")
     ana = desk_of(first)
     ana.get(run.get_absolute_url())
-    with django_assert_max_num_queries(4):  # session, person, run, places
+    with django_assert_max_num_queries(4):  # session, user, run, places
         words_of(ana, run, "2")

@@ -1,7 +1,7 @@
-"""The odds on the stage page: what the engine says, in the reader's numbers, beside the moves and of the plan.
+"""The odds on the stage page: the engine's numbers in the reader's format, beside the moves and for the plan.
 
 By hand: gears 1 and 2 warn on one face in six, gears 3 to 6 on two (D1); three warnings lose control (R2). The cards
-cost 50, 40, 30, 20, 15, 10 s from gear 1 up; a loss 10 s twice in 32 cards, else 60 s.
+cost 50, 40, 30, 20, 15, 10 s from gear 1 up; a loss of control costs 10 s for two of 32 cards, else 60 s.
 """
 
 import re
@@ -27,17 +27,17 @@ def page_of(entry, run, plan=""):
 
 
 def words_of(html):
-    """What is to be read, in one line, its no-break spaces as spaces."""
+    """Return the visible text in one line, with no-break spaces as spaces."""
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).replace("\u00a0", " ").split())
 
 
 def risk_on(html):
-    """The section about the risk of the plan."""
+    """Return the section about the risk of the plan."""
     return html.split('aria-labelledby="risk"')[1].split("</section>")[0]
 
 
 def lines_on(html):
-    """Each way of rolling in words."""
+    """Return the text of each way of rolling."""
     return [
         words_of(line)
         for line in re.findall(r"<li>(.*?)</li>", risk_on(html).split('class="ways"')[1].split("</ul>")[0], re.S)
@@ -49,7 +49,7 @@ def lines_on(html):
 
 @pytest.mark.django_db
 def test_a_card_that_everyone_saw_is_missing_from_the_deck():
-    """One of two SISU cards of gear 6 is gone: of 31 cards one costs 10 s, all others 60 s."""
+    """One of the two SISU cards of gear 6 has been drawn: of 31 cards one costs 10 s, all others 60 s."""
     run, (ana,) = on_the_road("Ana")
     at_speed, too_fast = {"space": "1.3.l", "gear": 6, "on_track": True, "started": True}, "c:2.1.i1"
     put(run, ana, **at_speed)
@@ -94,7 +94,7 @@ def test_with_two_warnings_on_the_table_a_die_of_two_faces_in_six_keeps_control_
 
 
 def test_leaving_the_rest_to_standing_orders_has_odds_of_its_own():
-    """Stopping at one warning never reaches three; gear 1 or 2 then costs its card."""
+    """With standing orders to stop at one warning, there are never three. Gear 1 or 2 then costs its card."""
     options = RULES.clean_options({})
     state = RULES.setup(RULES.library()["1/1"], [{"id": "1", "car": RULES.new_luggage(options)}], options)
     lay = {"do": "lay", "plan": "1:1.2.l 2:1.3.l c:2.1.o1", "roll": "one by one"}
@@ -103,10 +103,10 @@ def test_leaving_the_rest_to_standing_orders_has_odds_of_its_own():
     orders = {"roll": "one by one", "stop_at": 1, "as_laid": True}
     expected = seconds(1 / 6 * 50 + 5 / 6 * 40)
     assert (
-        risk.of_rest(RULES.scales(state, "1"), "rolling", facts, orders).standing
+        risk.of_rest(RULES.turn_odds(state, "1"), "rolling", facts, orders).standing
         == f"100\u00a0% to keep control, {expected} expected"
     )
-    assert risk.of_rest(RULES.scales(state, "1"), "rolling", facts).standing == ""
+    assert risk.of_rest(RULES.turn_odds(state, "1"), "rolling", facts).standing == ""
 
 
 @pytest.mark.django_db
@@ -119,7 +119,7 @@ def test_a_second_token_buys_certainty():
 
 
 @pytest.mark.django_db
-def test_a_move_that_surely_loses_control_says_nought():
+def test_a_move_that_certainly_loses_control_shows_zero():
     """M1: gear 3 into a bend of 2."""
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     put(run, ana, space="1.3.l", gear=4, started=True, on_track=True)
@@ -128,7 +128,7 @@ def test_a_move_that_surely_loses_control_says_nought():
     assert lost
     assert all("0 % to keep control" in words_of(item) and 'data-grade="lost"' in item for item in lost)
     html = page_of(ana, run, re.search(r'name="move" value="([^"]+)"', lost[0]).group(1))
-    assert "This plan loses control for certain." in words_of(risk_on(html))
+    assert "This plan is certain to lose control." in words_of(risk_on(html))
 
 
 # What the engine says ------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ def test_each_move_has_the_odds_of_the_plan_with_it():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     driver, plan = str(ana.start_number), "1:1.2.l 2:1.3.l"
     moves = legal_moves.choices(run.state, driver, plan).moves
-    found = risk.of_moves(RULES.scales(run.state, driver), plan, moves)
+    found = risk.of_moves(RULES.turn_odds(run.state, driver), plan, moves)
     html = page_of(ana, run, plan)
     shown = [words_of(item) for item in re.findall(r'class="move-risk".*?</small>', html, re.S)]
     assert len(shown) == len(moves) > 3
@@ -179,19 +179,19 @@ def test_standing_orders_are_weighed_in_place_of_rolling_on():
     driver = str(ana.start_number)
     put(run, ana, space="1.2.l", gear=2, started=True, on_track=True)
     orders = {"roll": "flat out", "stop_at": 1, "secure_at": None, "as_laid": True}
-    found = risk.of_plan(RULES.scales(run.state, driver), "3:1.3.l 2:2.1.o1 1:2.1.o2", orders)
+    found = risk.of_plan(RULES.turn_odds(run.state, driver), "3:1.3.l 2:2.1.o1 1:2.1.o2", orders)
     assert [way.kind for way in found.ways] == ["one", "flat"]
     assert found.one.control == "100\u00a0%"
     assert found.flat.control == percent(1 - 1 / 3 * 1 / 6 * 1 / 6)
-    early = risk.of_plan(RULES.scales(run.state, driver), "3:1.3.l", {"secure": [4], "stop_after": 9})
+    early = risk.of_plan(RULES.turn_odds(run.state, driver), "3:1.3.l", {"secure": [4], "stop_after": 9})
     assert early.one.control == "100\u00a0%", "orders for moves that are not laid yet do not count yet"
 
 
 def test_nothing_is_said_of_an_empty_plan_or_one_that_cannot_be_rolled_so():
     options = RULES.clean_options({"sisu": "none"})
     state = RULES.setup(RULES.library()["1/1"], [{"id": "1", "car": RULES.new_luggage(options)}], options)
-    assert risk.of_plan(RULES.scales(state, "1"), "") is None
-    assert risk.of_plan(RULES.scales(state, "1"), "1:1.2.l", {"sisu": True}) is None
+    assert risk.of_plan(RULES.turn_odds(state, "1"), "") is None
+    assert risk.of_plan(RULES.turn_odds(state, "1"), "1:1.2.l", {"sisu": True}) is None
 
 
 # Numbers and drawing --------------------------------------------------------------------------------

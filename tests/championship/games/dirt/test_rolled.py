@@ -1,4 +1,4 @@
-"""The dice of a turn on the stage page: what fell, which of it is new, and how it is said to who does not see it."""
+"""The dice of a turn on the stage page: the faces, which of them are new, and their text for screen readers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LONG = "1:1.2.l 2:1.3.l c:2.1.o1 c:2.1.o2"
 
 
 def seen_by(entry, run, *, later=timedelta()):
-    """What the page shows this driver of dice, so much later."""
+    """Return the dice on the page of this driver, so much later."""
     page = selectors.run_page(Run.objects.select_related("special_stage__rally").get(pk=run.pk), entry.driver)
     return rolled.on_page(page, RULES.view(page.run.state, None), now=clock.now() + later)
 
@@ -32,7 +32,7 @@ def dice_of(turn):
 
 
 def rolled_with(run, entry, *counts):
-    """Roll so that the warnings of the turn come to these counts, one after another."""
+    """Roll so that the turn has these numbers of warnings, one after another."""
     for count in counts:
         with_luck(run, {"do": "roll"}, lambda state, count=count: state["turn"] and state["turn"]["warnings"] == count)
         play(run, entry, do="roll")
@@ -84,7 +84,7 @@ def test_flat_out_all_dice_are_new_one_after_another():
 
 
 def test_a_flying_start_that_fails_is_no_loss_of_control():
-    """D7: with the SISU token in hand the driver is asked first."""
+    """D7: a driver who has the SISU token is asked first."""
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     play(run, ana, do="lay", plan="2:1.2.l 3:1.3.l", roll="one by one")
     with_luck(run, {"do": "roll"}, lambda state: state["turn"] and state["turn"]["phase"] == "lost")

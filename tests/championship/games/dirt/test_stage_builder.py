@@ -1,4 +1,4 @@
-"""This game's bench without a page around it: what is done, the map with its open end, words of pace notes."""
+"""This game's stage editor without a page: its acts, the map with its open end, pace notes in words."""
 
 import re
 from typing import Any
@@ -18,7 +18,7 @@ from engine.dirt.random_stages import build
 STAGE_BUILDER = builders.get("dirt")
 RULES = registry.get("dirt")
 SVG = "{http://www.w3.org/2000/svg}"
-LARGEST = 40_000  # bytes of the map on the bench: it comes anew with every act
+LARGEST = 40_000  # bytes of the map in the editor: every act sends it again
 
 
 def draft(*tiles: Any, **more: Any) -> dict[str, Any]:
@@ -29,7 +29,7 @@ def draft(*tiles: Any, **more: Any) -> dict[str, Any]:
 
 
 def links(svg: str) -> dict[str, str]:
-    """The links of a map: where to, and what they are called."""
+    """Return the links of a map: address and title."""
     return {str(link.get("href")): str(link.get("aria-label")) for link in ElementTree.fromstring(svg).iter(f"{SVG}a")}
 
 
@@ -43,7 +43,7 @@ def test_the_map_leads_wherever_the_road_can_go() -> None:
     assert "ghost" in shown.map
 
 
-def test_where_a_tile_lies_the_road_does_not_lead() -> None:
+def test_the_road_does_not_lead_onto_another_tile() -> None:
     shown = STAGE_BUILDER.show(draft("202a", "210a", "205a", "216a"), {})
     assert "?go=5" not in links(shown.map)
     assert "5" not in {way.key for way in shown.context["ways"]}
@@ -109,14 +109,16 @@ def test_what_cannot_be_is_refused_in_words() -> None:
 
 
 def test_a_tile_is_only_taken_out_where_the_rest_of_the_road_has_room() -> None:
-    """Four hard rights around a point, one straight between them: without it the last lies on the first."""
+    """Four hard right bends around a point, one straight between them: without it the last bend would overlap the
+    first.
+    """
     road = draft("202a", "210a", "204a", "216a", "205a", "206a", "211a", "203a", boxes=2)
     with pytest.raises(StageError, match="hexagon of tile"):
         STAGE_BUILDER.act(road, {"do": "drop", "place": "5"})
 
 
 def road_of(text: str) -> dict[str, Any]:
-    """A road that lies: its tiles with the ways that it takes over them."""
+    """Return a road: its tiles, and the lanes that it takes over them."""
     return draft(*({"tile": tile, "via": via} for tile, via in (word.split(".") for word in text.split())))
 
 
@@ -133,7 +135,7 @@ def test_where_no_turn_helps_a_road_that_runs_into_itself_that_is_said() -> None
     road = road_of("202a.AD 227b.BD 232b.DB 229a.DB 219b.CD 210b.CD")
     assert not RULES.placements(road, 1)
     assert not STAGE_BUILDER.show(road, {"tile": "1"}).context["turns"]
-    with pytest.raises(StageError, match="no other way"):
+    with pytest.raises(StageError, match="any other way"):
         STAGE_BUILDER.act(road, {"do": "turn", "place": "1"})
 
 

@@ -1,4 +1,4 @@
-"""Tables of Dirt & Dust in the real service: rallies, pages, steps sent through forms."""
+"""Tables of Dirt & Dust in the real service: rallies, pages, steps sent with forms."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from tests.championship.rallies.factories import enter, organiser_of, ready_made
 from tests.factories import make_club, make_user, signed_in
 
 PLENTY = [{"do": "keys 5"}, {"do": "popularity 1"}]
-"""Effects of a card with which anything can be bought."""
+"""Effects of a card that can pay for anything."""
 
 
 def make_rally(stage: str = "saltwind", spec: Any = None, options: Any = None) -> Rally:
-    """Return a rally of one stage with open entries. `spec`: a course of one's own."""
+    """Return a rally of one stage with open entries. `spec`: a custom course."""
     ready_made()
     olga = make_user("Olga Organiser")
     club = make_club(owner=olga)
@@ -46,7 +46,7 @@ def make_rally(stage: str = "saltwind", spec: Any = None, options: Any = None) -
 
 
 def on_the_road(*crews: str, stage: str = "saltwind", spec: Any = None, options: Any = None) -> tuple[Run, list[Entry]]:
-    """Return a run that has just started, and its entries in starting order. `spec`: a course of one's own."""
+    """Return a run that has just started, and its entries in starting order. `spec`: a custom course."""
     rally = make_rally(stage, spec, options)
     enter(rally, *crews)
     rallies.start_rally(by=organiser_of(rally), rally=rally)
@@ -55,8 +55,8 @@ def on_the_road(*crews: str, stage: str = "saltwind", spec: Any = None, options:
 
 
 def rich_set(copies: int = 1) -> dict[str, Any]:
-    """Return a course with our own cards, changed so that every card of a first deck brings keys and popularity, and
-    a pile has so many copies.
+    """Return a course with our own cards, changed so that every card of a first deck gives keys and popularity, and
+    each pile has `copies` copies.
     """
     document = dict(card_set_reading.own_document())
     document["limits"] = {**document["limits"], "copies_in_pile": copies}
@@ -67,7 +67,7 @@ def rich_set(copies: int = 1) -> dict[str, Any]:
 
 
 def page_of(entry: Entry | None, run: Run) -> str:
-    """Return the page of the run as this entry's driver sees it, None as a visitor."""
+    """Return the page of the run as the driver of the entry sees it, or as a visitor sees it when the entry is None."""
     client = Client() if entry is None else signed_in(entry.driver)
     answer = client.get(run.get_absolute_url())
     assert answer.status_code == 200
@@ -90,7 +90,7 @@ def fields_of(page: str, form: str) -> dict[str, str]:
 
 
 def post(entry: Entry, run: Run, plan: str, page: str | None = None, **more: Any) -> Any:
-    """Send steps, with the version and the key of a page, or of the page as it is now."""
+    """Send steps, with the version and the key of `page`, or of the current page."""
     fields = {**fields_of(page or page_of(entry, run), "send"), "do": "steps", "plan": plan, "salt": "5a" * 8, **more}
     return signed_in(entry.driver).post(f"/runs/{run.key}/turn/", fields)
 
@@ -102,21 +102,21 @@ def lay(entry: Entry, run: Run, page: str | None = None, **more: Any) -> Any:
 
 
 def seat_of(run: Run, entry: Entry) -> dict[str, Any]:
-    """Return an entry's driver as the engine has it now."""
+    """Return the present state of an entry's driver in the engine."""
     run.refresh_from_db()
     found: dict[str, Any] = run.state["drivers"][str(entry.start_number)]
     return found
 
 
 def ended(entry: Entry, run: Run) -> None:
-    """Let a driver make the turn of the round with as little as possible."""
+    """Let a driver end the turn of the round with as few steps as possible."""
     for plan in ("prepare", "end"):
         answer = post(entry, run, plan)
         assert answer.status_code == 302, answer.content.decode()[:2000]
 
 
 def by_codriver(entry: Entry, run: Run) -> None:
-    """Let a driver send what the codriver would, until the turn is made."""
+    """Let a driver send the codriver's steps until the turn is made."""
     rules, seat = registry.get("dust"), str(entry.start_number)
     made = rules.turns_made(run.state, seat)
     while rules.turns_made(run.state, seat) == made:

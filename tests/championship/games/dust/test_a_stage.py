@@ -54,5 +54,5 @@ def test_three_people_and_the_codriver_drive_a_stage() -> None:
     for at in range(0, run.events_told, 7):
         assert Client().get(f"/runs/{run.key}/replay/?at={at}").status_code == 200
     assert Client().get(f"/runs/{run.key}/proof/").status_code == 200
-    driver = signed_in(people[0].driver)  # the cards are the club's: not everybody has the record
+    driver = signed_in(people[0].driver)  # the cards belong to the club: others may not read the whole record
     assert record.verify(json.loads(driver.get(f"/runs/{run.key}/record.json").content)) is None

@@ -1,4 +1,4 @@
-"""The cockpit over HTTP: steps are laid, taken back, sent, refused with their rule (P, S8, S9)."""
+"""The cockpit over HTTP: steps are added, undone, sent, and refused with their rule (P, S8, S9)."""
 
 from __future__ import annotations
 
@@ -134,8 +134,10 @@ def test_the_page_asks_the_same_queries_for_two_and_four() -> None:
     assert len(asked[0]) <= 22
 
 
-def test_b4_a_contested_pile_is_told_plainly_when_the_round_closes() -> None:
-    """Three people and the codriver; one copy in each pile. Ana has the most popularity when it is settled."""
+def test_b4_a_contested_pile_is_explained_when_the_round_closes() -> None:
+    """Three people and the codriver, with one copy in each pile. Ana has the most popularity when the round is
+    settled.
+    """
     run, (ana, bo, cem) = on_the_road("Ana", "Bo", "Cem", spec=rich_set())
     for entry in (ana, bo, cem):
         post(entry, run, "prepare")
@@ -154,7 +156,9 @@ def test_b4_a_contested_pile_is_told_plainly_when_the_round_closes() -> None:
 
 
 def test_a_draft_keeps_what_stands_on_the_page_and_shows_what_is_new() -> None:
-    """Who ended the round is news, though one's own steps still stand; how a round ended stays on the page."""
+    """The page reports who ended the round although the driver's own steps are still there. The way a round ended stays
+    on the page.
+    """
     run, (ana, bo) = on_the_road("Ana", "Bo")
     for entry in (ana, bo):
         post(entry, run, "", do="prepare")

@@ -1,4 +1,4 @@
-"""What happened, in sentences: every step, every event of whole games, with the rules behind it."""
+"""Events in sentences: every step and every event of whole games, with their rules."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from championship.games.dust import event_sentences
-from championship.games.dust.event_sentences import Teller, sentence, summary
+from championship.games.dust.event_sentences import EventSentences, sentence, summary
 from championship.runs.games import Sentence
 from engine.dust import card_set_reading, steps
 from tests.engine.dust.luck import Luck
@@ -19,7 +19,7 @@ NAMES = {"ana": "Ana", "bo": "Bo", "cy": "Cy", "dee": "Dee"}
 
 
 def played(seed: int, *, most: int = 400) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """A game at random: its first state, and all its events."""
+    """Play at random: return the first state and all events."""
     state, rng = random_start(seed)
     first, told, luck = state, [], Luck(seed)
     for _ in range(most):
@@ -36,12 +36,12 @@ def played(seed: int, *, most: int = 400) -> tuple[dict[str, Any], list[dict[str
 
 def tell(state: dict[str, Any], events: list[dict[str, Any]]) -> list[tuple[dict[str, Any], Sentence]]:
     cards = card_set_reading.of_document(state["set"], state["digest"])
-    teller = Teller(NAMES, cards, state["stage"])
-    return [(event, teller.sentence(event)) for event in events]
+    sentences = EventSentences(NAMES, cards, state["stage"])
+    return [(event, sentences.sentence(event)) for event in events]
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_every_event_of_a_game_is_told_with_its_rules(seed: int) -> None:
+def test_every_event_of_a_game_has_a_sentence_with_its_rules(seed: int) -> None:
     state, events = played(seed)
     for event, said in tell(state, events):
         assert "%" not in said.text
@@ -64,7 +64,7 @@ def test_every_step_has_a_sentence_rules_and_a_colour() -> None:
     assert len(seen) >= 13, seen
 
 
-def test_q2_p2_p3_p4_a_card_is_played_used_and_its_effects_are_told() -> None:
+def test_q2_p2_p3_p4_a_card_is_played_used_and_its_effects_are_described() -> None:
     state, events = begun("ana"), []
     first, luck = state, Luck(1)
     state, made = GAME.play(state, "ana", {"do": "steps", "steps": ["prepare"]}, luck)
@@ -85,11 +85,11 @@ def test_q2_p2_p3_p4_a_card_is_played_used_and_its_effects_are_told() -> None:
     assert any(one.startswith("Round 1 closes.") for one in said)
 
 
-def test_what_was_gained_is_told_where_it_is_known() -> None:
-    teller = Teller(NAMES)
+def test_gains_are_shown_where_they_are_known() -> None:
+    sentences = EventSentences(NAMES)
     step = {"kind": "step", "seat": "ana", "step": "do 1", "drawn": [], "set": {"keys": 2}}
-    assert teller.sentence(step).text == "Effect 1 of the open card. Now: keys 2."
-    again = teller.sentence({**step, "step": "risk", "set": {"keys": 1, "traction": 2}})
+    assert sentences.sentence(step).text == "Effect 1 of the open card. Now: keys 2."
+    again = sentences.sentence({**step, "step": "risk", "set": {"keys": 1, "traction": 2}})
     assert again.text == "Takes a risk for traction. Now: keys 1 (\u22121), traction 2."
     assert again.rules == ("A3", "R1")
 
@@ -120,8 +120,8 @@ def test_b4_b6_v2_g5_d1_f1_the_summary_of_a_round() -> None:
         "opens": True,
         "table": {"round": 5, "holder": "bo"},
     }
-    teller = Teller(NAMES, card_set_reading.own(), "saltwind")
-    told = [(about, one.text, one.rules) for about, one in summary(teller, closed)]
+    sentences = EventSentences(NAMES, card_set_reading.own(), "saltwind")
+    told = [(about, one.text, one.rules) for about, one in summary(sentences, closed)]
     assert told == [
         ("", "Round 4 closes.", ("S4",)),
         ("ana", "Ana gets Turbocharger.", ("B4",)),
@@ -130,7 +130,7 @@ def test_b4_b6_v2_g5_d1_f1_the_summary_of_a_round() -> None:
         ("ghost", "The ghost gains speed points 3, popularity 1.", ("G5",)),
         ("bo", "Bo has the most popularity and holds the popularity die.", ("D1",)),
     ]
-    over = teller.sentence({**closed, "opens": False, "table": {"over": True, "holder": None}})
+    over = sentences.sentence({**closed, "opens": False, "table": {"over": True, "holder": None}})
     assert over.kind == "over" and over.text.endswith("The stage is over.") and "F1" in over.rules
 
 

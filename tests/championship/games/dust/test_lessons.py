@@ -25,7 +25,7 @@ def done(events: list[dict[str, Any]]) -> set[str]:
 
 
 def trained(seed: int) -> list[dict[str, Any]]:
-    """A training stage with any legal steps."""
+    """Return a training stage after random legal steps."""
     state, events, luck, rng = begun("ana", "training"), [], Luck(seed), Random(seed)
     while GAME.to_play(state):
         steps = [random_step(state, "ana", rng)]
@@ -34,7 +34,7 @@ def trained(seed: int) -> list[dict[str, Any]]:
     return events
 
 
-def test_nothing_is_done_before_anything_happens_and_lessons_come_one_by_one() -> None:
+def test_no_lesson_is_done_at_the_start_and_they_come_one_by_one() -> None:
     assert done([]) == set()
     events = trained(1)
     order = [name for place in range(len(events) + 1) for name in sorted(done(events[:place]))]

@@ -1,4 +1,4 @@
-"""Stages of cards on pages: a strip of cards, the cards in words, and what cannot be read."""
+"""Stages of cards on pages: a strip of cards, the cards in words, and unreadable sets."""
 
 from __future__ import annotations
 

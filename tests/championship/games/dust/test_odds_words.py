@@ -1,4 +1,4 @@
-"""Chances in words: what is possible is never 0 %, what is unsure never 100 %."""
+"""Probabilities in words: something possible is never 0 %, something uncertain never 100 %."""
 
 from __future__ import annotations
 

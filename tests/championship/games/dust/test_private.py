@@ -1,4 +1,4 @@
-"""Cards that a club has typed in: who may have them as a whole, and what they are called where a run is told."""
+"""Cards that a club has typed in: who may get them completely, and their names where a run is described."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TITLE = "Typed in from the box"
 
 
 def typed_in() -> dict[str, Any]:
-    """A course with a set in which every card has another title."""
+    """Return a course with a set in which every card has another title."""
     spec = copy.deepcopy(rich_set())
     for card in spec["set"]["card"]:
         card["title"] = TITLE
@@ -62,7 +62,7 @@ def test_a_clubs_cards_stay_on_its_shelf() -> None:
     run, _entries = on_the_road("Ana", "Bo", spec=typed_in())
     design = StageDesign.objects.select_related("club").get(special_stages__runs=run)
     other = make_club(owner=make_user("Owner of another club"))
-    with pytest.raises(Forbidden, match="own"):
+    with pytest.raises(Forbidden, match="belong to its club"):
         copy_design(by=other.memberships.get().user, design=design, club=other)
     asked = {
         "authorization": f"Bearer {make_token(by=make_user(), club=None, name='look', scopes=['read'], days=None)[1]}"

@@ -1,4 +1,4 @@
-"""S3: until the last has ended, nobody learns more of another's turn than whether it has ended."""
+"""S3: until the last seat has ended its turn, others learn only whether a seat has ended its turn."""
 
 from __future__ import annotations
 
@@ -31,16 +31,18 @@ CHANCING = re.compile(
     r'|"cursor":"[^"]*"',
     re.ASCII,
 )
-"""What differs between two looks at the same page. Nobody can read a number in a cursor (tests of the API's feed)."""
+"""Parts that differ between two requests for the same page. Readers cannot decode the number in a cursor (tested with
+the API's feed).
+"""
 
 OF_A_RUN = ("", "log/", "replay/?at=1", "replay/?at=99", "proof/", "changes/", "gaps/", "record.json")
 OF_A_PERSON = ("events", "me/turns", "me/notices")
 ASKED = ("", "/events", "/choices", "/proof", "/draft", "/ahead")
-"""Ways out: pages of a run, and what programs ask the API for of a person and of a run."""
+"""Where information could leak: pages of a run, and API requests about a person and a run."""
 
 
 class Viewer:
-    """Somebody who looks: with a browser and, but for a visitor, with a program and a calendar."""
+    """A viewer with a browser and, except for a visitor, with an API program and a calendar."""
 
     def __init__(self, who: Entry | None) -> None:
         self.person = who.driver if who is not None else None
@@ -50,7 +52,9 @@ class Viewer:
 
 
 def looks(run: Run, who: Viewer) -> dict[str, Any]:
-    """All that somebody can open, ask for or is sent, by address; the polling tag as the answer's own."""
+    """Return everything that the viewer can open, request or is sent, by address. The polling tag of the response is
+    included.
+    """
     rally, client, program = run.special_stage.rally, who.client, who.program
     answers = {path: client.get(f"/runs/{run.key}/{path}") for path in OF_A_RUN}
     for path in ("", "sheet/", "results.csv", "stages/1/", "stages/1/gaps/"):
@@ -65,7 +69,9 @@ def looks(run: Run, who: Viewer) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for path, answer in answers.items():
         assert answer.status_code < 500, path
-        tag = None if path == "api events" else answer.headers.get("ETag")  # that one is made of the cursor, too
+        tag = (
+            None if path == "api events" else answer.headers.get("ETag")
+        )  # the tag of this one depends on the cursor too
         found[path] = (answer.status_code, tag, CHANCING.sub("", answer.content.decode()))
     told = Notice.objects.filter(recipient=who.person).order_by("kind", "subject_key", "channel")
     found["notices"] = list(told.values_list("kind", "subject_key", "channel", "status", "context"))
@@ -74,7 +80,7 @@ def looks(run: Run, who: Viewer) -> dict[str, Any]:
 
 
 def archived(run: Run) -> dict[str, bytes]:
-    """What the archive of the club holds, file by file."""
+    """Return the contents of the club's archive, file by file."""
     with tempfile.TemporaryFile() as file:
         write_archive(run.special_stage.rally.club, file)
         with zipfile.ZipFile(file) as inside:
@@ -82,7 +88,9 @@ def archived(run: Run) -> dict[str, bytes]:
 
 
 def after(run: Run, ana: Entry, posts: Sequence[str], viewers: Sequence[Viewer], at: Any) -> list[dict[str, Any]]:
-    """What the others see after Ana's posts, which are then undone. Only when a turn ends may they know (S3)."""
+    """Return what the others see after Ana's posts, which are then rolled back. Only the end of a turn may become
+    visible (S3).
+    """
     with transaction.atomic():
         for minute, plan in enumerate(posts, 3):
             at("2026-11-19T12:50" if plan == "end" else f"2026-11-19T12:{minute * len(posts):02}")
@@ -95,7 +103,7 @@ def after(run: Run, ana: Entry, posts: Sequence[str], viewers: Sequence[Viewer],
 
 
 def busy_turn(run: Run, ana: Entry) -> list[str]:
-    """A turn of Ana's with a card used and a Risk; found out and undone."""
+    """Return a turn of Ana's with a card used and a Risk. It is tried and rolled back."""
     with transaction.atomic():
         post(ana, run, "prepare")
         mine = seat_of(run, ana)
@@ -106,9 +114,9 @@ def busy_turn(run: Run, ana: Entry) -> list[str]:
 
 @pytest.mark.slow
 def test_of_a_sealed_turn_nothing_is_learnt(at: Any) -> None:
-    """A rival looks at everything in the first round, the other one and a visitor in the next.
+    """One rival views everything in the first round, the other one and a visitor in the next.
 
-    They see the same whatever Ana has done and when: what she drew, what waits as a draft behind a roll, cards used.
+    They see the same whatever Ana has done and when: drawn cards, a draft after a roll, used cards.
     """
     at("2026-11-19T12:00")
     run, (ana, bo, cem) = on_the_road("Ana", "Bo", "Cem")

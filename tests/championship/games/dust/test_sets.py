@@ -1,4 +1,4 @@
-"""A club's own card sets over HTTP: brought, checked, looked at as cards, saved as versions, driven, archived."""
+"""A club's own card sets over HTTP: imported, checked, viewed as cards, saved as versions, driven, archived."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Box:
         return self.page.post(self.at("new/"), {"name": name, "text": text, **more})
 
     def brought(self, text: str = TEXT, name: str = "The box") -> CardSet:
-        return sets.bring_set(by=self.olga, club=self.club, name=name, text=text).card_set
+        return sets.import_set(by=self.olga, club=self.club, name=name, text=text).card_set
 
 
 def faulty() -> str:
@@ -57,7 +57,7 @@ def faulty() -> str:
 
 
 def rows(page: str) -> list[tuple[str, ...]]:
-    """The table of faults: line, card, rule, reason."""
+    """Return the table of errors: line, card, rule, reason."""
     return [
         tuple(re.sub(r"<[^>]+>", "", cell) for cell in re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row))
         for row in re.findall(r"<tr>(.*?)</tr>", page.split('class="faults"')[1].split("<tbody>")[1])
@@ -106,8 +106,8 @@ def test_a_set_is_pasted_looked_at_and_saved() -> None:
     assert "saved a card set" in box.page.get(f"/clubs/{box.club.slug}/log/").text
 
 
-def test_stages_are_shelved_in_the_order_of_the_text_whoever_read_the_set_before() -> None:
-    """E10: a set that came back from the database has the same digest, and its tables in another order."""
+def test_stages_are_listed_in_the_order_of_the_text() -> None:
+    """E10: a set loaded from the database has the same digest, but its tables are in another order."""
     document = card_set_reading.document(TEXT)
     turned = {name: dict(reversed(table.items())) for name, table in document.items() if name in ("stages", "pools")}
     card_set_reading._compiled.cache_clear()
@@ -175,7 +175,7 @@ def test_a_change_is_refused_when_another_came_first_and_when_there_is_none() ->
     card_set = box.brought()
     same = box.page.post(box.at(f"{card_set.key}/change/"), {"text": TEXT, "seen": "1"})
     assert same.status_code == 422 and "Nothing has changed" in same.text
-    sets.renew_set(by=box.olga, card_set=card_set, text=OTHER, seen=1)
+    sets.save_next_version(by=box.olga, card_set=card_set, text=OTHER, seen=1)
     late = box.page.post(box.at(f"{card_set.key}/change/"), {"text": TEXT + "\n# late", "seen": "1"})
     assert late.status_code == 409 and "# late" in late.text
     assert card_set.versions.count() == 2
@@ -188,7 +188,7 @@ def test_a_set_goes_off_the_shelf_unless_a_rally_drives_it() -> None:
     assert box.page.post(box.at(f"{idle.key}/remove/")).status_code == 302
     assert not StageDesign.objects.filter(name__contains="Idle").exists()
     refused = box.page.post(box.at(f"{driven.key}/remove/"))
-    assert refused.status_code == 422 and "A rally drives a stage of this set" in refused.text
+    assert refused.status_code == 422 and "A rally uses a stage of this set" in refused.text
     assert list(CardSet.objects.all()) == [driven]
     assert StageDesign.objects.filter(club=box.club).count() == 6, "nothing of it is gone"
 
@@ -239,11 +239,11 @@ HOSTILE = (
 
 
 def test_hostile_texts_are_refused_with_words() -> None:
-    """All by the service that the page calls; over HTTP those that a form could stumble over."""
+    """All texts go through the service that the page calls. Those that could break a form go over HTTP too."""
     box = Box()
     for text in HOSTILE:
         with pytest.raises(Refused) as refused:
-            sets.bring_set(by=box.olga, club=box.club, name="The box", text=text)
+            sets.import_set(by=box.olga, club=box.club, name="The box", text=text)
         assert refused.value.message and refused.value.field == "text"
     for text in (HOSTILE[0], "a\0b", HOSTILE[-1]):
         for more in ({}, {"check": "1"}):
@@ -310,7 +310,7 @@ def test_pages_ask_for_the_same_few_rows_however_many_versions_there_are(django_
     box = Box()
     card_set = box.brought()
     for number in range(1, 4):
-        sets.renew_set(by=box.olga, card_set=card_set, text=f"{TEXT}\n# {number}", seen=number)
+        sets.save_next_version(by=box.olga, card_set=card_set, text=f"{TEXT}\n# {number}", seen=number)
     for rest in ("", f"{card_set.key}/", f"{card_set.key}/2/"):
         with django_assert_max_num_queries(14):
             assert box.page.get(box.at(rest)).status_code == 200
@@ -319,7 +319,7 @@ def test_pages_ask_for_the_same_few_rows_however_many_versions_there_are(django_
 def test_the_archive_takes_sets_along_and_a_run_begun_with_one_is_as_it_was() -> None:
     box = Box()
     card_set = box.brought()
-    sets.renew_set(by=box.olga, card_set=card_set, text=OTHER, seen=1)
+    sets.save_next_version(by=box.olga, card_set=card_set, text=OTHER, seen=1)
     key, texts = card_set.key, {one.number: one.text for one in card_set.versions.all()}
     names = set(StageDesign.objects.filter(club=box.club).values_list("name", flat=True))
     file = archived(Club.objects.get(pk=box.club.pk))

@@ -39,7 +39,7 @@ def test_g3_to_g5_a_pair_of_the_ghost_is_blocked_on_the_page() -> None:
 def test_t3_on_the_training_stage_all_prepare_and_then_drive_in_starting_order() -> None:
     run, (ana, bo) = on_the_road("Ana", "Bo", stage="training")
     assert post(bo, run, "prepare").status_code == 302, "anybody may prepare"
-    assert "On the training stage the rest goes in starting order." in page_of(bo, run)
+    assert "On the training stage, drivers play the rest in starting order." in page_of(bo, run)
     post(ana, run, "prepare")
     mine = seat_of(run, ana)
     post(ana, run, f"play {mine['hand'][0]} 6")

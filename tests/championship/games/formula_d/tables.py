@@ -1,4 +1,4 @@
-"""Races of Formula D on the road, and drivers who play them through the web."""
+"""Races of Formula D on the road, and drivers who play them through the pages."""
 
 from __future__ import annotations
 
@@ -19,17 +19,20 @@ from tests.engine.formula_d import pond
 from tests.factories import make_club, make_user, signed_in
 
 POND = "pond"
-"""The track that the organiser's club has brought: the shortest of all, see `pond`."""
+"""The track that the organiser's club has imported: the shortest of all, see `pond`."""
 WET_POND = "wet pond"
-"""The same where it always rains."""
+"""The same track, where it always rains."""
+DRY_POND = "dry pond"
+"""The same track, where the weather is always good."""
+WEATHER_OF_POND = {WET_POND: "rain 1-20", DRY_POND: "good 1-20"}
 
 
 def make_race(track: str = "monaco", *, club: Any = None, **options: Any) -> Rally:
-    """Return a race with open entries, on a track of the library, `POND` or `WET_POND`."""
+    """Return a race with open entries, on a track of the library, `POND`, `WET_POND` or `DRY_POND`."""
     by = make_user("Olga Organiser")
     club = club or make_club(owner=by)
-    if track in (POND, WET_POND):
-        spec = {"csv": pond.track() if track == POND else pond.track("rain 1-20")}
+    if track == POND or track in WEATHER_OF_POND:
+        spec = {"csv": pond.track(WEATHER_OF_POND[track]) if track in WEATHER_OF_POND else pond.track()}
         design = create_design(by=by, club=club, name="Round the pond", game="formula_d", spec=spec)
     else:
         ready_made()
@@ -59,14 +62,16 @@ def on_the_grid(*crews: str, track: str = "monaco", codrivers: int = 0, **option
 
 
 def playing(run: Run) -> Entry:
-    """Return the entry whose turn it is, the first of several."""
+    """Return the entry that has the turn, the first of several."""
     run.refresh_from_db()
     seat = game().to_play(run.state)[0]
     return run.seats.select_related("entry__driver").get(driver=seat).entry
 
 
 def page_of(entry: Entry | None, run: Run, **asked: str) -> str:
-    """Return the page of the race as this entry's driver sees it, None as a visitor."""
+    """Return the page of the race as the driver of the entry sees it, or as a visitor sees it when the entry is
+    None.
+    """
     client = Client() if entry is None else signed_in(entry.driver)
     answer = client.get(run.get_absolute_url(), asked)
     assert answer.status_code in (200, 422), answer.status_code
@@ -82,20 +87,20 @@ def form_on(page: str, ident: str = "drive") -> dict[str, str]:
 
 
 def send(entry: Entry, run: Run, **fields: str) -> Any:
-    """Press a button of the turn form: its hidden fields, and what is typed."""
+    """Press a button of the turn form: send its hidden fields and the typed values."""
     asked = {"plan": fields["plan"]} if fields.get("plan") else {}
     page = page_of(entry, run, **asked)
     return signed_in(entry.driver).post(f"/runs/{run.key}/turn/", {**form_on(page), "salt": "5a" * 8, **fields})
 
 
 def best_of(run: Run) -> dict[str, str]:
-    """Return the fields of what the codriver would send for whose turn it is."""
+    """Return the fields of the codriver's orders for the entry that has the turn."""
     from championship.games.formula_d import laid
 
     seat = game().to_play(run.state)[0]
     orders = game().autopilot(run.state, seat)
     if "path" in orders:
-        return {"do": orders["do"], "plan": laid.written(orders)}
+        return {"do": orders["do"], "plan": laid.to_text(orders)}
     fields = {"do": orders["do"]}
     fields |= {name: str(orders[name]) for name in ("gear", "tyres") if orders.get(name) is not None}
     if orders["do"] == "garage":
@@ -107,8 +112,9 @@ def best_of(run: Run) -> dict[str, str]:
 
 
 def rolled(run: Run, *, space: str, gear: int, spaces: int, rival: tuple[str, int]) -> Entry:
-    """Place two cars, and let whose turn it is have rolled so many spaces; return who that is. `rival`: the space and
-    the gear of the other car.
+    """Place two cars, and let the entry that has the turn roll so many spaces. Return that entry.
+
+    rival: the space and the gear of the other car.
     """
     entry = playing(run)
     seat, state = str(entry.start_number), run.state

@@ -1,4 +1,4 @@
-"""Orders ahead over HTTP: for one turn, until told otherwise, withdrawn, and not driven when the weather turns."""
+"""Orders ahead over HTTP: for one turn, until changed, withdrawn, and not driven when the weather changes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 def whole_turn(run) -> None:
-    """Let whose turn it is drive it as the codriver would."""
+    """Let the entry that has the turn drive it as the codriver would."""
     entry = playing(run)
     seat = str(entry.start_number)
     before = game().turns_made(run.state, seat)
@@ -28,7 +28,7 @@ def whole_turn(run) -> None:
 
 
 def give(entry, run, **fields: str):
-    """Send the form of orders ahead."""
+    """Send the form for orders ahead."""
     page = page_of(entry, run)
     sent = {**form_on(page, "orders"), "do": "send", "way": "", "pit": "", "until": "turn", "salt": "5a" * 8, **fields}
     return signed_in(entry.driver).post(f"/runs/{run.key}/ahead/", sent)
@@ -52,7 +52,7 @@ def test_orders_for_one_turn_are_driven_when_it_comes() -> None:
     assert Turn.objects.filter(run=run, seat__entry=waiting).exclude(ended_at=None).count() == 1
 
 
-def test_orders_until_told_otherwise_are_driven_turn_after_turn_until_they_are_withdrawn() -> None:
+def test_lasting_orders_are_driven_turn_after_turn_until_withdrawn() -> None:
     run, entries = on_the_grid("Ana", "Bo", start_roll=False)
     waiting = the_other(run, entries)
     assert give(waiting, run, until="told").status_code == 302
@@ -70,7 +70,7 @@ def test_orders_until_told_otherwise_are_driven_turn_after_turn_until_they_are_w
 
 
 def resigns(run, entry) -> None:
-    """Let a driver give up."""
+    """Let a driver resign."""
     seat = str(entry.start_number)
     run.refresh_from_db()
     orders = game().resign(run.state, seat)
@@ -81,9 +81,9 @@ def driven_plans() -> int:
     return SentAhead.objects.filter(state=SentAhead.State.DRIVEN).count()
 
 
-def test_one_post_drives_a_few_plans_and_a_worker_goes_on(monkeypatch, django_capture_on_commit_callbacks) -> None:
-    """Two cars are driven by orders that last, and nobody else is there: the race would drive to its end at once."""
-    monkeypatch.setattr(advancing, "PLANS_AT_ONCE", 3)
+def test_one_post_drives_a_few_plans_and_a_worker_the_rest(monkeypatch, django_capture_on_commit_callbacks) -> None:
+    """Standing orders drive two cars, and there is no other: without a limit, one post would drive the whole race."""
+    monkeypatch.setattr(advancing, "MAX_ORDERS_PER_TASK", 3)
     run, entries = on_the_grid("Ana", "Bo", "Cy", track="monza", start_roll=False)
     secret = bytes(chance.SECRET_BYTES)
     Run.objects.filter(pk=run.pk).update(record_format=1, secret=secret, commitment=chance.commitment(secret))

@@ -1,4 +1,4 @@
-"""What Formula D calls things, in letters and on pages: a race is nowhere called a stage, an event nowhere a rally."""
+"""The words of Formula D in letters and on pages: a race is never called a stage, an event never a rally."""
 
 from __future__ import annotations
 
@@ -45,29 +45,29 @@ SAID_OTHERWISE = frozenset(
     for name in (field.name for field in dataclasses.fields(Words))
     if isinstance(getattr(WORDS, name), str | Promise) and str(getattr(WORDS, name)) != str(getattr(Words(), name))
 ) - {""}
-"""What other games say where Formula D says something else."""
+"""Texts of other games for which Formula D has texts of its own."""
 SAID_ALOUD = ("alt", "aria-label", "title", "placeholder", "data-news", "data-whole", "data-label")
 
 SEVERAL_GAMES = (
-    "Stages",  # the shelf of a club, for all games
-    "The open stage of the week",  # it is called so whatever is driven
+    "Stages",  # the stages of a club, for all games
+    "The open stage of the week",  # its name for every game
     "To the open stage",
-    "One stage for everybody: the same luck for all, one attempt, alone against the clock. You need no club.",
+    "One stage for everybody: the same luck for all, one attempt, alone against the clock. You do not need a club.",
     "Rally championships of board-game clubs, driven turn by turn.",
-    "Rallies",  # what a club or somebody drives, of all games
+    "Rallies",  # the rallies of a club or a person, of all games
     "New rally",
     "My rallies",
-    "No rally is under way, and none takes entries.",
-    "No rally of yours is under way. The next one is entered from the page of a club.",
-    "You drive in no rally yet. Rallies are entered from the page of a club.",
+    "No rally is under way or open for entries.",
+    "You have no rally under way. Enter the next one on the page of a club.",
+    "You are not in a rally yet. Enter one on the page of a club.",
     "Outside a season: 1 rally that is over",
 )
-"""What is called a stage or a rally on pages about more than one game."""
+"""The texts with stage or rally on pages about several games."""
 NEXT_ONE = "No stage is open now. "
-"""So begins what pages say between two open stages."""
+"""The first words on pages between two open stages."""
 ADDRESS = re.compile(r"https?://\S+")
 OF_OPEN_STAGES = {"open stage result"}
-"""Letters about the open stage, whatever is driven on it."""
+"""Letters about the open stage, for every game."""
 
 TOLD: Mapping[str, Any] = {
     "rally": "Grand Prix",
@@ -100,7 +100,7 @@ VARIANTS: tuple[Mapping[str, Any], ...] = (
 
 
 class Visible(HTMLParser):
-    """What of a page can be read or heard: its texts, and the attributes that are said."""
+    """The texts of a page that can be read or heard: text nodes, and attributes that screen readers say."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -122,7 +122,9 @@ class Visible(HTMLParser):
 
 
 def stages_told(page: str) -> list[str]:
-    """What of a page tells of a stage or is said as for other games, but on pages about several games."""
+    """Return the texts of a page that mention a stage or use words of other games, without the pages about several
+    games.
+    """
     read = Visible()
     read.feed(page)
     texts = [text for text in read.texts if text not in SEVERAL_GAMES and not text.startswith(NEXT_ONE)]
@@ -134,7 +136,7 @@ def stages_told(page: str) -> list[str]:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("kind", sorted({*kinds._kinds} - OF_OPEN_STAGES))
-def test_no_letter_about_a_race_tells_of_a_stage(kind: str) -> None:
+def test_no_letter_about_a_race_mentions_a_stage(kind: str) -> None:
     for variant in VARIANTS:
         told = {**TOLD, "deadline": timezone.now() + timedelta(hours=1), **variant}
         words = notice_text.in_words(Notice(kind=kind, context=told, link="/runs/abc/"))
@@ -158,7 +160,7 @@ def test_a_letter_of_before_that_names_no_game_is_still_read() -> None:
 
 
 def two_races() -> Rally:
-    """Two races on the pond that three drivers are to drive, not started yet."""
+    """Two races on the pond with three drivers, not started yet."""
     by = make_user("Olga Organiser")
     club = make_club(owner=by)
     design = create_design(by=by, club=club, name="Round the pond", game="formula_d", spec={"csv": pond.track()})
@@ -186,7 +188,7 @@ def all_give_up(run: Run) -> None:
 
 
 def pages_of(rally: Rally) -> Iterator[str]:
-    """The addresses of what a driver and an organiser see of an event."""
+    """Return the addresses of the pages about an event that a driver and an organiser see."""
     rally_page = rally.get_absolute_url()
     yield from ("/turns/", rally.club.get_absolute_url(), f"{rally.club.get_absolute_url()}moments/")
     yield f"{rally.club.get_absolute_url()}rallies/new/?game=formula_d"
@@ -203,7 +205,7 @@ def pages_of(rally: Rally) -> Iterator[str]:
 
 
 def told_on_pages(rally: Rally) -> dict[str, list[str]]:
-    """What tells of a stage, by page; somebody reads each of them."""
+    """Return the texts that mention a stage, by page. Each page is opened by a person who may see it."""
     found: dict[str, list[str]] = {}
     people: tuple[Client, ...] = (
         signed_in(organiser_of(rally)),
@@ -220,7 +222,7 @@ def told_on_pages(rally: Rally) -> dict[str, list[str]]:
 
 @pytest.mark.slow
 @pytest.mark.django_db
-def test_no_page_of_a_race_tells_of_a_stage() -> None:
+def test_no_page_of_a_race_mentions_a_stage() -> None:
     rally = two_races()
     assert told_on_pages(rally) == {}, "while entries are open"
     rallies.start_rally(by=organiser_of(rally), rally=rally)
@@ -236,7 +238,7 @@ def test_no_page_of_a_race_tells_of_a_stage() -> None:
 
 
 @pytest.mark.django_db
-def test_what_an_event_writes_and_prints_tells_of_no_stage() -> None:
+def test_messages_and_papers_of_an_event_mention_no_stage() -> None:
     rally = two_races()
     ana = rally.entries.get(crew="Ana").driver
     rallies.start_rally(by=organiser_of(rally), rally=rally)
@@ -275,7 +277,7 @@ def test_what_cannot_be_done_is_refused_in_the_words_of_the_game() -> None:
     with pytest.raises(Refused, match=r"This event is not under way\."):
         rallies.start_next_stage(by=by, rally=rally)
     rallies.start_rally(by=by, rally=rally)
-    with pytest.raises(Refused, match=r"That is no part of this event\."):
+    with pytest.raises(Refused, match=r"That does not belong to this event\."):
         rallies.give_penalty(by=by, entry=entry, amount=1, reason="late", special_stage=other)
     rallies.cancel_rally(by=by, rally=rally, reason="rain")
     with pytest.raises(Refused, match=r"This event was cancelled\."):
@@ -305,7 +307,7 @@ def test_a_step_of_a_season_is_called_as_its_game_says(said: dict[str, Any], cal
 
 
 @pytest.mark.django_db
-def test_own_tracks_of_a_round_tell_what_the_season_is_driven_in() -> None:
+def test_own_tracks_of_a_round_decide_the_game_of_the_season() -> None:
     rally = two_races()
     by, track = organiser_of(rally), rally.stages.get(number=1).design_id
     own = Plan(name="Cup", rounds=(PlannedRound("Spring"), PlannedRound("Pond", route="own", designs=(track,))))

@@ -1,4 +1,4 @@
-"""The garage and the box: tyres, a car that is built, repairs; what is refused keeps its numbers."""
+"""The garage and the box: tyres, a car that is built, repairs. Refused forms keep their numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from championship.rallies.models import Entry
 from championship.runs.models import Run
 from engine.formula_d.facts import AREAS
 from engine.formula_d.game import game
-from tests.championship.games.formula_d.tables import POND, WET_POND, on_the_grid, page_of, playing, send
+from tests.championship.games.formula_d.tables import DRY_POND, WET_POND, on_the_grid, page_of, playing, send
 
 pytestmark = pytest.mark.django_db
 
@@ -54,7 +54,7 @@ def test_a_car_that_cannot_be_built_so_is_refused_and_the_form_kept(fields, rule
     ("track", "kind", "why"),
     [
         (WET_POND, "wet", "The track is wet: on wet tyres a car slides 1 space farther in a corner, on the others 3."),
-        (POND, "hard", "The track is dry: soft tyres drive one space more a turn on their first lap"),
+        (DRY_POND, "hard", "The track is dry: on their first lap, soft tyres can drive one more space a turn"),
     ],
 )
 def test_w7_t3_the_tyres_that_fit_the_track_are_marked_and_why(track: str, kind: str, why: str) -> None:
@@ -66,7 +66,7 @@ def test_w7_t3_the_tyres_that_fit_the_track_are_marked_and_why(track: str, kind:
 
 
 def in_the_box(run: Run) -> Entry:
-    """Put the car whose turn it is into its box, the decisions there being due; whose it is."""
+    """Put the car that has the turn into its box, with the decisions there due. Return its entry."""
     entry = playing(run)
     seat, state = str(entry.start_number), run.state
     car = state["cars"][seat]

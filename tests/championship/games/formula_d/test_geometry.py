@@ -1,4 +1,4 @@
-"""Circuits in their plane: every space once, the lanes closed, nothing outside the picture."""
+"""Circuits as drawings: every space once, the lanes closed, nothing outside the picture."""
 
 from math import cos, hypot, pi, sin
 
@@ -13,7 +13,7 @@ from engine.contract import StageError
 from engine.formula_d.field import NOWHERE, file_of, names
 
 CLOSEST = 0.35
-"""Units between the middles of two spaces: less, and cars stand on each other."""
+"""The least distance between the middles of two spaces, in units: with less, cars would overlap."""
 
 
 def inside(drawing: Circuit, point: Point) -> bool:
@@ -22,7 +22,9 @@ def inside(drawing: Circuit, point: Point) -> bool:
 
 
 def own_track(**replaced: str) -> str:
-    """A track that a club brings: the lines of a ready-made one, in some columns the same word everywhere."""
+    """Return a track imported by a club: the lines of a ready-made one, with the same word in some columns
+    everywhere.
+    """
     head, *lines = file_of("monza").splitlines()
     columns = head.split(",")
     told = []
@@ -45,7 +47,7 @@ def test_every_space_has_one_place_of_its_own_in_the_picture(name: str) -> None:
 
 @pytest.mark.parametrize("name", names())
 def test_cars_face_the_space_ahead_of_them(name: str) -> None:
-    """Headings point onward, in tight bends at least not back; boxes lie along the pit lane."""
+    """Headings point forward, in tight bends at least not backward. Boxes are along the pit lane."""
     drawing = circuit({"track": name})
     back = [
         spot.name
@@ -74,7 +76,7 @@ def test_three_lanes_lead_round_and_the_pit_lane_past_every_box(name: str) -> No
 
 @pytest.mark.parametrize("name", names())
 def test_bends_turn_to_the_side_that_their_lanes_tell(name: str) -> None:
-    """The lane on the inside of a bend that turns by a right angle has no more spaces than the one outside."""
+    """In a bend that turns by a right angle, the lane on the inside has no more spaces than the one outside."""
     for bend in circuit({"track": name}).bends:
         assert abs(bend.turn) < 2 * pi
         if abs(bend.turn) > pi / 2:

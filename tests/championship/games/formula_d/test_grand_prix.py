@@ -1,5 +1,5 @@
 """A whole Grand Prix over HTTP: four people and six codrivers, teams, two laps, rain, tyres and pit stops. The track is
-a short one that the club has brought: a whole race takes few turns.
+a short one that the club has imported, so a race takes few turns.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ MOST_STEPS = 3000
 
 
 def drive(entry: Entry, run: Run) -> Any:
-    """Let a person post: in the garage as the codriver would, on the track a whole turn in one go. The first one comes
-    into the pits as soon as that is to be had.
+    """Let a person post: in the garage as the codriver would, on the track a whole turn at once. The first one makes a
+    pit stop as soon as possible.
     """
     seat = str(entry.start_number)
     if game().phase(run.state, seat) != "gear":
@@ -45,7 +45,9 @@ def drive(entry: Entry, run: Run) -> Any:
 
 
 def give(entry: Entry, run: Run) -> None:
-    """Let a person order all turns to come, where the page offers it: not in the garage, nor in the own turn."""
+    """Let a person send orders for all future turns when the page offers that: not in the garage, nor in the person's
+    own turn.
+    """
     page = page_of(entry, run)
     if f"/runs/{run.key}/ahead/" in page:
         orders = {"do": "send", "way": "attack", "pit": "", "until": "told", "salt": "5a" * 8}

@@ -1,4 +1,4 @@
-"""More than ten entries: heats, drawn evenly, and one classification of all of them."""
+"""More than ten entries: heats of equal size, drawn at random, and one classification for all."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
 from championship.rallies.results import results_of
-from championship.rallies.table_groups import dealt
+from championship.rallies.table_groups import deal
 from championship.runs.models import Run
 from championship.runs.services import drive_codrivers
 from championship.seasons import selectors as seasons
@@ -33,18 +33,18 @@ def seats(run: Run) -> list[int]:
 
 
 def start_list(run: Run) -> list[int | None]:
-    """Return the start numbers in the order that was drawn."""
+    """Return the start numbers in the order of the draw."""
     places = run.special_stage.start_places.select_related("entry").order_by("position")
     return [place.entry.start_number for place in places]
 
 
 def test_r6_the_start_list_is_dealt_among_even_heats_and_teams_stay_whole() -> None:
     runs = heats(14, teams=True)
-    assert [seats(run) for run in runs] == dealt(start_list(runs[0]), [8, 6])
+    assert [seats(run) for run in runs] == deal(start_list(runs[0]), [8, 6])
 
 
 def test_r6_all_heats_are_classified_together_by_points_then_by_rounds() -> None:
-    """The second heat is won in fewer rounds than the first; its last car is out."""
+    """The second heat is won in fewer rounds than the first. Its last car is out."""
     runs = heats(11)
     stage = runs[0].special_stage
     slow, fast = [seats(run) for run in runs]
@@ -67,8 +67,8 @@ def test_r6_all_heats_are_classified_together_by_points_then_by_rounds() -> None
 
 @pytest.mark.slow
 def test_r3_r6_heats_are_driven_classified_and_bring_points_of_the_championship() -> None:
-    """Twelve codrivers in two heats of six. Points decide, then rounds, then the place in the heat; who is out stands
-    behind. The championship counts places by its own scheme.
+    """Twelve codrivers in two heats of six. Ranked by points, then rounds, then place in the heat; retired cars are
+    last. The championship gives points for places by its own scheme.
     """
     scheme = [25, 18, 15, 12, 10]
     rally = make_race(POND)

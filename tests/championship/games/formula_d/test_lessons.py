@@ -1,4 +1,4 @@
-"""Ten minutes on a short track against two codrivers."""
+"""The lesson: ten minutes on a short track against two codrivers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def practising() -> tuple[Run, Entry]:
-    """Somebody who has begun to practise: the run, and their entry."""
+    """A person who has begun to practise. Returns the run and the person's entry."""
     ana = make_user("Ana")
     run = begin_practice(by=ana, game="formula_d")
     return run, Entry.objects.select_related("driver").get(rally=run.special_stage.rally_id, driver=ana)
@@ -63,7 +63,7 @@ def test_a_race_teaches_most_lessons_by_itself() -> None:
     assert done == ["gear", "shift up", "shift down"]
 
 
-def test_who_leaves_ends_the_race_whoever_was_to_play() -> None:
+def test_leaving_ends_the_race_whichever_seat_has_the_turn() -> None:
     run, ana = practising()
     drive_codrivers(run_id=run.pk)
     assert playing(run) == ana

@@ -1,4 +1,4 @@
-"""The log of a race: every event of the engine has a sentence, a post is a line, rules stand behind it."""
+"""The log of a race: every event of the engine has a sentence, each post is a line, with its rules."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from championship.games.formula_d import log
-from championship.games.formula_d.event_sentences import COLOURS, TELLS, most_telling, rules_of, sentence
+from championship.games.formula_d.event_sentences import COLOURS, SENTENCE_BY_KIND, most_telling, rules_of, sentence
 from championship.runs.rulebook import rulebook
 from engine.formula_d import fold
 from engine.formula_d.game import game
@@ -17,7 +17,7 @@ NAMES = {"1": "#1 Ana", "2": "#2 Bo", "3": "#3 Cem"}
 
 
 class Luck:
-    """Numbers that are the same whenever the test runs."""
+    """Random numbers that are the same in every test run."""
 
     def __init__(self) -> None:
         self.numbers = random.Random(7)
@@ -28,7 +28,7 @@ class Luck:
 
 @pytest.fixture(scope="module")
 def posts() -> list[list[dict[str, Any]]]:
-    """A race of three to its end, post by post, with all that the advanced game has."""
+    """A race of three to its end, post by post, with everything that the advanced game has."""
     rules, luck = game(), Luck()
     options = {"laps": 2, "weather": True, "tyres": True, "technical_pit": True, "nitro": True, "qualifying": True}
     state = rules.setup({"track": "monza"}, [{"id": seat} for seat in NAMES], options)
@@ -41,10 +41,10 @@ def posts() -> list[list[dict[str, Any]]]:
 
 
 def test_every_kind_of_event_has_words_and_known_rules() -> None:
-    assert set(TELLS) == set(fold._FOLDS)
+    assert set(SENTENCE_BY_KIND) == set(fold._FOLDS)
 
 
-def test_each_event_is_told_without_a_gap_and_its_rules_can_be_read(posts) -> None:
+def test_each_event_has_a_complete_sentence_and_readable_rules(posts) -> None:
     numbers = {rule.number for chapter in rulebook("formula_d")[1] for rule in chapter.rules}
     for event in (event for post in posts for event in post):
         told = sentence(event, NAMES)

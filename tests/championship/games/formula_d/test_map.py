@@ -1,4 +1,4 @@
-"""The map on the page: well-formed, small, no inline style or script, texts escaped, cars that face the road."""
+"""The map on the page: well-formed, small, no inline style or script, escaped texts, cars that face the road."""
 
 import re
 from math import degrees
@@ -26,8 +26,8 @@ from championship.stages import games
 from engine.formula_d.field import file_of, names
 
 SVG = "{http://www.w3.org/2000/svg}"
-LARGEST = 60_000  # bytes of a map in a page with a full field and all that can be chosen
-LARGEST_LAND = 150_000  # bytes of the picture under it, fetched once
+LARGEST = 60_000  # bytes of a map in a page with a full field and all spaces that can be chosen
+LARGEST_LAND = 150_000  # bytes of the picture under it, loaded once
 LARGEST_SMALL = 9_000  # bytes of a map in a list
 
 
@@ -36,12 +36,12 @@ def read(svg: str) -> ElementTree.Element:
 
 
 def moving(svg: str) -> ElementTree.Element:
-    """What moves on a map, as it would lie in the map."""
+    """Return the moving parts of a map, as they would be in the map."""
     return read(f'<svg xmlns="{SVG[1:-1]}">{svg}</svg>')
 
 
 def crowded(name: str) -> Scene:
-    """Ten cars, sixty spaces to choose from, all else that may lie on a track."""
+    """Return a map with ten cars, sixty spaces to choose from, and everything else that can be on a track."""
     spaces = circuit({"track": name}).field.spaces
     return Scene(
         cars=[Car(spaces[place * 9], place, str(place), mine=not place, plays=not place) for place in range(10)],
@@ -57,7 +57,7 @@ def crowded(name: str) -> Scene:
 
 
 def clean(root: ElementTree.Element) -> None:
-    """No two things of one name, no inline style or script, every symbol that is used is there."""
+    """Check that ids are unique, that there is no inline style or script, and that every symbol in use is defined."""
     ids = [element.get("id") for element in root.iter() if element.get("id")]
     assert len(ids) == len(set(ids))
     for element in root.iter():
@@ -187,7 +187,7 @@ def test_spaces_that_the_track_does_not_have_are_left_out() -> None:
     assert overlay_svg("monza", scene) == overlay_svg("monza", Scene())
 
 
-def test_a_slipstream_glows_debris_lies_and_rain_falls() -> None:
+def test_slipstreams_debris_and_rain_are_drawn() -> None:
     scene = Scene(debris=["S1.1.2"], slipstream=["S1.1.5"], wet=True)
     wet, dry = overlay_svg("suzuka", scene), overlay_svg("suzuka", Scene())
     for sign in ('class="slip"', "#map-debris", 'class="rain"', 'class="overlay wet"'):
@@ -248,7 +248,7 @@ def test_maps_say_in_words_what_they_show() -> None:
 
 @pytest.mark.parametrize("name", names())
 def test_a_track_file_is_written_and_read_again(name: str) -> None:
-    """A copy of a ready-made track drives, and has its title and its weather."""
+    """A copy of a ready-made track can be driven, and has its title and its weather."""
     maps = games.get("formula_d")
     copy = circuit(maps.read_text(maps.write_text({"track": name})))
     assert copy.field.title == circuit(name).field.title

@@ -1,4 +1,4 @@
-"""The desk of a driver over HTTP: the gear with its odds, the path with its price, refusals that keep the form."""
+"""A driver's panel over HTTP: the gear with its odds, the path with its price, refusals that keep the form."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 def into_the_move(run):
-    """Roll the first gear of whose turn it is; who it is."""
+    """Roll the first gear of the entry that has the turn. Return the entry."""
     entry = playing(run)
     assert send(entry, run, do="gear", gear="1").status_code == 302
     run.refresh_from_db()
@@ -65,7 +65,7 @@ def test_after_the_roll_every_end_has_its_price_and_the_best_path_is_laid() -> N
     told = game().odds(run.state, str(entry.start_number), {})
 
     assert all(space in page for space in {f"?at={end['to']}" for end in told["ends"]})
-    assert f'name="plan" value="{laid.written(told["ends"][0]["orders"])}"' in page
+    assert f'name="plan" value="{laid.to_text(told["ends"][0]["orders"])}"' in page
     assert "no wear" in page
 
 
@@ -75,7 +75,7 @@ def test_a_path_is_changed_by_another_end_and_by_hand() -> None:
     ends = game().odds(run.state, str(entry.start_number), {})["ends"]
     other = ends[-1]
     page = page_of(entry, run, at=laid.key_of(other["to"], other["orders"]))
-    assert f'name="plan" value="{laid.written(other["orders"])}"' in page
+    assert f'name="plan" value="{laid.to_text(other["orders"])}"' in page
 
     step = game().choices(run.state, str(entry.start_number)).facts["next"][-1]
     page = page_of(entry, run, plan=step)
@@ -83,7 +83,7 @@ def test_a_path_is_changed_by_another_end_and_by_hand() -> None:
     assert 'aria-current="step"' in page
 
 
-def test_a_path_that_breaks_a_rule_is_told_with_the_rule_and_the_best_one_stands_there() -> None:
+def test_an_illegal_path_is_refused_with_its_rule_and_the_best_one_is_offered() -> None:
     run, _entries = on_the_grid("Ana", start_roll=False)
     entry = into_the_move(run)
     answer = signed_in(entry.driver).get(run.get_absolute_url(), {"plan": "C1.1.0"})
@@ -137,7 +137,7 @@ def test_a_refused_path_is_kept_as_far_as_it_goes() -> None:
     assert f'name="plan" value="{step}' in answer.content.decode()
 
 
-def test_who_looks_on_sees_the_race_and_no_form() -> None:
+def test_a_spectator_sees_the_race_and_no_form() -> None:
     run, _entries = on_the_grid("Ana", "Bo")
     page = page_of(None, run)
 

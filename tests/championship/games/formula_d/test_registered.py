@@ -1,4 +1,4 @@
-"""Formula D is an installed game: its tracks stand on the shelf, its rules can be read, a rally can be made in it."""
+"""Formula D is an installed game: its tracks are offered, its rules can be read, a rally can be created with it."""
 
 from typing import Any
 
@@ -22,14 +22,14 @@ def test_it_is_registered_with_its_rules() -> None:
     assert "F1" in Client().get("/rules/formula_d/").content.decode()
 
 
-def test_its_eight_tracks_stand_on_the_shelf() -> None:
+def test_its_eight_tracks_are_offered() -> None:
     load_library()
 
     assert StageDesign.objects.filter(club=None, game="formula_d").count() == 8
 
 
 def fill_in(client: Client, path: str, **typed: object) -> Any:
-    """Send the form of a page as it stands, but for what is typed."""
+    """Send the form of a page with its current values and the changes."""
     form = client.get(path).context["form"]
     data = {field.html_name: field.value() for field in form if field.value() not in (None, False)}
     return client.post(path, {**data, **typed})

@@ -1,4 +1,4 @@
-"""A season of Formula D: each round a race on another ready-made track, filled in at one press."""
+"""A season of Formula D: each round is a race on another ready-made track, filled in with one button."""
 
 from __future__ import annotations
 

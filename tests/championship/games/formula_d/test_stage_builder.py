@@ -1,4 +1,4 @@
-"""A club brings a track of its own: by file or pasted, each fault with its line; it is drawn, kept, and raced on."""
+"""A club imports its own track: as a file or pasted, with the line of each error. It is drawn, stored, and raced on."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def builder_page() -> Bench:
 
 
 def spoilt(*changes: tuple[str, str]) -> str:
-    """The track file with words replaced, each of which is in it."""
+    """Return the track file with words replaced. Each of them must be in it."""
     text = TRACK
     for old, new in changes:
         assert old in text
@@ -36,7 +36,7 @@ def spoilt(*changes: tuple[str, str]) -> str:
 
 
 def line_of(space: str) -> int:
-    """The number of the line that tells of a space."""
+    """Return the number of the line for a space."""
     return next(number for number, line in enumerate(LINES, 1) if line.startswith(f"{space},"))
 
 
@@ -74,7 +74,7 @@ def test_a_file_is_sent_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("page", ["import/", "list/"])
-def test_every_fault_is_told_with_its_line_and_what_was_typed_is_kept(page: str) -> None:
+def test_every_error_is_shown_with_its_line_and_the_text_is_kept(page: str) -> None:
     bench = builder_page()
     bad = spoilt(
         ("S1.1.1,straight", "S1.1.1,gravel"),
@@ -96,8 +96,8 @@ def test_every_fault_is_told_with_its_line_and_what_was_typed_is_kept(page: str)
         ("S1.1.3,straight,,,1,,,,6,S1.1.4 S1.2.3,", "S1.1.3,straight,,,1,,,,6,,", "dead end"),
         ("S1.1.2,straight,,,1,,,,4,S1.1.3 S1.2.2,", "S1.1.2,straight,,,1,,,,4,S1.1.3 S9.9.9,", "no space S9.9.9"),
         ("S1.1.2,straight,,,1", "S1.1.2,straight,,,2", "lane is 1"),
-        ("S1.1.1,S1.2.0 S7.2.14", "S1.1.1,S7.2.14", "does not tell of this space"),
-        ("space,kind", "space,sort", "columns lack kind"),
+        ("S1.1.1,S1.2.0 S7.2.14", "S1.1.1,S7.2.14", "does not name this space"),
+        ("space,kind", "space,sort", "columns are missing: kind"),
         ("rain 1-2", "rain 1-3", "weather table"),
         ("33.64,27.18", "1e999999,27.18", "goes up to"),
         ("33.64,27.18", "nan,27.18", "is a number"),
@@ -188,7 +188,7 @@ def test_a_head_that_makes_no_sense_is_refused(given: dict[str, Any]) -> None:
     assert csv_of(bench) == TRACK
 
 
-def test_the_bench_is_cleared_and_what_lay_there_taken_back() -> None:
+def test_the_editor_is_cleared_and_restored() -> None:
     bench = builder_page()
     bench.post("import/", text=TRACK)
     assert bench.post(do="clear").status_code == 302
@@ -212,7 +212,7 @@ def test_a_copy_of_a_ready_made_track_is_changed_line_by_line() -> None:
     assert csv_of(bench) == TRACK
 
 
-def test_tracks_are_not_laid_by_lot() -> None:
+def test_tracks_are_not_built_at_random() -> None:
     bench = builder_page()
     assert bench.page.get(bench.address("random/")).status_code == 404
     assert "random/" not in bench.page.get(bench.address()).content.decode()
@@ -233,5 +233,5 @@ def test_the_library_shows_every_circuit() -> None:
 
 def test_an_empty_file_is_no_track() -> None:
     page = builder_page().post("list/", text=" ", check="1").content.decode()
-    assert "No track has been brought yet" in page
+    assert "There is no track yet" in page
     assert "no fault" not in page

@@ -1,7 +1,7 @@
-"""The rules of Dirt & Dust, read a second time: plain and slow, from the numbered rules alone.
+"""A second implementation of the rules of Dirt & Dust: simple and slow, written from the numbered rules alone.
 
-Nothing here comes from `engine.dust`, so that a misreading would have to be made twice. `Book` begins with a scenario
-document and the plain document of a card set, plays steps and prints what `replay` prints.
+It imports nothing from `engine.dust`, so an error in reading the rules would have to be made twice. `Book` starts with
+a scenario document and the plain document of a card set, plays steps and prints what `replay` prints.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tests.engine.dust.second.effects import Refused
 from tests.engine.dust.second.turn import Drawn, Turn, stops
 
 Chance = Callable[[str, str, int, list[str]], str]
-"""Asked with the driver, the kind, the number of this draw in the round, and the faces (S7). Returns a face."""
+"""Called with the driver, the kind, the number of this draw in the round, and the faces (S7). Returns a face."""
 
 LEVELS = {
     "plain": (0, [1, 2, 3]),
@@ -113,7 +113,7 @@ class Book:
         return self.row(space)[int(space[1:]) - 1]
 
     def beside(self, space: str, way: str, spaces: int) -> str | None:
-        """M3: the space so far away in the row, if there is one."""
+        """M3: the space so far away in the row, or None when there is none."""
         place = int(space[1:]) + (spaces if way == "right" else -spaces)
         return f"{space[0]}{place}" if 1 <= place <= len(self.row(space)) else None
 
@@ -137,7 +137,7 @@ class Book:
         return [name for name in waits if name in may or name == waits[0]]
 
     def verdict(self, name: str, step: str) -> str | None:
-        """The rule that a step is refused under, None for a legal one. Nothing changes."""
+        """Return the rule that refuses a step, or None when it is legal. Changes nothing."""
         tried = copy.copy(self)
         tried.drivers = {**self.drivers, name: copy.deepcopy(self.drivers[name])} if name in self.drivers else {}
         tried.ghost = copy.deepcopy(self.ghost)
@@ -151,7 +151,7 @@ class Book:
         return None
 
     def play(self, name: str, step: str) -> None:
-        """A legal step, and the closing that comes with it (S4)."""
+        """Play a legal step, and the closing that follows it (S4)."""
         self.act(name, step)
         me = self.drivers[name]
         if self.training and me["phase"] == "done":
@@ -205,7 +205,7 @@ class Book:
             one.update(keys=back, traction=0)
 
     def _settles(self, names: list[str]) -> Counter[str]:
-        """B3 to B6, the orders of these drivers. Returns the keys that came back."""
+        """B3 to B6 for the orders of these drivers. Returns the keys that came back."""
         got: dict[str, Counter[str]] = {}
         for pile, lies in self.piles.items():
             wants = {name: sum(one[0] == pile for one in self.drivers[name]["aside"]) for name in names}
@@ -219,7 +219,7 @@ class Book:
         return Counter({name: self._delivers(self.drivers[name], got) for name in names})
 
     def _delivers(self, me: dict[str, Any], got: dict[str, Counter[str]]) -> int:
-        """What is filled, the earlier orders first (B6). Returns the keys that came back."""
+        """Fill orders, the earlier ones first (B6). Returns the keys that came back."""
         back = 0
         for card, paid in me["aside"]:
             if got[card][me["id"]] > 0:
@@ -233,7 +233,7 @@ class Book:
         return back
 
     def _serves(self, pile: str, wants: dict[str, int], got: Counter[str]) -> None:
-        """B4 for a pile that has not enough."""
+        """B4 for a pile without enough cards."""
         lies = self.piles[pile]
         order = sorted({(-self.drivers[name]["popularity"], self.drivers[name]["speed"]) for name in wants})
         for key in order:

@@ -1,4 +1,4 @@
-"""Play one random scenario by the engine and by the second reading, and compare them step by step."""
+"""Plays a random scenario with the engine and with the second implementation, and compares them step by step."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.contract import RuleError
 from engine.dust import card_set_reading, stepping
-from engine.dust.beginning import begun
+from engine.dust.beginning import start_position
 from engine.dust.cards import CardSet
 from engine.dust.choices import choices
 from engine.dust.replay_text import printed
@@ -24,11 +24,11 @@ from tests.engine.dust.second.book import LEVELS, Book
 
 STEPS = 60
 TRIED = 120
-"""Steps tried in a position that is compared closely: legal ones, illegal ones, ones that cannot be read."""
+"""Steps tried in a position with a thorough comparison: legal ones, illegal ones, unreadable ones."""
 
 
 class Luck:
-    """The same chance for both: it follows from who asks, the kind and the number of the draw."""
+    """The same chance for both: it depends on the driver, the kind and the number of the draw."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
@@ -38,12 +38,12 @@ class Luck:
         words = f"{self.seed} {self.round} {who} {kind} {number}"
         return faces[int.from_bytes(hashlib.sha256(words.encode()).digest()[:8], "big") % len(faces)]
 
-    def place(self, who: str, round_: int, kind: str, number: int, faces: Sequence[str]) -> int:
+    def draw_index(self, who: str, round_: int, kind: str, number: int, faces: Sequence[str]) -> int:
         return list(faces).index(self.face(who, kind, number, faces))
 
 
 def scenario(rng: Random, document: dict[str, Any]) -> dict[str, Any]:
-    """A random set-up in the middle of things: whatever a scenario file may tell."""
+    """Return a random set-up in the middle of a game: anything that a scenario file may contain."""
     stage = rng.choice(list(document["stages"]))
     training = document["stages"][stage].get("training", False)
     names = ["ana", "bo", "cy", "dee"][: rng.randint(1, 4)]
@@ -105,7 +105,7 @@ def _start(rng: Random, document: dict[str, Any], told: dict[str, Any], last: in
 
 
 def verdict(table: Table, name: str, step: str, cards: CardSet) -> str | None:
-    """The rule that the engine refuses a step under, None for a legal one."""
+    """Return the rule with which the engine refuses a step, or None when it is legal."""
     try:
         stepping.carry_out(table, name, step, cards, None)
     except RuleError as error:
@@ -116,16 +116,15 @@ def verdict(table: Table, name: str, step: str, cards: CardSet) -> str | None:
 
 
 def compare(seed: int) -> Counter[str]:
-    """Play one random scenario. Return what was met: `steps` tried or played, and the rest by a word.
+    """Play one random scenario. Return counts: `steps` tried or played, and other things by a word.
 
-    Raises:
-        AssertionError: the two readings differ.
+    Raises: AssertionError when the two implementations differ.
     """
     rng = Random(seed)
     document = random_set(seed) if seed % 4 else card_set_reading.own_document()
     cards = card_set_reading.of_document(document)
     told, luck = scenario(rng, document), Luck(seed)
-    table, book = begun(told, cards), Book(told, document, luck.face)
+    table, book = start_position(told, cards), Book(told, document, luck.face)
     met: Counter[str] = Counter()
     for move in range(STEPS):
         where = f"seed {seed}, step {move + 1}"
@@ -154,7 +153,7 @@ def compare(seed: int) -> Counter[str]:
 
 
 def _met(book: Book, seat: str, step: str) -> list[str]:
-    """What a step is of: its first word, and the operations of the effect that it does."""
+    """Return the words to count for a step: its first word, and the operations of the effect that it uses."""
     first, *words = step.split()
     me = book.drivers[seat]
     found = [first]
@@ -178,7 +177,7 @@ def plainly(told: dict[str, Any]) -> Any:
 
 
 def chosen(listed: Sequence[str], rng: Random, hand: Sequence[str]) -> str:
-    """A step: seldom the end of the turn, the effects of an open card gladly, some cards given up."""
+    """Choose a step: rarely the end of the turn, often the effects of an open card, with some cards given up."""
     if listed == ["prepare"]:
         return " ".join(["prepare", *rng.sample(hand, rng.randint(0, len(hand)))])
     effects = [step for step in listed if step.startswith("do ")]
@@ -192,7 +191,7 @@ def chosen(listed: Sequence[str], rng: Random, hand: Sequence[str]) -> str:
 
 
 def closely(table: Table, book: Book, seat: str, listed: list[str], cards: CardSet, rng: Random, where: str) -> int:
-    """Compare many steps in one position: what is listed is legal, nothing else is, refusals name the same rule."""
+    """Compare many steps in one position: listed steps are legal, all others are not, refusals name the same rule."""
     some = rng.sample(listed, min(8, len(listed)))
     words = [*rng.sample(WORDS, 12), *rng.sample(list(cards.cards), 4), *rng.sample(list(cards.spaces), 4)]
     turned = sorted(set(changed(some, words)))

@@ -1,6 +1,7 @@
-"""The effect language (chapter E), read a second time from the rules: words of a card are carried out as they stand.
+"""The effect language (chapter E), implemented a second time from the rules: it carries out the words of a card
+directly.
 
-Nothing here comes from `engine.dust`. A card on a board is one object, and *this card* is told by being that object.
+It imports nothing from `engine.dust`. A card on a board is an object, and *this card* is identified by it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ RISK_OPERATION, VOID = "risk", "void"
 
 
 class Refused(Exception):
-    """A step is refused under a rule."""
+    """A rule refuses the step."""
 
     def __init__(self, rule: str) -> None:
         super().__init__(rule)
@@ -51,7 +52,7 @@ class Effects:
         return int(low) <= int(die[1]) <= int(high or low)
 
     def due(self, effect: dict[str, Any]) -> tuple[str, int]:
-        """What is to be paid. E4 where that cannot be."""
+        """Return what must be paid. Refused by E4 when that is impossible."""
         if "pay" not in effect:
             return "keys", 0
         resource, much = effect["pay"].split()
@@ -61,7 +62,7 @@ class Effects:
         return resource, due
 
     def resolve(self, effect: dict[str, Any], words: list[str], this: Any, die: str | None) -> None:
-        """E3, E4, then operation by operation. `void` has been looked at by the step."""
+        """E3, E4, then operation by operation. The step has already handled `void`."""
         if not self.holds(effect, die):
             raise Refused("E3")
         resource, due = self.due(effect)
@@ -89,7 +90,7 @@ class Effects:
         self._fits(name, rest, given)
         self._does(name, rest, given)
 
-    # E6, M3: what is not possible
+    # E6, M3: impossible operations
 
     def _impossible(self, name: str, rest: list[str]) -> str | None:
         me, book = self.me, self.book
@@ -119,7 +120,7 @@ class Effects:
         low, high = costs.split("-")
         return [card for card in self.book.piles if int(low) <= self.book.card(card)["cost"] <= int(high)]
 
-    # E5: what the driver tells
+    # E5: the driver's arguments
 
     def _arguments(self, name: str, rest: list[str]) -> list[str]:
         slot, turned = "[1-6]", "[pbf][1-6]=[1-6]"
@@ -144,7 +145,7 @@ class Effects:
             raise Refused("E5")
         return given
 
-    # What is well written and does not fit
+    # Well-formed arguments that do not fit
 
     def _fits(self, name: str, rest: list[str], given: list[str]) -> None:
         me, book, board = self.me, self.book, self.me["board"]
@@ -174,7 +175,7 @@ class Effects:
             if self.turn.left_in(given[0]) <= 0:
                 raise Refused("B2")
 
-    # E7: what an operation does
+    # E7: the effects of operations
 
     def _does(self, name: str, rest: list[str], given: list[str]) -> None:
         if name in ("keys", "traction", "popularity", "speed"):
@@ -205,7 +206,7 @@ class Effects:
         return min(much, int(after[2])) if len(after) > 1 else much
 
     def _off(self, one: Any, to: str) -> None:
-        """A card leaves the board for a pile."""
+        """Move a card from the board to a pile."""
         slot = next(slot for slot, other in self.me["board"].items() if other is one)
         del self.me["board"][slot]
         self.me[to].append(one["card"])

@@ -1,4 +1,6 @@
-"""The steps of one driver, read a second time: each a method by its name, refusing in the order of the table of S."""
+"""The steps of one driver, implemented a second time: each is a method with its name. Refusals follow the order of the
+table in S.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from tests.engine.dust.second.effects import Effects, Refused
 
 
 class Drawn(Exception):
-    """A step that is tried has come to a draw."""
+    """A tried step has reached a draw."""
 
 
 def stops(who: str, kind: str, number: int, faces: list[str]) -> str:
@@ -107,7 +109,7 @@ class Turn:
         self._rolls(me["risk"], fee)
 
     def _rolls(self, dice: int, fee: int | None) -> None:
-        """R4; `fee` is what the popularity die of the dice phase costs, None for any other roll."""
+        """R4. `fee`: the cost of the popularity die in the dice phase, None for any other roll."""
         faces = [self.asks("risk").split("/") for _ in range(dice)]
         roll = {"hits": sum(int(a) for a, _ in faces), "symbols": sum(int(b) for _, b in faces), "fee": fee}
         self.me["pending"] = roll
@@ -141,7 +143,7 @@ class Turn:
         self.me.update(markers={}, aside=[], dice=[], open=None, pending=None)
 
     def _void_effect(self, slot: str) -> dict[str, Any] | None:
-        """The passive effect with `void` that can be used there, whatever follows it (R6)."""
+        """Return the passive effect with `void` that can be used there, whatever comes after it (R6)."""
         laid = self.me["board"].get(slot)
         if laid is None or laid["covered"] or self.me["flipped"] >= 6 or self._is_used(laid):
             return None
@@ -207,7 +209,7 @@ class Turn:
         return found
 
     def _owed(self, before: int) -> bool:
-        """P6: a mandatory effect whose condition holds is left, with a number under `before`."""
+        """P6: a mandatory effect whose condition holds, with a number under `before`, has not been used."""
         opened, effects = self.me["open"], self._effects()
         return any(
             effects[one - 1].get("must") and Effects(self).holds(effects[one - 1], opened["die"])

@@ -32,13 +32,13 @@ def events(old: Table, outcome: Outcome, step: str | None) -> list[Event]:
     told: Event = {"kind": RESIGNED if step is None else STEP, "seat": name, "set": changed}
     if step is not None:
         told["step"] = step
-        told["drawn"] = [one for one in outcome.turn.drawn if one[1] != CARDS]
+        told["drawn"] = [one for one in outcome.turn.draw_log if one[1] != CARDS]
     told |= _table_changes(old, before)
     if chosen:
         told["opens"] = True
     found = [_sealed(told, old, name)]
     if hidden:
-        cards = [one for one in outcome.turn.drawn if one[1] == CARDS]
+        cards = [one for one in outcome.turn.draw_log if one[1] == CARDS]
         found.append({"kind": HAND, "seat": name, "set": hidden, "drawn": cards, "only": [name], "until": OVER})
     if now["phase"] in (DONE, OUT) and was["phase"] not in (DONE, OUT):
         found.append({"kind": ENDED, "seat": name})

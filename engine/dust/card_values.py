@@ -59,7 +59,7 @@ _SIMPLE: Final[Mapping[type[Operation], str]] = {
 """Operations with the same value in every scene, and the name of the weight that holds it."""
 
 
-class Handiness:
+class CardValues:
     """The values of cards for one driver under some weights. `hits` are the mean hits of a risk die, times 100."""
 
     def __init__(self, cards: CardSet, weigh: Weights, left: int, removed: int = 0) -> None:

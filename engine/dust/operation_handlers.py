@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from engine.dust import operations, position_track
-from engine.dust.arguments import DIRECTION, SPACE, Carrying, takes
+from engine.dust.arguments import DIRECTION, SPACE, OperationHandler, takes
 from engine.dust.card_operations import ON_CARDS
 from engine.dust.dice import ON_DICE
 from engine.dust.operations import Operation
@@ -81,19 +81,19 @@ def _centre(turn: Turn, one: Operation, words: Sequence[str]) -> None:
     turn.me["space"] = turn.cards.centre
 
 
-CARRYING: Final[dict[type[Operation], Carrying]] = {
-    operations.Gain: Carrying(_gain),
-    operations.Lose: Carrying(_lose),
-    operations.Move: Carrying(
+HANDLERS: Final[dict[type[Operation], OperationHandler]] = {
+    operations.Gain: OperationHandler(_gain),
+    operations.Lose: OperationHandler(_lose),
+    operations.Move: OperationHandler(
         _move,
         lambda turn, one: bool(_directions(turn, one)),
         lambda one: () if one.direction else (DIRECTION,),
         ways=_directions,
         rule="M3",
     ),
-    operations.Shift: Carrying(_shift, takes=takes(SPACE), fits=_shift_fits, ways=_shift_ways),
-    operations.Centre: Carrying(_centre),
-    operations.Repair: Carrying(_repair, lambda turn, one: turn.me["risk"] > 0),
+    operations.Shift: OperationHandler(_shift, takes=takes(SPACE), fits=_shift_fits, ways=_shift_ways),
+    operations.Centre: OperationHandler(_centre),
+    operations.Repair: OperationHandler(_repair, lambda turn, one: turn.me["risk"] > 0),
     **ON_DICE,
     **ON_CARDS,
 }

@@ -1,4 +1,4 @@
-"""Where CI is set, what failed is tried once more: a steady failure fails, an unsteady one is named."""
+"""If CI is set, failed tests run once more: a test that fails again fails, one that passes is printed."""
 
 import os
 import subprocess
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-PROGRAM = Path(__file__).with_name("once_more.py")
+PROGRAM = Path(__file__).with_name("retry_failed.py")
 PLUGINS = ("-p", "xdist.plugin")
 STEADY = "def test_steady(): assert False\n"
 UNSTEADY = """
@@ -28,7 +28,7 @@ MANY = "import pytest\n\n@pytest.mark.parametrize('number', range(11))\ndef test
 
 
 def run(folder: Path, tests: str, *options: str, ci: bool = True) -> tuple[int, str]:
-    """The exit code, and what was said."""
+    """Return the exit code and the output."""
     (folder / "test_it.py").write_text(tests)
     there = {name: value for name, value in os.environ.items() if name != "CI" and not name.startswith("PYTEST_")}
     there |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} | ({"CI": "true"} if ci else {})

@@ -30,7 +30,7 @@ class TooSoon(Refused):
     """A post went to this webhook, or a test was sent by this person, a moment ago."""
 
 
-def ask(*, by: User, webhook: Webhook) -> None:
+def request_test(*, by: User, webhook: Webhook) -> None:
     """Have a worker post a test to the webhook after the commit.
 
     Raises: TooSoon when the last post or test was a moment ago.
@@ -47,9 +47,9 @@ def ask(*, by: User, webhook: Webhook) -> None:
         task_dispatch.after_commit(tasks.deliver_posts)
 
 
-def send_asked(*, until: float | None = None) -> int:
+def send_requested(*, until: float | None = None) -> int:
     """Post the requested tests. Returns how many. None is begun after `until`, a moment of time.monotonic()."""
-    give_up_the_lost(now=clock.now())
+    fail_lost_tests(now=clock.now())
     sent = 0
     while (until is None or time.monotonic() < until) and (webhook := _claimed(clock.now())):
         with override(webhook.language):
@@ -61,7 +61,7 @@ def send_asked(*, until: float | None = None) -> int:
     return sent
 
 
-def give_up_the_lost(*, now: datetime) -> int:
+def fail_lost_tests(*, now: datetime) -> int:
     """Mark tests whose worker died as failed. They may have arrived, so they are not posted again. Returns how many."""
     return (
         waiting()
@@ -95,7 +95,7 @@ def _post(webhook: Webhook) -> tuple[bool, str]:
         return False, _("No answer came to the test. It may have arrived.")
     except OSError:
         return False, _("The test did not arrive: nobody listens at this address.")
-    if webhook_transport.well(answer):
+    if webhook_transport.is_success(answer):
         return True, _("The test has arrived: the answer was %d.") % answer.status
     return False, _("The test was refused: %(status)d %(text)s") % {
         "status": answer.status,

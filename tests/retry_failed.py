@@ -1,8 +1,8 @@
-"""Runs pytest and, where CI is set, tries the few tests that failed once more: alone, in one process, at the end.
+"""Runs pytest. If CI is set and a few tests fail, runs these again: at the end, in one process.
 
-`python -m tests.once_more --numprocesses 3 -m slow`, options as of pytest. What failed twice has failed. What passed
-the second time is named, for an unsteady test is still a fault to mend. A run that broke off is not tried again, nor
-one in which a file could not be read: many tests may not have begun.
+Usage: `python -m tests.retry_failed --numprocesses 3 -m slow`, with the options of pytest. A test that fails twice has
+failed. A test that passes the second time is printed, because an unsteady test must still be fixed. Nothing runs again
+when pytest was interrupted or could not import a file: many tests may not have started.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from pathlib import Path
 import pytest
 
 FAILED = Path(".pytest_cache/v/cache/lastfailed")
-"""Where pytest writes down what failed, below the folder it runs in."""
+"""The file in which pytest lists the failed tests, relative to the folder in which it runs."""
 FEW = 10
-"""How many failures may be bad luck."""
+"""Most failures for which a second run is worthwhile: more are not bad luck."""
 ALONE = ("--numprocesses", "0", "--verbose", "--last-failed", "--last-failed-no-failures", "none")
 
 
 def main(options: Sequence[str]) -> int:
-    """Return the exit code of the run that counts."""
+    """Return the exit code of the last run."""
     FAILED.unlink(missing_ok=True)
     code = _run(options)
     failed = sorted(json.loads(FAILED.read_text())) if FAILED.exists() else []
     if code != pytest.ExitCode.TESTS_FAILED or "CI" not in os.environ or not 0 < len(failed) <= FEW:
         return code
-    if not all("::" in each for each in failed):  # a file or a process, not a test
+    if not all("::" in each for each in failed):  # an import of a file failed, or a process died
         return code
     print("\nTried once more, alone:", *failed, sep="\n  ", flush=True)
     again = _run([*options, *ALONE])

@@ -1,4 +1,4 @@
-"""The lap in the form that the tables of `worth` need: its spaces from the line backwards, and the way to the box."""
+"""The lap in the form that the cost tables need: its spaces from the line backwards, and the lane to the box."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.formula_d.field import NOWHERE, PIT, Field
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Way:
+class LapLayout:
     """A lap. `order` has the spaces from the line backwards. `left` has for each space the fewest steps across the
     line. `box` is the box that represents all boxes, `lane_in` the spaces of the pit lane before it, `length` the
     greatest number in `left`.
@@ -25,7 +25,7 @@ class Way:
 
 
 @cache
-def way(field: Field) -> Way:
+def lap_layout(field: Field) -> LapLayout:
     """Return the lap of a track, ordered from the line backwards."""
     left = [NOWHERE] * len(field.spaces)
     before: list[list[int]] = [[] for _ in field.spaces]
@@ -43,7 +43,7 @@ def way(field: Field) -> Way:
     boxes = sorted(field.boxes.values())
     box = boxes[len(boxes) // 2]
     lane_in = _lane_to(field, box)
-    return Way(field, tuple(_sorted(field)), tuple(left), box, lane_in, max(left))
+    return LapLayout(field, tuple(_sorted(field)), tuple(left), box, lane_in, max(left))
 
 
 def _lane_to(field: Field, box: int) -> frozenset[int]:

@@ -10,7 +10,7 @@ from engine import registry
 from engine.contract import Career, Courses, GameError, OptionError, offered
 
 
-def odd_column(game: str, options: Mapping[str, Any]) -> str:
+def invalid_column(game: str, options: Mapping[str, Any]) -> str:
     """The column that is not valid: "game" for an unknown game, "options" for an option with an invalid value, else "".
 
     Options that the game does not have any more are ignored.

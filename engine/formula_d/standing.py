@@ -11,7 +11,7 @@ from math import erfc, exp, pi, sqrt
 
 
 @dataclass(frozen=True, slots=True)
-class Stand:
+class Standing:
     """`mine` are the mean turns that a car needs, `first` those of the likely winner. `spread` is the standard
     deviation of their difference, in turns.
     """
@@ -26,10 +26,14 @@ class Stand:
         return (self.mine - self.first) / self.spread
 
     @property
-    def out(self) -> float:
+    def out_price(self) -> float:
         """The price of going out in turns: the whole chance to be first, divided by the chance that one turn costs."""
-        return self.spread * (1.0 - self.lost(self.mine)) / max(1e-9, exp(-(self.behind**2) / 2) / sqrt(2 * pi))
+        return (
+            self.spread
+            * (1.0 - self.chance_not_first(self.mine))
+            / max(1e-9, exp(-(self.behind**2) / 2) / sqrt(2 * pi))
+        )
 
-    def lost(self, turns: float) -> float:
+    def chance_not_first(self, turns: float) -> float:
         """Return the chance not to be first for a car that needs so many turns."""
         return erfc((self.first - turns) / self.spread / sqrt(2)) / 2

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.lineage.services import was_set_back
-from championship.prepared_queries import Asked, any_of, ask_together, prepared
+from championship.prepared_queries import BoundQuery, any_of, prepared, run_together
 from championship.refusals import Refused, Resting
 from championship.runs.models import Event, Post, Run, Seat, SentAhead, Turn
 from engine import chance, registry
@@ -20,14 +20,14 @@ from engine.contract import Game, RuleError, State
 from engine.verification import SALT_LENGTH
 
 
-def locked_with(run_id: int, *asked: Asked[Any]) -> tuple[Run, list[list[Any]]]:
+def locked_with(run_id: int, *queries: BoundQuery[Any]) -> tuple[Run, list[list[Any]]]:
     """Return what `locked_run` returns, and the rows of other queries as they are once the run is locked, in one trip
     to the database. Statements sent together are executed one after the other, and each sees what is committed when it
     begins.
 
     Raises: Run.DoesNotExist when there is no such run.
     """
-    runs, *others = ask_together(_locked_run.asked(run=run_id), *asked)
+    runs, *others = run_together(_locked_run.bind(run=run_id), *queries)
     if not runs:
         raise Run.DoesNotExist
     return runs[0], others
@@ -51,10 +51,10 @@ def _locked_run(run: Any) -> QuerySet[Run]:
 
 def seat_of(run: Run, by: User) -> Seat | None:
     """Return the seat of a driver in the run, with its entry, or None. One query."""
-    return in_run(run, seat_by_driver(run=run.pk, driver=by.pk))
+    return first_seat_in(run, seat_by_driver(run=run.pk, driver=by.pk))
 
 
-def in_run(run: Run, seats: Sequence[Seat]) -> Seat | None:
+def first_seat_in(run: Run, seats: Sequence[Seat]) -> Seat | None:
     """Return the first of these seats with its `run` set to this object, or None when there are no seats."""
     for found in seats:
         found.run = run
@@ -68,46 +68,46 @@ def seat_by_driver(run: Any, driver: Any) -> QuerySet[Seat]:
 
 
 @dataclass(slots=True)
-class Moving:
+class AdvancingRun:
     """A locked run that is advanced in memory, and the changes that `advance` must write.
 
-    `seats`, `turns` (the open ones) and `plans` (orders ahead that still wait) are keyed by the seat's name in the
+    `seats`, `turns` (the open ones) and `orders_ahead` (those that still wait) are keyed by the seat's name in the
     engine.
     `begun`, `ended`: turns.
-    `come`: turns of a round driven together that are now played because the cars ahead have driven, or whose orders
-    ahead were not played.
-    `acted`: turns for which the clock did something.
-    `banks`: seats whose bank has changed.
-    `settled`: orders ahead that no longer wait, or that wait for another turn.
-    `undriven`: those of them that become drafts again.
+    `changed_round_turns`: turns of a round driven together that are now played because the cars ahead have
+    driven, or whose orders ahead were not played.
+    `clock_turns`: turns for which the clock did something.
+    `seats_with_changed_bank`: seats whose bank has changed.
+    `settled_orders`: orders ahead that no longer wait, or that wait for another turn.
+    `returned_orders`: those of them that become drafts again.
     `handed_in`: seats whose draft is over, and whether its standing orders hold for the next turn.
     `letters`: notices to drivers.
-    `said_twice`: subject keys about which one notice repeats what another says.
+    `duplicate_subjects`: subject keys about which one notice repeats what another says.
     `late`: seats that have missed a deadline; organisers are notified.
-    `driven`: how many orders ahead were played. `goes_on`: whether others are left for a worker.
-    `opens`: whether a phase has closed, so that its events become readable.
+    `orders_played`: how many orders ahead were played. `orders_left`: whether others are left for a worker.
+    `phase_closed`: whether a phase has closed, so that its events become readable.
     """
 
     run: Run
     seats: dict[str, Seat]
     turns: dict[str, Turn]
-    plans: dict[str, SentAhead]
+    orders_ahead: dict[str, SentAhead]
     posts: list[Post] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     begun: list[Turn] = field(default_factory=list)
     ended: list[Turn] = field(default_factory=list)
-    acted: list[Turn] = field(default_factory=list)
-    come: list[Turn] = field(default_factory=list)
-    banks: list[Seat] = field(default_factory=list)
-    settled: list[SentAhead] = field(default_factory=list)
-    undriven: list[SentAhead] = field(default_factory=list)
+    clock_turns: list[Turn] = field(default_factory=list)
+    changed_round_turns: list[Turn] = field(default_factory=list)
+    seats_with_changed_bank: list[Seat] = field(default_factory=list)
+    settled_orders: list[SentAhead] = field(default_factory=list)
+    returned_orders: list[SentAhead] = field(default_factory=list)
     handed_in: list[tuple[Seat, bool]] = field(default_factory=list)
     letters: list[tuple[Turn, str, dict[str, Any]]] = field(default_factory=list)
     late: list[Seat] = field(default_factory=list)
-    driven: int = 0
-    goes_on: bool = False
-    said_twice: list[str] = field(default_factory=list)
-    opens: bool = False
+    orders_played: int = 0
+    orders_left: bool = False
+    duplicate_subjects: list[str] = field(default_factory=list)
+    phase_closed: bool = False
 
     @property
     def rules(self) -> Game:
@@ -120,10 +120,10 @@ class Moving:
 
     def begin(self, *, now: datetime) -> None:
         """Play what happens in the game before any seat plays. In most games this is nothing."""
-        run, luck = self.run, luck_for(self.run)
-        state, told = self.rules.begin(run.state, luck)
-        if told:
-            self._add_post(Post(run=run, turn=None, orders={}, at=now), state, told, luck)
+        run, source = self.run, draw_source_for(self.run)
+        state, events = self.rules.begin(run.state, source)
+        if events:
+            self._add_post(Post(run=run, turn=None, orders={}, at=now), state, events, source)
 
     def play(
         self,
@@ -140,30 +140,30 @@ class Moving:
 
         Raises: Refused with the rule and the move that forbid them; then nothing has changed.
         """
-        run, salt = self.run, mixed(self.run, salt)
-        luck = luck_for(run, salt)
+        run, salt = self.run, salt_with_second_seal(self.run, salt)
+        source = draw_source_for(run, salt)
         try:
-            state, told = self.rules.play(run.state, seat, orders, luck)
+            state, events = self.rules.play(run.state, seat, orders, source)
         except RuleError as error:
             raise Refused(error.words(_), field="plan", rule=error.rule, move=error.move) from None
         turn = self.turns.get(seat) or Turn(run=run, seat=self.seats[seat])
         post = Post(run=run, turn=turn, by=by, key=key, orders=dict(orders), salt=salt, at=now)
-        self._add_post(post, state, told, luck)
+        self._add_post(post, state, events, source)
 
     def _add_post(
-        self, post: Post, state: State, told: Sequence[dict[str, Any]], luck: chance.Sealed | chance.Seeded
+        self, post: Post, state: State, events: Sequence[dict[str, Any]], source: chance.Sealed | chance.Seeded
     ) -> None:
         """Add a post and its events to the run, as the newest."""
         run, post.number = self.run, self.run.version + 1
-        if isinstance(luck, chance.Sealed):
-            post.draws = luck.draws
+        if isinstance(source, chance.Sealed):
+            post.draws = source.draws
         self.posts.append(post)
-        for number, event in enumerate(told, run.events_told + 1):
+        for number, event in enumerate(events, run.events_told + 1):
             self._add_event(post, number, event)
-        run.state, run.version, run.drawn = state, run.version + 1, luck.drawn
-        run.events_told += len(told)
+        run.state, run.version, run.drawn = state, run.version + 1, source.drawn
+        run.events_told += len(events)
 
-    def tell(self, turn: Turn, kind: str, **said: Any) -> None:
+    def queue_notice(self, turn: Turn, kind: str, **said: Any) -> None:
         """Queue a notice to the driver about this turn. In practice none is sent. On an open stage everybody drives
         alone, so "turn waits" is not sent: the driver's own post has opened the next turn.
         """
@@ -176,7 +176,7 @@ class Moving:
         over (`until`).
         """
         if event.get("closes"):
-            self.run.open_up_to, self.opens = number, True
+            self.run.open_up_to, self.phase_closed = number, True
         only = event.get("only")
         until = "" if only is None else event.get("until", Event.Until.PHASE)
         if until:
@@ -186,25 +186,27 @@ class Moving:
         )
 
 
-def moving(runs: Iterable[Run]) -> list[Moving]:
+def load_runs(runs: Iterable[Run]) -> list[AdvancingRun]:
     """Return locked runs ready to be advanced, in one trip to the database for any number of runs."""
     by_key = {run.pk: run for run in runs}
-    return _assembled(by_key, *ask_together(*asked_of_moving(list(by_key))))
+    return _assemble(by_key, *run_together(*load_queries(list(by_key))))
 
 
-def asked_of_moving(runs: list[int]) -> tuple[Asked[Any], ...]:
-    """Return the queries of `moving`, to be sent together with others."""
-    return _seats_in.asked(runs=runs), _open_turns_in.asked(runs=runs), _plans_waiting_in.asked(runs=runs)
+def load_queries(runs: list[int]) -> tuple[BoundQuery[Any], ...]:
+    """Return the queries of `load_runs`, to be sent together with others."""
+    return _seats_in.bind(runs=runs), _open_turns_in.bind(runs=runs), _plans_waiting_in.bind(runs=runs)
 
 
-def moving_one(run: Run, answers: Sequence[list[Any]]) -> Moving:
-    """Return a locked run ready to be advanced, from the answers to the queries of `asked_of_moving`. No query."""
-    [found] = _assembled({run.pk: run}, *answers)
+def assemble_run(run: Run, answers: Sequence[list[Any]]) -> AdvancingRun:
+    """Return a locked run ready to be advanced, from the answers to the queries of `load_queries`. No query."""
+    [found] = _assemble({run.pk: run}, *answers)
     return found
 
 
-def _assembled(runs: dict[int, Run], at: list[Seat], open_turns: list[Turn], plans: list[SentAhead]) -> list[Moving]:
-    found = {key: Moving(run, {}, {}, {}) for key, run in runs.items()}
+def _assemble(
+    runs: dict[int, Run], at: list[Seat], open_turns: list[Turn], plans: list[SentAhead]
+) -> list[AdvancingRun]:
+    found = {key: AdvancingRun(run, {}, {}, {}) for key, run in runs.items()}
     seats = dict[int, Seat]()
     for seat in at:
         each = found[seat.run_id]
@@ -216,7 +218,7 @@ def _assembled(runs: dict[int, Run], at: list[Seat], open_turns: list[Turn], pla
         each.turns[turn.seat.driver] = turn
     for plan in plans:
         plan.seat = seats[plan.seat_id]
-        found[plan.seat.run_id].plans[plan.seat.driver] = plan
+        found[plan.seat.run_id].orders_ahead[plan.seat.driver] = plan
     return list(found.values())
 
 
@@ -236,7 +238,7 @@ def _plans_waiting_in(runs: Any) -> QuerySet[SentAhead]:
     return SentAhead.objects.filter(seat__run__in=any_of(runs), state=SentAhead.State.WAITING).order_by("pk")
 
 
-def mixed(run: Run, salt: str) -> str:
+def salt_with_second_seal(run: Run, salt: str) -> str:
     """Return the salt that the draws use and the record keeps: with the second seal in front, where the run has one.
 
     A salt that is too long to have the second seal in front is cut at its end.
@@ -247,7 +249,7 @@ def mixed(run: Run, salt: str) -> str:
     return f"{run.second_seal}.{salt[:room]}"
 
 
-def luck_for(run: Run, salt: str = "") -> chance.Sealed | chance.Seeded:
+def draw_source_for(run: Run, salt: str = "") -> chance.Sealed | chance.Seeded:
     """Return the source of random draws of a run, continued after its last post. A run that was opened under record
     format 1 also ends under it.
 
@@ -256,8 +258,8 @@ def luck_for(run: Run, salt: str = "") -> chance.Sealed | chance.Seeded:
     if was_set_back():
         raise Resting(
             _(
-                "The service was restored from a backup and takes no turns yet: first the draws to come are sealed "
-                "anew. Nothing has changed; try again later."
+                "The service was restored from a backup and accepts no turns yet: future draws must be "
+                "sealed again first. Nothing has changed; try again later."
             )
         )
     secret, common = bytes(run.secret), None if run.common is None else bytes(run.common)

@@ -7,7 +7,7 @@ from engine import registry
 from engine.contract import OrdersAhead, Rounds, offered
 
 
-def goes_together(game: str) -> bool:
+def supports_rounds_together(game: str) -> bool:
     """Whether cars of this game can have one deadline a round; False for a game that is not installed."""
     if game not in games.names():
         return False

@@ -1,6 +1,7 @@
 """The cost of each end of a movement: the place, the wear, the cars beside it, a slipstream from there.
 
-Costs are those of a manner. A `Look` belongs to one car at one moment. It does not change the race and rolls no dice.
+Costs are those of a manner. A `TurnCosts` belongs to one car at one moment. It does not change the race and rolls no
+dice.
 """
 
 from __future__ import annotations
@@ -13,17 +14,17 @@ from typing import Any
 from engine.contract import RuleError
 from engine.formula_d import gears
 from engine.formula_d.bill import LAP, MOVE, SLIP, Bill, Purse, Search, ends
+from engine.formula_d.cost_tables import LapTables, TyreEffect, tables_of_race
 from engine.formula_d.facts import TOTAL, facts
 from engine.formula_d.fan import Fan
 from engine.formula_d.field import BOX, PIT
-from engine.formula_d.manner import Manner, brought, price
-from engine.formula_d.purses import Purses, points, purses
+from engine.formula_d.manner import Manner, price, race_means
 from engine.formula_d.race import QUALIFYING, RACING, Car, Race, at, factor, track, wet
-from engine.formula_d.stand import Stand
+from engine.formula_d.standing import Standing
 from engine.formula_d.table import Table
 from engine.formula_d.turn import bonus_of
-from engine.formula_d.walk import At, Drive
-from engine.formula_d.worth import Lap, Tread, laps_of
+from engine.formula_d.walk import Drive, PathPosition
+from engine.formula_d.wear_states import WearStates, points, wear_states
 
 Wear = Mapping[str, int]
 
@@ -31,21 +32,21 @@ _SLIPS = 2
 """How many slipstreams in a row are searched."""
 
 
-def tread(race: Race, kind: str, age: int) -> Tread:
+def tyre_effect(race: Race, kind: str, age: int) -> TyreEffect:
     """Return the effect of tyres of this kind and age on a lap in the current weather (W7, T3, T4)."""
     tyres, rain = facts().tyres, wet(race)
     table = tyres.factor_old if age >= tyres.old_age else tyres.factor
     young = race["options"]["tyres"] and not rain and age <= tyres.bonus_age
-    return Tread(
+    return TyreEffect(
         tyres.slide[kind] if rain else 0,
         1 if race["options"]["rules"] == "basic" else table["wet" if rain else "dry"][kind],
         tyres.bonus.get(kind, 0) if young else 0,
     )
 
 
-def laps(
+def tables_of_car(
     race: Race, car: Car, manner: Manner, *, kind: str = "", age: int | None = None, alone: bool | None = None
-) -> tuple[Lap, ...]:
+) -> tuple[LapTables, ...]:
     """Return the tables for a car: one for each lap, the last lap of the race first, that of lap 0 at the end.
 
     `kind` and `age` replace the car's tyres. `alone` says that it is the lap of qualifying; by default that follows
@@ -54,73 +55,79 @@ def laps(
     alone = race["stage"] == QUALIFYING if alone is None else alone
     count = 1 if alone else int(race["options"]["laps"])
     old = car["age"] if age is None else age
-    treads = tuple(
-        tread(race, kind or car["tyres"], max(0, old + max(0, lap - car["lap"]))) for lap in range(count + 1)
+    tyre_effects = tuple(
+        tyre_effect(race, kind or car["tyres"], max(0, old + max(0, lap - car["lap"]))) for lap in range(count + 1)
     )
     options = race["options"]
-    rules: Purses = points() if alone else purses(basic=options["rules"] == "basic", build=options["build"])
-    return laps_of(track(race), rules, manner, treads)
+    rules: WearStates = points() if alone else wear_states(basic=options["rules"] == "basic", build=options["build"])
+    return tables_of_race(track(race), rules, manner, tyre_effects)
 
 
-class Look:
+class TurnCosts:
     """The costs of the positions in which one car can end its turn.
 
-    `stand` is given for a driver that only wants to win (see `winner`). A turn that has not begun is begun at `table`.
+    `standing` is given for a driver that only wants to win (see `winner`). A turn that has not begun is begun at
+    `table`.
     """
 
-    def __init__(self, table: Table, manner: Manner, tables: tuple[Lap, ...] = (), stand: Stand | None = None) -> None:
+    def __init__(
+        self, table: Table, manner: Manner, tables: tuple[LapTables, ...] = (), standing: Standing | None = None
+    ) -> None:
         race, car = table.race, table.car
         if not race["turn"]:
-            table.tell("turn", bonus=bonus_of(table))
-        self.table, self.manner, self.race, self.car, self.stand = table, manner, race, car, stand
+            table.add_event("turn", bonus=bonus_of(table))
+        self.table, self.manner, self.race, self.car, self.standing = table, manner, race, car, standing
         self.field = table.track
-        self.alone = race["stage"] == QUALIFYING
-        self.total = 1 if self.alone else int(race["options"]["laps"])
-        self.tables = tables or laps(race, car, manner)
+        self.in_qualifying = race["stage"] == QUALIFYING
+        self.total = 1 if self.in_qualifying else int(race["options"]["laps"])
+        self.tables = tables or tables_of_car(race, car, manner)
         self.rules = self.tables[0].rules
         self.begun = self.field.index[table.turn["space"]]
-        self.turns = self.lap(car["lap"]).par(self.begun)
-        self.gone = self._gone()
+        self.turns = self.lap(car["lap"]).mean_turns(self.begun)
+        self.out_cost = self._out_cost()
         self.rivals = {
             at(race, other): other
             for seat, other in race["cars"].items()
-            if other["status"] == RACING and seat != table.seat and other["space"] is not None and not self.alone
+            if other["status"] == RACING
+            and seat != table.seat
+            and other["space"] is not None
+            and not self.in_qualifying
         }
         self._costs: dict[Any, float] = {}
         self._known_shifts: dict[tuple[int, ...], list[tuple[int, int, float]]] = {}
 
-    def lap(self, lap: int) -> Lap:
+    def lap(self, lap: int) -> LapTables:
         """Return the tables of a lap, counted as in F5."""
         return self.tables[max(0, min(len(self.tables) - 1, self.total - lap))]
 
-    def _gone(self) -> float:
+    def _out_cost(self) -> float:
         """Return the cost of going out in this turn. It is infinite for a driver that only wants to win."""
-        if self.stand:
+        if self.standing:
             return self.manner.cost(inf)
         space, stops = self.begun, self.field.stops[self.begun]
         missing = max(0, stops - self.car["stops"]) if self.field.corner[space] else 0
         lap = self.lap(self.car["lap"])
-        if self.manner.weaves:  # orders ahead must keep computing this cost as before, in the pit lane too
-            return self.manner.cost(lap.par(space) + self.manner.out)
-        return lap.out(self._in_lane(lap, space), missing)
+        if self.manner.allows_weaving:  # orders ahead must keep computing this cost as before, in the pit lane too
+            return self.manner.cost(lap.mean_turns(space) + self.manner.out)
+        return lap.out_cost(self._in_lane(lap, space), missing)
 
-    def _broken(self) -> float:
+    def _last_wp_cost(self) -> float:
         """Return the cost of a die roll that takes the last WP. It is finite, because it goes into a mean with the
         other results of the die.
         """
-        return self.manner.cost(self.turns + self.manner.out) if self.stand else self.gone
+        return self.manner.cost(self.turns + self.manner.out) if self.standing else self.out_cost
 
     # Wear ---------------------------------------------------------------------------------------
 
-    def dear(self, area: str, left: int) -> float:
+    def wp_price(self, area: str, left: int) -> float:
         """Return the price in turns of one WP of an area whose last WP puts the car out. `left` are still there."""
         if self.rules.basic:
             return 0.0
-        return price(self.manner, float(getattr(brought(), area)), left, self.turns)
+        return price(self.manner, float(getattr(race_means(), area)), left, self.turns)
 
     # Ends ---------------------------------------------------------------------------------------
 
-    def end(self, drive: Drive, on: At, bill: Bill, gear: int, wp: Wear, *, slips: int = 0) -> float:
+    def end(self, drive: Drive, on: PathPosition, bill: Bill, gear: int, wp: Wear, *, slips: int = 0) -> float:
         """Return the cost of this end of a movement. `wp` are the WP before the bill is paid. `slips` counts the
         slipstreams already driven in the search.
         """
@@ -130,23 +137,23 @@ class Look:
             known = self._costs[key] = self._end(drive, on, bill, gear, wp, slips)
         return known
 
-    def _end(self, drive: Drive, on: At, bill: Bill, gear: int, wp: Wear, slips: int) -> float:
+    def _end(self, drive: Drive, on: PathPosition, bill: Bill, gear: int, wp: Wear, slips: int) -> float:
         if on.lap > self.total:
-            return self.manner.cost(float(bill.overshoot) if self.alone else 0.0)
+            return self.manner.cost(float(bill.overshoot) if self.in_qualifying else 0.0)
         after = self._paid(wp, bill)
-        markers = on.markers * self._marker_share() * (0 if self.rules.basic else self.dear("road", after["road"]))
+        markers = on.markers * self._marker_share() * (0 if self.rules.basic else self.wp_price("road", after["road"]))
         if on.space == drive.box and on.driven:
-            return self.manner.later(self.boxed(on.lap, gear, after), markers)
+            return self.manner.plus_turns(self.boxed(on.lap, gear, after), markers)
         over = on.over > 0 or bool(self.race["turn"]["over"])
         stopped = self.stop(on.space, on.lap, gear, after, over=over, spun=bill.spin)
-        extra = float(bill.overshoot) if self.alone else 0.0
+        extra = float(bill.overshoot) if self.in_qualifying else 0.0
         if self.rivals and slips < _SLIPS and self._may_slip(drive, on, bill, gear):
             stopped = min(stopped, self._slip(drive, on, gear, after, slips))
-        return self.manner.later(stopped, markers + extra)
+        return self.manner.plus_turns(stopped, markers + extra)
 
     def _paid(self, wp: Wear, bill: Bill) -> Wear:
         """Return the WP that are left after the bill is paid."""
-        if self.alone:
+        if self.in_qualifying:
             return wp
         if TOTAL in wp:
             return {TOTAL: wp[TOTAL] - bill.overshoot - bill.brakes}
@@ -160,23 +167,23 @@ class Look:
     def boxed(self, lap: int, gear: int, wp: Wear) -> float:
         """Return the cost of arriving in the box on this lap; that of going out where the tables have no box."""
         rows = self.lap(lap).boxed
-        return rows[gear - 1][self.rules.place(wp)] if rows else self.gone
+        return rows[gear - 1][self.rules.place(wp)] if rows else self.out_cost
 
     def stop(self, space: int, lap: int, gear: int, wp: Wear, *, over: bool, spun: bool) -> float:
         """Return the cost of ending the turn on a space: the place, and the dice against the cars near it (K)."""
         cost = self.place(space, lap, gear, wp, over=over, spun=spun)
-        count = self.near(space)
+        count = self.rivals_near(space)
         if not count:
             return cost
         black = facts().black
         if self.rules.basic:
             hit = {TOTAL: wp[TOTAL] - 1}
-            worse = self._broken() if not hit[TOTAL] else self.place(space, lap, gear, hit, over=over, spun=spun)
+            worse = self._last_wp_cost() if not hit[TOTAL] else self.place(space, lap, gear, hit, over=over, spun=spun)
             return cost + count * black.collision_basic / black.faces * (worse - cost)
         bad = black.collision_wet if wet(self.race) else black.collision_dry
-        return self.manner.later(cost, count * bad / black.faces * self.dear("body", wp["body"]))
+        return self.manner.plus_turns(cost, count * bad / black.faces * self.wp_price("body", wp["body"]))
 
-    def near(self, space: int) -> int:
+    def rivals_near(self, space: int) -> int:
         """Return how many rivals a car on this space can collide with (K1, K6)."""
         if self.field.in_the_pits(space) or not self.rivals:
             return 0
@@ -193,12 +200,12 @@ class Look:
             own, most = min(own, facts().pit_gear), facts().pit_gear
         rows = table.rows(space, missing)
         if rows is None:
-            return min(self.gone, self.manner.cost(table.par(space)))
-        found = self.gone
+            return min(self.out_cost, self.manner.cost(table.mean_turns(space)))
+        found = self.out_cost
         for to, left, turns in self._shifts(own, most, place, wp):
             cost = rows[to - 1][left]
             if turns:
-                cost = self.manner.later(cost, turns)
+                cost = self.manner.plus_turns(cost, turns)
             if cost < found:
                 found = cost
         return found
@@ -216,7 +223,7 @@ class Look:
 
     def _shifted(self, skipped: int, place: int, wp: Wear) -> tuple[int, float] | None:
         """Return the place of wear after gears are skipped, and their price in turns. None when that is not allowed."""
-        if skipped <= 0 or self.alone:
+        if skipped <= 0 or self.in_qualifying:
             return place, 0.0
         areas = facts().skipped.get(skipped)
         if areas is None:
@@ -227,14 +234,14 @@ class Look:
         if any(wp[area] < number + (area == "engine") for area, number in areas.items()):
             return None
         left = self.rules.paid(place, 0, areas.get("brakes", 0))
-        return (left[0], self.gears_dear(areas, wp)) if left else None
+        return (left[0], self.skip_price(areas, wp)) if left else None
 
-    def gears_dear(self, areas: Mapping[str, int], wp: Wear) -> float:
+    def skip_price(self, areas: Mapping[str, int], wp: Wear) -> float:
         """Return the price in turns of the gearbox and engine WP for skipping gears. `areas` are the WP by area."""
         if not areas or self.rules.basic:
             return 0.0
         worth = self.manner.gearbox * facts().wear_advanced["gearbox"] / max(1, wp["gearbox"])
-        engine = self.dear("engine", wp["engine"]) if areas.get("engine") else 0.0
+        engine = self.wp_price("engine", wp["engine"]) if areas.get("engine") else 0.0
         return worth * areas.get("gearbox", 0) + engine * areas.get("engine", 0)
 
     def _missing(self, space: int, *, over: bool) -> int:
@@ -247,24 +254,24 @@ class Look:
         made = self.car["stops"] if field.corner[space] == field.corner[self.begun] else 0
         return max(0, field.stops[space] - made - 1)
 
-    def _in_lane(self, table: Lap, space: int) -> int:
+    def _in_lane(self, table: LapTables, space: int) -> int:
         """Return the space whose tables apply to this space. In the pit lane it may differ, because the tables know
         only one box.
         """
         if self.field.kind[space] == BOX:
-            return table.way.box
+            return table.layout.box
         if self.field.kind[space] != PIT:
             return space
-        before = space in table.way.lane_in
+        before = space in table.layout.lane_in
         if self.car["boxed"] and before:
-            return self.field.ahead[table.way.box]
+            return self.field.ahead[table.layout.box]
         if not self.car["boxed"] and not before:
-            return max(table.way.lane_in, key=lambda one: self.field.along[one])
+            return max(table.layout.lane_in, key=lambda one: self.field.along[one])
         return space
 
     # Slipstreams --------------------------------------------------------------------------------
 
-    def _may_slip(self, drive: Drive, on: At, bill: Bill, gear: int) -> bool:
+    def _may_slip(self, drive: Drive, on: PathPosition, bill: Bill, gear: int) -> bool:
         """S1: whether the car may slipstream from the end of a movement."""
         turn, before = self.race["turn"], self.field.ahead[on.space]
         rival = self.rivals.get(before)
@@ -274,7 +281,7 @@ class Look:
             return False
         return bool(facts().slip_gear <= rival["gear"] <= gear)
 
-    def _slip(self, drive: Drive, on: At, gear: int, wp: Wear, slips: int) -> float:
+    def _slip(self, drive: Drive, on: PathPosition, gear: int, wp: Wear, slips: int) -> float:
         """Return the cost of the best slipstream from the end of a movement."""
         field = self.field
         same = field.corner[self.begun] == field.corner[on.space]
@@ -293,7 +300,7 @@ class Look:
         rate = (tyres.factor_old if old else tyres.factor)["wet" if wet(self.race) else "dry"][self.car["tyres"]]
         search = Search(onward, Purse(SLIP, wp, rate))
         found = [self.end(onward, end, bill, gear, wp, slips=slips + 1) for end, bill in ends(search) if end.driven]
-        return min(found, default=self.gone)
+        return min(found, default=self.out_cost)
 
     # A whole movement ---------------------------------------------------------------------------
 
@@ -302,7 +309,7 @@ class Look:
 
         Raises: RuleError when the gear cannot be chosen.
         """
-        if self.alone:
+        if self.in_qualifying:
             gears.climb(self.car["gear"], gear)
             return self.car["wp"], {}
         areas = gears.price(self.race, self.car, gear)
@@ -318,45 +325,45 @@ class Look:
     def fan(self, chosen: Iterable[int]) -> Fan:
         """Return the movements of all rolls of these gears."""
         longest = max(max(facts().gears[gear]) + sum(self.extras(gear)[-1]) for gear in chosen)
-        return Fan(self.table, LAP if self.alone else MOVE, longest)
+        return Fan(self.table, LAP if self.in_qualifying else MOVE, longest)
 
     def extras(self, gear: int) -> list[tuple[int, int]]:
         """Return what may be added to a roll: pairs of the spaces of nitro and of the tyre bonus (N1, T3)."""
         turn, car = self.race["turn"], self.car
-        may = self.race["options"]["nitro"] and car["nitro"] and not turn["great"] and not self.alone
+        may = self.race["options"]["nitro"] and car["nitro"] and not turn["great"] and not self.in_qualifying
         nitro, bonus = gear if may else 0, 0 if turn["great"] else int(turn["bonus"])
         return [(some, more) for some in sorted({0, nitro}) for more in sorted({0, bonus})]
 
-    def spent(self, nitro: int) -> float:
+    def nitro_price(self, nitro: int) -> float:
         """Return the price in turns of using the nitro. It grows with the rest of the lap (N1)."""
         table = self.lap(self.car["lap"])
-        share = max(0, table.way.left[self.begun]) / table.way.length
-        return float(share * nitro / brought().pace * 0.5)
+        share = max(0, table.layout.left[self.begun]) / table.layout.length
+        return float(share * nitro / race_means().pace * 0.5)
 
-    def strain(self, gear: int) -> float:
+    def strain_price(self, gear: int) -> float:
         """Return the price in turns of the engine dice that driving in this gear may cause (E1). The roll of every
         other car in a high gear may cause them too.
         """
-        if gear < facts().strain_gear or self.alone:
+        if gear < facts().strain_gear or self.in_qualifying:
             return 0.0
         black, faces = facts().black, facts().gears[gear]
         share = faces.count(facts().strain_shows[gear]) / len(faces)
         bad = (black.engine_wet if wet(self.race) else black.engine_dry) / black.faces
         fast = sum(rival["gear"] >= facts().strain_gear for rival in self.rivals.values())
-        dear = 0.15 if self.rules.basic else self.dear("engine", self.car["wp"]["engine"])
+        dear = 0.15 if self.rules.basic else self.wp_price("engine", self.car["wp"]["engine"])
         return float(share * bad * (1 + fast) * dear)
 
     def roll(self, fan: Fan, gear: int, count: int, wp: Wear) -> float:
         """Return the least cost of a roll over all paths, nitro and bonus included; that of going out (M7) without a
         path.
         """
-        best = self.gone
+        best = self.out_cost
         for nitro, bonus in self.extras(gear):
             more = nitro + bonus
-            search = fan.search(count + more, Purse(LAP if self.alone else MOVE, wp, self.rate, more > 0))
+            search = fan.search(count + more, Purse(LAP if self.in_qualifying else MOVE, wp, self.rate, more > 0))
             found = min([self.end(search.drive, on, bill, gear, wp) for on, bill in fan.ends(search)], default=None)
             if found is not None:
-                best = min(best, self.manner.later(found, self.spent(nitro)))
+                best = min(best, self.manner.plus_turns(found, self.nitro_price(nitro)))
         return best
 
     @property

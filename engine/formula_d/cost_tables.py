@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 from engine.formula_d.facts import facts
 from engine.formula_d.field import BOX, CORNER, PIT, STRAIGHT, Field
-from engine.formula_d.manner import Manner, brought, weights
-from engine.formula_d.purses import NEVER, Purses, Row, points
-from engine.formula_d.way import way
+from engine.formula_d.lap_layout import lap_layout
+from engine.formula_d.manner import Manner, race_means, weights
+from engine.formula_d.wear_states import NEVER, Row, WearStates, points, row_minimum
 
 SPUN = 0
 """The gear from which only the 1st can be chosen: on the grid, and after a spin (C7)."""
@@ -33,7 +33,7 @@ _LEFT, _FREE, _RIGHT = -1, 0, 1
 """The side to which a path has changed lanes on a straight. It does not change back (M3)."""
 
 
-class Tread(NamedTuple):
+class TyreEffect(NamedTuple):
     """The effect of the tyres on a lap: the slide of W7, the factor of T4, the bonus of T3."""
 
     slide: int = 0
@@ -41,16 +41,7 @@ class Tread(NamedTuple):
     bonus: int = 0
 
 
-def least(rows: Sequence[Row]) -> Row:
-    """Return the minimum of several rows, element by element."""
-    best, *others = rows
-    for other in others:
-        if other != best:
-            best = tuple([one if one < two else two for one, two in zip(best, other, strict=True)])
-    return best
-
-
-class Lap:
+class LapTables:
     """The tables of one lap. `after` is the lap that follows it, None on the last lap.
 
     `gears[space][missing][gear - 1]` is the row of costs of choosing a gear there. `outs[space][missing]` is the cost
@@ -58,10 +49,18 @@ class Lap:
     """
 
     def __init__(
-        self, field: Field, rules: Purses, driver: Manner, tread: Tread, after: Lap | None, *, pits: bool, whole: bool
+        self,
+        field: Field,
+        rules: WearStates,
+        driver: Manner,
+        tyres: TyreEffect,
+        after: LapTables | None,
+        *,
+        pits: bool,
+        whole: bool,
     ) -> None:
-        self.field, self.rules, self.driver, self.tread, self.after = field, rules, driver, tread, after
-        self.way = way(field)
+        self.field, self.rules, self.driver, self.tyres, self.after = field, rules, driver, tyres, after
+        self.layout = lap_layout(field)
         self.gearbox = 0.0 if rules.basic else driver.gearbox
         self.boxed: list[Row] = []
         self.laps_left: int = 1 if after is None else after.laps_left + 1
@@ -75,16 +74,16 @@ class Lap:
         self._faces = [facts().gears[gear] for gear in sorted(facts().gears)]
         if pits and after is not None:
             self._fill_pits()
-        order = self.way.order
+        order = self.layout.order
         for number, space in enumerate(order):
-            if not whole and self.way.left[space] > _MOST_SPACES:
+            if not whole and self.layout.left[space] > _MOST_SPACES:
                 continue
             self._fill(space)
             distant = number - 8 * _MOST_SPACES
             if distant >= 0:
                 self._forget(order[distant])
 
-    def finish(self) -> Lap:
+    def finish(self) -> LapTables:
         """Free the tables that only the lap before needs to be filled."""
         self._rolls.clear()
         self._rolls_to_side.clear()
@@ -103,19 +102,19 @@ class Lap:
     def gear_cost(self, space: int, missing: int, gear: int, place: int) -> float:
         """Return the cost of choosing a gear, before its die is rolled."""
         rows = self.rows(space, missing)
-        return self.driver.cost(self.par(space)) if rows is None else rows[gear - 1][place]
+        return self.driver.cost(self.mean_turns(space)) if rows is None else rows[gear - 1][place]
 
-    def out(self, space: int, missing: int) -> float:
+    def out_cost(self, space: int, missing: int) -> float:
         """Return the cost of going out."""
         levels = self.outs.get(space)
-        if levels is None or self.driver.weaves:
-            return self.driver.cost(self.par(space) + self.driver.out)
+        if levels is None or self.driver.allows_weaving:
+            return self.driver.cost(self.mean_turns(space) + self.driver.out)
         return levels[min(missing, len(levels) - 1)]
 
-    def par(self, space: int) -> float:
+    def mean_turns(self, space: int) -> float:
         """Return the turns to the finish at the mean pace."""
-        lap, left = self.way.length, self.way.left[space]
-        return ((left if left > 0 else lap) + (self.laps_left - 1) * lap) / brought().pace
+        lap, left = self.layout.length, self.layout.left[space]
+        return ((left if left > 0 else lap) + (self.laps_left - 1) * lap) / race_means().pace
 
     # Filling ------------------------------------------------------------------------------------
 
@@ -128,18 +127,20 @@ class Lap:
         for missing in range(self._levels(space)):
             out = self._out(space, missing)
             self.outs.setdefault(space, []).append(out)
-            slides = bool(self.tread.slide and missing)
+            slides = bool(self.tyres.slide and missing)
             stays = self._values[space, missing - 1] if missing else None
             later = [self._rolls_from(space, missing, gear, stays, slid=True) for gear in range(6)]
             self._rolls[space, missing, True] = later
             fresh = later
-            if self.tread.slide and not missing:
+            if self.tyres.slide and not missing:
                 fresh = [self._rolls_from(space, 0, gear, stays, slid=False) for gear in range(6)]
                 self._rolls[space, 0, False] = fresh
-            rows = [self._chosen(fresh[gear], gear, out, self.tread.slide if slides else 0) for gear in range(6)]
+            rows = [self._chosen(fresh[gear], gear, out, self.tyres.slide if slides else 0) for gear in range(6)]
             self._keep(space, missing, rows)
             if not missing:
-                to_side = [] if self.driver.weaves else self._fill_to_side(space, stays, {True: later, False: fresh})
+                to_side = (
+                    [] if self.driver.allows_weaving else self._fill_to_side(space, stays, {True: later, False: fresh})
+                )
                 for rolls in {id(some): some for some in (later, fresh, *to_side)}.values():
                     self._stopping(rolls, self._values[space, 0])
 
@@ -148,7 +149,7 @@ class Lap:
         if self.field.kind[space] != STRAIGHT:
             return []
         outer = {_LEFT: 3, _RIGHT: 1}
-        for slid in (True, False) if self.tread.slide else (True,):
+        for slid in (True, False) if self.tyres.slide else (True,):
             for side, lane in outer.items():
                 known = free[slid] if self.field.lane[space] == lane else None
                 self._rolls_to_side[space, side, slid] = known or [
@@ -158,7 +159,7 @@ class Lap:
             self._rolls_to_side[space, side, slid]
             for side in outer
             for slid in (True, False)
-            if self.tread.slide or slid
+            if self.tyres.slide or slid
         ]
 
     def _out(self, space: int, missing: int) -> float:
@@ -168,10 +169,10 @@ class Lap:
         field, driver, to = self.field, self.driver, self.field.ahead[space]
         lap = self.after if field.crosses(space, to) else self
         level = missing if field.corner[to] == field.corner[space] else field.stops[to]
-        values = None if driver.weaves or lap is None else lap._values.get((to, level))
+        values = None if driver.allows_weaving or lap is None else lap._values.get((to, level))
         if not values:
-            return driver.cost(self.par(space) + driver.out)
-        return driver.later(min(map(min, values)), missing + driver.out)
+            return driver.cost(self.mean_turns(space) + driver.out)
+        return driver.plus_turns(min(map(min, values)), missing + driver.out)
 
     def _keep(self, space: int, missing: int, rows: list[Row]) -> None:
         self.gears[space].append([array("d", row) for row in rows])
@@ -187,7 +188,7 @@ class Lap:
                 row = self.skipped(rows[gear - 1], skipped)
             if row is not None:
                 found.append(row)
-        return least(found)
+        return row_minimum(found)
 
     def skipped(self, row: Row, skipped: int) -> Row | None:
         """Return a row with the price of skipping gears added; None when so many gears cannot be skipped."""
@@ -195,7 +196,8 @@ class Lap:
         if price is None and self.rules is not points():
             return None
         moved = self.rules.skipped(row, price or {}, skipped)
-        return None if moved is None else self.driver.row_later(moved, self.gearbox * (price or {}).get("gearbox", 0))
+        turns = self.gearbox * (price or {}).get("gearbox", 0)
+        return None if moved is None else self.driver.row_plus_turns(moved, turns)
 
     def _chosen(self, rolls: Rolls, gear: int, worst: float, slide: int) -> Row:
         """Return the mean cost over the faces of a gear die, one turn added (G1). No face costs more than going out."""
@@ -203,21 +205,21 @@ class Lap:
         each: dict[int, list[float]] = {}
         for face in set(faces):
             row = rolls[face + slide]
-            if self.tread.bonus and not slide:
-                row = least([row, rolls[face + 1]])
+            if self.tyres.bonus and not slide:
+                row = row_minimum([row, rolls[face + 1]])
             each[face] = [cost if cost < worst else worst for cost in row]
         count = len(faces)
         mean = tuple([total / count for total in map(sum, zip(*(each[face] for face in faces), strict=True))])
-        return self.driver.row_later(mean, 1.0)
+        return self.driver.row_plus_turns(mean, 1.0)
 
     def _stopping(self, rolls: list[Rolls], values: list[Row]) -> None:
         """Allow a turn to end on this place, by the count or by braking (B1)."""
         for gear, by_roll in enumerate(rolls):
             by_roll[0] = values[gear + 1]
             for roll in range(1, min(len(by_roll), self.rules.most_brakes + 1)):
-                row = self.rules.after(values[gear + 1], values[SPUN], 0, roll)
+                row = self.rules.before_payment(values[gear + 1], values[SPUN], 0, roll)
                 if row is not None:
-                    by_roll[roll] = least([by_roll[roll], row])
+                    by_roll[roll] = row_minimum([by_roll[roll], row])
 
     def _rolls_from(
         self, space: int, missing: int, gear: int, stays: list[Row] | None, *, slid: bool, side: int = _FREE
@@ -225,7 +227,7 @@ class Lap:
         """Return the costs of a place by the spaces still to be driven. `stays` are the costs of ending the turn there,
         by gear. It is None when the stop there is not counted.
         """
-        most = max(self._faces[gear]) + (self.tread.slide if slid else 0) + self.tread.bonus
+        most = max(self._faces[gear]) + (self.tyres.slide if slid else 0) + self.tyres.bonus
         here = stays[gear + 1] if stays else self._never
         found: Rolls = [here]
         ahead = list(self._ahead(space, missing, gear, slid=slid, side=side))
@@ -234,9 +236,9 @@ class Lap:
             rows = [rolls[roll - 1 + more] if roll - 1 + more < len(rolls) else rolls[-1] for rolls, more in ahead]
             rows += self._overshoots(exits, roll, gear)
             if stays:
-                braked = self.rules.after(here, stays[SPUN], 0, roll)
+                braked = self.rules.before_payment(here, stays[SPUN], 0, roll)
                 rows += [braked] if braked is not None else []
-            found.append(least(rows) if rows else self._never)
+            found.append(row_minimum(rows) if rows else self._never)
         return found
 
     def _ahead(self, space: int, missing: int, gear: int, *, slid: bool, side: int) -> Iterator[tuple[Rolls, int]]:
@@ -246,7 +248,7 @@ class Lap:
             if missing and field.corner[to] != corner:
                 continue
             sides = _FREE
-            if field.kind[space] == field.kind[to] == STRAIGHT and not self.driver.weaves:
+            if field.kind[space] == field.kind[to] == STRAIGHT and not self.driver.allows_weaving:
                 sides = field.lane[to] - field.lane[space]
                 if sides * side < 0:
                     continue
@@ -259,19 +261,19 @@ class Lap:
                 lap = self.after
             enters = field.corner[to] != 0 and field.corner[to] != corner
             level = field.stops[to] if enters else missing if field.corner[to] else 0
-            slides = bool(self.tread.slide and enters and not slid)
-            late = slid or enters or not self.tread.slide
+            slides = bool(self.tyres.slide and enters and not slid)
+            late = slid or enters or not self.tyres.slide
             rolls = lap._rolls_to_side.get((to, sides, late)) if sides else lap._rolls.get((to, level, late))
             if rolls is not None:
-                yield rolls[gear], self.tread.slide if slides else 0
+                yield rolls[gear], self.tyres.slide if slides else 0
 
-    def _exits(self, space: int, missing: int) -> list[tuple[Lap, int, bool]]:
+    def _exits(self, space: int, missing: int) -> list[tuple[LapTables, int, bool]]:
         """Return the spaces behind a corner that a path may leave with a stop missing (C3, C5), in driving order.
 
         Each entry is the lap, the space, and whether the path ends there because the race is over (R1).
         """
         field, lap = self.field, self
-        found: list[tuple[Lap, int, bool]] = []
+        found: list[tuple[LapTables, int, bool]] = []
         to = field.ahead[space]
         if not self.rules.may_leave(field.stops[space], missing) or field.corner[to] == field.corner[space]:
             return found
@@ -287,20 +289,20 @@ class Lap:
                 break
         return found
 
-    def _overshoots(self, exits: Sequence[tuple[Lap, int, bool]], roll: int, gear: int) -> Iterator[Row]:
+    def _overshoots(self, exits: Sequence[tuple[LapTables, int, bool]], roll: int, gear: int) -> Iterator[Row]:
         """Yield the costs of each end of an overshoot (C3, C6, C8), braking included."""
         for driven, (lap, space, home) in enumerate(exits[:roll], 1):
             braked = 0 if home else roll - driven
-            price = driven * self.tread.factor
+            price = driven * self.tyres.factor
             if braked > self.rules.most_brakes or price > self.rules.most_over:
                 continue
             row: Row | None = None
             if home:
-                row = self.rules.after(self._finish_row, self._finish_row, price, 0)
+                row = self.rules.before_payment(self._finish_row, self._finish_row, price, 0)
             else:
                 values = lap._values.get((space, self.field.stops[space] if self.field.corner[space] else 0))
                 if values:
-                    row = self.rules.after(values[gear + 1], values[SPUN], price, braked)
+                    row = self.rules.before_payment(values[gear + 1], values[SPUN], price, braked)
             if row:
                 yield row
 
@@ -317,7 +319,7 @@ class Lap:
 
     def _fill_pits(self) -> None:
         """Fill the pit lane in this order: the lane after the box, the box, the lane before it (P2, P6 to P8)."""
-        field, box = self.field, self.way.box
+        field, box = self.field, self.layout.box
         lane = [field.entry]
         while field.kind[field.ahead[lane[-1]]] == PIT:
             lane.append(field.ahead[lane[-1]])
@@ -327,13 +329,13 @@ class Lap:
         self._fill_lane(box, list(field.nexts[box]), most=facts().pit_gear)
         arrived = self.boxed = [self._boxed(gear) for gear in range(6)]
         after = {space: self.gears.pop(space) for space in behind}
-        for space in reversed([space for space in lane if space in self.way.lane_in]):
+        for space in reversed([space for space in lane if space in self.layout.lane_in]):
             self._fill_lane(space, [box if box in field.nexts[space] else field.ahead[space]], most=6, arrived=arrived)
         self.gears = {**after, **self.gears}
 
     def _boxed(self, gear: int) -> Row:
         """Return the costs of arriving in the box: new tyres, then the pit die (P6, P7)."""
-        box = self.way.box
+        box = self.layout.box
         slow = self._values[box, 0][facts().pit_gear if gear + 1 > facts().pit_gear else gear + 1]
         if self.rules.basic:
             return self.rules.refilled(slow)
@@ -351,17 +353,17 @@ class Lap:
         rolls: list[Rolls] = []
         for gear in range(6):
             found: Rolls = [self._never]
-            for roll in range(1, max(self._faces[gear]) + self.tread.slide + 2):
+            for roll in range(1, max(self._faces[gear]) + self.tyres.slide + 2):
                 rows = []
                 for to in nexts:
-                    if to == self.way.box and arrived:
+                    if to == self.layout.box and arrived:
                         rows.append(arrived[gear])
                         continue
                     lap = self.after if self.field.kind[to] < PIT else self
-                    known = lap._rolls.get((to, 0, not self.tread.slide)) or lap._rolls.get((to, 0, True))
+                    known = lap._rolls.get((to, 0, not self.tyres.slide)) or lap._rolls.get((to, 0, True))
                     if known is not None and known[gear]:
                         rows.append(known[gear][min(roll - 1, len(known[gear]) - 1)])
-                found.append(least(rows) if rows else self._never)
+                found.append(row_minimum(rows) if rows else self._never)
             rolls.append(found)
         rows = [self._chosen(rolls[gear], gear, out, 0) for gear in range(6)]
         self.gears[space] = [[array("d", row) for row in rows]]
@@ -372,19 +374,24 @@ class Lap:
             by_roll[0] = self._values[space, 0][gear + 1]
 
 
-def laps_of(field: Field, rules: Purses, driver: Manner, treads: tuple[Tread, ...]) -> tuple[Lap, ...]:
+def tables_of_race(
+    field: Field, rules: WearStates, driver: Manner, tyre_effects: tuple[TyreEffect, ...]
+) -> tuple[LapTables, ...]:
     """Return the tables of all laps of a race, the last lap first. Cached for manners with the same weights.
 
-    `treads` holds one entry for each lap. The first is for the way from the grid to the line, which is not a whole lap.
+    `tyre_effects` holds one entry for each lap. The first is for the road from the grid to the line, which is not a
+    whole lap.
     """
-    return _filled(field, rules, weights(driver), treads)
+    return _filled(field, rules, weights(driver), tyre_effects)
 
 
 @lru_cache(maxsize=32)
-def _filled(field: Field, rules: Purses, driver: Manner, treads: tuple[Tread, ...]) -> tuple[Lap, ...]:
-    found: list[Lap] = []
-    for number, tread in enumerate(reversed(treads), 1):
-        whole = number < len(treads)
+def _filled(
+    field: Field, rules: WearStates, driver: Manner, tyre_effects: tuple[TyreEffect, ...]
+) -> tuple[LapTables, ...]:
+    found: list[LapTables] = []
+    for number, tyres in enumerate(reversed(tyre_effects), 1):
+        whole = number < len(tyre_effects)
         after = found[-1] if found else None
-        found.append(Lap(field, rules, driver, tread, after, pits=whole and number > 1, whole=whole))
+        found.append(LapTables(field, rules, driver, tyres, after, pits=whole and number > 1, whole=whole))
     return tuple(lap.finish() for lap in found)

@@ -1,4 +1,4 @@
-"""Wear in the tables of `worth`: every state of a car's WP has a place, which is an index into a row of costs.
+"""Wear in the cost tables: every state of a car's WP has a place, which is an index into a row of costs.
 
 Advanced: tire WP and brake WP, up to a cap. Basic: the one pool. A price moves a row: the moved row has, for each place
 before the payment, the cost after it. Rows are tuples, so that whole rows are compared and moved at once.
@@ -6,7 +6,7 @@ before the payment, the cost after it. Rows are tuples, so that whole rows are c
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from operator import itemgetter
 
@@ -22,7 +22,16 @@ TIRES, BRAKES, POOL = 7, 4, 18
 """
 
 
-class Purses:
+def row_minimum(rows: Sequence[Row]) -> Row:
+    """Return the minimum of several rows, element by element."""
+    best, *others = rows
+    for other in others:
+        if other != best:
+            best = tuple([one if one < two else two for one, two in zip(best, other, strict=True)])
+    return best
+
+
+class WearStates:
     """The places of a row, and how prices move it. `build` says that cars with their own builds race."""
 
     def __init__(self, *, basic: bool, build: bool = False) -> None:
@@ -61,7 +70,7 @@ class Purses:
             return facts().after_spin * (self.brakes + 1) + stock, True
         return tires * (self.brakes + 1) + stock, False
 
-    def after(self, row: Row, spun: Row, overshoot: int, brakes: int) -> Row | None:
+    def before_payment(self, row: Row, spun: Row, overshoot: int, brakes: int) -> Row | None:
         """Return the row of costs before a price is paid. `row` are the costs after it, `spun` those after a spin. None
         when no place can pay.
         """
@@ -80,7 +89,7 @@ class Purses:
         """Return the row of costs before gears are skipped (G4, G5), without the price in gearbox WP. None when no
         place can pay.
         """
-        return self.after(row, row, 0, skipped if self.basic else price.get("brakes", 0))
+        return self.before_payment(row, row, 0, skipped if self.basic else price.get("brakes", 0))
 
     def may_leave(self, stops: int, missing: int) -> bool:
         """Return whether a corner may be left with so many stops missing (C3, C4)."""
@@ -94,7 +103,7 @@ class Purses:
         return row[full : full + self.brakes + 1] * (self.tires + 1)
 
 
-class Points(Purses):
+class Points(WearStates):
     """The lap of qualifying: no WP, rows of one number. A space of an overshoot costs one point (Q4)."""
 
     def __init__(self) -> None:
@@ -115,7 +124,7 @@ class Points(Purses):
         """Return the one place: wear does not matter."""
         return 0
 
-    def after(self, row: Row, spun: Row, overshoot: int, brakes: int) -> Row | None:
+    def before_payment(self, row: Row, spun: Row, overshoot: int, brakes: int) -> Row | None:
         """Return a row with the points of the overshoot added. None when spaces are braked (Q4)."""
         return None if brakes else (row[0] + overshoot,)
 
@@ -135,6 +144,6 @@ def points() -> Points:
 
 
 @cache
-def purses(*, basic: bool, build: bool = False) -> Purses:
+def wear_states(*, basic: bool, build: bool = False) -> WearStates:
     """Return the places of the basic or the advanced game. `build` says that cars with their own builds race."""
-    return Purses(basic=basic, build=build)
+    return WearStates(basic=basic, build=build)

@@ -18,7 +18,7 @@ class _ScriptedDraws:
         self.script = script
         self.asked: list[Sequence[str]] = []
 
-    def place(self, who: str, round_: int, kind: str, number: int, faces: Sequence[str]) -> int:
+    def draw_index(self, who: str, round_: int, kind: str, number: int, faces: Sequence[str]) -> int:
         self.asked.append(faces)
         return self.script[len(self.asked) - 1] if len(self.asked) <= len(self.script) else 0
 
@@ -39,7 +39,7 @@ def _outcomes(
 ) -> Iterator[tuple[Fraction, Turn]]:
     tried = turn.fork()
     scripted = _ScriptedDraws(script)
-    tried.draws, tried.drawn = scripted, []
+    tried.draws, tried.draw_log = scripted, []
     stepping.act(tried, *steps.read(step))
     if len(scripted.asked) == len(script):
         tried.draws = None

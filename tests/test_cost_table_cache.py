@@ -1,0 +1,89 @@
+"""Tables cached on the disk equal those that the engine computes, and any change of the engine makes them invalid."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.formula_d import cost_tables
+from engine.formula_d.cost_tables import LapTables, TyreEffect
+from engine.formula_d.field import Field, compile_own_track
+from engine.formula_d.manner import manner
+from engine.formula_d.wear_states import WearStates, points, wear_states
+from tests import cost_table_cache
+from tests.engine.formula_d import pond
+
+TREADS = (TyreEffect(), TyreEffect(slide=1))
+
+
+@pytest.fixture
+def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file that replaces the source of the engine. The tables are cached in the folder `kept` beside it."""
+    monkeypatch.setattr(cost_tables, "_filled", cost_tables._filled)
+    monkeypatch.setattr(cost_table_cache, "ENGINE", tmp_path / "engine")
+    path = tmp_path / "engine" / "rules.py"
+    path.parent.mkdir()
+    path.write_text("faces = 6")
+    cost_table_cache.keep_in(tmp_path / "kept")
+    return path
+
+
+@pytest.fixture
+def field() -> Field:
+    return compile_own_track(pond.track())
+
+
+def content(lap: LapTables) -> object:
+    return lap.gears, lap.outs, lap.boxed, lap.laps_left
+
+
+@pytest.mark.parametrize("rules", [wear_states(basic=False), wear_states(basic=True), points()])
+def test_a_table_read_from_the_disk_equals_the_computed_one(source: Path, field: Field, rules: WearStates) -> None:
+    driver = manner("club")
+    filled = cost_tables.tables_of_race(field, rules, driver, TREADS)
+    cost_tables._filled.cache_clear()
+    again = cost_tables.tables_of_race(field, rules, driver, TREADS)
+
+    assert [lap is not other for lap, other in zip(filled, again, strict=True)] == [True, True]
+    assert [content(lap) for lap in filled] == [content(lap) for lap in again]
+    assert again[0].field is field and again[0].rules is rules and again[1].after is again[0]
+
+
+def test_other_inputs_have_tables_of_their_own(source: Path, field: Field) -> None:
+    club, wear = manner("club"), wear_states(basic=False)
+    for rules, driver, treads in (
+        (wear, club, TREADS),
+        (points(), club, TREADS),
+        (wear, replace(club, gearbox=9.0), TREADS),
+        (wear, club, TREADS[:1] * 2),
+    ):
+        cost_tables.tables_of_race(field, rules, driver, treads)
+    assert len(list((source.parents[1] / "kept").glob("*/*"))) == 4
+
+
+def test_a_changed_engine_computes_its_tables_again(source: Path, field: Field) -> None:
+    cost_tables.tables_of_race(field, points(), manner("club"), TREADS)
+    kept = source.parents[1] / "kept"
+    (before,) = kept.iterdir()
+    source.write_text("faces = 8")
+    cost_table_cache.keep_in(kept)
+    (after,) = kept.iterdir()
+    assert after != before and not list(after.iterdir())
+
+
+def test_an_incomplete_file_is_computed_again(source: Path, field: Field) -> None:
+    (filled,) = cost_tables.tables_of_race(field, points(), manner("club"), TREADS[:1])
+    (kept,) = (source.parents[1] / "kept").glob("*/*")
+    whole = kept.read_bytes()
+    for short in (b"", whole[: len(whole) // 2]):
+        kept.write_bytes(short)
+        cost_tables._filled.cache_clear()
+        (again,) = cost_tables.tables_of_race(field, points(), manner("club"), TREADS[:1])
+        assert content(again) == content(filled)
+        assert len(kept.read_bytes()) == len(whole)
+
+
+def test_an_engine_that_changes_in_the_middle_of_a_run_leaves_no_tables(source: Path, field: Field) -> None:
+    source.write_text("faces = 8")
+    cost_tables.tables_of_race(field, points(), manner("club"), TREADS)
+    assert not list((source.parents[1] / "kept").glob("*/*"))
