@@ -58,7 +58,7 @@ def drive_for(table: Table, kind: str, count: int) -> Drive:
         pits=kind == MOVE and laps > 1,
         fast=kind == OUT,
         qualifying=alone,
-        marked=frozenset(field.index[space] for space in race["markers"]),
+        marked=frozenset(filter(table.takes_markers, (field.index[space] for space in race["markers"]))),
     )
 
 
@@ -140,7 +140,7 @@ def step_by_step(table: Table, spaces: Sequence[PathPosition], *, markers: bool)
 def _survives_marker(table: Table) -> bool:
     """Roll the die for a marker on the space just entered (D2, D3, W6). Return whether the car still races."""
     space = table.car["space"]
-    if space not in table.race["markers"]:
+    if space not in table.race["markers"] or not table.takes_markers(table.space):
         return True
     black = facts().black
     die = table.black(f"marker {space}")

@@ -111,9 +111,14 @@ def _begun(document: Mapping[str, Json], dice: Listed) -> Race:
     if "weather" in document:
         if document["weather"] not in facts().sky.states:
             raise RuleError("W1", "weather is one of %(states)s", states=", ".join(facts().sky.states))
-        race["weather"] = race["weather_told"] = document["weather"]
+        race["weather_told"] = document["weather"]
     race["markers"] = _markers(race, document)
-    if any("space" in car for car in cars):
+    in_the_middle_of_a_race = any("space" in car for car in cars)
+    if in_the_middle_of_a_race or not race["options"]["qualifying"]:
+        race["weather"] = race["weather_told"]
+    elif race["weather_told"] is not None:  # it replaces W3 only: qualifying is dry unless W2 says rain
+        race["weather"] = facts().sky.states[0]
+    if in_the_middle_of_a_race:
         return in_the_middle(race, cars)
     table = Table(race, next(iter(race["cars"])), dice)
     start.begin(table)

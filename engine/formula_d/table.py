@@ -80,11 +80,14 @@ class Table:
         self.add_event("wear", seat, area=area, number=min(number, wp[area]), why=why)
         return bool(wp[area] == 0)
 
+    def takes_markers(self, space: int) -> bool:
+        """Return whether a marker can be on a space (D1, P3). There are none in the basic game (X5) or in the pits."""
+        return not self.basic and not self.track.in_the_pits(space)
+
     def debris(self, seat: str | None = None) -> None:
-        """Lay a marker on the space of a car (D1). There are none in the basic game (X5) or in the pits."""
+        """Lay a marker on the space of a car (D1)."""
         car = self.race["cars"][seat or self.seat]
-        space = at(self.race, car)
-        if not self.basic and not self.track.in_the_pits(space) and car["space"] not in self.race["markers"]:
+        if self.takes_markers(at(self.race, car)) and car["space"] not in self.race["markers"]:
             self.add_race_event("debris", space=car["space"])
 
     def out(

@@ -25,6 +25,20 @@ def test_d2_a_die_for_each_in_the_order_of_the_path() -> None:
     assert lost(shown) == {"road": 1}
 
 
+def test_x5_no_marker_counts_in_the_basic_game() -> None:
+    shown = played(
+        [car("ana", "S1.1.0", 1)], turn("ana", 2, "S1.1.1-3"), dice=[3], more=marked("S1.1.2"), rules="basic"
+    )
+    assert shown["cars"]["ana"]["wp"] == {"total": 18}
+
+
+def test_p3_no_marker_counts_in_the_pits() -> None:
+    """Given a marker in the pit lane, the car drives over it into its box: the second die is that of the stop (P5)."""
+    into_the_box = turn("ana", 3, "P.0.0-2 PITE1")
+    shown = played([car("ana", "S7.3.3", 3, box="E1")], into_the_box, dice=[6, 15], more=marked("P.0.1"), laps=2)
+    assert lost(shown) == {}
+
+
 def test_d2_not_for_the_space_it_starts_from() -> None:
     played([car("ana", "S1.1.0", 1)], turn("ana", 1, "S1.1.1"), dice=[1], more=marked("S1.1.0"))
 

@@ -216,3 +216,10 @@ def test_n2_nitro_and_bonus_go_together() -> None:
     cars = soft("S1.1.0", 1)
     played(cars, turn("ana", 1, "S1.1.1-3", nitro=True, bonus=True), dice=[1], nitro=True, tyres=True)
     assert refused(cars, turn("ana", 1, "S1.1.1-2", nitro=True, bonus=True), dice=[1], nitro=True, tyres=True) == "N2"
+
+
+def test_w3_the_state_of_a_file_begins_with_the_race_and_not_with_qualifying() -> None:
+    """Given rain for the race and no weather die (W2), qualifying is dry: the car does not slide (W7)."""
+    shown = played([car("ana")], dice=[], more={"weather": "rain"}, qualifying=True)
+    assert shown["weather"] == "good"
+    assert played([car("ana")], dice=[], more={"weather": "rain"})["weather"] == "rain"
