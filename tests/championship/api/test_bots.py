@@ -114,7 +114,7 @@ def test_time_control_does_not_wait_for_a_bot():
 def run_bot(command, live_server, token, *runs):
     """Run an example bot until the runs are over."""
     environment = {"PATH": os.environ["PATH"], "PARC_FERME": live_server.url, "TOKEN": token, "PAUSE": "0.1"}
-    bot = subprocess.run([*command, *runs], env=environment, capture_output=True, text=True, timeout=240, check=False)
+    bot = subprocess.run([*command, *runs], env=environment, capture_output=True, text=True, timeout=480, check=False)
     assert bot.returncode == 0, bot.stdout + bot.stderr
     return bot.stdout
 
