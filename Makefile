@@ -9,7 +9,7 @@ PYTHON ?= $(shell for each in /usr/bin/python3.11 python3.11; do \
 # characters, or change.
 RUN := .venv/bin/python -m
 
-.PHONY: demo setup test first-tier migrated test-slow test-deploy test-durations lint style types format bench bench-dearest chaos season load scale messages compile-messages lock clean
+.PHONY: demo setup test first-tier migrated test-slow test-deploy test-durations lint style types format bench bench-requests chaos season load scale messages compile-messages lock clean
 .DELETE_ON_ERROR:
 
 demo: .venv/installed compile-messages
@@ -67,8 +67,8 @@ bench: .venv/installed-dev
 	@$(RUN) engine bench
 
 # Measures the most expensive papers, records and archives, and prints each with its limit: docs/clockwork.md.
-bench-dearest: .venv/installed-dev
-	@$(RUN) tests.benchmarks.dearest_requests
+bench-requests: .venv/installed-dev
+	@$(RUN) tests.benchmarks.expensive_requests
 
 # Runs a season of 90 days with 500 drivers on injected time: first undisturbed, then with a hundred kills of workers
 # and with failures of database, broker, mail server and receivers. docs/clockwork.md says how long both take.

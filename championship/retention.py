@@ -46,8 +46,8 @@ def delete_expired(*, now: datetime | None = None) -> dict[str, int]:
         try:
             done[name] = rule(now - timedelta(days=settings.RETENTION_DAYS[name]))
         except Exception:
-            logger.exception("%s could not be thrown away", name)
-    logger.info("thrown away: %s", ", ".join(f"{name} {count}" for name, count in done.items()))
+            logger.exception("%s could not be deleted", name)
+    logger.info("deleted: %s", ", ".join(f"{name} {count}" for name, count in done.items()))
     return done
 
 

@@ -100,7 +100,7 @@ def finish_due(*, before: datetime, at_once: int = 50) -> int:
         try:
             done += _finish(pk)
         except Exception:
-            logger.exception("a closed account could not be made final")
+            logger.exception("a closed account could not be erased")
     return done
 
 

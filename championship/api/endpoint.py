@@ -129,7 +129,7 @@ def operation(name: str, says: str, **more: Any) -> Callable[[Method], Method]:
             if found is not None:
                 tag = etag(request, *found)
                 if tag in map(_strong, parse_etags(request.headers.get("If-None-Match", ""))):
-                    return _nothing_new(tag)
+                    return _not_modified(tag)
             if described.body is not None:
                 path["sent"] = _read(described.body, request)
             found = method(view, request, **path)
@@ -144,7 +144,7 @@ def operation(name: str, says: str, **more: Any) -> Callable[[Method], Method]:
     return decorate
 
 
-def _nothing_new(tag: str) -> HttpResponse:
+def _not_modified(tag: str) -> HttpResponse:
     """Return a 304. It has no body, so nothing is rendered and it has no content type."""
     answer = HttpResponse(status=HTTPStatus.NOT_MODIFIED, headers={"ETag": tag})
     del answer.headers["Content-Type"]
@@ -259,7 +259,7 @@ class ApiView(APIView):
         if found is None or (tag := etag(reading, *found)) not in map(_strong, parse_etags(str(wanted))):
             return None
         self.allowance = throttles.count(request, token)
-        return None if self.allowance.spent else self._finished(request, _nothing_new(tag))
+        return None if self.allowance.spent else self._finished(request, _not_modified(tag))
 
     def credentials(self, request: HttpRequest) -> authentication.Credentials:
         """Return the credentials of a request, and what is read ahead with them. They are read once."""

@@ -60,7 +60,7 @@ def make_archive(*, archive_id: int) -> None:
             write_archive(archive.club, file, lambda done, steps: _store_progress(archive, done, steps))
             _store_file(archive, file)
     except Exception:
-        logger.exception("archive %s could not be made", archive_id)
+        logger.exception("archive %s could not be written", archive_id)
         Archive.objects.filter(pk=archive_id, ready_at=None).update(failed_at=clock.now())
 
 

@@ -39,7 +39,7 @@ def database() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
     if lineage.was_set_back():
-        raise NotReady("it was set back in time: run manage.py after_restore")
+        raise NotReady("it is older than the service knows: run manage.py after_restore")
 
 
 def migrations() -> None:
@@ -77,10 +77,10 @@ def sweep() -> None:
     """
     heard = Sweep.objects.filter(name=DEADLINES).values_list("heard_at", flat=True).first()
     if heard is None:
-        raise NotReady("the deadlines were never gone over")
+        raise NotReady("there was no sweep of deadlines yet")
     age = clock.now() - heard
     if age > PATIENCE:
-        raise NotReady(f"the deadlines were last gone over {timedelta(seconds=int(age.total_seconds()))} ago")
+        raise NotReady(f"the last sweep of deadlines was {timedelta(seconds=int(age.total_seconds()))} ago")
     if -age > PATIENCE:
         raise NotReady("the last sweep of deadlines lies in the future: the machine's clock was set back")
 

@@ -58,7 +58,7 @@ def text(now: datetime) -> str:
         lines += [line for metric in _database_metrics(now) for line in metric.lines()]
         up = True
     except DatabaseError:
-        logger.warning("the database does not tell how it goes", exc_info=True)
+        logger.warning("metrics: the database does not answer", exc_info=True)
         up = False
     lines += Metric("parc_ferme_database_up", "gauge", "Whether the database answers.", {"": up}).lines()
     lines += [line for metric in _broker_metrics() for line in metric.lines()]
@@ -74,22 +74,28 @@ def _database_metrics(now: datetime) -> Iterable[Metric]:
     yield Metric(
         "parc_ferme_due",
         "gauge",
-        "What the clock has to see to now.",
+        "Deadlines that are due.",
         {labels: counted["due"] for labels, counted in waiting.items()},
     )
     yield Metric(
         "parc_ferme_overdue",
         "gauge",
-        "What nobody has seen to for two minutes.",
+        "Deadlines that have been due for more than two minutes.",
         {labels: counted["overdue"] for labels, counted in waiting.items()},
     )
-    yield Metric("parc_ferme_stuck_runs", "gauge", "Runs on the road in which no turn is open.", {"": _stuck()})
-    yield Metric("parc_ferme_open_turns", "gauge", "Turns that wait for somebody.", {"": _open_turns()})
+    yield Metric("parc_ferme_stuck_runs", "gauge", "Running runs without an open turn.", {"": _stuck()})
+    yield Metric("parc_ferme_open_turns", "gauge", "Open turns.", {"": _open_turns()})
     yield Metric(
-        "parc_ferme_turns_total", "counter", "Turns that were ever opened.", {"": _last_value("runs_turn_id_seq")}
+        "parc_ferme_turns_total",
+        "counter",
+        "Turns opened since the installation.",
+        {"": _last_value("runs_turn_id_seq")},
     )
     yield Metric(
-        "parc_ferme_posts_total", "counter", "Posts that were ever accepted.", {"": _last_value("runs_post_id_seq")}
+        "parc_ferme_posts_total",
+        "counter",
+        "Posts accepted since the installation.",
+        {"": _last_value("runs_post_id_seq")},
     )
     yield from _outbox(now)
     yield from _clock(now)
@@ -102,13 +108,13 @@ def _outbox(now: datetime) -> Iterable[Metric]:
     yield Metric(
         "parc_ferme_notices",
         "gauge",
-        "Notices that have not gone out, by channel and state.",
+        "Notices that are not sent yet, by channel and state.",
         {f'channel="{channel}",state="{status}"': count for channel, status, count, _since in found},
     )
     yield Metric(
         "parc_ferme_notice_age_seconds",
         "gauge",
-        "For how long the oldest notice of that channel and state has been due.",
+        "Time since the oldest notice of this channel and state became due.",
         {
             f'channel="{channel}",state="{status}"': max(0.0, (now - since).total_seconds())
             for channel, status, _count, since in found
@@ -121,14 +127,14 @@ def _clock(now: datetime) -> Iterable[Metric]:
     yield Metric(
         "parc_ferme_sweep_age_seconds",
         "gauge",
-        "Since the deadlines were gone over; below zero: the clock was set back.",
+        "Time since the last sweep of deadlines. Negative after the clock was set back.",
         {"": (now - heard).total_seconds()} if heard else {},
     )
     jump = ClockJump.objects.lately(now).order_by("-noticed_at").values_list("seconds", flat=True).first()
     yield Metric(
         "parc_ferme_clock_jump_seconds",
         "gauge",
-        "How far a machine's clock jumped last, within a day; 0: not at all.",
+        "Size of the last jump of a machine's clock within a day; 0 without a jump.",
         {"": jump or 0},
     )
     back = lineage.was_set_back()
@@ -145,16 +151,16 @@ def _broker_metrics() -> Iterable[Metric]:
             for queue in settings.CELERY_TASK_QUEUES:
                 lengths[f'queue="{queue.name}"'] = queue(channel).queue_declare(nowait=False).message_count
     except (OSError, KombuError):
-        logger.warning("the broker does not tell how long its queues are", exc_info=True)
+        logger.warning("metrics: the broker does not answer", exc_info=True)
         lengths = {}
     yield Metric("parc_ferme_broker_up", "gauge", "Whether the broker answers.", {"": bool(lengths)})
-    yield Metric("parc_ferme_queue_length", "gauge", "Messages that wait in a queue.", lengths)
+    yield Metric("parc_ferme_queue_length", "gauge", "Messages in the queue.", lengths)
 
 
 REQUESTS = (
     ("parc_ferme_requests_total", "counter", "Requests by kind, method and status."),
     ("parc_ferme_request_processor_seconds_total", "counter", "Processor time of requests by kind and method."),
-    ("parc_ferme_request_seconds", "histogram", "How long requests took."),
+    ("parc_ferme_request_seconds", "histogram", "Duration of requests."),
 )
 
 
@@ -174,7 +180,7 @@ def _by_bucket(item: tuple[str, float]) -> tuple[str, float, str]:
 
 
 def _stuck() -> int:
-    """Count stuck runs from the tables alone. `manage.py clock` also reads the states and finds more of them."""
+    """Count running runs without an open turn. `manage.py clock` also reads the states and finds more stuck runs."""
     waited = Turn.objects.filter(run=OuterRef("pk"), ended_at=None)
     return Run.objects.filter(~Exists(waited), status=Run.Status.RUNNING).count()
 
@@ -184,7 +190,7 @@ def _open_turns() -> int:
 
 
 def _last_value(sequence: str) -> int:
-    """Return how many numbers a sequence has given out. It reads one row, whatever the size of the table."""
+    """Return the last value of a sequence. The query reads one row, whatever the size of the table."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {sequence}")  # noqa: S608
         return int(cursor.fetchone()[0])

@@ -84,7 +84,7 @@ def _check_connection(*, connection: BaseDatabaseWrapper, **_signal: Any) -> Non
     try:
         found = check_database()
     except DatabaseError:
-        logger.exception("nobody can tell whether this database was set back")
+        logger.exception("it is unknown whether this database was set back in time")
     else:
         connection.was_set_back = found is not None and found.set_back  # type: ignore[attr-defined]
 

@@ -92,7 +92,7 @@ def make_paper(*, paper_id: int) -> bool:
         with override(requested.language):
             content = paper_kinds.make(requested)
     except Exception:
-        logger.exception("paper %s could not be made", paper_id)
+        logger.exception("paper %s could not be rendered", paper_id)
         if paper.tries >= MOST_TRIES:
             KeptPaper.objects.filter(pk=paper_id).update(failed_at=clock.now())
         else:

@@ -77,7 +77,7 @@ BREAKS = (
 
 def noticed(place: Path, games: int) -> bool:
     """Return whether the engine in the folder and the second implementation differ, or the engine crashes."""
-    command = [sys.executable, "-m", "tests.benchmarks.dust_second_reading", str(games)]
+    command = [sys.executable, "-m", "tests.benchmarks.dust_second_implementation", str(games)]
     return subprocess.run(command, cwd=place, capture_output=True, env={**os.environ, "PYTHONPATH": ""}).returncode != 0
 
 

@@ -33,7 +33,7 @@ RULES = (
 """The rule modules. Codrivers, odds and wording are tested in other ways."""
 TESTS = (
     *("operations", "round", "damage", "setup", "characters", "drafts", "refusals", "solo_and_training", "choices"),
-    *("card_sets", "thirty_faults", "table", "game", "second_reading"),
+    *("card_sets", "thirty_errors", "table", "game", "second_implementation"),
 )
 """The test modules, fast ones first."""
 LONGEST = 240

@@ -25,8 +25,8 @@ import pytest
 PACKAGE = "engine.formula_d"
 MODULES = """bill choices contact dice ending field fold gears moving phases pits qualifying race reach setup sky
 slipstream start table tracks turn walk"""
-TESTS = """driven braking contact corners gears movement order out pits qualifying setup slipstream weather_tyres
-refusals field tracks perft replayed game"""
+TESTS = """driven_scenes braking contact corners gears movement order retirement pits qualifying setup slipstream
+weather_tyres refusals field tracks perft replayed game"""
 SECONDS = 240
 KILLED_BY_TIME = -signal.SIGALRM
 

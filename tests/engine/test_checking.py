@@ -183,7 +183,7 @@ def test_what_is_damaged_is_named_with_its_place(what: str) -> None:
     assert said in refusal.value.message
 
 
-def dearest_record() -> dict[str, Any]:
+def most_expensive_record() -> dict[str, Any]:
     """Return the most expensive record: every car of a full grid advances slowly with standing orders whose odds are
     computed move by move.
     """
@@ -211,8 +211,8 @@ def dearest_record() -> dict[str, Any]:
     return read
 
 
-def test_the_dearest_record_costs_less_than_two_seconds() -> None:
-    document = dearest_record()
+def test_the_most_expensive_record_costs_less_than_two_seconds() -> None:
+    document = most_expensive_record()
     begun = process_time()
     assert record.verify(document) is None
     assert process_time() - begun < SECONDS

@@ -1,4 +1,4 @@
-"""Let one column of a row that is only ever added be rewritten where a name gives way to a pseudonym.
+"""Allow the update of one column of append-only rows, so that a pseudonym can replace a name.
 
 The transaction names the column in `championship.renamed`; every other column must stay as it is.
 """

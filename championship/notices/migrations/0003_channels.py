@@ -12,7 +12,7 @@ import championship.notices.models
 
 
 def keep_what_was_switched_off(apps, schema_editor):
-    """Whoever had switched a kind of mail off has done so still."""
+    """Keep the kinds of mail that people switched off."""
     muted = apps.get_model("notices", "Mute").objects.values_list("person_id", "channel", "kind")
     switch = apps.get_model("notices", "Switch")
     switch.objects.bulk_create(
@@ -21,7 +21,7 @@ def keep_what_was_switched_off(apps, schema_editor):
 
 
 def switch_off_again(apps, schema_editor):
-    """The way back: what is switched on by choice is on by default there."""
+    """Reverse the migration. Kinds that people switched on are on by default in the old table."""
     switched = apps.get_model("notices", "Switch").objects.filter(on=False, channel="mail")
     mute = apps.get_model("notices", "Mute")
     mute.objects.bulk_create(

@@ -1,4 +1,4 @@
-"""Webhooks' secrets in the form of Standard Webhooks. The bytes that sign stay the same, so receivers notice nothing."""
+"""Write the secrets of webhooks in the format of Standard Webhooks. The signing keys stay the same."""
 
 import base64
 
@@ -16,7 +16,7 @@ def to_standard(apps, schema_editor):
 
 
 def to_plain(apps, schema_editor):
-    """Back again where a secret was text before; one made since then is not, and gets the text of its base 64."""
+    """Reverse the migration. A newer secret is no text, so its base 64 becomes the secret."""
     webhooks = apps.get_model("notices", "Webhook").objects
     for pk, secret in webhooks.filter(secret__startswith=PREFIX).values_list("pk", "secret"):
         key = base64.b64decode(secret.removeprefix(PREFIX))

@@ -1,4 +1,4 @@
-"""A person or a club may have several webhooks. Those of now stay as they are, and take all that they took."""
+"""Allow several webhooks for a person or a club. Existing webhooks keep their kinds of notices."""
 
 import django.contrib.postgres.fields
 import django.db.models.deletion

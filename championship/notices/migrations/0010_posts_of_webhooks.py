@@ -1,4 +1,4 @@
-"""Posts that still wait, or that somebody may send again, are told to which webhook they go: there was one an owner."""
+"""Set the webhook of unsent and failed posts. Until now each owner had only one."""
 
 from django.db import migrations
 

@@ -1,4 +1,4 @@
-"""Nothing is posted to one webhook twice. Built while notices are written."""
+"""A notice is posted to a webhook only once. The index is built concurrently."""
 
 from django.db import migrations, models
 from django.db.models import Q

@@ -1,4 +1,4 @@
-"""Nothing is told to one person twice over one channel. Built while notices are written."""
+"""A person gets a notice only once over one channel. The index is built concurrently."""
 
 from django.db import migrations, models
 from django.db.models import Q

@@ -1,4 +1,4 @@
-"""What is told may now be posted to each webhook of its reader: the constraints of one post an owner go."""
+"""A notice may be posted to each webhook of its reader. Drop the constraints that allow one post for each owner."""
 
 from django.db import migrations
 

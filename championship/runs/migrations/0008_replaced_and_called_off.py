@@ -1,4 +1,4 @@
-"""A plan sent ahead belongs to who sent it; organisers remind drivers; runs are called off with their rally."""
+"""Store the sender of a plan and the reminders by organisers, and let runs be cancelled with their rally."""
 
 import django.db.models.deletion
 from django.conf import settings

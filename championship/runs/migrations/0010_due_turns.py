@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    """Builds the index while turns are driven; an index cannot be built so within a transaction."""
+    """Build the index concurrently, while turns are driven. PostgreSQL cannot do this inside a transaction."""
 
     atomic = False
 

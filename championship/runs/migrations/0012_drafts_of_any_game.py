@@ -1,4 +1,4 @@
-"""A draft is what its game writes: text until now, any JSON from now on. What happens before anybody plays is a post."""
+"""Store drafts as JSON of any shape; they were text. Events before the first turn become a post."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 
 def as_json(model: str, **field: Any) -> list[Any]:
-    """Plans that were texts are texts in JSON, under a name that fits all games."""
+    """Turn the texts of plans into JSON strings, in a column whose name fits all games."""
     table = f"runs_{model}"
     return [
         migrations.RenameField(model_name=model, old_name="plan", new_name="laid"),

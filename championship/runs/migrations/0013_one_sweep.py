@@ -1,4 +1,4 @@
-"""When the clock last went over turns is kept by the app of deadlines."""
+"""Move the time of the last sweep to the app deadlines."""
 
 from django.apps.registry import Apps
 from django.db import migrations
@@ -6,12 +6,12 @@ from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 
 def hand_over(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """The sweep goes on where it was, so that no outage is made of the upgrade, and none is forgotten."""
+    """Copy the time of the last sweep, so that the upgrade does not count as an outage."""
     _copy(apps, "runs", "deadlines")
 
 
 def hand_back(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """The same the other way round."""
+    """Copy the time back."""
     _copy(apps, "deadlines", "runs")
 
 

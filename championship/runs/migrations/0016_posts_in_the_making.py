@@ -1,6 +1,6 @@
-"""Who writes posts shows from which number on, so that a reader of all runs knows up to where nothing can come any more.
+"""A transaction that writes posts shows its first number, so that a reader of all runs knows which numbers are final.
 
-A trigger does it, so that no way of writing a post can forget it. It takes a moment's lock on the table, and no row.
+A trigger does this, so that no code can forget it. Creating it locks the table for a moment, and no row.
 """
 
 from django.db import migrations

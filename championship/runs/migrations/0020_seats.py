@@ -1,5 +1,5 @@
-"""A place at a table is a seat. Tables and columns keep their names for one release: the one before goes on reading and
-writing them while an upgrade is under way, and after a way back. No statement changes the database here.
+"""Rename the model Place to Seat. Tables and columns keep their names for one release, because the previous release
+uses them during an upgrade and after a downgrade. No statement changes the database here.
 """
 
 import django.db.models.deletion

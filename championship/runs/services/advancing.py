@@ -99,7 +99,7 @@ def advance_in_memory(runs: Sequence[AdvancingRun], *, now: datetime, raise_erro
         except Exception:
             if raise_errors:
                 raise
-            logger.exception("run %s is left to go on by itself", advancing.run.pk)
+            logger.exception("run %s could not be advanced", advancing.run.pk)
             continue
         advanced.append(advancing)
     return advanced
@@ -187,7 +187,7 @@ def _play_orders_ahead(advancing: AdvancingRun, plan: SentAhead, turn: Turn, now
     try:
         advancing.play(seat.driver, orders, by=seat.entry.driver, now=now, salt=plan.salt)
     except Exception:  # somebody else's post, or the sweep, opened the turn: it must not fail because of these orders
-        logger.exception("plan %s was to be driven and could not be", plan.pk)
+        logger.exception("due plan %s could not be driven", plan.pk)
         _return_as_draft(advancing, plan, turn, RuleError("O1", REASON_RULES_CHANGED), now, waits=waits)
         return False
     plan.turn = turn

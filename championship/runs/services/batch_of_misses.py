@@ -71,6 +71,6 @@ def _play_missed(each: AdvancingRun, turns: Iterable[Turn], facts: Facts, now: d
         for turn in turns:
             handle_missed_deadline(each, turn, now=now)
     except Exception:
-        logger.exception("due turns of run %s are left to be driven on their own", each.run.pk)
+        logger.exception("due turns of run %s will be driven one by one", each.run.pk)
         return False
     return True

@@ -100,7 +100,7 @@ def end_forgotten(*, now: datetime, limit: int = 200) -> int:
                 _end_practice(each)
             ended += 1
         except Exception:
-            logger.exception("practice %s is forgotten and could not be ended", each.pk)
+            logger.exception("forgotten practice %s could not be ended", each.pk)
     return ended
 
 

@@ -29,7 +29,7 @@ def retire_late(*, special_stage: SpecialStage, now: datetime, limit: int = 200)
             with transaction.atomic():
                 ended += _retire(run_id, now)
         except Exception:
-            logger.exception("run %s is late and could not be ended", run_id)
+            logger.exception("late run %s could not be ended", run_id)
     return ended
 
 

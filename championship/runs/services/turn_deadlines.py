@@ -130,7 +130,7 @@ def drive_due(*, turn_ids: Iterable[int], now: datetime) -> int:
         try:
             driven += _drive_if_due(turn_id, now, call=True)
         except Exception:
-            logger.exception("turn %s is due and could not be driven", turn_id)
+            logger.exception("due turn %s could not be driven", turn_id)
     return driven
 
 

@@ -1,4 +1,4 @@
-"""What a missed deadline costs is no longer called seconds, in what the rallies of a season begin with."""
+"""Rename the penalty for a missed deadline in the defaults of a season's rallies: its unit may differ from seconds."""
 
 from django.db import migrations
 

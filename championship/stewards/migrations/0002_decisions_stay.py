@@ -1,4 +1,4 @@
-"""Decisions are only ever added."""
+"""Make decisions append-only."""
 
 from django.db import migrations
 

@@ -1,6 +1,4 @@
-"""Decisions that stand already say whether their author drove in the rally. Rows are only ever added: the trigger that
-keeps them so rests for this one statement.
-"""
+"""Set `author_drives` of existing decisions. The trigger that makes them append-only is disabled for this statement."""
 
 from django.db import migrations
 

@@ -1,4 +1,4 @@
-"""Decisions give amounts in the rally's unit."""
+"""Store the amounts of decisions in the unit of the rally."""
 
 from django.db import migrations, models
 from django.db.models import Q

@@ -13,7 +13,7 @@ from championship.api.atoms import key_of
 from championship.clubs.models import Club
 from championship.seasons.services import add_round, create_championship
 from tests.championship.rallies.factories import measured, organiser_of
-from tests.championship.runs.door import built, leaks
+from tests.championship.runs.hidden_run import built, leaks
 from tests.factories import signed_in
 
 pytestmark = pytest.mark.django_db

@@ -21,8 +21,8 @@ from championship.seasons.services import create_championship
 from championship.stages.models import StageDesign
 from tests.championship.api.factories import BASE, Program, program_of
 from tests.championship.rallies.factories import organiser_of
-from tests.championship.runs.door import KEPT_OUT, LET_IN, built, leaks
 from tests.championship.runs.factories import on_the_road
+from tests.championship.runs.hidden_run import KEPT_OUT, LET_IN, built, leaks
 from tests.contract import tables
 from tests.contract.conftest import toys
 from tests.factories import make_club, make_member, make_user

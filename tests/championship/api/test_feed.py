@@ -9,8 +9,8 @@ from championship.api import feed
 from championship.runs.models import Post
 from tests.championship.api.factories import program_of
 from tests.championship.rallies.factories import make_rally, organiser_of
-from tests.championship.runs.door import built
 from tests.championship.runs.factories import careful_turn, on_the_road, open_turn, play
+from tests.championship.runs.hidden_run import built
 from tests.contract import tables
 from tests.contract.conftest import toys
 from tests.factories import make_user

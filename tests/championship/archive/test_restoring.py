@@ -52,7 +52,7 @@ def test_everything_is_as_it_was_in_an_installation_that_was_empty(capsys):
     keys = list(Run.objects.values_list("key", flat=True))
     for key in keys:
         call_command("rebuild", "--", key)
-    assert capsys.readouterr().out.count("The events give the snapshot.") == len(keys) == 1
+    assert capsys.readouterr().out.count("The events match the snapshot.") == len(keys) == 1
 
 
 def test_a_run_keeps_format_salts_and_draws_so_that_its_proof_holds_again():

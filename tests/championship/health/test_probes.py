@@ -55,7 +55,7 @@ class TestReadiness:
     def test_a_missing_sweep_is_reported_but_the_service_is_ready(self, client):
         answer = client.get("/readyz")
         assert answer.status_code == 503
-        assert answer.json()["problems"] == {"sweep": "the deadlines were never gone over"}
+        assert answer.json()["problems"] == {"sweep": "there was no sweep of deadlines yet"}
         assert client.get("/readyz/web").status_code == 200
 
     @pytest.mark.parametrize(

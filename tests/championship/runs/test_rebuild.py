@@ -33,7 +33,7 @@ def test_folding_the_events_of_a_stage_gives_its_state(driven):
     assert driven.events.count() == driven.events_told > 20
     before = all_of(driven)
     assert rebuild(run=driven) == driven.state
-    assert rebuilt(driven) == "The events give the snapshot.\n"
+    assert rebuilt(driven) == "The events match the snapshot.\n"
     assert all_of(driven) == before
 
 
@@ -72,9 +72,9 @@ def test_a_damaged_snapshot_is_reported_and_repaired_on_request(driven):
     with pytest.raises(CommandError, match="another state"):
         rebuilt(driven)
     assert Run.objects.get(pk=driven.pk).state == damaged, "nothing is written unasked"
-    assert rebuilt(driven, "--write") == "The snapshot is written anew from the events.\n"
+    assert rebuilt(driven, "--write") == "The snapshot was replaced from the events.\n"
     assert Run.objects.get(pk=driven.pk).state == whole
-    assert rebuilt(driven, "--write") == "The events give the snapshot.\n"
+    assert rebuilt(driven, "--write") == "The events match the snapshot.\n"
 
 
 def test_even_a_missing_snapshot_is_rebuilt():

@@ -9,7 +9,7 @@ from championship.api import schema
 
 
 class Command(BaseCommand):
-    help = "Write the schema of the API to docs/openapi.json."
+    help = "Writes the schema of the API to docs/openapi.json."
 
     def handle(self, *args: Any, **options: Any) -> None:
         (settings.BASE_DIR / "docs" / "openapi.json").write_text(schema.as_text(), encoding="utf-8")

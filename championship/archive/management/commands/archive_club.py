@@ -12,11 +12,11 @@ from championship.clubs.models import Club
 
 
 class Command(BaseCommand):
-    help = "Write the archive of a club."
+    help = "Writes the archive of a club."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("club", metavar="CLUB", help="the last part of the club's address")
-        parser.add_argument("file", metavar="FILE", help="where to write it; must not be there yet")
+        parser.add_argument("file", metavar="FILE", help="the file to write; it must not exist yet")
 
     def handle(self, *, club: str, file: str, **options: Any) -> None:
         found = Club.objects.filter(slug=club).first()

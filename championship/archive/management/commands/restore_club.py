@@ -10,7 +10,7 @@ from championship.refusals import Refused
 
 
 class Command(BaseCommand):
-    help = "Restore a club from its archive; all of it or, where something is wrong, nothing."
+    help = "Restores a club from its archive: all of it, or nothing if anything is wrong."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", metavar="FILE", help="the zip file that an owner downloaded")
@@ -23,4 +23,4 @@ class Command(BaseCommand):
             raise CommandError(f"{file} cannot be read: {error.strerror}") from error
         except Refused as refusal:
             raise CommandError(str(refusal)) from refusal
-        self.stdout.write(f"{club.name} is here: /clubs/{club.slug}/")
+        self.stdout.write(f"{club.name} is restored: /clubs/{club.slug}/")

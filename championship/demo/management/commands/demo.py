@@ -22,11 +22,11 @@ SECRET_FILE = VAR_DIR / "demo-secret"
 
 
 class Command(BaseCommand):
-    help = "Run the demo: database, web, worker and beat, until Ctrl-C."
+    help = "Runs the demo until Ctrl-C: database, web server, worker and beat."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="where to begin looking for a free port")
+        parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="the first port to try")
 
     def handle(self, *, port: int, **options: Any) -> None:
         if not settings.DEMO:
@@ -46,7 +46,7 @@ class Command(BaseCommand):
         """Prepare the data, start all processes and wait for their end. Returns the exit code."""
         VAR_DIR.mkdir(parents=True, exist_ok=True)
         if address := supervisor.running_demo():
-            raise CommandError(f"The demo of this folder is running already: {address}")
+            raise CommandError(f"The demo of this folder already runs: {address}")
         if supervisor.end_leftovers():
             self.say("Ended what an earlier demo had left running.")
         port = supervisor.free_port(wanted_port)

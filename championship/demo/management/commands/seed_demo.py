@@ -8,9 +8,13 @@ from championship.demo.seed import seed
 
 
 class Command(BaseCommand):
-    help = "Make the demo's club, people and rallies; what is there already is left as it is."
+    help = "Creates the demo's club, people and rallies. Existing ones stay as they are."
 
     def handle(self, *, verbosity: int, **options: Any) -> None:
         made = seed()
         if verbosity:
-            self.stdout.write("Made the demo's world." if made else "The demo's world is there already.")
+            self.stdout.write(
+                "Created the demo's club, people and rallies."
+                if made
+                else "The demo's club, people and rallies exist already."
+            )

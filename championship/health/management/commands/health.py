@@ -10,10 +10,10 @@ from championship.health.models import ClockJump
 
 
 class Command(BaseCommand):
-    help = "Tell whether all that the service needs is there. --check ends with status 1 when something is not."
+    help = "Checks everything that the service needs. --check ends with status 1 if a check fails."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--check", action="store_true", help="end with status 1 unless all is well")
+        parser.add_argument("--check", action="store_true", help="end with status 1 if there is a problem")
 
     def handle(self, *, check: bool, **_options: Any) -> None:
         problems = checks.problems(checks.ALL)

@@ -8,14 +8,14 @@ from championship.notices.services import refuse_address
 
 
 class Command(BaseCommand):
-    help = "Write no more to an address that mail has come back from; its owner is told on every page."
+    help = "Stops all mail to an address that bounced. Every page tells its owner."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("address")
-        parser.add_argument("--reason", default="", help="what the mail server said")
+        parser.add_argument("--reason", default="", help="the answer of the mail server")
 
     def handle(self, *args: Any, **options: Any) -> None:
         person = refuse_address(address=options["address"], reason=options["reason"])
         if person is None:
-            raise CommandError(f"Nobody here has the address {options['address']}.")
-        self.stdout.write(f"{person.email} gets no mail until its owner has looked.")
+            raise CommandError(f"No account has the address {options['address']}.")
+        self.stdout.write(f"{person.email} gets no mail until its owner confirms the address.")

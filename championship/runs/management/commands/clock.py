@@ -11,13 +11,13 @@ from championship.runs.deadline_health import clockwork
 
 class Command(BaseCommand):
     help = (
-        "Tell what is due, overdue and stuck, and when the deadlines were last gone over. "
-        "--check ends with status 1 when somebody should look after it."
+        "Prints what is due, overdue and stuck, and the time of the last sweep of deadlines. "
+        "--check ends with status 1 if an operator must act."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--check", action="store_true", help="end with status 1 unless all is well")
-        parser.add_argument("--json", action="store_true", help="tell it as JSON, for a monitor")
+        parser.add_argument("--check", action="store_true", help="end with status 1 if there is a problem")
+        parser.add_argument("--json", action="store_true", help="print JSON, for a monitor")
 
     def handle(self, *, check: bool, **options: Any) -> None:
         found = clockwork(clock.now())

@@ -9,9 +9,7 @@ from championship.runs.services import check_snapshot
 
 
 class Command(BaseCommand):
-    help = (
-        "Fold the events of a run and compare the outcome with its snapshot; --write puts it in the snapshot's place."
-    )
+    help = "Folds the events of a run and compares the result with its snapshot. --write replaces the snapshot."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", metavar="RUN", help="the key of the run, from its address")
@@ -22,8 +20,8 @@ class Command(BaseCommand):
         if found is None:
             raise CommandError(f"There is no run {run}.")
         if check_snapshot(run=found, write=write):
-            self.stdout.write("The events give the snapshot.")
+            self.stdout.write("The events match the snapshot.")
         elif write:
-            self.stdout.write("The snapshot is written anew from the events.")
+            self.stdout.write("The snapshot was replaced from the events.")
         else:
-            raise CommandError("The events give another state than the snapshot.")
+            raise CommandError("The events do not match the snapshot.")

@@ -1,11 +1,11 @@
-// The bench by keys, by dragging, and with a tile shown where it would lie. Everything it does is a press of something
-// that the page has without script; which tiles fit is not known here.
+// The editor of stages: keys, dragging, and a preview of each tile where it would lie. Every action presses an element
+// that also works without script. Only the server knows which tiles fit.
 (function () {
   "use strict";
 
   var STILL = 9; // pixels a finger may move in a tap
-  var NEAR = 1.15; // how far from the open hexagon's middle a tile may be dropped, in parts of its size
-  var byKey = null; // what a key asks for: where the focus goes once the answer to it is there
+  var NEAR = 1.15; // greatest distance of a drop from the middle of the open hexagon, relative to its size
+  var byKey = null; // the request of a key: where the focus goes after the response
   var lift = null; // the tile in the hand
 
   function bench() { return document.getElementById("bench"); }
@@ -17,7 +17,7 @@
     if (article) article.classList.add("live");
   }
 
-  // A press may follow the last one before its answer has come to rest: each request knows what it was for.
+  // A press may follow the last one before its response is settled, so each request stores its purpose.
   document.addEventListener("htmx:beforeRequest", function (event) {
     event.detail.requestConfig.focusAfter = byKey;
     byKey = null;
@@ -31,19 +31,19 @@
     if (first) first.focus();
   }
 
-  // What a swap brings is said aloud from a place that stays.
+  // Screen readers announce the result of a swap from an element that is never swapped.
   function tell() {
     var news = find("news"), place = bench();
     if (news && place) news.textContent = place.dataset.said;
   }
 
-  // Links inside the map are asked for by htmx: the browser does not follow them as well.
+  // htmx requests the links inside the map: the browser must not follow them too.
   document.addEventListener("click", function (event) {
     var link = event.target.closest && event.target.closest("#bench svg a");
     if (link && link.hasAttribute("hx-get")) event.preventDefault();
   }, true);
 
-  // A tile that is pointed at or focused is seen where it would lie.
+  // Show a preview of the tile under the mouse or in focus.
   function show(event) {
     var offer = event.target.closest && event.target.closest("#bench .offer");
     var ghost = document.querySelector("#bench .ghost");
@@ -109,7 +109,7 @@
     if (event.target.closest && event.target.closest("#bench .offer")) event.preventDefault();
   });
 
-  // A tile that was dropped elsewhere is put down again: the click that may follow lays nothing.
+  // A tile that was dropped elsewhere returns to the hand: the click that may follow lays nothing.
   function swallow(offer) {
     function stop(event) { if (offer.contains(event.target)) { event.preventDefault(); event.stopPropagation(); } }
     document.addEventListener("click", stop, true);
@@ -128,7 +128,7 @@
     return true;
   }
 
-  // From tile to tile as they lie on the screen.
+  // Move the focus to the next tile in that direction on the screen.
   function step(key) {
     var all = offers(), now = all.indexOf(document.activeElement);
     if (!all.length) return false;
@@ -148,7 +148,7 @@
     else if (/^[1-6]$/.test(key)) {
       var way = document.querySelector("#bench [data-way='" + key + "']");
       if (way) { byKey = "offers"; way.click(); done = true; }
-    } else if (key === "Enter" && at.matches(".offer")) byKey = "offers"; // and the press goes on
+    } else if (key === "Enter" && at.matches(".offer")) byKey = "offers"; // the press itself continues
     else if (key === "?") {
       var keys = find("keys");
       keys.open = !keys.open;

@@ -1,10 +1,10 @@
-// Dice tumble once in each browser: what a window has shown of a run lies still. Without script the server's word
-// counts which dice are new. A press, a key or the button skips ahead; who hears the page is told each roll once.
+// Dice tumble once in each browser: dice that a window has shown already lie still. Without script the server decides
+// which dice are new. A press, a key or the button skips the animation. Screen readers announce each roll once.
 (function () {
   "use strict";
 
-  var told = null; // the section that tells what the last press has brought
-  var heard; // the live region, which outlives every swap of the page's fragment
+  var told = null; // the section with the result of the last press
+  var heard; // the live region, which survives every swap of the page's fragment
 
   function shownOf(run) {
     try { return Number(window.localStorage.getItem("dice:" + run)) || 0; } catch (refused) { return 0; }
@@ -41,7 +41,7 @@
     return Object.keys(throws).length;
   }
 
-  // Once for each section that comes onto the page: one answer swaps several parts.
+  // Runs once for each new section: one response swaps several parts.
   function show() {
     var said = [];
     var fresh = document.querySelectorAll("[data-rolled]:not([data-shown])");
@@ -63,7 +63,7 @@
     if (said.length && heard) window.setTimeout(function () { heard.textContent = said.join(" "); }, 200);
   }
 
-  // In a tray the newest dice are rolled into sight.
+  // A tray scrolls to its newest dice.
   function bringIntoSight(section) {
     var die = section.querySelector(".die-rolled[data-new]") || section.querySelector("[aria-current='step']");
     var row = die && die.closest(".plan");
@@ -72,8 +72,8 @@
     }
   }
 
-  // The page stays where it is: dice that have fallen out of sight are shown once more at the lower edge, until the next
-  // press or until the reader goes there.
+  // The page does not scroll. Dice that fall out of sight are also shown at the lower edge, until the next press or
+  // until the reader scrolls to them.
   function pin(section) {
     unpin();
     var box = section.getBoundingClientRect(), map = document.querySelector(".stage-map"), tray = document.querySelector("#panel .tray");
@@ -103,7 +103,7 @@
     });
   }
 
-  // All dice lie where they fell.
+  // All dice have landed.
   function skip() {
     document.querySelectorAll("[data-rolled] [data-new]").forEach(still);
     document.querySelectorAll(".skip-dice").forEach(function (button) { button.hidden = true; });

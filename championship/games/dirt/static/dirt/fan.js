@@ -1,6 +1,6 @@
-// What can be laid on a space of the map fans out at that space: the server writes a fan for each space into the
-// template "fans", this only puts the right one in place. A tap elsewhere or Escape closes it; who came by key goes
-// back to the space. A choice is told as an event "fan:chosen" with the move; keys.js lays it.
+// A fan shows the possible moves at a space of the map. The server writes a fan for each space into the template
+// "fans"; this script only shows the right one at its space. A tap elsewhere or Escape closes it. After a key the focus
+// returns to the space. A choice fires the event "fan:chosen" with the move; keys.js lays it.
 (function () {
   "use strict";
 
@@ -34,7 +34,7 @@
     return true;
   }
 
-  // Beside the space, never over it: above where there is room, else below, where it may reach beyond the map.
+  // The fan never covers its space: it is above if there is room, else below, where it may extend beyond the map.
   function place(link, fan) {
     var frame = one(".stage-map").getBoundingClientRect(), chip = (link.querySelector(".chip") || link).getBoundingClientRect();
     var tray = one("#panel .tray"), below = window.innerHeight - (tray && getComputedStyle(tray).position === "fixed" ? tray.offsetHeight : 0);
@@ -61,7 +61,7 @@
     } else if (!event.target.closest(".fan, a.target")) close(false);
   });
 
-  // Before the keys of the page (run.js), which leave alone what is done already.
+  // Runs before the keys of the page (run.js), which ignore handled events.
   document.addEventListener("keydown", function (event) {
     if (!open) return;
     if (event.key === "Escape") { close(true); event.preventDefault(); return; }
@@ -72,7 +72,7 @@
     event.preventDefault();
   }, true);
 
-  // Whoever goes on to something else has done with it; the map moves away under it.
+  // The fan closes when the focus leaves it or the map scrolls.
   document.addEventListener("focusout", function (event) {
     if (open && open.fan.contains(event.target) && event.relatedTarget && !open.fan.contains(event.relatedTarget)
       && event.relatedTarget !== linkOf(open.space)) close(false);
@@ -80,7 +80,7 @@
   document.addEventListener("map:moved", function () { close(false); });
   window.addEventListener("resize", function () { close(false); });
 
-  // News put in place while a fan is open: it opens again as it now is, where that space may still be chosen.
+  // When the page is updated while a fan is open, the fan of that space opens again, if the space may still be chosen.
   var again = null;
   document.addEventListener("htmx:beforeCleanupElement", function (event) {
     if (open && event.detail.elt.contains && event.detail.elt.contains(open.fan)) { again = open; open = null; }

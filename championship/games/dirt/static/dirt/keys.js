@@ -1,5 +1,5 @@
-// Laying on the map and by keys: which of the moves on the page is chosen. What is chosen in a fan is laid too. Which
-// moves there are comes from the server alone. Its keys are heard before those of the page (run.js).
+// Choose one of the page's moves on the map or by keys, and lay it. A choice in a fan is laid too. Only the server
+// knows the possible moves. These keys are handled before those of the page (run.js).
 (function () {
   "use strict";
 
@@ -17,7 +17,7 @@
   });
 
   var WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-  var picked = null; // the move that keys have chosen, as written in a plan
+  var picked = null; // the move chosen by keys, in the notation of plans
 
   function moves() { return all("#panel button[name=move]").filter(function (button) { return button.getClientRects().length; }); }
   function die(move) { return move.split(":")[0]; }
@@ -29,7 +29,7 @@
     return { x: box.left + box.width / 2, y: box.top + box.height / 2 };
   }
 
-  // Where the way goes on from: the chosen space, the end of the plan, the own car.
+  // The space from which the path continues: the chosen space, else the end of the plan, else the own car.
   function origin() {
     var from = picked && target(space(picked));
     var dice = all("#run svg .laid .die");
@@ -37,7 +37,7 @@
     return from ? middle(from) : { x: 0, y: 0 };
   }
 
-  // The space that lies most in that direction, near ones first.
+  // The best space in that direction; near spaces come first.
   function towards(way) {
     var from = origin(), best = null, least = Infinity;
     moves().map(function (button) { return space(button.value); }).forEach(function (name) {
@@ -45,7 +45,7 @@
       if (!link || (picked && name === space(picked))) return;
       var to = middle(link.querySelector(".area") || link);
       var across = to.x - from.x, down = to.y - from.y, reach = Math.hypot(across, down) || 1;
-      var along = (across * way[0] + down * way[1]) / reach; // the cosine of how far it lies off
+      var along = (across * way[0] + down * way[1]) / reach; // the cosine of the angle to that direction
       if (along < (picked ? 0.2 : -0.2)) return;
       var cost = reach * (2.4 - along);
       if (cost < least) { least = cost; best = name; }
@@ -70,7 +70,7 @@
     if (map && map.view) map.view.reveal(map.view.around([link]));
   }
 
-  // A key whose die cannot be laid says why and chooses nothing; what was chosen before is chosen no more, so Enter lays
+  // A key whose die cannot be laid shows the reason and chooses nothing. The earlier choice is cleared, so Enter lays
   // nothing.
   function refuse(die) {
     var reasons = one("#refused-dice"), box = one("#refused"), heading = one("#next-move");
@@ -81,13 +81,13 @@
     if (box) box.replaceChildren(why ? document.importNode(why, true) : "");
   }
 
-  // Among the moves with such a die: the one to the chosen space, else the first.
+  // Among the moves with this die: the move to the chosen space, else the first move.
   function withDie(fits) {
     var found = moves().filter(function (button) { return fits(die(button.value)); });
     return found.find(function (button) { return picked && space(button.value) === space(picked); }) || found[0];
   }
 
-  // A die alone, else with brakes; "b" is the die that is chosen with one more brake, else any with brakes.
+  // A die alone, else with brakes. "b" is the chosen die with one more brake, else any die with brakes.
   function withKey(key) {
     var exact = key === "b" ? picked && die(picked) + "b" : key;
     return withDie(function (one) { return one === exact; }) || withDie(function (one) {
@@ -100,7 +100,7 @@
     return found.find(function (button) { return picked && die(button.value) === die(picked); }) || found[0];
   }
 
-  // Whether the key was for laying.
+  // Returns whether this script handled the key.
   function press(key) {
     var laying = moves().length > 0, undo = one("#draft button[value=undo]");
     if (WAYS[key] && laying) pick(toSpace(towards(WAYS[key])));
@@ -113,7 +113,7 @@
     return true;
   }
 
-  // What keys have chosen is what one looks at, unless the focus is on another space.
+  // Keys that act on the chosen move use it, unless the focus is on another space.
   document.addEventListener("run:look", function (event) {
     if (!event.detail.space && picked) event.detail.space = space(picked);
   });
@@ -133,7 +133,7 @@
     light();
   });
 
-  // A move under the mouse is lit on the map.
+  // The map highlights the move under the mouse.
   document.addEventListener("pointerover", function (event) {
     var button = event.target.closest && event.target.closest("#panel button[name=move]");
     if (event.pointerType !== "mouse") return;

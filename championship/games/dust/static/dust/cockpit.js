@@ -1,4 +1,4 @@
-// Keys of the cockpit: each presses a button that is on the page, or goes to a part of it.
+// Keys of the cockpit: each key presses a button of the page, or moves the focus to a part of the page.
 (function () {
   "use strict";
 

@@ -1,5 +1,5 @@
-// Drag a card of the hand onto a slot, or a card of a pile onto the hand: each drop presses a button that is on the page.
-// A mouse or a pen drags at once, a finger after it has rested on the card, so that the page can still be scrolled.
+// Drag a card of the hand onto a slot, or a card of a pile onto the hand. Each drop presses a button of the page.
+// A mouse or a pen drags at once. A finger must rest on the card first, so that the page can still be scrolled.
 (function () {
   "use strict";
 

@@ -1,4 +1,4 @@
-// The garage: how many points the numbers of a build come to, as they are typed. Without it the refusal tells.
+// The garage: shows the sum of a build's points as they are typed. Without script, the server's refusal gives it.
 (function () {
   "use strict";
 

@@ -1,4 +1,4 @@
-// Keys of the desk: a digit looks at a gear, brackets go from end to end. What they lead to are links of the page.
+// Keys of the turn panel: a digit previews a gear, brackets move between end spaces. Each key follows a link.
 (function () {
   "use strict";
 

@@ -1,7 +1,7 @@
 """The events of a race with all their data, the words of each die roll, the texts of each refusal.
 
 Pages, programs and records read them. `told.jsonl` stores them for the scenes in `test_driven`, as a digest for long
-ones. After an intended change run `python -m tests.engine.formula_d.test_told`, and check the diff.
+ones. After an intended change run `python -m tests.engine.formula_d.test_event_texts`, and check the diff.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engine.formula_d import phases, scenario
 from engine.formula_d.race import next_to_play
 from engine.formula_d.table import Table
 from tests.engine.formula_d.drawn import GAME, Lot
-from tests.engine.formula_d.test_driven import SCENES
+from tests.engine.formula_d.test_driven_scenes import SCENES
 
 FILE = Path(__file__).with_name("told.jsonl")
 MOST_EVENTS = 30

@@ -2,7 +2,7 @@
 
 No rule says what a position is worth. These numbers are judgement, and `judgement.json` stores their values from a
 version that had driven hundreds of stages well. After an intended change, drive those stages again (`python -m engine
-drive`) and rewrite the file: `python -m tests.engine.test_judgement > tests/engine/judgement.json`.
+drive`) and rewrite the file: `python -m tests.engine.test_codriver_numbers > tests/engine/judgement.json`.
 """
 
 from __future__ import annotations

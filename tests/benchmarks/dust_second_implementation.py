@@ -1,5 +1,6 @@
-"""Compare the engine with the second implementation of its rules: `python -m tests.benchmarks.dust_second_reading
-[GAMES] [FIRST SEED] [SECONDS]`.
+"""Compare the engine with the second implementation of its rules.
+
+Usage: `python -m tests.benchmarks.dust_second_implementation [GAMES] [FIRST SEED] [SECONDS]`.
 
 Each seed makes a random scenario with our own card set or a random one, and plays 60 random steps with both
 (`tests/engine/dust/second`). In some positions hundreds of legal, illegal and unreadable steps are tried: both must

@@ -22,7 +22,7 @@ from engine import registry
 from engine.dust import card_set_reading
 from tests.championship.archive.scenes import archived, emptied
 from tests.championship.rallies.factories import enter
-from tests.engine.dust.test_thirty_faults import FAULTS
+from tests.engine.dust.test_thirty_errors import FAULTS
 from tests.factories import make_club, make_member, signed_in
 
 pytestmark = pytest.mark.django_db

@@ -27,7 +27,8 @@ from championship.refusals import Refused
 from championship.runs.models import Run, Turn
 from championship.stewards.services import decide
 from tests.championship.rallies.factories import organiser_of
-from tests.championship.runs.door import (
+from tests.championship.runs.factories import driven_to_the_end
+from tests.championship.runs.hidden_run import (
     AROUND,
     CREW,
     ELSEWHERE,
@@ -45,7 +46,6 @@ from tests.championship.runs.door import (
     routes,
     text_of,
 )
-from tests.championship.runs.factories import driven_to_the_end
 from tests.factories import make_member, signed_in
 
 pytestmark = pytest.mark.django_db

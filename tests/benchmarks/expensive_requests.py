@@ -1,4 +1,4 @@
-"""Measures the most expensive requests: `python -m tests.benchmarks.dearest_requests`.
+"""Measures the most expensive requests: `python -m tests.benchmarks.expensive_requests`.
 
 All papers of a rally of 300 cars and 24 stages, as a worker makes them; the record that is most expensive to verify;
 archives that unpack to a multiple of their size. Uses a separate database on the PostgreSQL of DATABASE_URL, or of the
@@ -50,7 +50,7 @@ def _database() -> Iterator[None]:
     from django.db import connection
 
     kept = connection.settings_dict["NAME"]
-    connection.settings_dict["TEST"]["NAME"] = f"dearest_{os.getpid()}"
+    connection.settings_dict["TEST"]["NAME"] = f"requests_{os.getpid()}"
     connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
     try:
         yield
@@ -89,10 +89,10 @@ def _records() -> Iterator[Measured]:
     """Measure a stage in which the odds of every order are computed move by move, and a forgery that is full of
     draws.
     """
-    from tests.engine.test_checking import dearest_record
+    from tests.engine.test_checking import most_expensive_record
     from tests.factories import make_user, signed_in
 
-    document, client = dearest_record(), signed_in(make_user())
+    document, client = most_expensive_record(), signed_in(make_user())
 
     def look_at(record: dict[str, Any]) -> None:
         file = io.BytesIO(json.dumps(record).encode())

@@ -1,4 +1,4 @@
-"""Compares the cost of a 304 response of the API with that of the page: `python -m tests.benchmarks.nothing_new`.
+"""Compares the cost of a 304 response of the API with that of the page: `python -m tests.benchmarks.not_modified`.
 
 Measures processor time of 304 for a rally and for a run. Page and API are requested alternately, and the cheapest
 requests of each round are compared: other programs on the machine make a request dearer, never cheaper. The round with
@@ -27,7 +27,7 @@ def main() -> int:
 
     django.setup()
     logging.disable(logging.WARNING)
-    from tests.benchmarks.dearest_requests import _database
+    from tests.benchmarks.expensive_requests import _database
 
     with _database():
         measured = _measured()
@@ -53,13 +53,13 @@ def _measured() -> list[tuple[str, float, float]]:
         ("rally", rally.get_absolute_url(), f"/api/v1/rallies/{rally.key}"),
         ("run", run.get_absolute_url(), f"/api/v1/runs/{run.key}"),
     ):
-        by_page, by_program = _nothing_new(desk.get, page), _nothing_new(program.get, path)
+        by_page, by_program = _not_modified(desk.get, page), _not_modified(program.get, path)
         rounds = sorted((_round(by_page, by_program) for _number in range(ROUNDS)), key=lambda each: each[1] / each[0])
         found.append((what, *rounds[ROUNDS // 2]))
     return found
 
 
-def _nothing_new(get: Callable[..., Any], path: str) -> Callable[[], None]:
+def _not_modified(get: Callable[..., Any], path: str) -> Callable[[], None]:
     """Return a function that polls the address with its current entity tag, as the page itself does, not the badge in
     its header.
     """

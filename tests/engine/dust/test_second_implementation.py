@@ -1,5 +1,6 @@
-"""The engine compared with a second implementation of its rules: a sample. `tests.benchmarks.dust_second_reading` does
-thousands.
+"""The engine compared with a second implementation of its rules: a sample.
+
+`tests.benchmarks.dust_second_implementation` compares thousands of games.
 """
 
 from __future__ import annotations
