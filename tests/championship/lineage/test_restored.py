@@ -143,7 +143,7 @@ def test_after_restore_pauses_reseals_and_notifies_then_turns_are_taken(known):
     set_back()
     out = StringIO()
     call_command("after_restore", stdout=out)
-    assert "1 rallies" in out.getvalue() and "1 runs on the road, 1 stages to come" in out.getvalue()
+    assert "notified: 1" in out.getvalue() and "1 open runs, 1 future stages" in out.getvalue()
     run.refresh_from_db()
     rally = run.special_stage.rally
     rally.refresh_from_db()
