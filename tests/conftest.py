@@ -254,6 +254,18 @@ def skip_templates_of_form_fields(django_test_environment: None) -> Iterator[Non
     client.store_rendered_templates = store_template
 
 
+@pytest.fixture(scope="session", autouse=True)
+def send_responses_at_once(django_test_environment: None) -> None:
+    """Disable Nagle's algorithm in the live server, as gunicorn does.
+
+    The live server sends headers and body in two packets. On a connection that stays open, the second would wait 40 ms
+    for the acknowledgement of the first.
+    """
+    from django.core.servers.basehttp import WSGIRequestHandler
+
+    WSGIRequestHandler.disable_nagle_algorithm = True
+
+
 @pytest.fixture(autouse=True)
 def clear_cache() -> None:
     """Clear the cache, so that requests of other tests do not count against rate limits."""
