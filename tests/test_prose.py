@@ -41,7 +41,8 @@ def test_a_docstring_says_what_it_raises_on_a_line_of_its_own():
     found = [
         f"{path.relative_to(ROOT)}:{number}"
         for path in SOURCES
-        for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1)
+        if "Errors:" in (text := path.read_text("utf-8")) or "Raises" in text
+        for number, line in enumerate(text.splitlines(), start=1)
         if misplaced_raises.search(line)
     ]
     assert not found
@@ -71,6 +72,7 @@ def test_comments_and_docstrings_are_in_plain_words():
     found = [
         f"{path.relative_to(ROOT)}:{number}: {word.group()}"
         for path in SOURCES
+        if ODD_WORDS.search(path.read_text("utf-8"))  # only few files must be taken apart
         for number, text in prose_of(path)
         for word in ODD_WORDS.finditer(text)
     ]

@@ -16,6 +16,17 @@ OF_COLOURS = ("color-contrast", "link-in-text-block")
 COLOURS: Mapping[str, Any] = {**WHOLE, "runOnly": list(OF_COLOURS)}
 BUT_COLOURS: Mapping[str, Any] = {**WHOLE, "rules": {rule: {"enabled": False} for rule in OF_COLOURS}}
 LOOK = "([part, options]) => axe.run(part || document, options).then(found => found.violations)"
+NEW_PARTS = """() => {
+    const before = window.partsSeen || new Map(), now = window.partsSeen = new Map(), found = [];
+    for (const part of document.body.querySelectorAll("*")) {
+        if (!part.checkVisibility({ visibilityProperty: true })) continue;
+        const cut = part.scrollWidth > part.clientWidth || part.scrollHeight > part.clientHeight;
+        const scrolls = cut && getComputedStyle(part).overflow !== "visible";
+        now.set(part, scrolls);
+        if (before.get(part) !== scrolls) found.push(part.cloneNode(false).outerHTML + (scrolls ? " scrolls" : ""));
+    }
+    return found;
+}"""
 LOOK_AT_WORDS = """([shown, options]) => {
     const include = shown.flatMap(way => window.shownSo.get(way));
     return axe.run({ include }, options).then(found => found.violations);
@@ -84,3 +95,8 @@ APPEARANCES = """() => {
 def appearances(page: Page) -> set[str]:
     """Return each present appearance of words on the page: everything that their contrast depends on, as one text."""
     return set(page.evaluate(APPEARANCES))
+
+
+def new_parts(page: Page) -> set[str]:
+    """Return the tag of each visible element that was not visible, or did not scroll, at the last call on this page."""
+    return set(page.evaluate(NEW_PARTS))

@@ -60,16 +60,15 @@ def forms_of(client: Client, path: str) -> dict[str, dict[str, str]]:
     return {action or path: fields for action, fields in reader.found.items()}
 
 
-def spoiled(fields: dict[str, str]) -> Iterator[dict[str, str]]:
-    """Yield bad values for a form: nothing, everything nonsense, and each field in turn as two kinds of nonsense while
-    the others are unchanged.
+def spoiled(fields: dict[str, str], number: int) -> Iterator[dict[str, str]]:
+    """Yield bad values for the form with this number: nothing, everything nonsense of three kinds, and each field in
+    turn as one kind while the others are unchanged. The kinds rotate over forms and fields.
     """
     yield {}
-    for nonsense in NONSENSE:
-        yield dict.fromkeys(fields, nonsense)
-    for number, name in enumerate(fields):
-        for nonsense in (NONSENSE[number % len(NONSENSE)], NONSENSE[(number + 4) % len(NONSENSE)]):
-            yield {**fields, name: nonsense}
+    for kind in range(3):
+        yield dict.fromkeys(fields, NONSENSE[(number + 3 * kind) % len(NONSENSE)])
+    for place, name in enumerate(fields):
+        yield {**fields, name: NONSENSE[(number + place) % len(NONSENSE)]}
 
 
 def shape(path: str) -> str:
@@ -106,8 +105,8 @@ def test_no_form_is_a_way_to_break_us(club):
     assert len(forms) > 40
     broken = [
         f"{who} {action} {sent}: {answer}"
-        for who, action, fields in forms.values()
-        for sent in spoiled(fields)
+        for number, (who, action, fields) in enumerate(forms.values())
+        for sent in spoiled(fields, number)
         if (answer := answer_to(clients[who], action.partition("#")[0], sent)) not in ANSWERS
     ]
     assert not broken, "\n".join(broken)

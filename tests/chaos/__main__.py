@@ -51,6 +51,8 @@ def _arguments() -> argparse.Namespace:
     asked.add_argument("--days", type=int, default=90)
     asked.add_argument("--seed", type=int, default=1)
     asked.add_argument("--kills", type=int, help="workers to kill; without it the season is undisturbed")
+    asked.add_argument("--restarts", type=int, default=3, help="of database and broker")
+    asked.add_argument("--outages", type=int, default=2, choices=(0, 1, 2), help="times without any worker")
     asked.add_argument("--broker", default="redis", help="redis: a server of its own; or a broker's address")
     asked.add_argument("--beat", type=float, default=1.0, help="seconds between two beats")
     return asked.parse_args()
@@ -87,7 +89,7 @@ def _disturbed(size: Size, folder: Path, said: argparse.Namespace) -> int:
     with machinery.up():
         _set_up()
         from tests.chaos import books
-        from tests.chaos.misfortune import Misfortune, patient
+        from tests.chaos.misfortune import OUTAGES, Misfortune, patient
         from tests.chaos.season import Season
         from tests.chaos.town import found
 
@@ -95,7 +97,15 @@ def _disturbed(size: Size, folder: Path, said: argparse.Namespace) -> int:
         machinery.start_celery()
         busy = 6 * size.drivers * size.rallies / size.clubs  # approximate number of minutes in which something is due
         share = min(1.0, 1.5 * said.kills / busy)
-        fate = Misfortune(machinery, kills=said.kills, share=share, days=size.days, draw=Random(size.seed))
+        fate = Misfortune(
+            machinery,
+            kills=said.kills,
+            share=share,
+            days=size.days,
+            draw=Random(size.seed),
+            restarts=said.restarts,
+            lengths=OUTAGES[: said.outages],
+        )
         season = Season(size, town, tick=fate.tick, retried=patient)
         seconds = _run(season)
         asked = books.settle(machinery.letters.copies + machinery.receivers.copies)

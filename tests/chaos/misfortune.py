@@ -5,7 +5,7 @@ server and receivers that refuse.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from random import Random
@@ -48,8 +48,9 @@ class Refusal:
 class Misfortune:
     """Moves the clock on while beats and workers run on their own, and lets machines fail at random.
 
-    kills: number of workers to kill in all. share: share of the busy minutes in which a worker is killed. outages:
-    times without any worker.
+    kills: number of workers to kill in all. share: share of the busy minutes in which a worker is killed. restarts:
+    number of restarts of database and broker. lengths: minutes of the season without any worker, for each outage.
+    outages: times without any worker so far.
     """
 
     machinery: Machinery
@@ -58,6 +59,7 @@ class Misfortune:
     days: int
     draw: Random
     restarts: int = 3
+    lengths: Sequence[int] = OUTAGES
     slowest: timedelta = timedelta(0)
     outages: list[tuple[datetime, datetime]] = field(default_factory=list)
     _restarted: int = 0
@@ -118,14 +120,14 @@ class Misfortune:
             self._restarted += 1
 
     def _go_dark(self, now: datetime) -> datetime:
-        """Stop all workers for a while, twice in the season, exactly when the deadline of a driver passes."""
+        """Stop all workers for a while, exactly when the deadline of a driver passes."""
         done = len(self.outages)
-        if done == len(OUTAGES) or now < self._day((done + 1) / (2 * len(OUTAGES) + 1)):
+        if done == len(self.lengths) or now < self._day((done + 1) / (2 * len(self.lengths) + 1)):
             return now
         if not patient(lambda: customers.get("turns").due(now).filter(deadline__gt=now - MINUTE).exists()):
             return now
         with self.machinery.no_workers():
-            until = now + OUTAGES[done] * MINUTE
+            until = now + self.lengths[done] * MINUTE
             moment.turn_to(until)
         self.outages.append((now, until))
         return until

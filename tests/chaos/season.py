@@ -28,7 +28,7 @@ from tests.chaos.town import Town
 
 MINUTE = timedelta(minutes=1)
 REGULAR = timedelta(hours=1)
-"""The longest time between two beats when nothing is known to be due."""
+"""The longest time between two beats when nothing is known to be due, unless a season sets another."""
 
 Act = Callable[[], object]
 
@@ -48,10 +48,10 @@ def due_at() -> datetime | None:
     return min((at for at in known if at is not None), default=None)
 
 
-def tick_after(now: datetime, due: datetime | None) -> datetime:
-    """Return the next whole minute after `now` in which something is due, at most REGULAR later."""
+def tick_after(now: datetime, due: datetime | None, regular_step: timedelta = REGULAR) -> datetime:
+    """Return the next whole minute after `now` in which something is due, at most `regular_step` later."""
     after = now + timedelta.resolution
-    regular = _next_step(after, REGULAR)
+    regular = _next_step(after, regular_step)
     return regular if due is None else min(regular, _next_step(max(due, after), MINUTE))
 
 
@@ -69,14 +69,15 @@ def _note_beats(until: datetime) -> None:
 class Season:
     """A season under way.
 
-    tick: does the work of beat for one minute, and returns the time after that. retried: calls an act of a person. did:
-    counts the acts.
+    tick: does the work of beat for one minute, and returns the time after that. retried: calls an act of a person.
+    regular: the longest time between two beats. did: counts the acts.
     """
 
     size: Size
     town: Town
     tick: Callable[[datetime], datetime]
     retried: Callable[[Act], object] = lambda act: act()
+    regular: timedelta = REGULAR
     now: datetime = moment.BEGINNING
     did: Counter[str] = field(default_factory=Counter)
     _acts: list[tuple[datetime, int, Act]] = field(default_factory=list)
@@ -120,7 +121,7 @@ class Season:
         due = due_at()
         if person is None and due is None and not Run.objects.filter(status=Run.Status.RUNNING).exists():
             return None
-        clock = tick_after(self.now, due)
+        clock = tick_after(self.now, due, self.regular)
         return clock if person is None else min(max(person, self.now), clock)
 
     def _go_to(self, at: datetime) -> None:

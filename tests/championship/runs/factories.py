@@ -70,15 +70,20 @@ def send(client: Client, run: Run, **fields: Any) -> Any:
 
 
 def drive_whole_turn(client: Client, run: Run) -> None:
-    """Make one turn with the page's forms and the decisions of the careful codriver."""
+    """Make one turn with the decisions of the careful codriver. Its first step is sent with the form of the page. The
+    page is not opened again for the others.
+    """
     run.refresh_from_db()
     rules = registry.get(run.game)
     driver = rules.to_play(run.state)[0]
-    before = rules.turns_made(run.state, driver)
+    before, began = rules.turns_made(run.state, driver), run.version
     while run.status == Run.Status.RUNNING and rules.turns_made(run.state, driver) == before:
         orders = rules.autopilot(run.state, driver)
         fields = {key: ("yes" if value else "no") if key == "take" else value for key, value in orders.items()}
-        answer = send(client, run, **fields)
+        if run.version == began:
+            answer = send(client, run, **fields)
+        else:
+            answer = client.post(f"/runs/{run.key}/turn/", {"version": run.version, "key": fresh_key(), **fields})
         assert answer.status_code == 302, answer.content.decode()[:2000]
         run.refresh_from_db()
 
