@@ -120,6 +120,7 @@ def test_axe_finds_nothing_grave_on_any_page(house: Season, window: BrowserConte
     assert not found, "\n".join(found)
 
 
+@pytest.mark.slow
 def test_no_page_is_left_out(house: Season) -> None:
     """Each URL is checked, or a reason is given."""
     looked_at = {address.route for address in house.pages}

@@ -38,6 +38,7 @@ def test_json_that_makes_sense():
     assert plain_json(b'{"a": [1, null]}') == {"a": [1, None]}
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 @pytest.mark.parametrize("way", ["up", "down"])
 @pytest.mark.parametrize("pad", [18, 30, 5000])

@@ -237,6 +237,7 @@ def assert_result(drive: Drive, state: State) -> None:
 # Seats that the computer plays, and seats that retire
 
 
+@pytest.mark.slow
 @each_game
 def test_the_autopilot_drives_to_the_end_in_every_manner(name: str) -> None:
     manners = offered(games()[name], Manners)

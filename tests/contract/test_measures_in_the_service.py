@@ -77,6 +77,7 @@ def test_who_resigned_stands_behind_without_points_and_says_why() -> None:
     assert results_of(rally).overall[0].entry == second.entry
 
 
+@pytest.mark.slow
 def test_the_column_after_several_stages_is_the_sum_of_places() -> None:
     run, _entries = on_the_road("dash", "Ana", "Bo", stages=2)
     rally = run.special_stage.rally

@@ -33,6 +33,7 @@ SECRET_BID = {"do": "bid", "bid": 3}
 # A rally, driven with the buttons ---------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @each_game
 def test_a_rally_is_driven_from_the_first_button_to_the_podium(game: str) -> None:
     first, entries = on_the_road(game, *crews(game, 3), stages=2)
@@ -165,7 +166,7 @@ CHANCING = re.compile(
 """Parts that differ between two requests for the same page."""
 
 
-@pytest.mark.parametrize("viewer", ["Bo", None])
+@pytest.mark.parametrize("viewer", ["Bo", pytest.param(None, marks=pytest.mark.slow)])
 def test_secret_posts_are_shown_to_nobody_else(viewer: str | None, at: Any) -> None:
     """From the same table Ana posts in different ways. The pages that another person sees are the same, letter by
     letter.
@@ -190,6 +191,7 @@ def test_secret_posts_are_shown_to_nobody_else(viewer: str | None, at: Any) -> N
         assert [one[path] for one in seen[1:]] == [text, text], path
 
 
+@pytest.mark.slow
 def test_when_the_phase_has_closed_all_is_open() -> None:
     run, (ana, bo) = on_the_road("hush", "Ana", "Bo")
     send(ana, run, SECRET_BID)

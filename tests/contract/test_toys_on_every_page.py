@@ -136,6 +136,7 @@ def test_the_plain_table_has_a_column_for_what_only_one_seat_has() -> None:
     assert plain_words.table_of(view, ["1", "2"]) == (["points", "card"], {"1": [3, None], "2": [4, "red"]})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "words"), [("en", "gave up"), ("pl", "rezygnacja"), ("de", "aufgegeben")])
 def test_a_resigned_seat_is_marked_in_the_readers_language(language: str, words: str) -> None:
     run, _entries = on_the_road("dash", "Ana", "Bo", "Cem")

@@ -51,6 +51,7 @@ def test_the_cautious_one_brings_three_cars_home(road: str) -> None:
     assert all(scene.car(name)["finished"] for name in ("ana", "bo", "cy"))
 
 
+@pytest.mark.slow
 @ALL
 def test_four_cars_reach_the_end_through_damage_and_mud(codriver: str) -> None:
     """All orders are legal and accepted by the engine, whatever shortcuts, crashes and the other cars do."""
@@ -75,6 +76,7 @@ def test_it_drives_without_options_too(codriver: str, wheel: str) -> None:
     assert scene.finishes["bo"].measure is not None
 
 
+@pytest.mark.slow
 @ALL
 @pytest.mark.parametrize("seconds", [8, 3600])
 def test_it_drives_with_the_cheapest_and_the_dearest_cards(codriver: str, seconds: int) -> None:

@@ -185,6 +185,7 @@ def test_a_car_without_a_way_on_ends_in_gear_0() -> None:
 # Compared with every outcome of the dice -----------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_the_odds_are_those_of_all_ways_through_the_rules(name: str) -> None:
     """Every branch of dice and cards, driven through the engine: together they give the odds."""

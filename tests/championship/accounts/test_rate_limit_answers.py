@@ -73,6 +73,7 @@ def test_fresh_codes_count_with_those_to_sign_in():
     assert SentMail.objects.count() == 3
 
 
+@pytest.mark.slow
 def test_one_address_cannot_ask_for_codes_to_everybody():
     most = 120
     answers = [Client(**HALL).post("/account/login/", {"login": f"x{each}@example.org"}) for each in range(most + 1)]

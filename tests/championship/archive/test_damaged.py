@@ -211,6 +211,7 @@ def test_a_run_whose_events_do_not_give_its_state():
     assert "runs.run" in refused(packed(files))
 
 
+@pytest.mark.slow
 def test_a_run_of_which_no_record_can_be_written():
     past = a_club_with_a_past()
     with zipfile.ZipFile(archived(past.club)) as found:

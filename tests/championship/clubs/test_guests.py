@@ -34,6 +34,7 @@ def gus(club):
     return make_member(club, name="Gus", roles=[Role.GUEST])
 
 
+@pytest.mark.slow
 def test_a_guest_comes_by_an_invitation_and_reads_what_members_read(olga, club):
     page = signed_in(olga).post("/clubs/wiking/invitations/", {"roles": "guest", "days": "7", "max_uses": "1"})
     assert page.status_code == 201

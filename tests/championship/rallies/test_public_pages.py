@@ -35,7 +35,8 @@ def read(rally, page: str = "", client: Client | None = None) -> str:
     return response.content.decode(errors="replace")
 
 
-@pytest.mark.parametrize(("cars", "stages"), [(2, 2), pytest.param(40, 6, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize(("cars", "stages"), [(2, 2), (40, 6)])
 @pytest.mark.parametrize("finished", [0, 1])
 def test_every_page_takes_few_queries_whatever_the_cars_and_stages(
     cars, stages, finished, django_assert_max_num_queries

@@ -150,6 +150,7 @@ def test_a_turn_with_nothing_to_decide_is_made_automatically(rule, seconds, swep
     assert desk_of(bo).get(run.get_absolute_url()).status_code == 200
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("manner", ["cautious", "bold"])
 def test_the_codriver_drives_in_the_manner_that_was_chosen(manner):

@@ -63,6 +63,7 @@ def upload(document):
     return signed_in(make_user()).post("/records/", {"record": SimpleUploadedFile("record.json", text)})
 
 
+@pytest.mark.slow
 def test_every_damaged_record_gets_a_verdict_and_not_a_broken_page():
     run, _entries = driven("Ana", stages=("4/1",))
     record = Client().get(f"/runs/{run.key}/record.json").json()

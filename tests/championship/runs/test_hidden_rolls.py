@@ -36,6 +36,7 @@ def drive_to_the_end(run: Run, entry: Entry) -> None:
 PAGES = ("", "changes/", "log/", "replay/")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_rolls_of_another_run_are_shown_to_finished_drivers_and_to_all_when_all_have_finished(client, page):
     first, second, (ana, bo) = two_runs("duplicate")

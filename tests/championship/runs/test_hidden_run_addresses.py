@@ -203,6 +203,7 @@ def test_an_old_tag_does_not_tell_whether_the_run_has_moved(scene):
     assert client.get(address, headers={"If-None-Match": tag}).status_code == 403
 
 
+@pytest.mark.slow
 def test_a_stored_paper_hides_the_run_from_everybody_and_is_made_again_when_all_have_finished(scene, settings, at):
     settings.PAPER_CELLS_AT_ONCE = 1
     at(timezone.now())

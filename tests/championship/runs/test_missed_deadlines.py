@@ -91,6 +91,7 @@ def test_a_car_retires_at_the_miss_that_the_rules_name_and_not_before(at):
     assert rebuild(run=run) == run.state
 
 
+@pytest.mark.slow
 def test_misses_count_through_the_rally_and_from_zero_after_a_retirement(at):
     run, (ana,) = on_the_road("Ana", stages=("4/1", "4/2", "4/3"), timekeeping={"retire_after": 2})
     let_pass(run, at)

@@ -203,6 +203,7 @@ NONSENSE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wrong", NONSENSE, ids=str)
 def test_orders_that_make_no_sense_are_refused_and_nothing_is_rolled_or_stored(wrong):
     run, (ana, _bo) = on_the_road("Ana", "Bo")

@@ -18,6 +18,7 @@ from tests.factories import make_club, make_user, signed_in
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.slow
 def test_the_estimate_learns_from_runs_of_that_size_and_from_how_fast_the_club_answers():
     run, _entries = driven("Ana", "Bo", stages=("4/1",))
     club = run.special_stage.rally.club

@@ -196,6 +196,7 @@ def test_another_clubs_season_is_not_copied(olga, club):
     assert not SeasonDraft.objects.filter(said__copied_from=theirs.pk).exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("step", "wrong", "says"),
     [

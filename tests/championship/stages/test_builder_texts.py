@@ -101,6 +101,7 @@ def test_every_fault_of_a_file_is_named_with_its_tile_and_its_text_is_kept() -> 
     assert bench.tiles() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "said"),
     [

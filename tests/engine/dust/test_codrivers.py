@@ -191,6 +191,7 @@ def test_c1_a_card_is_worth_what_its_effects_are_whatever_its_name() -> None:
     assert other.usual("ready") == first.usual("ready")
 
 
+@pytest.mark.slow
 def test_a_codriver_who_plans_beats_the_greedy_one() -> None:
     def points(manner: str) -> int:
         total = 0

@@ -23,6 +23,7 @@ def others_see(state: dict[str, Any], viewer: str | None, seat: str) -> str:
     return json.dumps(seen, sort_keys=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_random_games_end_fold_and_keep_their_secrets(seed: int) -> None:
     """S1 to S4: legal play ends, folding the events gives the state, inputs are not changed, nothing leaks."""

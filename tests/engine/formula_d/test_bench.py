@@ -10,6 +10,7 @@ from engine import commands
 from engine.formula_d import benchmark
 
 
+@pytest.mark.slow
 def test_measures(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """A compiled track is small. The other numbers depend on the machine."""
     monkeypatch.setattr(benchmark, "ROUNDS", 1)

@@ -19,6 +19,7 @@ from tests.engine.formula_d.drawn import GAME, Lot
 KEPT = [json.loads(line) for line in Path(__file__).with_name("orders_ahead.jsonl").read_text("utf-8").splitlines()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("race", KEPT, ids=lambda race: race["track"])
 def test_a_kept_race_is_driven_again_as_it_was(race: dict[str, Any]) -> None:
     chance = Lot(race["seed"])

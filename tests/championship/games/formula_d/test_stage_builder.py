@@ -169,6 +169,7 @@ def test_title_and_weather_are_set_in_the_file() -> None:
     assert csv_of(bench) == TRACK
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "given",
     [
