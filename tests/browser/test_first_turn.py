@@ -91,6 +91,7 @@ def test_a_turn_with_script_off(browser: Browser, live_server) -> None:
     assert Run.objects.get(pk=run.pk).state["drivers"][str(first.start_number)]["tokens"] == 1
 
 
+@pytest.mark.slow
 def test_what_others_do_appears_without_reloading(
     browser: Browser, browser_window: BrowserContext, page: Page, live_server
 ) -> None:

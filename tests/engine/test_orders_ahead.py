@@ -38,6 +38,7 @@ def step_by_step(case: Case, state: State, chance: Chance) -> tuple[State, list[
     return state, told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(CASES.keys() - ONLY_ODDS))
 def test_the_turn_is_the_one_that_single_orders_would_make(name: str) -> None:
     case = CASES[name]

@@ -78,6 +78,7 @@ def test_while_an_archive_is_being_written_the_page_says_so_and_polls(olga, club
         services.request_archive(by=olga, club=club)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("roles", [["organiser"], ["steward", "driver"], ["guest"]])
 def test_only_owners(olga, club, roles, django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks(execute=True):

@@ -29,6 +29,7 @@ from tests.factories import make_club, make_member, make_user
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.slow
 def test_everything_is_as_it_was_in_an_installation_that_was_empty(capsys):
     past = a_club_with_a_past()
     before, rows = read_of(past.club), rows_of(past.club)

@@ -31,6 +31,7 @@ def letters():
     return {notice.recipient.name: in_words(notice) for notice in notices}
 
 
+@pytest.mark.slow
 def test_everybody_who_took_part_is_notified_of_their_place_once_in_the_chosen_way(at):
     week = opened()
     for name in ("Ana", "Bo"):
@@ -107,6 +108,7 @@ def test_notifying_many_takes_as_many_queries_as_notifying_few(at):
     assert asked[0] == asked[1]
 
 
+@pytest.mark.slow
 def test_the_result_waits_on_my_turns_until_it_is_seen(at):
     week = opened()
     ana = make_user("Ana")

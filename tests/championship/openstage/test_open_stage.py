@@ -244,6 +244,7 @@ def name_of(person):
     return person.name
 
 
+@pytest.mark.slow
 def test_pages_lead_to_the_stage_and_show_only_what_is_public(at, client, django_assert_max_num_queries):
     assert "No stage is open now" in client.get("/open-stage/").content.decode()
     week = opened()

@@ -64,6 +64,7 @@ def test_an_organiser_chooses_stages_of_club_and_library_in_order(olga, club):
     assert [stage.design for stage in Rally.objects.get().stages.all()] == [ready, own]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "wrong",
     [

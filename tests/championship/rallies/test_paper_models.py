@@ -100,6 +100,7 @@ def test_a_sheet_of_many_stages_repeats_its_headings():
     assert all("#1 Ana" in page for page in pages)
 
 
+@pytest.mark.slow
 def test_the_same_results_make_the_same_bytes_and_are_sent_once():
     rally, (ana, bo) = started("Ana", "Bo", options={"checkpoints": False})
     drive(rally, 1, {ana: 232, bo: 240})

@@ -85,6 +85,7 @@ def test_only_a_picture_whose_address_names_its_language_is_kept_for_all_readers
         assert {"Cookie", "Accept-Language"} <= {name.strip() for name in answer["Vary"].split(",")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("times", [(200, 210, 220, 220), (200, 200, 210, 230), (200, 200, 200, 200)])
 def test_drivers_who_share_a_place_are_in_the_picture_too(times):
     """F5: there are no steps for shared places. The leaders are drawn one below the other."""

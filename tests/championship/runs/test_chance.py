@@ -108,6 +108,7 @@ def test_after_the_finish_the_page_draws_everything_again() -> None:
     assert chance.derive_secret(bytes(run.special_stage.seal.secret), "run 1") == bytes(run.secret)
 
 
+@pytest.mark.slow
 def test_anyone_checks_the_record_on_the_command_line(tmp_path: Path) -> None:
     run = one_run()
     record = Client().get(f"/runs/{run.key}/record.json").json()

@@ -30,6 +30,7 @@ def test_every_rule_has_an_anchor_on_the_page() -> None:
     assert "`" not in body
 
 
+@pytest.mark.slow
 def test_every_rule_that_the_log_of_a_stage_cites_can_be_read() -> None:
     run, _entries = driven("Ana", "Bo", "Cem", stages=("6/2",))
     log = Client().get(f"{run.get_absolute_url()}log/").content.decode()

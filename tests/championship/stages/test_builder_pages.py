@@ -100,6 +100,7 @@ def test_service_and_boxes_are_set() -> None:
     assert "204 is used 2 times" in refused.content.decode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "act",
     [

@@ -83,6 +83,7 @@ def started(box: Box, card_set: CardSet, *crews: str) -> Run:
     return Run.objects.get(special_stage__rally=rally)
 
 
+@pytest.mark.slow
 def test_a_set_is_pasted_looked_at_and_saved() -> None:
     box = Box()
     looked = box.bring(check="1")

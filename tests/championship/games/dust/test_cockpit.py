@@ -79,6 +79,7 @@ def test_s9_a_post_runs_up_to_the_first_roll_and_the_rest_comes_back() -> None:
     assert 'name="plan" value="end"' in page_of(ana, run)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("plan", "rule"),
     [("place 9", "N1"), ("zzqx", "S8"), ("", "S8"), ("prepare", "Q2"), ("risk; " * 80, ""), ("buy nothing", "B1")],

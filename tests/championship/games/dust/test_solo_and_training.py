@@ -9,6 +9,7 @@ from tests.championship.games.dust.scenes import offers_on, on_the_road, page_of
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.slow
 def test_g3_to_g5_a_pair_of_the_ghost_is_blocked_on_the_page() -> None:
     run, (ana,) = on_the_road("Ana", spec=rich_set(), options={"ghost": "devil"})
     assert "3 pairs of dice" in page_of(None, run)

@@ -100,6 +100,7 @@ def test_the_turn_is_driven_and_the_next_car_plays() -> None:
     assert playing(run) != entry
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fields", "rule"),
     [
