@@ -388,15 +388,3 @@ def test_t6_p8_tyres_are_offered_in_the_box_and_a_slow_stop_is_an_event() -> Non
     assert set(offered_tyres) == {"hard", "soft", "wet"}
     _, events = GAME.play(state, "ana", {"do": "pit", "tyres": "soft"}, Dice(19))
     assert {"kind": "pit", "seat": "ana", "result": "slow", "die": 20} in events
-
-
-@pytest.mark.parametrize(("technical_pit", "most"), [(False, 20), (True, 22)])
-def test_the_garage_shows_the_limit_that_play_enforces(technical_pit: bool, most: int) -> None:
-    """Y5: 20 points, or 22 together with the points kept for repairs."""
-    wishes = {"build": True, "technical_pit": technical_pit, "laps": 2}
-    state, _ = GAME.begin(GAME.setup("monza", [{"id": "ana"}], wishes), Lot(1))
-    assert GAME.choices(state, "ana").facts["sum"] == most
-    rest = {"tires": 5, "brakes": 3, "gearbox": 3, "body": 3, "engine": 3, "road": most - 17}
-    kept = {"repair": 0} if technical_pit else {}
-    assert _takes(state, "ana", {"do": "garage", "build": rest, **kept})
-    assert not _takes(state, "ana", {"do": "garage", "build": {**rest, "tires": 6}, **kept})

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.contract import DocumentError
+from engine.contract import DocumentError, RuleError
 from engine.formula_d import scenario, start
 from engine.formula_d.scenario import Listed
 from engine.formula_d.setup import setup
@@ -242,3 +242,17 @@ def test_w3_weather_given_in_advance_needs_no_die() -> None:
     table = Table(race, "ana", Listed([]))
     start.begin(table)
     assert dict(table.events[0]) == {"kind": "weather", "when": "race", "die": None, "state": "rain"}
+
+
+@pytest.mark.parametrize(("technical_pit", "most"), [(False, 20), (True, 22)])
+def test_y5_the_garage_shows_the_limit_that_play_enforces(technical_pit: bool, most: int) -> None:
+    """20 points, or 22 together with the points kept for repairs."""
+    wishes = {"build": True, "technical_pit": technical_pit, "laps": 2}
+    state, _ = GAME.begin(GAME.setup("monza", [{"id": "ana"}], wishes), Lot(1))
+    assert GAME.choices(state, "ana").facts["sum"] == most
+    build = {"tires": 5, "brakes": 3, "gearbox": 3, "body": 3, "engine": 3, "road": most - 17}
+    orders = {"do": "garage", **({"repair": 0} if technical_pit else {})}
+    GAME.play(state, "ana", {**orders, "build": build}, Lot(1))
+    with pytest.raises(RuleError) as refusal:
+        GAME.play(state, "ana", {**orders, "build": {**build, "tires": 6}}, Lot(1))
+    assert refusal.value.rule == "Y5"
