@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Callable, Iterable
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
@@ -159,8 +159,3 @@ def _new_pseudonym(person: User) -> str:
             name = _("Driver %s") % code
             if not User.objects.filter(name=name).exists():
                 return name
-
-
-def final_from(closing: Closing) -> datetime:
-    """When the closing becomes final."""
-    return closing.asked_at + timedelta(days=days())

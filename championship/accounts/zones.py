@@ -1,5 +1,6 @@
 """The time zones that people may choose from, and the best guess before they have chosen."""
 
+from datetime import UTC, date, datetime
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -36,3 +37,8 @@ def guess(language: str) -> str:
 def zone(name: str) -> ZoneInfo:
     """The zone of that name; UTC for a name that is not in this machine's zone database."""
     return ZoneInfo(name if name in names() else "UTC")
+
+
+def midnight(day: date, zone_name: str) -> datetime:
+    """When a day begins in a zone, in UTC. Where a clock change skips midnight, it is the moment of the change."""
+    return datetime(day.year, day.month, day.day, tzinfo=zone(zone_name)).astimezone(UTC)

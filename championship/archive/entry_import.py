@@ -138,6 +138,8 @@ def plan_registrations(*, by: User, championship: Championship, text: str) -> Pl
 def import_registrations(*, by: User, championship: Championship, text: str) -> Plan:
     """Register the drivers of the list for the season, after creating new teams that it names. Returns what was done.
     All or none, as plan_registrations says.
+
+    Raises: BadList when a line cannot be registered.
     """
     championship = Championship.objects.select_for_update(of=("self",)).select_related("club").get(pk=championship.pk)
     plan = plan_registrations(by=by, championship=championship, text=text)

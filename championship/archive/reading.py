@@ -68,7 +68,10 @@ class VerifiedArchive:
         return datetime.fromisoformat(self.manifest["made_at"])
 
     def rows(self, table: str) -> Iterator[dict[str, Any]]:
-        """Yield the rows of a table in order; none when an older archive has no such table."""
+        """Yield the rows of a table in order; none when an older archive has no such table.
+
+        Raises: Damaged when a row is no JSON object with an id.
+        """
         name = self._file_of(table)
         if name not in self.files:
             return

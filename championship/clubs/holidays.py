@@ -80,7 +80,7 @@ def take_holiday(*, by: User, club: Club, first_day: date, last_day: date) -> Ho
         raise Refused(_("A holiday must begin within a year: choose an earlier day."), field="last_day")
     taken = holidays_of(by, club)
     _refuse_overlap(taken, first_day, last_day)
-    starts, ends = midnight(first_day, by), midnight(last_day + DAY, by)
+    starts, ends = zones.midnight(first_day, by.time_zone), zones.midnight(last_day + DAY, by.time_zone)
     holiday = Holiday(
         club=club,
         person=by,
@@ -119,13 +119,6 @@ def end_holiday(*, by: User, holiday: Holiday) -> None:
         found.ends_at = now
         found.save(update_fields=["last_day", "ends_at"])
     holidays_changed.send(sender=Holiday, club=holiday.club, person=by)
-
-
-def midnight(day: date, person: User) -> datetime:
-    """When a day begins in the person's zone, in UTC."""
-    zone = zones.zone(person.time_zone)
-    found = datetime(day.year, day.month, day.day, tzinfo=zone)
-    return found.astimezone(zones.zone("UTC"))
 
 
 def _locked_membership(by: User, club: Club) -> Membership:

@@ -71,11 +71,6 @@ def bans_in_force(club: Club) -> QuerySet[Ban]:
     return Ban.objects.filter(club=club, lifted_at=None).select_related("person", "by")
 
 
-def organisers(club: Club) -> QuerySet[Membership]:
-    """The club's organisers, by name: one query."""
-    return members(club).filter(roles__contains=[Role.ORGANISER])
-
-
 def invitations(club: Club) -> QuerySet[Invitation]:
     """The club's links that still work, newest first: one query."""
     return (

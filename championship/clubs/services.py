@@ -276,6 +276,10 @@ def set_roles(*, by: User, membership: Membership, roles: Iterable[str]) -> Memb
 def remove_member(*, by: User, membership: Membership, reason: str = "") -> None:
     """Remove somebody from the club. Organisers and owners may; only owners may remove owners. It does not notify the
     person; moderation.remove_with_reason does.
+
+    Raises: Forbidden when `by` may not remove this member.
+    Raises: Http404 when the person is no member any more.
+    Raises: Refused when the person is the club's last owner or organiser.
     """
     locked, held = _locked(membership, by)
     if Role.OWNER in locked.roles and Role.OWNER not in held:

@@ -32,7 +32,10 @@ def require_may_see(club: Club, viewer: Viewer) -> None:
 
 
 def require_member(club: Club, viewer: Viewer) -> None:
-    """The same for content that is always for members only."""
+    """The same for content that is always for members only.
+
+    Raises: Http404 for a viewer who is no member; NotYet for a visitor, who may sign in.
+    """
     if not is_member(viewer, club):
         raise access_error(viewer)
 

@@ -180,12 +180,10 @@ def quiet_minutes(quiet: tuple[int, int] | None) -> int:
     return 0 if quiet is None else (quiet[1] - quiet[0]) % MINUTES_A_DAY
 
 
-def local_midnight(day: date, zone: str) -> datetime:
-    """When a day begins in a zone, in UTC. Where a clock change skips midnight, it is the moment of the change."""
-    midnight = datetime.combine(day, time(), tzinfo=_zone(zone)).astimezone(UTC)
-    if midnight.astimezone(_zone(zone)).date() == day and midnight.astimezone(_zone(zone)).time() == time():
-        return midnight
-    return next((change for change in _changes(zone, midnight.date()) if change >= midnight - DAY), midnight)
+def counted_seconds_of_a_week(counting: Counting) -> int:
+    """How many seconds of a week count, apart from absences and clock changes."""
+    days = 7 if counting.weekends else 5
+    return days * (MINUTES_A_DAY - quiet_minutes(counting.quiet)) * 60
 
 
 def _may_skip_time(counting: Counting) -> bool:

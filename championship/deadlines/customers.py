@@ -35,6 +35,10 @@ class Outage:
             deadline__lt=self.until + GRACE,
         )
 
+    def affected_closings(self, stages: QuerySet[Any]) -> QuerySet[Any]:
+        """The stages that closed during the outage, or close within GRACE after it."""
+        return stages.filter(closes_at__gt=self.since, closes_at__lt=self.until + GRACE)
+
 
 class Customer(Protocol):
     """What the sweep needs of a customer. All rows of a customer are of one model, a `deadlines.models.Awaited`.

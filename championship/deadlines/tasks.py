@@ -7,7 +7,7 @@ next sweep finds the work of a lost message.
 import logging
 
 from championship import clock, task_dispatch
-from championship.deadlines import customers, moments, sweeping
+from championship.deadlines import customers, scheduled_actions, sweeping
 from championship.lineage.services import was_set_back
 from championship.task_dispatch import task
 
@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 
 @task()
 def sweep() -> None:
-    """Give back the time of an outage, give due rows to workers, and write due reminders."""
+    """Give back the time of an outage, give due rows and actions to workers, and write due reminders."""
     if was_set_back():  # the last sweep gets old: a monitor reports it, and the time will count for nobody
         logger.error("the database was set back in time: no deadline is acted on before manage.py after_restore")
         return
@@ -25,16 +25,16 @@ def sweep() -> None:
     for customer, row_ids in sweeping.claim(now=now):
         if not task_dispatch.send(act, customer, row_ids):  # a later sweep claims these rows again
             break
-    for moment, row_id in moments.due(now):
-        if not task_dispatch.send(act_at_moment, moment, row_id):
+    for action, row_id in scheduled_actions.due(now):
+        if not task_dispatch.send(act_as_scheduled, action, row_id):
             break
     sweeping.remind(now=now)
 
 
 @task()
-def act_at_moment(moment: str, row_id: int) -> bool:
-    """Act at a set moment if that is still needed. Returns whether it was."""
-    return not was_set_back() and moments.get(moment).act(row_id, clock.now())
+def act_as_scheduled(action: str, row_id: int) -> bool:
+    """Carry out an action at its set time if that is still needed. Returns whether it was."""
+    return not was_set_back() and scheduled_actions.get(action).act(row_id, clock.now())
 
 
 @task()

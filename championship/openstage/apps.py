@@ -10,6 +10,10 @@ class OpenStageConfig(AppConfig):
     verbose_name = _("open stages")
 
     def ready(self) -> None:
+        from championship.deadlines import scheduled_actions
         from championship.openstage import result_notices
+        from championship.openstage.weekly import Closings, Openings
 
         result_notices.register()
+        scheduled_actions.register(Closings())
+        scheduled_actions.register(Openings())

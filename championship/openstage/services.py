@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import logging
-from datetime import datetime
+from datetime import date, datetime
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from championship import clock
@@ -26,7 +26,10 @@ from championship.refusals import Refused
 from championship.runs.models import Run
 from championship.runs.services import open_own_run, retire_late
 
-logger = logging.getLogger(__name__)
+
+def week_to_open(*, now: datetime) -> date | None:
+    """Return the Monday of this week if its stage has to open; None otherwise."""
+    return due_week(now=now) if settings.OPEN_STAGE and games_for_everybody() else None
 
 
 def open_due(*, now: datetime) -> Week | None:
@@ -35,10 +38,10 @@ def open_due(*, now: datetime) -> Week | None:
     A service that was down opens it late, for the rest of the week. Of two workers at the same time only one opens it:
     the week is unique.
     """
-    known = games_for_everybody() if settings.OPEN_STAGE else ()
-    monday = due_week(now=now) if known else None
+    monday = week_to_open(now=now)
     if monday is None:
         return None
+    known = games_for_everybody()
     game = known[monday.toordinal() // 7 % len(known)]
     try:
         with transaction.atomic():
@@ -50,21 +53,18 @@ def open_due(*, now: datetime) -> Week | None:
         return None
 
 
-def close_due(*, now: datetime) -> int:
-    """Close the stages whose time is over, each in its own transaction. Returns how many. Cars that are still driving
-    retire.
+def weeks_to_close(*, now: datetime) -> QuerySet[Week]:
+    """Return the weeks whose stage has to close, the oldest first."""
+    return Week.objects.filter(rally__stages__status="running", rally__stages__closes_at__lte=now).order_by("monday")
 
-    All drivers are notified of their place.
+
+def close(*, week: Week, now: datetime) -> bool:
+    """Close a stage whose time is over. Returns whether this call closed it.
+
+    Cars that are still driving retire, each in its own transaction. All drivers are notified of their place.
     """
-    due = Week.objects.filter(rally__stages__status="running", rally__stages__closes_at__lte=now).order_by("monday")
-    closed = 0
-    for week in due.select_related("rally"):
-        try:
-            retire_late(special_stage=week.rally.stages.get(number=1), now=now)
-            closed += _close(week, now)
-        except Exception:
-            logger.exception("the open stage of %s could not be closed", week)
-    return closed
+    retire_late(special_stage=week.rally.stages.get(number=1), now=now)
+    return _close(week, now)
 
 
 @transaction.atomic

@@ -78,7 +78,7 @@ class RalliesConfig(AppConfig):
         from championship.accounts.signals import account_closing, zone_changed
         from championship.audit import actions
         from championship.clubs.signals import club_closing, holidays_changed
-        from championship.deadlines import customers, moments
+        from championship.deadlines import customers, scheduled_actions
         from championship.notices import calendar_feed, kinds
         from championship.notices.signals import reminders_changed
         from championship.rallies import announcements, entrant_notices, organiser_notices, receivers
@@ -93,8 +93,8 @@ class RalliesConfig(AppConfig):
         account_closing.connect(receivers.on_account_closing, dispatch_uid="cars of who leaves go to their codrivers")
         club_closing.connect(receivers.on_club_closing, dispatch_uid="a closed club has no rally that is not over")
         customers.register(TimeControls())
-        moments.register(EntryDeadlines())
-        moments.register(Starts())
+        scheduled_actions.register(EntryDeadlines())
+        scheduled_actions.register(Starts())
         for action, label in ACTS.items():
             actions.register(action, label)
         self._register_details()

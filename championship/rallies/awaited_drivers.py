@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from django.db.models import QuerySet
 
+from championship.accounts.models import User
 from championship.notices.models import Notice
+from championship.rallies.control_cards import AwaitedCard
 from championship.rallies.models import Entry, SpecialStage
 
 
@@ -17,3 +19,19 @@ def still_waits(notice: Notice) -> bool:
     """Whether time control still waits for the card that this notice is about."""
     stage = SpecialStage.objects.filter(pk=notice.context["stage_id"], status=SpecialStage.Status.TIME_CONTROL).first()
     return stage is not None and missing_cards(stage).filter(driver=notice.recipient_id).exists()
+
+
+def cards_waiting_for(driver: User) -> QuerySet[AwaitedCard]:
+    """The cards that an open time control waits for and that this driver hands in, earliest deadline first. One query,
+    with stage, rally and club.
+    """
+    return (
+        AwaitedCard.objects.filter(
+            ended_at=None,
+            special_stage__status=SpecialStage.Status.TIME_CONTROL,
+            entry__driver=driver,
+            entry__driven_by=Entry.DrivenBy.PERSON,
+        )
+        .select_related("special_stage__rally__club")
+        .order_by("deadline", "pk")
+    )

@@ -190,7 +190,9 @@ class Rally(ActingDates, Timekeeping):
 
     @property
     def together(self) -> bool:
-        """Whether all cars of a round have one deadline: `rounds_together` is set, and mode, pace and game allow it."""
+        """Whether all cars of a round have one deadline: `rounds_together` is set, and mode, pace and game allow it. As
+        a query: `rounds_together.drives_together`.
+        """
         fits = self.mode == self.Mode.CONVOY and self.pace == self.Pace.TURN
         return self.rounds_together and fits and supports_rounds_together(self.game)
 

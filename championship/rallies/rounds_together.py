@@ -1,6 +1,8 @@
-"""The games that can be driven in rounds together: they have rounds and accept orders ahead."""
+"""Which games and rallies are driven in rounds together: the game has rounds and accepts orders ahead."""
 
 from __future__ import annotations
+
+from django.db.models import Q
 
 from championship import games
 from engine import registry
@@ -13,3 +15,12 @@ def supports_rounds_together(game: str) -> bool:
         return False
     rules = registry.get(game)
     return offered(rules, OrdersAhead) is not None and offered(rules, Rounds) is not None
+
+
+def drives_together(at: str) -> Q:
+    """The condition for rallies whose rounds are driven together: `Rally.together` as a query. `at`: the lookup of the
+    rally from the rows, such as "run__special_stage__rally".
+    """
+    games_with_rounds = [game for game in games.names() if supports_rounds_together(game)]
+    wanted = {"rounds_together": True, "mode": "convoy", "pace": "turn", "game__in": games_with_rounds}
+    return Q(**{f"{at}__{field}": value for field, value in wanted.items()})

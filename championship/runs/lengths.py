@@ -8,7 +8,8 @@ from typing import Any
 from django.db.models import Avg, Count, DurationField, ExpressionWrapper, F, Max, Q
 
 from championship.clubs.models import Club
-from championship.rallies.length_estimate import HOUR, UNKNOWN_TURNS, WEEK, Estimate, Pace, Stage, estimate
+from championship.deadlines.counted_time import counted_seconds_of_a_week
+from championship.rallies.length_estimate import HOUR, UNKNOWN_TURNS, Estimate, Pace, Stage, estimate
 from championship.rallies.models import Rally
 from championship.runs.models import Run, Seat, Turn
 from engine import registry
@@ -96,19 +97,8 @@ def pace_of(rally: Rally, *, cars: int, table: int, answer: int | None) -> Pace:
         limit=(rally.bank_hours if bank else rally.turn_hours) * HOUR,
         more=rally.increment_hours * HOUR if bank else None,
         closing=rally.stage_hours * HOUR,
-        counted=counted_of_a_week(rally),
+        counted=counted_seconds_of_a_week(rally.counting_in("UTC")),
         answer=answer,
         cars=cars,
         table=table,
     )
-
-
-def counted_of_a_week(rally: Rally) -> int:
-    """Return how many seconds of a week count for a driver."""
-    if rally.quiet is None:
-        quiet = 0
-    else:
-        start, end = rally.quiet
-        quiet = (end - start) % (24 * 60) * 60
-    days = 7 if rally.weekends_count else 5
-    return WEEK * days // 7 - days * quiet

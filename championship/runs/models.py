@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from championship import sealed
 from championship.accounts.models import User
+from championship.deadlines.closing_times import closing_time
 from championship.deadlines.models import Allowance, Awaited
 from championship.deadlines.policy import Timekeeping
 from championship.keys import new_key
@@ -221,7 +222,7 @@ class Turn(Awaited):
         """How much time a turn has. The time in the bank when the turn begins stays in the bank until the turn ends."""
         stage, rally = self.run.special_stage, self.run.special_stage.rally
         if rally.pace == Rally.Pace.CLOSING:
-            closes = stage.closes_at or self.since + timedelta(hours=rally.stage_hours)
+            closes = stage.closes_at or closing_time(self.since, hours=rally.stage_hours)
             return Allowance(rally.turn_hours * 3600, closes=closes, holidays="count")
         holidays = "stand in" if rally.holidays == Rally.Holidays.CODRIVER else "wait"
         if rally.pace != Rally.Pace.BANK:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Exists, Max, OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import Http404
 from django.utils.translation import gettext as _
@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from championship.accounts.models import User
 from championship.notices.models import Notice
 from championship.prepared_queries import prepared, run_together
+from championship.rallies.awaited_drivers import cards_waiting_for
 from championship.rallies.driver_changes import REPLACED
 from championship.rallies.models import CrewChange, Entry, Rally, SpecialStage
 from championship.rallies.selectors import Viewer
@@ -229,20 +230,26 @@ def orders_sent() -> Exists:
     return Exists(SentAhead.objects.filter(seat=OuterRef("seat"), state=SentAhead.State.WAITING))
 
 
+def awaited_turns() -> QuerySet[Turn]:
+    """Return the open turns that wait for their drivers. Not among them are turns that the codriver drives, and turns
+    that wait for the cars ahead while orders ahead are sent. Practice is left out.
+    """
+    return Turn.objects.filter(
+        ended_at=None,
+        run__status=Run.Status.RUNNING,
+        run__special_stage__rally__practice=False,
+        seat__entry__driven_by=Entry.DrivenBy.PERSON,
+        seat__codriver_since=None,
+    ).exclude(orders_sent(), to_come=True)
+
+
 def turns_waiting_for(user: User) -> QuerySet[Turn]:
-    """Return the turns that wait for this driver, earliest deadline first, with run, stage, rally and entry. One query.
-    A turn that waits for the cars ahead, with orders ahead sent, is not among them.
+    """Return the turns that wait for this driver, earliest deadline first, with run, stage, rally and entry. One
+    query.
     """
     return (
-        Turn.objects.filter(
-            ended_at=None,
-            run__status=Run.Status.RUNNING,
-            run__special_stage__rally__practice=False,
-            seat__entry__driver=user,
-            seat__entry__driven_by=Entry.DrivenBy.PERSON,
-            seat__codriver_since=None,
-        )
-        .exclude(orders_sent(), to_come=True)
+        awaited_turns()
+        .filter(seat__entry__driver=user)
         .select_related("run__special_stage__rally__club", "seat__entry")
         .order_by("deadline", "pk")
     )
@@ -283,29 +290,13 @@ def entries_of(user: User) -> QuerySet[Entry]:
     )
 
 
-def time_controls_waiting_for(user: User) -> QuerySet[SpecialStage]:
-    """Return the stages whose time control waits for this driver's card. One query."""
-    return (
-        SpecialStage.objects.filter(
-            status=SpecialStage.Status.TIME_CONTROL,
-            start_places__entry__driver=user,
-            start_places__entry__driven_by=Entry.DrivenBy.PERSON,
-        )
-        .exclude(cards__entry__driver=user)
-        .select_related("rally__club")
-        .annotate(open_since=Max("times__recorded_at"))
-        .order_by("control_deadline")
-    )
-
-
 def waiting_for(user: User) -> list[WaitingItem]:
     """Return everything that waits for this driver, earliest deadline first. Two queries."""
     turns = [
         WaitingItem(turn.run.special_stage, turn.since, turn.deadline, turn=turn) for turn in turns_waiting_for(user)
     ]
     controls = [
-        WaitingItem(stage, since=stage.open_since, deadline=stage.control_deadline, turn=None)  # type: ignore[attr-defined, arg-type]
-        for stage in time_controls_waiting_for(user)
+        WaitingItem(card.special_stage, card.since, card.deadline, turn=None) for card in cards_waiting_for(user)
     ]
     return sorted([*turns, *controls], key=lambda waits: waits.deadline)
 

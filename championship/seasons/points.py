@@ -1,4 +1,4 @@
-"""Points schemes: parse them from text, and look up the points of a place."""
+"""Points schemes: check them, and look up the points of a place."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from itertools import pairwise
 
 from django.utils.translation import gettext as _
 
-from championship.bounded_input import whole_number
 from championship.refusals import Refused
 
 DEFAULT = (25, 18, 15, 12, 10, 8, 6, 4, 2, 1)
@@ -28,21 +27,6 @@ def checked(points: Sequence[int], *, field: str = "points") -> list[int]:
     if any(later > earlier for earlier, later in pairwise(points)):
         raise Refused(_("No place may give more points than the one before."), field=field)
     return list(points)
-
-
-def read(text: str, *, field: str = "points") -> list[int]:
-    """Return the scheme in a text such as "25, 18, 15" or "25-18-15".
-
-    Raises: Refused with the field when a word is not a number, or the scheme is not valid.
-    """
-    words = text.replace("-", ",").replace(";", ",").replace(" ", ",").split(",")
-    values = []
-    for word in filter(None, (word.strip() for word in words)):
-        value = whole_number(word, digits=4)
-        if value is None:
-            raise Refused(_("“%(word)s” is not a whole number of points.") % {"word": word[:20]}, field=field)
-        values.append(value)
-    return checked(values, field=field)
 
 
 def worth(place: int | None, points: Sequence[int]) -> int:

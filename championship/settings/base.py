@@ -345,7 +345,6 @@ def every(seconds: int) -> dict[str, dict[str, object]]:
         "championship.stages.tasks.rate_forgotten",
         "championship.archive.tasks.look_after_archives",
         "championship.health.tasks.look",
-        "championship.openstage.tasks.look_after_open_stages",
     )
     each = {task: {"task": task, "schedule": seconds, "options": {"expires": seconds}} for task in sweeps}
     return {**each, **NIGHTLY}

@@ -20,8 +20,8 @@ from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Club, JoinRequest, Membership, Role
 from championship.rallies.models import Entry, Rally, SpecialStage
-from championship.runs.models import Run, Turn
-from championship.runs.selectors import orders_sent
+from championship.runs.models import Turn
+from championship.runs.selectors import awaited_turns
 from championship.runs.watching import own_runs_that_may_hide
 from championship.stewards.models import Protest
 from championship.stewards.selectors import waiting_for_judgement
@@ -68,16 +68,13 @@ def overview_of(person: User) -> Overview:
     )
     taking = list(counted.filter(status=Rally.Status.ENTRIES).order_by("created_at", "pk")[:MOST_SHOWN])
     late = (
-        Turn.objects.filter(
-            ended_at=None,
+        awaited_turns()
+        .filter(
             deadline__lt=now + SOON,
-            run__status=Run.Status.RUNNING,
             run__hidden=False,
             run__special_stage__rally__club__in=clubs,
-            run__special_stage__rally__practice=False,
             run__special_stage__rally__paused_at=None,
         )
-        .exclude(orders_sent(), to_come=True)
         .exclude(run__in=own_runs_that_may_hide(person))
     )
     late = late.select_related("seat__entry", "run__special_stage__rally__club")

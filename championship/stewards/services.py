@@ -49,6 +49,8 @@ Kind = Decision.Kind
 def set_terms(*, by: User, rally: Rally, protest_hours: int, appeal_hours: int) -> Terms:
     """Set for how long drivers may protest and appeal. Only organisers, at any time; protests that are already filed
     are not affected.
+
+    Raises: Refused with the field when the hours are not between 0 and 720.
     """
     rally = locked_rally_in_open_club(rally.pk)
     require_role(by, rally.club, Role.ORGANISER)

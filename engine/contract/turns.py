@@ -80,12 +80,6 @@ class OrdersAhead(Protocol):
     def lasts(self, orders: Orders) -> bool:
         """Return whether orders ahead also hold for the turns after the next one, until they are withdrawn."""
 
-    def standing(self, state: State, seat: SeatName, orders: Orders) -> dict[str, Json] | None:
-        """Return the next single orders of a turn under joined orders, or None when they leave something to decide.
-
-        Raises: RuleError when this seat is not to play, or the orders are illegal.
-        """
-
 
 @runtime_checkable
 class Rounds(Protocol):

@@ -151,9 +151,6 @@ class Dirt:
     def changed(self, kept: Mapping[str, Json], now: Mapping[str, Json]) -> RuleError | None:
         return orders_ahead.changed(kept, now)
 
-    def standing(self, state: State, seat: str, orders: Orders) -> dict[str, Json] | None:
-        return orders_ahead.next_order(state, seat, orders)
-
     def odds(
         self, state: State, seat: str, orders: Orders, draft: Json = None, events: Sequence[Event] = ()
     ) -> dict[str, Json]:

@@ -3,6 +3,7 @@
 A turn goes through phases. In "plan" the driver lays dice. In "rolling" the dice are rolled one by one. In "lost" a
 SISU token may still save the turn. In "relay" dice that were rolled flat out are laid again. In "spare" the spare wheel
 may be taken. Each order leads to the next step; `whole_turn` takes all orders of a turn at once.
+Each raises RuleError for orders that break its rule.
 """
 
 from __future__ import annotations

@@ -220,13 +220,6 @@ class FormulaD:
         """Return whether orders ahead hold until the driver withdraws them."""
         return orders.get("until") == orders_ahead.UNTIL[1]
 
-    def standing(self, state: State, seat: str, orders: Orders) -> dict[str, Json] | None:
-        """Return the next single orders of a turn under orders ahead. They decide everything, so it is never None.
-
-        Raises: RuleError when it is not this car's turn or the orders cannot be carried out.
-        """
-        return orders_ahead.next_orders(state, seat, orders)
-
     def resign(self, state: State, seat: str) -> dict[str, Json]:
         """Return the orders by which a car leaves the race for good."""
         return {"do": phases.RESIGN}

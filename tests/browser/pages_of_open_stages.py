@@ -9,7 +9,7 @@ from championship.accounts.models import User
 from championship.openstage import services
 from championship.openstage.models import Week
 from championship.openstage.opening_times import monday_of
-from tests.championship.openstage.factories import go_on, retire
+from tests.championship.openstage.factories import close_due, go_on, retire
 
 
 def set_up(driver: User) -> tuple[Week, Week]:
@@ -23,7 +23,7 @@ def set_up(driver: User) -> tuple[Week, Week]:
     before.rally.stages.update(closes_at=now + timedelta(hours=1))
     retire(services.drive(by=driver), driver)
     before.rally.stages.update(closes_at=now)
-    services.close_due(now=now)
+    close_due()
     week = services.open_due(now=monday)
     assert week is not None
     week.rally.stages.update(closes_at=now + timedelta(days=2))  # also when the test runs on a Sunday night

@@ -14,7 +14,7 @@ import pytest
 
 from engine.chance import Chance, Seeded
 from engine.contract import Event, RuleError, State
-from engine.dirt import legal_moves
+from engine.dirt import legal_moves, orders_ahead
 from engine.dirt.odds import odds
 from engine.dirt.scenario import Given
 from tests.engine.rolling import CASES, FLAT, HAIRPIN, RED, SIX, STRAIGHT, Case, EveryWay, next_order
@@ -93,7 +93,7 @@ def test_a_loss_flat_out_is_the_drivers_to_lay_unless_the_orders_say() -> None:
     lay = {"do": "standing", "plan": SIX, **FLAT}
     state, told = RULES.play(scene.state, "ana", lay, dice)
     assert [event["kind"] for event in told] == ["turn", "roll all", "phase"]
-    assert RULES.standing(state, "ana", lay) is None
+    assert orders_ahead.next_order(state, "ana", lay) is None
     with pytest.raises(RuleError) as refusal:
         RULES.play(state, "ana", lay, Given())
     words = "these standing orders do not say where control is to be lost: lay the dice again"
@@ -107,8 +107,8 @@ def test_SISU_saves_a_turn_from_the_gear_in_which_it_is_lost() -> None:
     state, _told = RULES.play(
         Scene(STRAIGHT, "ana").state, "ana", {"do": "lay", "plan": SIX, **FLAT}, Given(dice="!!!...")
     )
-    assert RULES.standing(state, "ana", {"plan": SIX, **FLAT, "sisu_from": 3}) == {"do": "sisu"}
-    assert RULES.standing(state, "ana", {"plan": SIX, **FLAT, "sisu_from": 4}) is None
+    assert orders_ahead.next_order(state, "ana", {"plan": SIX, **FLAT, "sisu_from": 3}) == {"do": "sisu"}
+    assert orders_ahead.next_order(state, "ana", {"plan": SIX, **FLAT, "sisu_from": 4}) is None
 
 
 def test_the_rest_of_a_turn_may_be_left_to_orders() -> None:
@@ -124,7 +124,7 @@ def test_a_blocked_car_makes_no_move() -> None:
     scene.state["queue"] = ["ana"]
     scene.state["drivers"]["ana"]["kept"] = [["gear", "gear/ok"]] * 4
     assert legal_moves.choices(scene.state, "ana", "").forced
-    assert RULES.standing(scene.state, "ana", {"plan": ""}) == {
+    assert orders_ahead.next_order(scene.state, "ana", {"plan": ""}) == {
         "do": "lay", "plan": "", "roll": "one by one", "sisu": False,
     }  # fmt: skip
 
@@ -167,7 +167,7 @@ def test_no_token_no_sisu_and_nobody_elses_turn() -> None:
     scene = Scene(STRAIGHT, "ana", "bo", sisu="none")
     with pytest.raises(RuleError, match="R7"):
         RULES.play(scene.state, "ana", {"do": "standing", "plan": SIX, "sisu": True}, Given())
-    for ask in (RULES.standing, lambda *asked: RULES.play(*asked, Given())):
+    for ask in (orders_ahead.next_order, lambda *asked: RULES.play(*asked, Given())):
         with pytest.raises(RuleError) as refusal:
             ask(scene.state, "bo", {"do": "standing", "plan": SIX})
         assert refusal_text(refusal.value) == ("O1", None, "it is another driver's turn")

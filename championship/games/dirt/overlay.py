@@ -22,7 +22,6 @@ from championship.games.dirt.marks import Car, Step, Target
 from championship.games.dirt.spaces import SIDE, Space
 from championship.rallies.models import COLOURS
 
-CAR_LENGTH = 0.3
 CHIP = 0.155
 CROWDED = 0.74
 MUD_BEFORE, MUD_BESIDE = 0.06, 0.06

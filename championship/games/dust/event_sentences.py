@@ -27,7 +27,6 @@ from engine.dust.step_context import DICE, POPULARITY_DIE, RISK
 
 EventData = Mapping[str, Any]
 
-PASSING = ("ended", "draft")
 COLOURS = ("over", "retire", "round", "damage", "roll", "buy", "marker", "move", "card", "draw", "end")
 """Kinds of sentence, the most important first."""
 

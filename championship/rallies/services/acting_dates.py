@@ -54,7 +54,7 @@ def _in_utc(moment: datetime | None) -> str:
 
 
 class EntryDeadlines:
-    """The sweep's source of rallies whose entries close at a deadline."""
+    """The scheduled action that closes the entries of a rally at their deadline."""
 
     name = "entry deadlines"
 
@@ -75,7 +75,7 @@ class EntryDeadlines:
 
 
 class Starts:
-    """The sweep's source of rallies that start at a set date."""
+    """The scheduled action that starts a rally at its set date."""
 
     name = "starts"
 

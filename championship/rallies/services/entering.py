@@ -201,6 +201,9 @@ def withdraw_entry(*, by: User, entry: Entry) -> Entry:
     """Withdraw the entry, for its driver or for an organiser; its place becomes free. Only before the start.
 
     After the start no entry can leave: hand the car to the codriver instead (`set_driven_by`).
+
+    Raises: Stale when the rally has started.
+    Raises: Refused when organisers have refused the entry, or the rally is cancelled.
     """
     rally = locked_rally(entry.rally_id)
     require_driver_or_organiser(by, entry, rally)

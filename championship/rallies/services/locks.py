@@ -10,8 +10,6 @@ from championship.clubs.models import Role
 from championship.clubs.services import refuse_if_closed, require_role
 from championship.rallies.models import Entry, Rally
 from championship.refusals import Refused, Stale
-from engine import registry
-from engine.contract import Game
 
 
 def locked_rally(rally_id: int) -> Rally:
@@ -70,8 +68,3 @@ def require_open_entries(rally: Rally) -> None:
         raise Refused(str(rally.words.cancelled))
     if rally.status != Rally.Status.ENTRIES:
         raise Stale(_("It has started already."))
-
-
-def rules_of(rally: Rally) -> Game:
-    """The rally's game."""
-    return registry.get(rally.game)

@@ -12,8 +12,9 @@ from django.utils.translation import gettext as _
 from championship import clock
 from championship.accounts.models import User
 from championship.audit import services as audit
+from championship.deadlines.closing_times import after_outage, after_pause, closing_time
 from championship.deadlines.counted_time import quiet_minutes
-from championship.deadlines.customers import GRACE, Outage
+from championship.deadlines.customers import Outage
 from championship.deadlines.policy import (
     LONGEST_BANK,
     LONGEST_PENALTY,
@@ -160,8 +161,7 @@ def closing_of(rally: Rally, stage: SpecialStage, *, no_sooner_than: datetime | 
     """When an open stage closes; None when the rally's stages have no closing time."""
     if rally.pace != Rally.Pace.CLOSING or stage.opened_at is None:
         return None
-    closes = stage.opened_at + timedelta(hours=rally.stage_hours)
-    return closes if no_sooner_than is None else max(closes, no_sooner_than)
+    return closing_time(stage.opened_at, hours=rally.stage_hours, no_sooner_than=no_sooner_than)
 
 
 def _hours_at_control(rally: Rally) -> tuple[object, ...]:
@@ -171,18 +171,13 @@ def _hours_at_control(rally: Rally) -> tuple[object, ...]:
 
 @transaction.atomic
 def excuse_closing(outage: Outage) -> int:
-    """Move the closing time of stages that closed during the outage or close within GRACE after it.
-
-    They close later by the length of the outage, and no sooner than GRACE from now. Open turns are updated after the
-    commit. Returns the number of stages.
+    """Move the closing time of open stages that an outage affected. Open turns are updated after the commit. Returns
+    the number of stages.
     """
-    last, now = outage.since, outage.until
-    affected = SpecialStage.objects.filter(
-        status=SpecialStage.Status.RUNNING,
-        closes_at__gt=last,
-        closes_at__lt=now + GRACE,
-        rally__pace=Rally.Pace.CLOSING,
-        rally__practice=False,
+    affected = outage.affected_closings(
+        SpecialStage.objects.filter(
+            status=SpecialStage.Status.RUNNING, rally__pace=Rally.Pace.CLOSING, rally__practice=False
+        )
     )
     moved = 0
     for stage_id, rally_id in affected.order_by("rally").values_list("pk", "rally_id"):
@@ -190,7 +185,7 @@ def excuse_closing(outage: Outage) -> int:
         stage = affected.filter(pk=stage_id).first()
         if stage is None or stage.closes_at is None:
             continue
-        stage.closes_at = max(stage.closes_at + (now - max(last, stage.opened_at or last)), now + GRACE)
+        stage.closes_at = after_outage(stage.closes_at, opened=stage.opened_at, outage=outage)
         stage.save(update_fields=["closes_at"])
         rally_timed.send(sender=Rally, rally=rally)
         moved += 1
@@ -264,7 +259,7 @@ def resume_rally(*, by: User, rally: Rally) -> Rally:
     Pause.objects.create(rally=rally, began_at=began, ended_at=now, reason=reason)
     for stage in rally.stages.filter(status=SpecialStage.Status.RUNNING, closes_at__gt=began):
         assert stage.closes_at is not None
-        stage.closes_at += now - max(began, stage.opened_at or began)
+        stage.closes_at = after_pause(stage.closes_at, opened=stage.opened_at, began=began, ended=now)
         stage.save(update_fields=["closes_at"])
     rally.paused_at, rally.pause_reason = None, ""
     rally.save(update_fields=["paused_at", "pause_reason"])

@@ -18,10 +18,9 @@ from django.utils.translation import gettext_noop, override
 
 from championship.deadlines.lifecycle import Facts, begin, left_in_bank
 from championship.prepared_queries import any_of, prepared
-from championship.rallies.models import Entry
 from championship.runs.models import Run, SentAhead, Turn
 from championship.runs.services.advancing_run import AdvancingRun
-from championship.runs.services.awaited_turns import finish_run, subject_of
+from championship.runs.services.awaited_turns import finish_run, may_codriver_play, subject_of
 from championship.runs.services.deadline_facts import facts_for
 from championship.runs.services.rounds_together import make_turn_current, mark_sent_in_time, seats_of_round
 from championship.runs.services.writing_changes import write_changes
@@ -68,13 +67,7 @@ def _codriver_is_to_play(advancing: AdvancingRun, now: datetime) -> bool:
     """
     if advancing.run.special_stage.rally.paused_at is not None:
         return False
-    together = advancing.run.special_stage.rally.together
-    return any(
-        turn.seat.entry.driven_by == Entry.DrivenBy.CODRIVER
-        or ((turn.seat.codriver_since is not None or together) and turn.deadline <= now)
-        for turn in advancing.turns.values()
-        if not turn.to_come
-    )
+    return any(may_codriver_play(turn, now) for turn in advancing.turns.values() if not turn.to_come)
 
 
 def advance_in_memory(runs: Sequence[AdvancingRun], *, now: datetime, raise_errors: bool = True) -> list[AdvancingRun]:

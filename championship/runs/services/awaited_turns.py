@@ -12,6 +12,7 @@ from django.db.models import F, Q
 from championship.notices import services as notices
 from championship.notices.services import Letter, drop_many
 from championship.rallies.models import Entry
+from championship.rallies.rounds_together import drives_together
 from championship.rallies.services import record_stage_time
 from championship.runs.models import Practice, Run, SentAhead, Turn
 from championship.runs.services.retirements import why_retired
@@ -53,8 +54,16 @@ def codriver_may_play(now: datetime) -> Q:
     together, turns that come up after the round's deadline.
     """
     at_the_wheel = Q(seat__codriver_since__isnull=False, deadline__lte=now)
-    behind = Q(run__special_stage__rally__rounds_together=True, deadline__lte=now)
+    behind = Q(drives_together("run__special_stage__rally"), deadline__lte=now)
     return Q(seat__entry__driven_by=Entry.DrivenBy.CODRIVER) | at_the_wheel | behind
+
+
+def may_codriver_play(turn: Turn, now: datetime) -> bool:
+    """Return whether the codriver may play this turn now: `codriver_may_play` for a turn in memory."""
+    at_the_wheel = turn.seat.codriver_since is not None
+    behind = turn.run.special_stage.rally.together
+    for_good = turn.seat.entry.driven_by == Entry.DrivenBy.CODRIVER
+    return for_good or ((at_the_wheel or behind) and turn.deadline <= now)
 
 
 def orders_wait(turn: Turn) -> bool:

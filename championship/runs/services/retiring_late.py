@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 def retire_late(*, special_stage: SpecialStage, now: datetime, limit: int = 200) -> int:
     """Retire the cars still driving on a stage whose time is over, each run in its own transaction. Returns how many
-    runs that ended.
+    runs that ended. A stage that closes later by now keeps its cars.
 
     The sweep of deadlines does the same for each turn. The one that comes second finds the run over and does nothing.
     """
@@ -35,7 +35,8 @@ def retire_late(*, special_stage: SpecialStage, now: datetime, limit: int = 200)
 
 def _retire(run_id: int, now: datetime) -> bool:
     run = locked_run(run_id)
-    if run.status != Run.Status.RUNNING:
+    closed = SpecialStage.objects.filter(pk=run.special_stage_id, closes_at__lte=now).exists()
+    if run.status != Run.Status.RUNNING or not closed:
         return False
     [advancing] = load_runs([run])
     for turn in list(advancing.turns.values()):

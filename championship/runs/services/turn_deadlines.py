@@ -21,7 +21,13 @@ from championship.runs.deadline_health import unwaited_runs
 from championship.runs.models import Run, Turn
 from championship.runs.services.advancing import advance
 from championship.runs.services.advancing_run import load_runs
-from championship.runs.services.awaited_turns import codriver_may_play, notify_driver, orders_wait, plan_is_due
+from championship.runs.services.awaited_turns import (
+    codriver_may_play,
+    may_codriver_play,
+    notify_driver,
+    orders_wait,
+    plan_is_due,
+)
 from championship.runs.services.batch_of_misses import drive_batch
 from championship.runs.services.deadline_changes import follow_run
 from championship.runs.services.missed_deadlines import handle_missed_deadline, stand_in
@@ -162,7 +168,7 @@ def _drive_if_due(turn_id: int, now: datetime, *, call: bool = False, wait: bool
         advance([advancing], now=now, call=call)
         if advancing.orders_played or advancing.settled_orders:
             return True
-    if not (turn.seat.entry.driven_by == Entry.DrivenBy.CODRIVER or turn.overdue(now)):
+    if not (may_codriver_play(turn, now) or turn.overdue(now)):
         return False
     if follow(turn, now=now):  # a change was committed, but its call of `follow_run` was lost
         turn.save(update_fields=TIMING_FIELDS)

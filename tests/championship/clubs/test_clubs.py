@@ -67,7 +67,7 @@ def test_an_organiser_gives_and_takes_roles():
 
 def test_roles_that_stay_the_same_are_not_in_the_log():
     club = make_club(owner=make_user("Olga"))
-    olga = selectors.organisers(club).get().user
+    olga = selectors.members(club).get(roles__contains=["organiser"]).user
     before = audit.of_club(club.pk).count()
     services.set_roles(by=olga, membership=membership(olga, club), roles=["driver", "organiser", "owner"])
     assert audit.of_club(club.pk).count() == before
@@ -213,4 +213,4 @@ def test_of_two_organisers_who_leave_at_the_same_moment_one_stays():
 
     with ThreadPoolExecutor(2) as pool:
         assert sorted(pool.map(leave, organisers)) == ["left", "refused"]
-    assert selectors.organisers(club).count() == 1
+    assert selectors.members(club).filter(roles__contains=["organiser"]).count() == 1

@@ -1,6 +1,6 @@
 """Which time counts towards a deadline, and when it is used up: properties for any zone, any hours, any absences."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 import pytest
@@ -14,7 +14,6 @@ from championship.deadlines.counted_time import (
     before_quiet_hours,
     counted_between,
     deadline_of,
-    local_midnight,
     quiet_minutes,
     reasons_between,
     spans,
@@ -209,15 +208,3 @@ def test_where_nothing_ever_counts_there_is_no_deadline():
 def test_a_reminder_that_would_come_at_night_comes_before_it():
     counting = Counting(quiet=NIGHT)
     assert before_quiet_hours(at("2026-11-20T05:00"), at("2026-11-19T10:00"), counting) == at("2026-11-19T21:59:59")
-
-
-@pytest.mark.parametrize(
-    ("day", "zone", "begins"),
-    [
-        (date(2026, 11, 20), "Europe/Warsaw", "2026-11-19T23:00"),
-        (date(2026, 9, 6), "America/Santiago", "2026-09-06T04:00"),
-    ],
-    ids=["as ever", "midnight is left out"],
-)
-def test_a_day_begins_at_midnight_in_its_zone(day, zone, begins):
-    assert local_midnight(day, zone) == at(begins)

@@ -6,6 +6,7 @@ from championship import clock
 from championship.accounts.models import User
 from championship.openstage import services
 from championship.openstage.models import Week
+from championship.openstage.weekly import Closings, Openings
 from championship.runs.models import Run
 from championship.runs.services import play_turn
 from engine import registry
@@ -17,6 +18,20 @@ def opened() -> Week:
     week = services.open_due(now=clock.now())
     assert week is not None
     return week
+
+
+def open_and_close() -> None:
+    """Do what the sweep does for open stages at set times, and nothing for anybody's deadline."""
+    now = clock.now()
+    for action in (Closings(), Openings()):
+        for row_id in action.due(now):
+            action.act(row_id, now)
+
+
+def close_due() -> int:
+    """Close the stages whose time is over, as the sweep does. Return how many this call closed."""
+    now = clock.now()
+    return sum(services.close(week=week, now=now) for week in services.weeks_to_close(now=now))
 
 
 def on_the_stage(person: User) -> Run:

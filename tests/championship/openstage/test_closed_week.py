@@ -11,12 +11,12 @@ from championship import clock
 from championship.accounts import closing
 from championship.notices.models import Notice, Switch
 from championship.notices.notice_text import in_words
-from championship.openstage import services, tasks
+from championship.openstage import services
 from championship.openstage.models import Week
 from championship.openstage.result_notices import notify_places
 from championship.rallies.models import Rally
 from championship.rallies.results import results_of
-from tests.championship.openstage.factories import come_in, on_the_stage, opened
+from tests.championship.openstage.factories import close_due, come_in, on_the_stage, open_and_close, opened
 from tests.championship.runs.threads import at_once
 from tests.factories import make_user, signed_in
 
@@ -43,12 +43,12 @@ def test_everybody_who_took_part_is_notified_of_their_place_once_in_the_chosen_w
     closing.close(person=gone)
     Switch.objects.create(person=quiet, kind="open stage result", channel="mail", on=False)
     make_user("Looks on")
-    tasks.look_after_open_stages()
+    open_and_close()
     assert not letters(), "the week is not over"
 
     at(OVER)
-    tasks.look_after_open_stages()
-    tasks.look_after_open_stages()
+    open_and_close()
+    open_and_close()
     told = letters()
     assert set(told) == {"Ana", "Bo", "Cem"}
     assert not Notice.objects.filter(kind__in=["stage result", "rally result"]).exists(), "one notice says it all"
@@ -74,7 +74,7 @@ def test_the_notice_names_no_next_stage_when_the_service_opens_no_more(at, setti
     services.drive(by=make_user("Ana"))
     settings.OPEN_STAGE = False
     at(OVER)
-    tasks.look_after_open_stages()
+    open_and_close()
     assert "waits for you" not in letters()["Ana"].text
 
 
@@ -84,7 +84,7 @@ def test_of_two_sweeps_at_once_one_closes_the_week_and_sends_notices(at):
     for name in ("Ana", "Bo"):
         services.drive(by=make_user(name))
     at(OVER)
-    assert sum(at_once(*[lambda: services.close_due(now=clock.now())] * 2)) == 1
+    assert sum(at_once(*[close_due] * 2)) == 1
     assert set(letters()) == {"Ana", "Bo"}
     assert Rally.objects.get().status == Rally.Status.FINISHED
 
@@ -96,7 +96,7 @@ def test_notifying_many_takes_as_many_queries_as_notifying_few(at):
         for _driver in range(drivers):
             services.drive(by=make_user())
         at(moment)
-        assert services.close_due(now=clock.now()) == 1
+        assert close_due() == 1
         told = Notice.objects.filter(kind="open stage result")
         assert told.count() == drivers
         told.delete()
@@ -116,7 +116,7 @@ def test_the_result_waits_on_my_turns_until_it_is_seen(at):
     browser, table = signed_in(ana), f'href="{week.get_absolute_url()}"'
     assert "It is over: your result" not in browser.get("/turns/").text
     at(OVER)
-    tasks.look_after_open_stages()
+    open_and_close()
     shown = browser.get("/turns/").text
     assert "Place 1 of 1" in shown and table in shown and "/podium/" not in shown
     answer = browser.post(f"/rallies/{week.rally.key}/seen/", {"to": "podium"})
@@ -128,7 +128,7 @@ def test_the_result_waits_on_my_turns_until_it_is_seen(at):
 
 def test_where_no_stage_is_open_pages_say_when_the_next_one_opens(at, settings, django_assert_num_queries):
     at("2026-11-22T12:00")  # a Sunday: too late for this week
-    tasks.look_after_open_stages()
+    open_and_close()
     assert not Week.objects.exists()
     for browser, address, when in (
         (Client(), "/", "23 November 2026, 00:00 (UTC)"),
@@ -153,6 +153,6 @@ def test_where_no_stage_is_open_pages_say_when_the_next_one_opens(at, settings, 
     page = Client().get("/open-stage/").text
     assert "No stage is open now." in page and "opens within" not in page and "The next one" not in page
     settings.OPEN_STAGE = True
-    tasks.look_after_open_stages()
+    open_and_close()
     for address in ("/", "/open-stage/"):
         assert "No stage is open now" not in Client().get(address).text

@@ -15,8 +15,9 @@ from championship.archive.own_data import own_data
 from championship.clubs.models import Ban, Club
 from championship.deadlines import tasks as deadlines
 from championship.notices.models import Notice
-from championship.openstage import selectors, services, tasks
+from championship.openstage import selectors, services
 from championship.openstage.models import Week
+from championship.openstage.weekly import Closings
 from championship.rallies.models import Entry, Rally, SpecialStage, StageTime
 from championship.rallies.results import results_of
 from championship.rallies.services import enter_for_everybody, games_for_everybody, set_driven_by
@@ -27,7 +28,7 @@ from championship.runs.models import Post, Run, Turn
 from championship.runs.services import after_restore
 from championship.stewards.services import file_protest
 from engine import record
-from tests.championship.openstage.factories import come_in, go_on, on_the_stage, opened
+from tests.championship.openstage.factories import come_in, go_on, on_the_stage, open_and_close, opened
 from tests.championship.runs.threads import at_once
 from tests.factories import make_user, signed_in
 
@@ -36,8 +37,8 @@ pytestmark = pytest.mark.django_db
 
 def test_the_clock_opens_one_stage_a_week_and_closes_it(at):
     at("2026-11-16T00:00")
-    tasks.look_after_open_stages()
-    tasks.look_after_open_stages()
+    open_and_close()
+    open_and_close()
     week = Week.objects.get()
     stage = week.rally.stages.get()
     assert str(week) == "2026-W47" and week.rally.title == "Open stage 2026-W47"
@@ -46,11 +47,11 @@ def test_the_clock_opens_one_stage_a_week_and_closes_it(at):
     assert seal.phrases == [] and seal.commitment == hashlib.sha256(bytes(seal.secret)).hexdigest()
 
     at("2026-11-22T23:59")
-    tasks.look_after_open_stages()
+    open_and_close()
     assert Week.objects.count() == 1 and stage.status == SpecialStage.Status.RUNNING
 
     at("2026-11-23T00:00")
-    tasks.look_after_open_stages()
+    open_and_close()
     stage.refresh_from_db()
     week.rally.refresh_from_db()
     assert (stage.status, week.rally.status) == ("done", "finished"), "nobody came, and it is over all the same"
@@ -62,13 +63,13 @@ def test_a_service_that_was_down_opens_the_week_late_and_never_a_week_that_is_ov
     at("2026-11-19T12:00")
     assert str(opened()) == "2026-W47"
     at("2026-12-13T00:30")  # Sunday of the third week after: less than a day is left
-    tasks.look_after_open_stages()
+    open_and_close()
     at("2026-12-17T08:00")
     settings.OPEN_STAGE = False
-    tasks.look_after_open_stages()
+    open_and_close()
     assert [str(week) for week in Week.objects.all()] == ["2026-W47"], "an operator may want none"
     settings.OPEN_STAGE = True
-    tasks.look_after_open_stages()
+    open_and_close()
     late = Week.objects.first()
     assert [str(week) for week in Week.objects.all()] == ["2026-W51", "2026-W47"]
     assert late.rally.stages.get().closes_at.isoformat() == "2026-12-21T00:00:00+00:00"
@@ -122,7 +123,7 @@ def test_everybody_has_the_same_dice_and_nobody_sees_them_before(at):
     assert proof.proof_of(first).seal == ""
 
     at("2026-11-23T00:01")
-    tasks.look_after_open_stages()
+    open_and_close()
     shown = selectors.week_page(Week.objects.get(pk=week.pk), AnonymousUser())
     assert len(shown.lines) == 2 and len(shown.best) == 2
     assert hashlib.sha256(bytes.fromhex(shown.secret)).hexdigest() == shown.seal.commitment
@@ -167,10 +168,10 @@ def test_drivers_on_the_road_when_it_closes_have_retired(at, first):
     deadlines.sweep()
     assert Notice.objects.filter(recipient=ana, kind="turn closes soon").exists()
     at("2026-11-23T00:00:30")
-    sweeps = [deadlines.sweep, tasks.look_after_open_stages]
+    sweeps = [deadlines.sweep, open_and_close]
     for sweep in sweeps if first == "the deadlines" else sweeps[::-1]:
         sweep()
-    tasks.look_after_open_stages()
+    open_and_close()
     times = StageTime.objects.filter(special_stage__rally=week.rally)
     assert [(time.entry.driver.name, time.retired) for time in times.order_by("entry")] == [("Ana", True), ("Bo", True)]
     week.rally.refresh_from_db()
@@ -193,7 +194,7 @@ def test_people_who_may_not_drive_are_refused_and_nothing_is_stored(at):
     at("2026-11-23T00:00")
     with pytest.raises(Refused):
         services.drive(by=late)
-    tasks.look_after_open_stages()
+    open_and_close()
     week.rally.refresh_from_db()
     assert week.rally.status == Rally.Status.FINISHED
     assert not Entry.objects.exists()
@@ -205,28 +206,40 @@ def test_after_a_restore_nobody_drives_on_with_draws_that_may_be_known(at):
     after_restore(now=clock.now())
     with pytest.raises(Refused):
         services.drive(by=make_user("Bo"))
-    tasks.look_after_open_stages()
+    open_and_close()
     week.rally.refresh_from_db()
     run.refresh_from_db()
     assert (week.rally.status, run.status) == (Rally.Status.FINISHED, Run.Status.FINISHED)
-    tasks.look_after_open_stages()
+    open_and_close()
     assert Week.objects.get() == week, "the next one opens on Monday"
 
 
 def test_the_time_of_an_outage_is_given_back(at):
     deadlines.sweep()
-    week = opened()
+    week = Week.objects.get()
     ana = make_user("Ana")
     run = on_the_stage(ana)
     at("2026-11-22T23:00")
     deadlines.sweep()
     at("2026-11-23T10:00")
     deadlines.sweep()
-    tasks.look_after_open_stages()
     run.refresh_from_db()
     assert run.status == Run.Status.RUNNING, "the outage is given back"
     assert str(selectors.current_week(now=clock.now())) == "2026-W48", "and the new week has begun"
     assert week.rally.stages.get().closes_at > clock.now()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_stage_that_was_due_and_closes_later_by_now_keeps_its_cars(at):
+    """A worker gets a closing that a sweep ordered. Meanwhile the outage before that sweep has been excused."""
+    week = opened()
+    run = on_the_stage(make_user("Ana"))
+    at("2026-11-23T00:01")
+    assert Closings().due(clock.now()) == [week.pk]
+    week.rally.stages.update(closes_at=clock.now() + timedelta(hours=1))
+    assert not Closings().act(week.pk, clock.now())
+    run.refresh_from_db()
+    assert run.status == Run.Status.RUNNING
 
 
 def test_own_data_include_the_attempt_and_closing_the_account_removes_its_name_from_the_table(at):
@@ -273,7 +286,7 @@ def test_pages_lead_to_the_stage_and_show_only_what_is_public(at, client, django
     assert client.get(f"/api/v1/runs/{run.key}/").status_code in (401, 403, 404)
 
     at("2026-11-23T00:01")
-    tasks.look_after_open_stages()
+    open_and_close()
     closed = client.get("/open-stage/2026-W47/").content.decode()
     best = selectors.week_page(week, AnonymousUser()).best
     assert len(best) == 3 and all(f"/runs/{each.key}/replay/" in closed for _line, each in best)

@@ -15,7 +15,7 @@ from championship.profiles import services
 from championship.profiles.models import PublicProfile
 from championship.rallies.models import Rally
 from championship.seasons.models import Championship, Round
-from tests.championship.openstage.factories import opened, retire
+from tests.championship.openstage.factories import close_due, opened, retire
 from tests.championship.seasons.scenes import finished_rally
 from tests.factories import make_club, make_member, make_user, signed_in
 
@@ -86,7 +86,7 @@ def test_it_shows_what_anybody_may_find_and_no_more(at, scene, django_assert_max
     assert ana.email not in page
 
     week.rally.stages.update(closes_at=clock.now())
-    open_stages.close_due(now=clock.now())
+    close_due()
     assert str(Week.objects.get()) in Client().get(address).content.decode()
     Club.objects.filter(pk=clubs["public"].pk).update(visibility="members")
     assert "Rally of public" not in Client().get(address).content.decode()

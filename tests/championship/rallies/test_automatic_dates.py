@@ -6,7 +6,7 @@ import pytest
 
 from championship import clock
 from championship.audit.models import Record
-from championship.deadlines import moments
+from championship.deadlines import scheduled_actions
 from championship.deadlines.tasks import sweep
 from championship.notices.models import Notice
 from championship.rallies import services
@@ -43,13 +43,14 @@ def acts():
     return list(found.values_list("action", "actor"))
 
 
-def test_entries_close_and_the_rally_starts_once_at_the_given_times(at):
+def test_entries_close_and_the_rally_starts_once_at_the_given_times(at, settings):
+    settings.OPEN_STAGE = False
     rally = make_rally()
     enter(rally, "Ana", "Bo")
     late = make_member(rally.club, name="Late")
     now = clock.now()
     rally = with_dates(rally, entries_close_at=now + 2 * HOUR, starts_at=now + 5 * HOUR)
-    assert list(moments.due(now + HOUR)) == []
+    assert list(scheduled_actions.due(now + HOUR)) == []
     page = signed_in(late).get(rally.get_absolute_url()).content.decode()
     assert "Entries close" in page and "Starts" in page
 

@@ -65,7 +65,7 @@ def test_a_turn_by_orders_ahead_is_that_of_its_single_orders(way: str) -> None:
     whole, events = GAME.play(state, "ana", orders, Lot(7))
     single, told, chance = state, list[Any](), Lot(7)
     while GAME.to_play(single) == ("ana",):
-        step = GAME.standing(single, "ana", orders)
+        step = orders_ahead.next_orders(single, "ana", orders)
         assert step is not None
         single, more = GAME.play(single, "ana", step, chance)
         told += more
@@ -79,7 +79,7 @@ def test_g1_the_ordered_gear_is_taken() -> None:
 
 
 def moved(state: State, seat: str, orders: dict[str, Any]) -> dict[str, Any]:
-    given = GAME.standing(state, seat, GAME.joined(None, orders))
+    given = orders_ahead.next_orders(state, seat, GAME.joined(None, orders))
     assert given is not None
     return given
 

@@ -56,11 +56,6 @@ def line(points: Sequence[Point]) -> str:
     return pen.path()
 
 
-def lines(pairs: Iterable[tuple[Point, Point]]) -> str:
-    """Return straight pieces in one path."""
-    return "".join(line(pair) for pair in pairs)
-
-
 def curve(points: Sequence[Point], *, closed: bool = False) -> str:
     """Return a smooth line through all points (Catmull-Rom)."""
     if len(points) < 3:
