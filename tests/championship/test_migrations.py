@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from django.contrib.postgres.operations import AddIndexConcurrently
 from django.db import connection, migrations
-from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 
 from championship.rallies.models import Entry
 from championship.runs.models import Turn
 from tests.championship.runs.factories import careful_turn, on_the_road, play
+from tests.migrating import Executor
 
 BEFORE_ANYBODY_DROVE = {
     ("api", "0001_initial"),
@@ -50,17 +50,17 @@ def test_a_migration_without_a_transaction_does_one_thing_only() -> None:
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_the_indexes_are_built_over_rallies_that_are_under_way() -> None:
-    now = MigrationExecutor(connection).loader.graph.leaf_nodes()
+    now = Executor(connection).loader.graph.leaf_nodes()
     run, (ana, _bo) = on_the_road("Ana", "Bo", stages=("4/1",))
     play(run, ana, **careful_turn(run))
     Entry.objects.filter(pk=ana.pk).update(driven_by="codriver")
     open_turns = set(Turn.objects.filter(ended_at=None).values_list("pk", flat=True))
-    MigrationExecutor(connection).migrate([("runs", "0009_salts_and_seals"), ("rallies", "0009_who_gave_what_drove")])
+    Executor(connection).migrate([("runs", "0009_salts_and_seals"), ("rallies", "0009_who_gave_what_drove")])
     try:
         assert open_turns
         assert built() == set()
     finally:
-        MigrationExecutor(connection).migrate(now)
+        Executor(connection).migrate(now)
 
     assert built() == INDEXES
     assert set(Turn.objects.filter(ended_at=None).values_list("pk", flat=True)) == open_turns

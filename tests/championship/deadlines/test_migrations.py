@@ -6,7 +6,6 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
 from championship import clock
 from championship.clubs.holidays import take_holiday
@@ -18,6 +17,7 @@ from championship.rallies import services, signals
 from championship.rallies.models import AwaitedCard, SpecialStage
 from tests.championship.rallies.factories import drive, hand_in, stage_of, started
 from tests.championship.runs.factories import careful_turn, on_the_road, open_turn, play
+from tests.migrating import Executor
 
 BEFORE = [("rallies", "0016_ten_colours"), ("runs", "0012_drafts_of_any_game")]
 HOUR = timedelta(hours=1)
@@ -28,7 +28,7 @@ MINUTE = timedelta(minutes=1)
 def newest():
     """Migrate to the newest state again, which all other tests need."""
     yield
-    executor = MigrationExecutor(connection)
+    executor = Executor(connection)
     executor.migrate(executor.loader.graph.leaf_nodes())
 
 
@@ -52,7 +52,7 @@ def test_a_time_control_and_a_stage_survive_the_migration_and_its_reversal(at, m
     AwaitedCard.objects.filter(entry=bo).update(reminded_of=deadline, remind_at=None)
     swept = Sweep.objects.get().at
 
-    executor = MigrationExecutor(connection)
+    executor = Executor(connection)
     executor.migrate(BEFORE)
     old = executor.loader.project_state(BEFORE).apps
     assert old.get_model("runs", "Sweep").objects.get().at == swept
@@ -60,7 +60,7 @@ def test_a_time_control_and_a_stage_survive_the_migration_and_its_reversal(at, m
     assert [place.reminded_of for place in old.get_model("rallies", "StartPlace").objects.filter(entry_id=bo.pk)] == [
         deadline
     ]
-    executor = MigrationExecutor(connection)
+    executor = Executor(connection)
     executor.migrate(executor.loader.graph.leaf_nodes())
 
     assert Sweep.objects.get().at == swept

@@ -2,7 +2,6 @@
 
 import pytest
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
 from championship.clubs.models import Role
 from championship.rallies import services
@@ -17,6 +16,7 @@ from championship.stewards.models import Decision
 from tests.championship.rallies.factories import drive, hand_in, organiser_of, stage_of, started
 from tests.championship.runs.factories import careful_turn, on_the_road, open_turn, play
 from tests.factories import make_member
+from tests.migrating import Executor
 
 BEFORE = [
     ("rallies", "0011_kept_papers"),
@@ -29,7 +29,7 @@ BEFORE = [
 def newest():
     """Afterwards, migrate to the newest tables and allow emptying them, as in all other tests."""
     yield
-    executor = MigrationExecutor(connection)
+    executor = Executor(connection)
     executor.migrate(executor.loader.graph.leaf_nodes())
     with connection.cursor() as cursor:
         for table in ("rallies_penaltywithdrawal", "stewards_decision"):
@@ -75,7 +75,7 @@ def test_results_are_the_same_and_a_stage_on_the_road_continues():
     rally.refresh_from_db()
     before = seen(rally)
     assert [line[1] for line in before] == ["Cem", "Ana", "Bo"]
-    executor = MigrationExecutor(connection)
+    executor = Executor(connection)
     executor.migrate(BEFORE)
     old = executor.loader.project_state(BEFORE).apps
     bo = old.get_model("rallies", "StageTime").objects.get(retired=True)
@@ -84,7 +84,7 @@ def test_results_are_the_same_and_a_stage_on_the_road_continues():
     kept = old.get_model("seasons", "Championship").objects.get().rally_settings
     assert kept == {"timekeeping": {"miss_seconds": 40}}
 
-    executor = MigrationExecutor(connection)
+    executor = Executor(connection)
     executor.migrate(executor.loader.graph.leaf_nodes())
 
     assert seen(Rally.objects.select_related("club").get(pk=rally.pk)) == before

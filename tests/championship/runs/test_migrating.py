@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import pytest
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
 from championship.runs.models import Draft, Post, Run, SentAhead
 from championship.runs.proof import record_of
@@ -14,12 +13,13 @@ from championship.runs.services import keep_draft, rebuild
 from engine import record
 from tests.championship.runs.factories import SHORT, ahead, careful_turn, on_the_road, play
 from tests.championship.runs.proofs import brought_home, of_format_1
+from tests.migrating import Executor
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def migrate(*targets: tuple[str, str]) -> None:
-    executor = MigrationExecutor(connection)
+    executor = Executor(connection)
     executor.loader.build_graph()
     executor.migrate(list(targets))
 
@@ -27,7 +27,7 @@ def migrate(*targets: tuple[str, str]) -> None:
 @pytest.fixture
 def without_salts() -> Iterator[None]:
     """A run under way in the tables as they were before salts and seals. The tables are migrated back at the end."""
-    graph = MigrationExecutor(connection).loader.graph
+    graph = Executor(connection).loader.graph
     now = graph.leaf_nodes()
     (here,) = [node for node in graph.nodes if node[0] == "runs" and node[1].endswith("salts_and_seals")]
     (before,) = [parent.key for parent in graph.node_map[here].parents if parent.key[0] == "runs"]
@@ -49,7 +49,7 @@ def _migrate_back_and_forward(before: tuple[str, str], now: list[tuple[str, str]
 def with_plans_as_texts() -> Iterator[Run]:
     """A run with a draft and a plan sent ahead, in the tables as they were when both were texts."""
     run, (ana, bo) = on_the_road("Ana", "Bo", stages=("4/1",))
-    graph = MigrationExecutor(connection).loader.graph
+    graph = Executor(connection).loader.graph
     now = graph.leaf_nodes()
     keep_draft(by=ana.driver, run=run, plan="1:1.2.l", version=0)
     ahead(run, bo)
@@ -67,7 +67,7 @@ def test_plans_that_were_texts_are_drafts_of_their_game(with_plans_as_texts: Run
     with connection.cursor() as cursor:
         cursor.execute("SELECT plan FROM runs_draft UNION ALL SELECT plan FROM runs_sentahead")
         assert [plan for (plan,) in cursor.fetchall()] == ["1:1.2.l", SHORT]
-    migrate(*MigrationExecutor(connection).loader.graph.leaf_nodes())
+    migrate(*Executor(connection).loader.graph.leaf_nodes())
     assert (Draft.objects.get().laid, SentAhead.objects.get().laid) == ("1:1.2.l", SHORT)
     run = brought_home(Run.objects.get(pk=with_plans_as_texts.pk))
     assert (run.hidden, record.verify(record_of(run))) == (False, None)
@@ -77,7 +77,7 @@ def test_the_release_before_reads_and_writes_seats_under_their_old_name_place() 
     """During an upgrade, and after a downgrade, the models of the release before work on the current tables."""
     run, (ana, bo) = on_the_road("Ana", "Bo", stages=("4/1",))
     ahead(run, bo)
-    before = MigrationExecutor(connection).loader.project_state([("runs", "0019_longer_words")]).apps
+    before = Executor(connection).loader.project_state([("runs", "0019_longer_words")]).apps
 
     turns = before.get_model("runs", "Turn").objects.select_related("place__entry")
     assert [turn.place.entry.crew for turn in turns] == [ana.crew]
@@ -93,7 +93,7 @@ def test_a_run_under_way_continues_and_ends_in_its_own_format(without_salts: Non
         assert cursor.fetchone()[0] > 0, "it is filled"
         cursor.execute("SELECT column_name FROM information_schema.columns WHERE table_name = 'runs_post'")
         assert "salt" not in {name for (name,) in cursor.fetchall()}
-    migrate(*MigrationExecutor(connection).loader.graph.leaf_nodes())
+    migrate(*Executor(connection).loader.graph.leaf_nodes())
 
     run = Run.objects.get()
     assert (run.record_format, run.phrases_sha256, run.special_stage.seal.phrases) == (1, "", None)

@@ -2,7 +2,6 @@
 
 import pytest
 from django.db import IntegrityError, connection, transaction
-from django.db.migrations.executor import MigrationExecutor
 
 from championship.clubs.models import Role
 from championship.rallies.models import Entry
@@ -11,6 +10,7 @@ from championship.stewards.models import Decision
 from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs.factories import on_the_road
 from tests.factories import make_member
+from tests.migrating import Executor
 
 BEFORE = [("rallies", "0007_running_a_rally_goes_on"), ("stewards", "0002_decisions_stay")]
 AFTER = [("rallies", "0009_who_gave_what_drove"), ("stewards", "0004_who_decided_drove")]
@@ -20,7 +20,7 @@ AFTER = [("rallies", "0009_who_gave_what_drove"), ("stewards", "0004_who_decided
 def newest():
     """Afterwards, migrate to the newest tables and allow emptying them, as in all other tests."""
     yield
-    executor = MigrationExecutor(connection)
+    executor = Executor(connection)
     executor.migrate(executor.loader.graph.leaf_nodes())
     with connection.cursor() as cursor:
         cursor.execute("ALTER TABLE rallies_penaltywithdrawal DISABLE TRIGGER rallies_penaltywithdrawal_no_truncate")
@@ -35,7 +35,7 @@ def test_existing_acts_say_whether_their_author_drove_while_a_stage_is_on_the_ro
     sten, eva = make_member(rally.club, roles=[Role.STEWARD]), make_member(rally.club, name="Eva")
     runs.replace_driver(by=olga, entry=ana, driver=eva, instead_of=ana.driver_id, crew="Eva", reason="Ill")
     authors = {"stands by": sten.pk, "drives": bo.driver_id, "was replaced": ana.driver_id, "came": eva.pk}
-    executor = MigrationExecutor(connection)
+    executor = Executor(connection)
     executor.migrate(BEFORE)
     old = executor.loader.project_state(BEFORE).apps
     penalties, exclusions = old.get_model("rallies", "Penalty"), old.get_model("rallies", "Exclusion")
@@ -48,7 +48,7 @@ def test_existing_acts_say_whether_their_author_drove_while_a_stage_is_on_the_ro
     exclusions.objects.create(given_by_id=authors["drives"], **said)
     by_hand.objects.create(special_stage_id=run.special_stage_id, seconds=1, given_by_id=authors["drives"], **said)
 
-    executor = MigrationExecutor(connection)
+    executor = Executor(connection)
     executor.migrate(AFTER)
 
     new = executor.loader.project_state(AFTER).apps
