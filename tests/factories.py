@@ -12,16 +12,18 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from django.contrib.sessions.backends.base import VALID_KEY_CHARS
 from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
+from django.db.models import Manager
 from django.http import HttpRequest
 from django.middleware.csrf import rotate_token
 from django.test import Client
 from django.utils import timezone
 from django.utils.crypto import get_random_string
 
-from championship.accounts import sessions
+from championship.accounts import sessions, sign_in_mail
 from championship.accounts.models import SignIn, User
 from championship.clubs.models import Club, Membership, Role
 from championship.clubs.services import create_club
+from championship.notices.models import SentMail
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 HERE = "127.0.0.1"
@@ -55,6 +57,12 @@ def make_member(club: Club, *, user: User | None = None, name: str = "", roles: 
     person = user or make_user(name)
     Membership.objects.create(club=club, user=person, roles=[str(role) for role in roles])
     return person
+
+
+def mailbox() -> Manager[SentMail]:
+    """Return the mails that were sent, after a worker has sent the waiting ones about signing in."""
+    sign_in_mail.send_due()
+    return SentMail.objects
 
 
 def signed_in(user: User) -> Client:

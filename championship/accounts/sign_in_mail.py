@@ -1,8 +1,7 @@
 """Letters about signing in. They are stored as rows and sent by a worker, so that no page waits for a mail server.
 
 A letter is retried until its content expires: an expired code is not sent. When a worker dies while it sends, the
-letter is sent again with the same Message-ID: the same code twice does no harm. Where the mailbox is our own database
-(the demo), the letter is stored there at once, because there is no server to wait for.
+letter is sent again with the same Message-ID: the same code twice does no harm.
 """
 
 from __future__ import annotations
@@ -44,9 +43,6 @@ Outcome = EntranceLetter.Outcome
 
 def write(letter: EmailMessage, *, template: str) -> None:
     """Store the letter, to be sent after the commit, as long as its content is valid."""
-    if getattr(get_connection(), "in_our_database", False):
-        letter.send()
-        return
     now = clock.now()
     seconds = HOLDS[template]() if template in HOLDS else NEWS_HOLDS
     with transaction.atomic():

@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import Any
 
+from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import DatabaseError, IntegrityError, transaction
 from django.db.models import QuerySet
@@ -23,7 +24,7 @@ from championship import clock
 from championship.api.models import LONGEST_KEY, KeptAnswer, Token
 from championship.api.problems import Problem
 
-KEPT_FOR = timedelta(days=1)
+KEPT_FOR = timedelta(days=settings.RETENTION_DAYS["kept answers"])
 IN_FLIGHT = timedelta(minutes=1)
 """A request locks its row within this time, or it has died. After this time the next request with the key takes the row
 over.

@@ -16,9 +16,6 @@ from championship.notices.models import SentMail
 class Backend(BaseEmailBackend):
     """Stores each message as a SentMail, once for each Message-ID."""
 
-    in_our_database = True
-    """There is no mail server to wait for."""
-
     def has_taken(self, message_id: str) -> bool:
         """Whether a message with this Message-ID is stored."""
         return SentMail.objects.filter(message_id=message_id).exists()

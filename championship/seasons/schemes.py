@@ -50,6 +50,8 @@ class ReadyMade:
     scheme: Scheme
 
 
+WHO_SCORES = ("without_codrivers", "registered_only")
+"""The options of a scheme that say who scores. A ready-made scheme leaves them as they are."""
 DEFAULT_TIE_BREAKS = ("wins", "best places", "stage wins")
 READY_MADE: Mapping[str, ReadyMade] = {
     each.name: each

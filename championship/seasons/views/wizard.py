@@ -33,7 +33,7 @@ from championship.seasons.calendar_fit import fits_of_plan
 from championship.seasons.models import SeasonDraft
 from championship.seasons.sample_standings import sample_table
 from championship.seasons.scheme_forms import SchemeForm, moved
-from championship.seasons.schemes import READY_MADE
+from championship.seasons.schemes import READY_MADE, WHO_SCORES
 from championship.seasons.season_plans import OWN_STAGES, Plan, available_stages, game_of
 from championship.seasons.selectors import draft_of
 from championship.seasons.views.public import crumbs
@@ -196,7 +196,7 @@ def points(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
         how, _colon, what = posted.get("action", "").partition(":")
         if how == "fill" and what in READY_MADE:
             scheme = READY_MADE[what].scheme
-            who = {name: getattr(plan.scheme, name) for name in ("without_codrivers", "registered_only")}
+            who = {name: getattr(plan.scheme, name) for name in WHO_SCORES}
             if _saved(request, draft, form, {"scheme": replace(scheme, **who)}):
                 return redirect(reverse("seasons:draft_points", args=[draft.key]) + "#table")
         elif form.is_valid():

@@ -7,8 +7,7 @@ from django.core.cache import cache
 from django.core.management import CommandError, call_command
 
 from championship.accounts.models import User
-from championship.notices.models import SentMail
-from tests.factories import make_user
+from tests.factories import mailbox, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +22,7 @@ def test_the_first_operator_gets_in_with_a_code(client, capsys):
     call_command("operator", "Root@Example.org", "--language", "pl")
     assert "A new account" in capsys.readouterr().out
     client.post("/account/login/", {"login": "root@example.org", "next": "/admin/"})
-    code = re.search(r"^ {4}(\S+)$", SentMail.objects.get().body, re.MULTILINE)[1]
+    code = re.search(r"^ {4}(\S+)$", mailbox().get().body, re.MULTILINE)[1]
     client.post("/account/login/code/confirm/", {"code": code})
     assert client.get("/admin/").status_code == 200
     root = User.objects.get()

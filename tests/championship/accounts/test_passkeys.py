@@ -9,8 +9,7 @@ from django.contrib.sessions.models import Session
 from django.core.cache import cache
 from django.test import Client
 
-from championship.notices.models import SentMail
-from tests.factories import freshly_signed_in, make_user, signed_in
+from tests.factories import freshly_signed_in, mailbox, make_user, signed_in
 
 
 @pytest.fixture(autouse=True)
@@ -65,9 +64,7 @@ def test_a_driver_adds_a_passkey_and_signs_in_with_it(page, browser_window, live
     page.get_by_role("button", name="Use a passkey").click()
     page.wait_for_url(lambda url: "fresh" not in url)
     assert page.get_by_label("New e-mail address").is_visible()
-    assert [letter.subject for letter in SentMail.objects.all()] == [
-        "A passkey was added to your account at Parc Fermé"
-    ]
+    assert [letter.subject for letter in mailbox().all()] == ["A passkey was added to your account at Parc Fermé"]
 
 
 @pytest.fixture
@@ -80,7 +77,7 @@ def ana_with_a_key(db):
 def test_a_person_with_a_passkey_can_still_sign_in_with_a_code(ana_with_a_key, client, settings):
     settings.EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
     client.post("/account/login/", {"login": "ana@example.org"})
-    code = SentMail.objects.get().subject.split()[0]
+    code = mailbox().get().subject.split()[0]
     client.post("/account/login/code/confirm/", {"code": code})
     assert client.get("/me/").status_code == 200
 

@@ -9,8 +9,7 @@ from django.test import Client
 
 from championship.accounts import rate_limits
 from championship.accounts.models import User
-from championship.notices.models import SentMail
-from tests.factories import make_user, signed_in
+from tests.factories import mailbox, make_user, signed_in
 
 pytestmark = pytest.mark.django_db
 HALL = {"HTTP_X_FORWARDED_FOR": "198.51.100.1"}
@@ -24,7 +23,7 @@ def entrance(settings):
 
 
 def code_sent_to(address):
-    mail = SentMail.objects.filter(to=address).first()
+    mail = mailbox().filter(to=address).first()
     return re.search(r"^ {4}(\S+)$", mail.body, re.MULTILINE)[1]
 
 
@@ -58,7 +57,7 @@ def test_an_address_gets_ten_codes_an_hour_from_all_clients_together(monkeypatch
         passed = number * 61
         answers.append(ask(number))
     assert [answer.status_code for answer in answers] == [302] * 10 + [429] * 2
-    assert SentMail.objects.count() == 10
+    assert mailbox().count() == 10
     assert "Try again in 50 minutes." in answers[10].text, "when the first code is an hour old"
     assert answers[10]["Retry-After"] == str(3600 - 610)
     passed = 3601
@@ -70,7 +69,7 @@ def test_fresh_codes_count_with_those_to_sign_in():
     client = signed_in(ana)
     assert [client.post("/account/fresh-code/", {"do": "send"}).status_code for _time in range(4)] == [302] * 3 + [429]
     assert ask(1).status_code == 429
-    assert SentMail.objects.count() == 3
+    assert mailbox().count() == 3
 
 
 @pytest.mark.slow

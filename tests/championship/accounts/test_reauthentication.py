@@ -10,8 +10,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from championship.accounts import reauthentication
-from championship.notices.models import SentMail
-from tests.factories import freshly_signed_in, make_user, signed_in
+from tests.factories import freshly_signed_in, mailbox, make_user, signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -42,13 +41,13 @@ def found(path, ana):
 
 
 def code_sent_to(address):
-    mail = SentMail.objects.filter(to=address).first()
+    mail = mailbox().filter(to=address).first()
     return re.search(r"^ {4}(\S+)$", mail.body, re.MULTILINE)[1]
 
 
 def state(ana):
     addresses = EmailAddress.objects.filter(user=ana).order_by("pk").values_list("email", "primary", "verified")
-    return list(addresses), list(Authenticator.objects.values_list("pk", flat=True)), SentMail.objects.count()
+    return list(addresses), list(Authenticator.objects.values_list("pk", flat=True)), mailbox().count()
 
 
 ADD = {"action_add": "1", "email": "ana@club.example"}
@@ -77,7 +76,7 @@ def test_without_a_fresh_sign_in_nothing_changes_and_after_it_the_act_continues(
     assert page.status_code == 200
     assert "ana@example.org" in page.text
     client.post("/account/fresh-code/", {"do": "send", "next": path})
-    assert "Somebody who is signed in as you" in SentMail.objects.get().body
+    assert "Somebody who is signed in as you" in mailbox().get().body
     wrong = client.post("/account/fresh-code/", {"code": "WRONG", "next": path})
     assert wrong.status_code == 422
     assert 'value="WRONG"' in wrong.text
@@ -152,7 +151,7 @@ def test_an_act_that_was_given_up_does_not_come_back(ana):
     code = code_sent_to("ana@example.org")
     answer = client.post("/account/fresh-code/", {"code": code, "next": "/account/email/"})
     assert answer["Location"] == "/account/email/", "the page, not the act"
-    assert not SentMail.objects.filter(to="ana@club.example").exists()
+    assert not mailbox().filter(to="ana@club.example").exists()
 
 
 @pytest.mark.parametrize(("seconds", "done"), [(5, True), (reauthentication.ACT_WAITS_FOR + 1, False), (-60, False)])
@@ -166,7 +165,7 @@ def test_an_act_waits_for_its_proof_only_so_long(ana, seconds, done):
     code = code_sent_to("ana@example.org")
     answer = client.post("/account/fresh-code/", {"code": code, "next": "/account/email/"})
     assert answer["Location"] == ("/account/confirm-email/" if done else "/account/email/")
-    assert SentMail.objects.filter(to="ana@club.example").exists() is done
+    assert mailbox().filter(to="ana@club.example").exists() is done
     assert ("That took too long" in client.get("/account/email/").text) is not done
     assert reauthentication.ACT not in client.session, "it does not come back"
 
@@ -201,10 +200,10 @@ def test_the_old_address_gets_a_notice_of_the_change_in_its_owners_language(ana,
     type(ana).objects.filter(pk=ana.pk).update(language="de")
     client = freshly_signed_in(ana)
     client.post("/account/email/", ADD)
-    assert not SentMail.objects.filter(to="ana@example.org").exists(), "nothing has changed yet"
+    assert not mailbox().filter(to="ana@example.org").exists(), "nothing has changed yet"
     code = code_sent_to("ana@club.example")
     client.post("/account/confirm-email/", {"code": code}, headers={"X-Forwarded-For": "198.51.100.1"})
-    letter = SentMail.objects.get(to="ana@example.org")
+    letter = mailbox().get(to="ana@example.org")
     assert letter.subject == "de"
     assert "ana@club.example" in letter.body
     assert "198.51.100.1" in letter.body
@@ -212,8 +211,8 @@ def test_the_old_address_gets_a_notice_of_the_change_in_its_owners_language(ana,
 
 def test_removing_a_passkey_sends_a_letter(ana, key):
     freshly_signed_in(ana).post(f"/account/passkeys/{key.pk}/remove/")
-    assert SentMail.objects.get().to == "ana@example.org"
-    assert SentMail.objects.get().subject == "A passkey was removed from your account at Parc Fermé"
+    assert mailbox().get().to == "ana@example.org"
+    assert mailbox().get().subject == "A passkey was removed from your account at Parc Fermé"
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from championship.accounts import devices, sessions
 from championship.accounts.models import SignIn
-from championship.notices.models import SentMail
-from tests.factories import freshly_signed_in, make_user, signed_in
+from tests.factories import freshly_signed_in, mailbox, make_user, signed_in
 
 pytestmark = pytest.mark.django_db
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
@@ -30,7 +29,7 @@ def ana():
 
 
 def code_sent_to(address):
-    mail = SentMail.objects.filter(to=address).first()
+    mail = mailbox().filter(to=address).first()
     return re.search(r"^ {4}(\S+)$", mail.body, re.MULTILINE)[1]
 
 

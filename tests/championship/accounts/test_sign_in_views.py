@@ -11,8 +11,7 @@ from django.test import Client
 from django.urls import get_resolver
 
 from championship.accounts.models import User
-from championship.notices.models import SentMail
-from tests.factories import freshly_signed_in, make_user, signed_in
+from tests.factories import freshly_signed_in, mailbox, make_user, signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +25,7 @@ def entrance(settings):
 
 
 def code_sent_to(address):
-    mail = SentMail.objects.filter(to=address).first()
+    mail = mailbox().filter(to=address).first()
     return re.search(r"^ {4}(\S+)$", mail.body, re.MULTILINE)[1]
 
 
@@ -69,7 +68,7 @@ def test_the_code_comes_in_the_readers_language_whatever_browser_asks(client, se
     settings.TEMPLATES = [{**settings.TEMPLATES[0], "DIRS": [tmp_path, *settings.TEMPLATES[0]["DIRS"]]}]
     make_user("Jan", email="jan@example.org", language="de")
     client.post("/account/login/", {"login": "jan@example.org"}, headers={"Accept-Language": "pl"})
-    assert SentMail.objects.get().subject == "de"
+    assert mailbox().get().subject == "de"
 
 
 def test_a_wrong_code_is_refused_and_kept_and_three_of_them_end_it(client):
@@ -91,7 +90,7 @@ def test_nobody_learns_whether_an_address_has_an_account(client):
     answers.append(Client().post("/account/login/", {"login": "ana@example.org"}))
     answers.append(Client().post("/account/signup/", {**ANA, "email": "ana@example.org"}))
     assert {answer.status_code for answer in answers} == {302}
-    assert SentMail.objects.filter(subject="You have an account already").count() == 1
+    assert mailbox().filter(subject="You have an account already").count() == 1
     assert User.objects.count() == 1
 
 
@@ -218,7 +217,7 @@ def test_the_operator_signs_in_with_a_code_too(client):
     client.post("/account/login/", {"login": "root@example.org", "next": "/admin/"})
     answer = client.post("/account/login/code/confirm/", {"code": code_sent_to("root@example.org")})
     assert client.get("/me/").status_code == 200
-    assert SentMail.objects.count() == 1, "one code is enough"
+    assert mailbox().count() == 1, "one code is enough"
     assert client.get("/admin/").status_code == 200
 
 

@@ -39,7 +39,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 TAKEN = ("authorization", "host", "content-length", "content-type", "accept-encoding", "transfer-encoding")
 """Headers that are not generated."""
-EXAMPLES = 8
+EXAMPLES = 6
 """Requests for an operation with each way of generating them."""
 
 
