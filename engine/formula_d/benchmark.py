@@ -17,9 +17,9 @@ from engine.formula_d import turn
 from engine.formula_d.choices import choices
 from engine.formula_d.contest import drive_race, drivers, next_orders
 from engine.formula_d.facts import facts
-from engine.formula_d.field import field, names
 from engine.formula_d.fold import copied, fold
 from engine.formula_d.odds import odds
+from engine.formula_d.track import load_track, names
 from engine.stopwatch import Moment
 
 ROUNDS = 3
@@ -119,7 +119,7 @@ def _folded(race: State, events: list[dict[str, Any]]) -> State:
 def _kilobytes(name: str) -> int:
     """Return the memory of a compiled track in kilobytes."""
     tracemalloc.start()
-    _track = field.__wrapped__(name)
+    _track = load_track.__wrapped__(name)
     held, _most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     return round(held / 1000)

@@ -131,7 +131,7 @@ def _searches(table: Table, due: str) -> Iterator[tuple[Search, dict[str, Json]]
 def _ends(search: Search, start: PathPosition, due: str, extras: Mapping[str, Json], draft: Sequence[str]) -> list[Way]:
     """Return the ends of one movement that continue a draft: one way for each end and price, by the first path."""
     here = search.layers if start == begin(search.drive) else layers(search.drive, start)
-    names = search.drive.field.spaces
+    names = search.drive.track.spaces
     best: dict[tuple[int, Bill, int], tuple[PathPosition, int]] = {}
     for layer in here:
         for at, trace in layer.items():

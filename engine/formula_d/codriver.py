@@ -41,7 +41,7 @@ class End(NamedTuple):
 
     def orders(self, due: str) -> dict[str, Json]:
         """Return the orders for the first path that ends here."""
-        names = self.search.drive.field.spaces
+        names = self.search.drive.track.spaces
         path = [names[space] for space in path_of(self.search.layers, self.on)]
         return {"do": due, "path": path, **self.words, **({"tires": self.bill.tires} if self.bill.tires else {})}
 

@@ -6,7 +6,7 @@ import csv
 from functools import lru_cache
 from typing import NamedTuple
 
-from engine.formula_d.field import file_of, heading
+from engine.formula_d.track import file_of, heading
 
 
 class Place(NamedTuple):

@@ -17,11 +17,11 @@ def finished(table: Table) -> None:
 
 def stops_now(table: Table) -> int:
     """Return the stops made in the corner where the turn ends; 0 outside corners and after an overshoot (C1, C8)."""
-    field, turn = table.track, table.turn
-    corner = field.corner[table.space]
+    track, turn = table.track, table.turn
+    corner = track.corner[table.space]
     if not corner or turn["over"]:
         return 0
-    same = field.corner[field.index[turn["space"]]] == corner
+    same = track.corner[track.index[turn["space"]]] == corner
     return int(table.car["stops"]) + 1 if same else 1
 
 

@@ -11,10 +11,10 @@ from dataclasses import replace
 
 from engine.formula_d.bill import MOVE, Bill, Purse, Search, settle
 from engine.formula_d.facts import TOTAL, facts
-from engine.formula_d.field import PIT
 from engine.formula_d.moving import drive_for
 from engine.formula_d.reach import Layer, Trace, layers, onward
 from engine.formula_d.table import Table
+from engine.formula_d.track import PIT
 from engine.formula_d.walk import Drive, PathPosition
 
 
@@ -24,7 +24,7 @@ class Fan:
     def __init__(self, table: Table, kind: str, most: int) -> None:
         self.drive = drive_for(table, kind, most)
         self.layers = layers(self.drive)
-        kinds = self.drive.field.kind
+        kinds = self.drive.track.kind
         self.early = [at for layer in self.layers for at in layer if at.ended or kinds[at.space] >= PIT]
 
     def search(self, count: int, purse: Purse) -> Search:

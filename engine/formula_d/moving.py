@@ -8,10 +8,10 @@ from itertools import pairwise
 from engine.contract import Json, RuleError
 from engine.formula_d.bill import LAP, MOVE, NO_NUMBER, OUT, SLIP, Bill, Purse, Refused, Search, settle
 from engine.formula_d.facts import facts
-from engine.formula_d.field import NOWHERE
 from engine.formula_d.race import QUALIFYING, factor, taken, wet
 from engine.formula_d.reach import path as path_of
 from engine.formula_d.table import Table
+from engine.formula_d.track import NOWHERE
 from engine.formula_d.walk import Drive, PathPosition, after_step, begin, broken_rule
 
 _WHY = {
@@ -39,26 +39,26 @@ _ENDS = {
 
 def drive_for(table: Table, kind: str, count: int) -> Drive:
     """Return the movement that a car makes from its current space (M1, T2, W7). `kind` is a kind of `bill`."""
-    race, car, field = table.race, table.car, table.track
+    race, car, track = table.race, table.car, table.track
     alone = kind == LAP
-    begun = field.index[table.turn["space"]]
+    begun = track.index[table.turn["space"]]
     slides = wet(race) and not table.turn["slid"]
     laps = 1 if alone else race["options"]["laps"]
     return Drive(
-        field,
+        track,
         table.space,
         count,
-        stops=car["stops"] if field.corner[begun] == field.corner[table.space] else 0,
+        stops=car["stops"] if track.corner[begun] == track.corner[table.space] else 0,
         taken=frozenset() if alone else taken(race, but=table.seat),
         lap=car["lap"],
         laps=laps,
         slide=facts().tyres.slide[car["tyres"]] if slides else 0,
-        box=NOWHERE if alone else field.boxes[car["box"]],
+        box=NOWHERE if alone else track.boxes[car["box"]],
         boxed=car["boxed"],
         pits=kind == MOVE and laps > 1,
         fast=kind == OUT,
         qualifying=alone,
-        marked=frozenset(filter(table.takes_markers, (field.index[space] for space in race["markers"]))),
+        marked=frozenset(filter(table.takes_markers, (track.index[space] for space in race["markers"]))),
     )
 
 
@@ -77,7 +77,7 @@ def checked_path(drive: Drive, path: Json, start: PathPosition | None = None) ->
     """
     spaces = [start or begin(drive)]
     for name in path if isinstance(path, list | tuple) else [path]:
-        to = drive.field.index.get(name, NOWHERE) if isinstance(name, str) else NOWHERE
+        to = drive.track.index.get(name, NOWHERE) if isinstance(name, str) else NOWHERE
         rule = broken_rule(drive, spaces[-1], to)
         if rule is not None:
             number = len(spaces)

@@ -123,11 +123,11 @@ def _gear(costs: TurnCosts, fan: Fan, gear: int, wp: Wear, areas: Mapping[str, i
         "hundredths": round(100 * costs.manner.turns(cost)),
         "ends": _ends(costs, ends, share, of),
         "reach": _reach(costs, played, share, of),
-        "stop": chance(face for face, on in ends.items() if costs.field.corner[on.space] and not on.over),
+        "stop": chance(face for face, on in ends.items() if costs.track.corner[on.space] and not on.over),
         "overshoot": chance(face for face, on in ends.items() if on.over),
         "spin": chance(face for face in ends if played[face].bill.spin),
         "finish": chance(face for face, on in ends.items() if on.lap > costs.total),
-        "pits": chance(face for face, on in ends.items() if costs.field.in_the_pits(on.space)),
+        "pits": chance(face for face, on in ends.items() if costs.track.in_the_pits(on.space)),
         "no_path": chance(face for face in played if face not in ends),
         "out": pair(_mean((share[face], out_chance(costs, gear, face, played[face], wp)) for face in played) / of),
         "wear": _expected(costs, played, share, of, areas),
@@ -165,7 +165,7 @@ def _ends(
     found: dict[int, int] = {}
     for face, on in ends.items():
         found[on.space] = found.get(on.space, 0) + share[face]
-    names = costs.field.spaces
+    names = costs.track.spaces
     return [
         {"to": names[space], "chance": pair(Fraction(found[space], of))}
         for space in sorted(found, key=lambda space: (-found[space], space))
@@ -179,7 +179,7 @@ def _reach(costs: TurnCosts, played: Mapping[int, Played], share: Mapping[int, i
         for space in one.reach:
             found[space] = found.get(space, 0) + share[face]
     told = {times: pair(Fraction(times, of)) for times in set(found.values())}
-    return {costs.field.spaces[space]: list(told[found[space]]) for space in sorted(found)}
+    return {costs.track.spaces[space]: list(told[found[space]]) for space in sorted(found)}
 
 
 def _expected(
@@ -223,8 +223,8 @@ def _bad(costs: TurnCosts, what: str) -> Fraction:
 
 
 def _out_by_dice(costs: TurnCosts, gear: int, on: PathPosition, bill: Bill, wp: Wear, *, strained: bool) -> Fraction:
-    near = {*costs.field.beside[on.space], costs.field.ahead[on.space]} & set(costs.rivals)
-    hits = [] if costs.field.in_the_pits(on.space) else [_hit(costs, costs.rivals[space]["wp"]) for space in near]
+    near = {*costs.track.beside[on.space], costs.track.ahead[on.space]} & set(costs.rivals)
+    hits = [] if costs.track.in_the_pits(on.space) else [_hit(costs, costs.rivals[space]["wp"]) for space in near]
     engine = [_bad(costs, "engine")] if strained and gear >= facts().strain_gear else []
     if costs.rules.basic:
         return _any(hits + engine, wp[TOTAL] - bill.overshoot - bill.brakes)
@@ -275,13 +275,13 @@ def _end(
     costs: TurnCosts, drive: Drive, on: PathPosition, bill: Bill, cost: float, orders: dict[str, Json]
 ) -> dict[str, Json]:
     return {
-        "to": costs.field.spaces[on.space],
+        "to": costs.track.spaces[on.space],
         "orders": orders,
         "driven": on.driven,
         "wear": {area: number for area, number in wear(costs, bill).items() if number},
         "overshoot": on.over,
         "spin": bill.spin,
-        "stop": bool(costs.field.corner[on.space] and not on.over and not costs.race["turn"]["over"]),
+        "stop": bool(costs.track.corner[on.space] and not on.over and not costs.race["turn"]["over"]),
         "marker_dice": on.markers,
         "collision_dice": 0 if on.lap > costs.total else costs.rivals_near(on.space),
         "finish": on.lap > costs.total,

@@ -17,7 +17,6 @@ from engine.formula_d import phases, pits, turn
 from engine.formula_d.choices import table_of
 from engine.formula_d.codriver import End, ends_of, gear_costs
 from engine.formula_d.facts import TOTAL, facts
-from engine.formula_d.field import STRAIGHT, Field
 from engine.formula_d.fold import copied
 from engine.formula_d.gears import known
 from engine.formula_d.manner import manner_of_way
@@ -25,6 +24,7 @@ from engine.formula_d.odds import odds_of_gear
 from engine.formula_d.pitwall import box_orders
 from engine.formula_d.race import GARAGE, QUALIFYING, RACE, RACING, Race, next_to_play, wet
 from engine.formula_d.table import Table
+from engine.formula_d.track import STRAIGHT, Track
 from engine.formula_d.turn_costs import TurnCosts
 
 ORDERS_AHEAD = "standing"
@@ -221,38 +221,38 @@ def _allowed(costs: TurnCosts, end: End, policy: Policy) -> bool:
     if policy.brakes is not None and brakes > policy.brakes:
         return False
     if policy.pit and costs.table.space != end.on.space and not costs.race["turn"]["pits"]:
-        inside = costs.field.in_the_pits(end.on.space)
+        inside = costs.track.in_the_pits(end.on.space)
         return not inside if policy.pit == "never" else inside or not _may_come_in(costs)
     return True
 
 
 def _may_come_in(costs: TurnCosts) -> bool:
     """Return whether the movement can end in the pits (P1)."""
-    return any(costs.field.in_the_pits(end.on.space) for end in ends_of(costs, phases.phase_of(costs.race)))
+    return any(costs.track.in_the_pits(end.on.space) for end in ends_of(costs, phases.phase_of(costs.race)))
 
 
 def _price_of_way(costs: TurnCosts, end: End, policy: Policy) -> float:
     """Return the price in turns that a way of driving adds to an end; below 0 for an end that it prefers."""
     if policy.way == "inner":
-        return 0.0 if costs.field.lane[end.on.space] == inner_lane(costs.field, end.on.space) else _WAY_PRICE
+        return 0.0 if costs.track.lane[end.on.space] == inner_lane(costs.track, end.on.space) else _WAY_PRICE
     if policy.way == "save":
         return _WAY_PRICE * (end.bill.overshoot + end.bill.tires)
     if policy.way == "follow":
-        rival = costs.rivals.get(costs.field.ahead[end.on.space])
+        rival = costs.rivals.get(costs.track.ahead[end.on.space])
         fits = rival is not None and facts().slip_gear <= rival["gear"] <= costs.car["gear"] and not end.bill.brakes
         return -_WAY_PRICE if fits else 0.0
     return 0.0
 
 
-def inner_lane(field: Field, space: int) -> int:
+def inner_lane(track: Track, space: int) -> int:
     """Return the lane with the fewest spaces in the corner of a space, or in the next corner for a straight space."""
     seen: set[int] = set()
-    while field.kind[space] == STRAIGHT and space not in seen:
+    while track.kind[space] == STRAIGHT and space not in seen:
         seen.add(space)
-        space = field.ahead[space]
-    corner = field.corner[space]
-    lanes = [field.lane[one] for one, other in enumerate(field.corner) if corner and other == corner]
-    return min(set(lanes), key=lambda lane: (lanes.count(lane), lane), default=field.lane[space])
+        space = track.ahead[space]
+    corner = track.corner[space]
+    lanes = [track.lane[one] for one, other in enumerate(track.corner) if corner and other == corner]
+    return min(set(lanes), key=lambda lane: (lanes.count(lane), lane), default=track.lane[space])
 
 
 def _in_the_box(table: Table, policy: Policy) -> dict[str, Any]:

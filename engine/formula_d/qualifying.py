@@ -17,8 +17,8 @@ from engine.formula_d.turn import DONE, MOVING, bonus_of, bonus_used, check_turn
 
 def begin_lap(table: Table, seat: str) -> None:
     """Place the next car before the line (Q1)."""
-    field = table.track
-    table.add_event("qualifying", seat=seat, space=field.spaces[field.qualifying])
+    track = table.track
+    table.add_event("qualifying", seat=seat, space=track.spaces[track.qualifying])
 
 
 def choose_gear(table: Table, orders: Mapping[str, Json]) -> None:

@@ -9,7 +9,6 @@ from engine.chance import ChanceError
 from engine.contract import DocumentError, Json, OptionError, RuleError
 from engine.formula_d import phases, start
 from engine.formula_d.facts import facts
-from engine.formula_d.field import BOX
 from engine.formula_d.race import (
     OVER,
     RACE,
@@ -20,10 +19,11 @@ from engine.formula_d.race import (
     order,
     repair_left,
     teams,
-    track,
+    track_of,
 )
 from engine.formula_d.setup import pool, setup
 from engine.formula_d.table import Table
+from engine.formula_d.track import BOX
 
 _DICE = "dice"
 
@@ -127,7 +127,7 @@ def _begun(document: Mapping[str, Json], dice: Listed) -> Race:
 
 def _markers(race: Race, document: Mapping[str, Json]) -> list[str]:
     """Return the damage markers that are on the track at the beginning."""
-    markers, index = _list(document, "markers"), track(race).index
+    markers, index = _list(document, "markers"), track_of(race).index
     if not all(isinstance(space, str) and space in index for space in markers):
         raise DocumentError("markers: spaces of the track")
     return list(dict.fromkeys(markers))
@@ -159,7 +159,7 @@ def _place(race: Race, given: Mapping[str, Json]) -> None:
     space = given.get("space")
     if (
         not isinstance(space, str)
-        or space not in track(race).index
+        or space not in track_of(race).index
         or any(other["space"] == space for other in race["cars"].values())
     ):
         raise DocumentError("%(car)s: a free space of the track", car=given["id"])
@@ -176,7 +176,7 @@ def _place(race: Race, given: Mapping[str, Json]) -> None:
     car["tyres"] = car["tyres_race"]
     car["nitro"] = bool(options["nitro"] and given.get("nitro", True))
     car["started"] = bool(given.get("started", car["gear"] > 0))
-    car["boxed"] = pits and bool(given.get("boxed", False) or track(race).kind[at(race, car)] == BOX)
+    car["boxed"] = pits and bool(given.get("boxed", False) or track_of(race).kind[at(race, car)] == BOX)
     wear = given.get("wp", {})
     if not isinstance(wear, Mapping) or not set(wear) <= set(pool(race)):
         raise DocumentError("%(car)s: wp by area", car=given["id"])

@@ -9,11 +9,11 @@ from engine.formula_d import gears, pits
 from engine.formula_d.bill import MOVE, Search
 from engine.formula_d.ending import end_of_turn, finished
 from engine.formula_d.facts import facts
-from engine.formula_d.field import BOX
 from engine.formula_d.moving import checked_bill, checked_path, drive, put_out_without_path, search_for
 from engine.formula_d.race import next_to_play, wet
 from engine.formula_d.slipstream import offered, slipstream
 from engine.formula_d.table import Table
+from engine.formula_d.track import BOX
 
 GEAR, MOVING, SLIP, PIT, OUT, DONE = "gear", "move", "slip", "pit", "out", "done"
 

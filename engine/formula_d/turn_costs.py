@@ -17,11 +17,11 @@ from engine.formula_d.bill import LAP, MOVE, SLIP, Bill, Purse, Search, ends
 from engine.formula_d.cost_tables import LapTables, TyreEffect, tables_of_race
 from engine.formula_d.facts import TOTAL, facts
 from engine.formula_d.fan import Fan
-from engine.formula_d.field import BOX, PIT
 from engine.formula_d.manner import Manner, price, race_means
-from engine.formula_d.race import QUALIFYING, RACING, Car, Race, at, factor, track, wet
+from engine.formula_d.race import QUALIFYING, RACING, Car, Race, at, factor, track_of, wet
 from engine.formula_d.standing import Standing
 from engine.formula_d.table import Table
+from engine.formula_d.track import BOX, PIT
 from engine.formula_d.turn import bonus_of
 from engine.formula_d.walk import Drive, PathPosition
 from engine.formula_d.wear_states import WearStates, points, wear_states
@@ -60,7 +60,7 @@ def tables_of_car(
     )
     options = race["options"]
     rules: WearStates = points() if alone else wear_states(basic=options["rules"] == "basic", build=options["build"])
-    return tables_of_race(track(race), rules, manner, tyre_effects)
+    return tables_of_race(track_of(race), rules, manner, tyre_effects)
 
 
 class TurnCosts:
@@ -77,12 +77,12 @@ class TurnCosts:
         if not race["turn"]:
             table.add_event("turn", bonus=bonus_of(table))
         self.table, self.manner, self.race, self.car, self.standing = table, manner, race, car, standing
-        self.field = table.track
+        self.track = table.track
         self.in_qualifying = race["stage"] == QUALIFYING
         self.total = 1 if self.in_qualifying else int(race["options"]["laps"])
         self.tables = tables or tables_of_car(race, car, manner)
         self.rules = self.tables[0].rules
-        self.begun = self.field.index[table.turn["space"]]
+        self.begun = self.track.index[table.turn["space"]]
         self.turns = self.lap(car["lap"]).mean_turns(self.begun)
         self.out_cost = self._out_cost()
         self.rivals = {
@@ -104,8 +104,8 @@ class TurnCosts:
         """Return the cost of going out in this turn. It is infinite for a driver that only wants to win."""
         if self.standing:
             return self.manner.cost(inf)
-        space, stops = self.begun, self.field.stops[self.begun]
-        missing = max(0, stops - self.car["stops"]) if self.field.corner[space] else 0
+        space, stops = self.begun, self.track.stops[self.begun]
+        missing = max(0, stops - self.car["stops"]) if self.track.corner[space] else 0
         lap = self.lap(self.car["lap"])
         if self.manner.allows_weaving:  # orders ahead must keep computing this cost as before, in the pit lane too
             return self.manner.cost(lap.mean_turns(space) + self.manner.out)
@@ -185,9 +185,9 @@ class TurnCosts:
 
     def rivals_near(self, space: int) -> int:
         """Return how many rivals a car on this space can collide with (K1, K6)."""
-        if self.field.in_the_pits(space) or not self.rivals:
+        if self.track.in_the_pits(space) or not self.rivals:
             return 0
-        return sum([one in self.rivals for one in {*self.field.beside[space], self.field.ahead[space]}])
+        return sum([one in self.rivals for one in {*self.track.beside[space], self.track.ahead[space]}])
 
     def place(self, space: int, lap: int, gear: int, wp: Wear, *, over: bool, spun: bool) -> float:
         """Return the cost of a place before the next gear is chosen, with these WP (G5)."""
@@ -196,7 +196,7 @@ class TurnCosts:
         place = self.rules.place(wp)
         own = 0 if spun else gear
         most = min(own + 1, facts().top_gear)
-        if self.field.kind[space] == BOX:
+        if self.track.kind[space] == BOX:
             own, most = min(own, facts().pit_gear), facts().pit_gear
         rows = table.rows(space, missing)
         if rows is None:
@@ -246,45 +246,45 @@ class TurnCosts:
 
     def _missing(self, space: int, *, over: bool) -> int:
         """Return the stops that are still missing on a space after the turn ends there (C1, C8)."""
-        field = self.field
-        if not field.corner[space]:
+        track = self.track
+        if not track.corner[space]:
             return 0
         if over:
-            return field.stops[space]
-        made = self.car["stops"] if field.corner[space] == field.corner[self.begun] else 0
-        return max(0, field.stops[space] - made - 1)
+            return track.stops[space]
+        made = self.car["stops"] if track.corner[space] == track.corner[self.begun] else 0
+        return max(0, track.stops[space] - made - 1)
 
     def _in_lane(self, table: LapTables, space: int) -> int:
         """Return the space whose tables apply to this space. In the pit lane it may differ, because the tables know
         only one box.
         """
-        if self.field.kind[space] == BOX:
+        if self.track.kind[space] == BOX:
             return table.layout.box
-        if self.field.kind[space] != PIT:
+        if self.track.kind[space] != PIT:
             return space
         before = space in table.layout.lane_in
         if self.car["boxed"] and before:
-            return self.field.ahead[table.layout.box]
+            return self.track.ahead[table.layout.box]
         if not self.car["boxed"] and not before:
-            return max(table.layout.lane_in, key=lambda one: self.field.along[one])
+            return max(table.layout.lane_in, key=lambda one: self.track.along[one])
         return space
 
     # Slipstreams --------------------------------------------------------------------------------
 
     def _may_slip(self, drive: Drive, on: PathPosition, bill: Bill, gear: int) -> bool:
         """S1: whether the car may slipstream from the end of a movement."""
-        turn, before = self.race["turn"], self.field.ahead[on.space]
+        turn, before = self.race["turn"], self.track.ahead[on.space]
         rival = self.rivals.get(before)
         if rival is None or self.rules.basic or turn["pits"] or turn["braked"] or turn["over"]:
             return False
-        if bill.brakes or bill.tires or on.over or self.field.in_the_pits(on.space):
+        if bill.brakes or bill.tires or on.over or self.track.in_the_pits(on.space):
             return False
         return bool(facts().slip_gear <= rival["gear"] <= gear)
 
     def _slip(self, drive: Drive, on: PathPosition, gear: int, wp: Wear, slips: int) -> float:
         """Return the cost of the best slipstream from the end of a movement."""
-        field = self.field
-        same = field.corner[self.begun] == field.corner[on.space]
+        track = self.track
+        same = track.corner[self.begun] == track.corner[on.space]
         onward = replace(
             drive,
             start=on.space,

@@ -6,11 +6,11 @@ from dataclasses import replace
 from math import exp, fsum, log, sqrt
 
 from engine.formula_d.cost_tables import LapTables
-from engine.formula_d.field import BOX
 from engine.formula_d.manner import Manner, measure, race_means
-from engine.formula_d.race import FINISHED, RACE, RACING, Car, Race, at, track
+from engine.formula_d.race import FINISHED, RACE, RACING, Car, Race, at, track_of
 from engine.formula_d.standing import Standing
 from engine.formula_d.table import Table
+from engine.formula_d.track import BOX
 from engine.formula_d.turn_costs import TurnCosts, tables_of_car
 
 _GAIN_OF_BEST = 0.7
@@ -57,9 +57,9 @@ def standing_of(race: Race, seat: str) -> Standing | None:
 
 def _turns(race: Race, lap: LapTables, car: Car) -> float:
     """Return the mean turns that a car still needs, with the best gear that it may choose next."""
-    field, space = track(race), at(race, car)
-    missing = max(0, field.stops[space] - car["stops"]) if field.corner[space] else 0
-    rows = lap.rows(lap.layout.box if field.kind[space] == BOX else space, missing)
+    track, space = track_of(race), at(race, car)
+    missing = max(0, track.stops[space] - car["stops"]) if track.corner[space] else 0
+    rows = lap.rows(lap.layout.box if track.kind[space] == BOX else space, missing)
     if rows is None:
         return lap.mean_turns(space)
     most = 1 if car["spun"] else car["gear"] + 1

@@ -24,11 +24,11 @@ from engine.formula_d import gears, turn
 from engine.formula_d.bill import LAP, MOVE, OUT, SLIP, Bill, settle
 from engine.formula_d.choices import table_of
 from engine.formula_d.facts import AREAS, TOTAL, facts
-from engine.formula_d.field import names
 from engine.formula_d.moving import search_for
 from engine.formula_d.race import FINISHED, QUALIFYING, RACING, at, teams
 from engine.formula_d.reach import onward
 from engine.formula_d.table import Table
+from engine.formula_d.track import names
 from engine.formula_d.walk import begin, complete
 from tests.engine.formula_d import pond
 from tests.engine.formula_d.drawn import GAME, Lot, options
@@ -138,7 +138,7 @@ def moved(table: Table, due: str, lot: random.Random) -> dict[str, Any] | None:
     if not isinstance(bill, Bill) or (kind == SLIP and not path):
         return None
     tires = {"tires": bill.tires} if bill.tires else {}
-    return {"do": due, "path": [drive.field.spaces[space] for space in path], **words, **tires}
+    return {"do": due, "path": [drive.track.spaces[space] for space in path], **words, **tires}
 
 
 def spoilt(orders: dict[str, Any], lot: random.Random) -> dict[str, Any]:

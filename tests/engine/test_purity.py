@@ -29,7 +29,7 @@ READERS = {
     "commands.py",
     *("dirt/commands.py", "dirt/facts.py"),
     *("dust/facts.py", "dust/card_set_reading.py"),
-    *("formula_d/facts.py", "formula_d/field.py"),
+    *("formula_d/facts.py", "formula_d/track.py"),
 }
 """The command line, and the modules that read the data files of a game."""
 

@@ -12,10 +12,10 @@ from engine.formula_d import codriver, contest, pitwall
 from engine.formula_d.choices import table_of
 from engine.formula_d.cost_tables import LapTables, TyreEffect, tables_of_race
 from engine.formula_d.facts import AREAS
-from engine.formula_d.field import field, names
 from engine.formula_d.lap_layout import lap_layout
 from engine.formula_d.manner import Manner, manner, manners, measure, price, risk
 from engine.formula_d.race import FINISHED
+from engine.formula_d.track import load_track, names
 from engine.formula_d.turn_costs import TurnCosts, tables_of_car
 from engine.formula_d.wear_states import points, wear_states
 from tests.engine.formula_d import pond
@@ -26,17 +26,17 @@ from tests.engine.formula_d.test_game import Dice, under_way
 WEAR = wear_states(basic=False)
 FULL = WEAR.place(STANDARD)
 POND = pond.track()
-SHORT = field(POND)
+SHORT = load_track(POND)
 """A small track, whose tables are computed quickly."""
 
 
 def table(track: str = "monza", driver: Manner | None = None, tread: TyreEffect = TyreEffect()) -> LapTables:  # noqa: B008
     """Return the tables of the last lap of a track."""
-    return tables_of_race(field(track), WEAR, driver or measure(), (tread, tread))[0]
+    return tables_of_race(load_track(track), WEAR, driver or measure(), (tread, tread))[0]
 
 
 def at(lap: LapTables, space: str) -> int:
-    return lap.field.index[space]
+    return lap.track.index[space]
 
 
 def before_the_line(lap: LapTables, steps: int) -> int:
@@ -70,8 +70,8 @@ def test_b1_c3_wear_is_worth_turns(name: str) -> None:
     """More tire and brake WP never cost more turns, and save some in places."""
     lap = table(driver=manner(name))
     saved = 0
-    for space in range(0, len(lap.field.spaces), 9):
-        if lap.field.in_the_pits(space):
+    for space in range(0, len(lap.track.spaces), 9):
+        if lap.track.in_the_pits(space):
             continue
         for gear in range(1, 7):
             full, tires, brakes = (
@@ -95,10 +95,10 @@ def test_w7_t4_a_wet_track_and_dear_tyres_cost_turns() -> None:
 
 def test_g3_skipping_gears_has_its_price() -> None:
     """A driver who values the gearbox highly is slower than one who does not."""
-    grid, club = field("monza").grid[0], manner("club")
+    track, club = load_track("monza"), manner("club")
     costs = [
-        tables_of_race(field("monza"), WEAR, replace(club, gearbox=dear), (TyreEffect(), TyreEffect()))[1].gear_cost(
-            grid, 0, 1, FULL
+        tables_of_race(track, WEAR, replace(club, gearbox=dear), (TyreEffect(), TyreEffect()))[1].gear_cost(
+            track.grid[0], 0, 1, FULL
         )
         for dear in (0.0, 0.2, 5.0)
     ]
@@ -151,7 +151,7 @@ def test_a_manner_that_there_is_none_of_is_club() -> None:
 @pytest.mark.parametrize("name", manners())
 def test_c4_nobody_drives_flat_out_into_a_corner_of_two_stops(name: str) -> None:
     """Ten spaces before a corner of two stops, without brakes, the 6th gear would end the race of the car."""
-    track = field("monza")
+    track = load_track("monza")
     middle = [space for space in track.spaces if space.startswith("S1.2.")]
     state = under_way(car("ana", middle[-10], 5, lap=1, wp={"brakes": 0}))
     costs = codriver.gear_costs(TurnCosts(table_of(state, "ana"), manner(name)))
@@ -165,7 +165,7 @@ def test_k1_a_worn_body_keeps_away_from_others() -> None:
     for left in (3, 1):
         state = under_way(car("ana", "S2.2.1", 4, lap=1, wp={"body": left}), *rivals)
         costs = TurnCosts(table_of(state, "ana"), manner("club"))
-        spaces = [costs.field.index[name] for name in ("S2.2.9", "S2.3.9")]
+        spaces = [costs.track.index[name] for name in ("S2.2.9", "S2.3.9")]
         near, far = (costs.stop(space, 1, 4, costs.car["wp"], over=False, spun=False) for space in spaces)
         assert costs.rivals_near(spaces[0]) > costs.rivals_near(spaces[1]) == 0
         dearer[left] = near - far
@@ -294,13 +294,13 @@ def test_a_race_follows_from_its_words() -> None:
 def test_places_round_the_lap_get_nearer_to_the_line() -> None:
     """F4: the remaining steps decrease along every lane, and every space of the track has a number."""
     for name in names():
-        lap = lap_layout(field(name))
-        for space, nexts in enumerate(lap.field.nexts):
-            if not lap.field.in_the_pits(space):
-                steps = [0 if lap.field.crosses(space, to) else lap.left[to] for to in nexts]
+        lap = lap_layout(load_track(name))
+        for space, nexts in enumerate(lap.track.nexts):
+            if not lap.track.in_the_pits(space):
+                steps = [0 if lap.track.crosses(space, to) else lap.left[to] for to in nexts]
                 assert lap.left[space] == 1 + min(one for to, one in zip(nexts, steps, strict=True) if one >= 0)
         places = {space: number for number, space in enumerate(lap.order)}
-        for space, nexts in enumerate(lap.field.nexts):
+        for space, nexts in enumerate(lap.track.nexts):
             for to in nexts:
-                if space in places and to in places and not lap.field.crosses(space, to):
+                if space in places and to in places and not lap.track.crosses(space, to):
                     assert places[to] < places[space]

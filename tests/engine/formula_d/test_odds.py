@@ -14,11 +14,11 @@ from engine.formula_d.bill import MOVE, Purse, Search
 from engine.formula_d.choices import table_of
 from engine.formula_d.facts import facts
 from engine.formula_d.fan import Fan
-from engine.formula_d.field import field
 from engine.formula_d.manner import manner
 from engine.formula_d.moving import drive_for
 from engine.formula_d.odds import _any
 from engine.formula_d.reach import layers
+from engine.formula_d.track import load_track
 from engine.formula_d.turn_costs import TurnCosts
 from tests.engine.formula_d.drawn import GAME
 from tests.engine.formula_d.scene import car
@@ -31,7 +31,7 @@ LUCKY = 19
 def scenes(seed: int, *, times: int = 4, **options: Any) -> Iterator[tuple[State, str]]:
     """Return scenes in traffic in which a car must choose its gear."""
     lot = random.Random(seed)
-    track = field(lot.choice(("monza", "monaco", "suzuka")))
+    track = load_track(lot.choice(("monza", "monaco", "suzuka")))
     road = [at for at in range(len(track.spaces)) if not track.in_the_pits(at)]
     for _ in range(times):
         here = lot.choice(road)

@@ -62,7 +62,7 @@ def test_k4_dice_that_may_take_the_last_point_are_a_risk_and_no_certain_loss(min
         car("ana", mine, 4, lap=1, wp={"total": 1}), car("bo", "S4.2.0", 4, lap=1), track="monza", rules="basic"
     )
     seen = turn_costs_of(table_of(state, "ana"), BOLD)
-    beside = [space for space in range(len(seen.field.spaces)) if seen.rivals_near(space)]
+    beside = [space for space in range(len(seen.track.spaces)) if seen.rivals_near(space)]
     assert seen.standing and beside
     for space in beside:
         alone = seen.place(space, 1, 4, {"total": 1}, over=False, spun=False)
