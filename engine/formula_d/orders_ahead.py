@@ -217,7 +217,7 @@ def _movement(costs: TurnCosts, due: str, policy: Policy) -> dict[str, Json]:
 
 
 def _allowed(costs: TurnCosts, end: End, policy: Policy) -> bool:
-    brakes = end.bill.brakes + end.bill.slip
+    brakes = end.price.brakes + end.price.slip
     if policy.brakes is not None and brakes > policy.brakes:
         return False
     if policy.pit and costs.table.space != end.on.space and not costs.race["turn"]["pits"]:
@@ -236,10 +236,10 @@ def _price_of_way(costs: TurnCosts, end: End, policy: Policy) -> float:
     if policy.way == "inner":
         return 0.0 if costs.track.lane[end.on.space] == inner_lane(costs.track, end.on.space) else _WAY_PRICE
     if policy.way == "save":
-        return _WAY_PRICE * (end.bill.overshoot + end.bill.tires)
+        return _WAY_PRICE * (end.price.overshoot + end.price.tires)
     if policy.way == "follow":
         rival = costs.rivals.get(costs.track.ahead[end.on.space])
-        fits = rival is not None and facts().slip_gear <= rival["gear"] <= costs.car["gear"] and not end.bill.brakes
+        fits = rival is not None and facts().slip_gear <= rival["gear"] <= costs.car["gear"] and not end.price.brakes
         return -_WAY_PRICE if fits else 0.0
     return 0.0
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from engine.contract import Json, RuleError
 from engine.formula_d import gears
-from engine.formula_d.bill import LAP
 from engine.formula_d.ending import stops_now
 from engine.formula_d.facts import facts
-from engine.formula_d.moving import checked_bill, checked_path, drive, search_for
+from engine.formula_d.moving import checked_path, checked_price, drive, search_for
+from engine.formula_d.path_price import LAP
 from engine.formula_d.race import RACING, entered, next_to_play
 from engine.formula_d.table import Table
 from engine.formula_d.turn import DONE, MOVING, bonus_of, bonus_used, check_turn
@@ -59,10 +59,10 @@ def move(table: Table, orders: Mapping[str, Json]) -> None:
     bonus = bonus_used(table, orders)
     search = search_for(table, LAP, more=bonus)
     spaces = checked_path(search.drive, path)
-    bill = checked_bill(search, spaces[-1])
+    price = checked_price(search, spaces[-1])
     if bonus:
         table.add_event("bonus", number=bonus)
-    drive(table, spaces, bill)
+    drive(table, spaces, price)
     table.phase(DONE)
     home = spaces[-1].ended
     if not home:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from engine.contract import Json, RuleError
-from engine.formula_d.bill import SLIP, ends
 from engine.formula_d.facts import facts
-from engine.formula_d.moving import checked_bill, checked_path, drive, search_for
+from engine.formula_d.moving import checked_path, checked_price, drive, search_for
+from engine.formula_d.path_price import SLIP, ends
 from engine.formula_d.race import RACING, at
 from engine.formula_d.table import Table
 from engine.formula_d.track import NOWHERE
@@ -50,11 +50,11 @@ def slipstream(table: Table, path: Json, *, bonus: bool) -> None:
     spaces = checked_path(search.drive, path)
     if len(spaces) == 1:
         raise RuleError("S2", "a slipstream drives one space at least")
-    bill = checked_bill(search, spaces[-1])
+    price = checked_price(search, spaces[-1])
     table.add_event("slip", spaces=facts().slip_spaces)
     if more:
         table.add_event("bonus", number=more)
-    drive(table, spaces, bill)
+    drive(table, spaces, price)
 
 
 def possible(table: Table) -> bool:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from engine.contract import Json, RuleError
 from engine.formula_d import gears, pits
-from engine.formula_d.bill import MOVE, Search
 from engine.formula_d.ending import end_of_turn, finished
 from engine.formula_d.facts import facts
-from engine.formula_d.moving import checked_bill, checked_path, drive, put_out_without_path, search_for
+from engine.formula_d.moving import checked_path, checked_price, drive, put_out_without_path, search_for
+from engine.formula_d.path_price import MOVE, Search
 from engine.formula_d.race import next_to_play, wet
 from engine.formula_d.slipstream import offered, slipstream
 from engine.formula_d.table import Table
@@ -125,12 +125,12 @@ def move(table: Table, orders: Mapping[str, Json]) -> None:
     nitro, bonus = nitro_of(table, orders), bonus_used(table, orders)
     search = search_for(table, MOVE, more=nitro + bonus)
     spaces = checked_path(search.drive, path)
-    bill = checked_bill(search, spaces[-1], orders.get("tires"))
+    price = checked_price(search, spaces[-1], orders.get("tires"))
     if nitro:
         table.add_event("nitro", number=nitro)
     if bonus:
         table.add_event("bonus", number=bonus)
-    drive(table, spaces, bill)
+    drive(table, spaces, price)
     after(table, finish=spaces[-1].lap > search.drive.laps)
 
 

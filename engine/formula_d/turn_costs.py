@@ -13,11 +13,11 @@ from typing import Any
 
 from engine.contract import RuleError
 from engine.formula_d import gears
-from engine.formula_d.bill import LAP, MOVE, SLIP, Bill, Purse, Search, ends
 from engine.formula_d.cost_tables import LapTables, TyreEffect, tables_of_race
 from engine.formula_d.facts import TOTAL, facts
 from engine.formula_d.fan import Fan
 from engine.formula_d.manner import Manner, price, race_means
+from engine.formula_d.path_price import LAP, MOVE, SLIP, Budget, PathPrice, Search, ends
 from engine.formula_d.race import QUALIFYING, RACING, Car, Race, at, factor, track_of, wet
 from engine.formula_d.standing import Standing
 from engine.formula_d.table import Table
@@ -127,38 +127,38 @@ class TurnCosts:
 
     # Ends ---------------------------------------------------------------------------------------
 
-    def end(self, drive: Drive, on: PathPosition, bill: Bill, gear: int, wp: Wear, *, slips: int = 0) -> float:
-        """Return the cost of this end of a movement. `wp` are the WP before the bill is paid. `slips` counts the
+    def end(self, drive: Drive, on: PathPosition, price: PathPrice, gear: int, wp: Wear, *, slips: int = 0) -> float:
+        """Return the cost of this end of a movement. `wp` are the WP before the price is paid. `slips` counts the
         slipstreams already driven in the search.
         """
-        key = (on.space, on.lap, on.over > 0, on.ended, on.markers, on.slid, bill, gear, slips, tuple(wp.values()))
+        key = (on.space, on.lap, on.over > 0, on.ended, on.markers, on.slid, price, gear, slips, tuple(wp.values()))
         known = self._costs.get(key)
         if known is None:
-            known = self._costs[key] = self._end(drive, on, bill, gear, wp, slips)
+            known = self._costs[key] = self._end(drive, on, price, gear, wp, slips)
         return known
 
-    def _end(self, drive: Drive, on: PathPosition, bill: Bill, gear: int, wp: Wear, slips: int) -> float:
+    def _end(self, drive: Drive, on: PathPosition, price: PathPrice, gear: int, wp: Wear, slips: int) -> float:
         if on.lap > self.total:
-            return self.manner.cost(float(bill.overshoot) if self.in_qualifying else 0.0)
-        after = self._paid(wp, bill)
+            return self.manner.cost(float(price.overshoot) if self.in_qualifying else 0.0)
+        after = self._paid(wp, price)
         markers = on.markers * self._marker_share() * (0 if self.rules.basic else self.wp_price("road", after["road"]))
         if on.space == drive.box and on.driven:
             return self.manner.plus_turns(self.boxed(on.lap, gear, after), markers)
         over = on.over > 0 or bool(self.race["turn"]["over"])
-        stopped = self.stop(on.space, on.lap, gear, after, over=over, spun=bill.spin)
-        extra = float(bill.overshoot) if self.in_qualifying else 0.0
-        if self.rivals and slips < _SLIPS and self._may_slip(drive, on, bill, gear):
+        stopped = self.stop(on.space, on.lap, gear, after, over=over, spun=price.spin)
+        extra = float(price.overshoot) if self.in_qualifying else 0.0
+        if self.rivals and slips < _SLIPS and self._may_slip(drive, on, price, gear):
             stopped = min(stopped, self._slip(drive, on, gear, after, slips))
         return self.manner.plus_turns(stopped, markers + extra)
 
-    def _paid(self, wp: Wear, bill: Bill) -> Wear:
-        """Return the WP that are left after the bill is paid."""
+    def _paid(self, wp: Wear, price: PathPrice) -> Wear:
+        """Return the WP that are left after the price is paid."""
         if self.in_qualifying:
             return wp
         if TOTAL in wp:
-            return {TOTAL: wp[TOTAL] - bill.overshoot - bill.brakes}
-        tires = facts().after_spin if bill.spin else wp["tires"] - bill.overshoot - bill.tires
-        return {**wp, "tires": tires, "brakes": wp["brakes"] - bill.brakes - bill.slip}
+            return {TOTAL: wp[TOTAL] - price.overshoot - price.brakes}
+        tires = facts().after_spin if price.spin else wp["tires"] - price.overshoot - price.tires
+        return {**wp, "tires": tires, "brakes": wp["brakes"] - price.brakes - price.slip}
 
     def _marker_share(self) -> float:
         black = facts().black
@@ -271,13 +271,13 @@ class TurnCosts:
 
     # Slipstreams --------------------------------------------------------------------------------
 
-    def _may_slip(self, drive: Drive, on: PathPosition, bill: Bill, gear: int) -> bool:
+    def _may_slip(self, drive: Drive, on: PathPosition, price: PathPrice, gear: int) -> bool:
         """S1: whether the car may slipstream from the end of a movement."""
         turn, before = self.race["turn"], self.track.ahead[on.space]
         rival = self.rivals.get(before)
         if rival is None or self.rules.basic or turn["pits"] or turn["braked"] or turn["over"]:
             return False
-        if bill.brakes or bill.tires or on.over or self.track.in_the_pits(on.space):
+        if price.brakes or price.tires or on.over or self.track.in_the_pits(on.space):
             return False
         return bool(facts().slip_gear <= rival["gear"] <= gear)
 
@@ -298,8 +298,8 @@ class TurnCosts:
         tyres = facts().tyres
         old = self.car["age"] + on.lap - self.car["lap"] >= tyres.old_age
         rate = (tyres.factor_old if old else tyres.factor)["wet" if wet(self.race) else "dry"][self.car["tyres"]]
-        search = Search(onward, Purse(SLIP, wp, rate))
-        found = [self.end(onward, end, bill, gear, wp, slips=slips + 1) for end, bill in ends(search) if end.driven]
+        search = Search(onward, Budget(SLIP, wp, rate))
+        found = [self.end(onward, end, price, gear, wp, slips=slips + 1) for end, price in ends(search) if end.driven]
         return min(found, default=self.out_cost)
 
     # A whole movement ---------------------------------------------------------------------------
@@ -360,8 +360,8 @@ class TurnCosts:
         best = self.out_cost
         for nitro, bonus in self.extras(gear):
             more = nitro + bonus
-            search = fan.search(count + more, Purse(LAP if self.in_qualifying else MOVE, wp, self.rate, more > 0))
-            found = min([self.end(search.drive, on, bill, gear, wp) for on, bill in fan.ends(search)], default=None)
+            search = fan.search(count + more, Budget(LAP if self.in_qualifying else MOVE, wp, self.rate, more > 0))
+            found = min([self.end(search.drive, on, price, gear, wp) for on, price in fan.ends(search)], default=None)
             if found is not None:
                 best = min(best, self.manner.plus_turns(found, self.nitro_price(nitro)))
         return best
