@@ -62,7 +62,7 @@ def _edition() -> str:
 
 
 def _name(track: Track, rules: WearStates, driver: Manner, treads: tuple[cost_tables.TyreEffect, ...]) -> str:
-    wear = (type(rules).__name__, rules.basic, rules.tires, rules.brakes, rules.places)
+    wear = (type(rules).__name__, rules.basic, rules.tires, rules.brakes, rules.state_count)
     return hashlib.sha256(repr((track, wear, driver, treads)).encode()).hexdigest()[:32]
 
 

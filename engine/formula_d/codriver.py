@@ -80,11 +80,11 @@ def _gear_cost(costs: TurnCosts, fan: Fan, gear: int, wp: Wear, areas: Mapping[s
     faces = facts().gears[gear]
     rolled = {face: costs.roll(fan, gear, face, wp) for face in set(faces)}
     turns = 1.0 + costs.skip_price(areas, costs.car["wp"]) + costs.strain_price(gear)
-    standing = costs.standing
-    if standing is None:
+    outlook = costs.outlook
+    if outlook is None:
         return costs.manner.plus_turns(sum(rolled[face] for face in faces) / len(faces), turns)
     lost = {
-        face: 1.0 if cost == costs.out_cost else standing.chance_not_first(costs.manner.turns(cost) + turns)
+        face: 1.0 if cost == costs.out_cost else outlook.chance_not_first(costs.manner.turns(cost) + turns)
         for face, cost in rolled.items()
     }
     return sum(lost[face] for face in faces) / len(faces)

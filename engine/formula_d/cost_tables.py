@@ -69,8 +69,8 @@ class LapTables:
         self._rolls: dict[tuple[int, int, bool], list[Rolls]] = {}
         self._rolls_to_side: dict[tuple[int, int, bool], list[Rolls]] = {}
         self._values: dict[tuple[int, int], list[Row]] = {}
-        self._finish_row = (driver.cost(0.0),) * rules.places
-        self._never = (NEVER,) * rules.places
+        self._finish_row = (driver.cost(0.0),) * rules.state_count
+        self._never = (NEVER,) * rules.state_count
         self._faces = [facts().gears[gear] for gear in sorted(facts().gears)]
         if pits and after is not None:
             self._fill_pits()
@@ -99,10 +99,10 @@ class LapTables:
         levels = self.gears.get(space)
         return None if levels is None else levels[min(missing, len(levels) - 1)]
 
-    def gear_cost(self, space: int, missing: int, gear: int, place: int) -> float:
+    def gear_cost(self, space: int, missing: int, gear: int, index: int) -> float:
         """Return the cost of choosing a gear, before its die is rolled."""
         rows = self.rows(space, missing)
-        return self.driver.cost(self.mean_turns(space)) if rows is None else rows[gear - 1][place]
+        return self.driver.cost(self.mean_turns(space)) if rows is None else rows[gear - 1][index]
 
     def out_cost(self, space: int, missing: int) -> float:
         """Return the cost of going out."""

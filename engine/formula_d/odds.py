@@ -1,7 +1,7 @@
 """Odds: before the roll, where the turn can end with each gear and at what cost; after the roll, every end.
 
 Chances are exact: pairs of whole numbers, numerator and denominator. They assume the best path for each roll, which is
-the one with the fewest turns in the mean (`measure`).
+the one with the fewest turns in the mean (`neutral_manner`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from engine.formula_d.choices import table_of
 from engine.formula_d.codriver import End, ends_of, sort_key
 from engine.formula_d.facts import AREAS, TOTAL, facts
 from engine.formula_d.fan import Fan
-from engine.formula_d.manner import measure
+from engine.formula_d.manner import neutral_manner
 from engine.formula_d.path_price import LAP, MOVE, Budget, PathPrice
 from engine.formula_d.phases import phase_of
 from engine.formula_d.race import GARAGE, Race, next_to_play, wet
@@ -47,7 +47,7 @@ def odds(race: Race, seat: str) -> dict[str, Json]:
     if due == turn.PIT:
         black = facts().black.faces
         return {"phase": due, "fast": pair(Fraction(facts().pit_fast, black))}
-    costs = TurnCosts(table, measure())
+    costs = TurnCosts(table, neutral_manner())
     if due == turn.GEAR:
         return {"phase": due, **_start(costs), "gears": gears(costs)}
     return {"phase": due, "ends": after_the_roll(costs, due), "dice": bad_dice(costs)}

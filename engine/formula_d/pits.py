@@ -57,7 +57,7 @@ def repairs_chosen(table: Table, technical: Json) -> dict[str, int]:
     return {area: number for area, number in technical.items() if number}
 
 
-def decided(table: Table, decisions: Json) -> None:
+def carry_out_box_decisions(table: Table, decisions: Json) -> None:
     """Carry out the decisions in the box (advanced game), and the technical stop or the pit die after them.
 
     Raises: RuleError when the decisions are illegal.

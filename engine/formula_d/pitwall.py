@@ -48,7 +48,7 @@ def _cost_from_grid(race: Race, car: Mapping[str, Any], manner: Manner, kind: st
     track = track_of(race)
     tables = tables_of_car(race, dict(car), manner, kind=kind, age=0, alone=alone)
     space = track.qualifying if alone else track.grid[len(track.grid) // 2]
-    return tables[-1].gear_cost(space, 0, 1, tables[-1].rules.place(car["wp"]))
+    return tables[-1].gear_cost(space, 0, 1, tables[-1].rules.index_of(car["wp"]))
 
 
 @cache
@@ -66,8 +66,8 @@ def best_build(
     priced = [(one, tables_of_race(track, rules, replace(manner, gearbox=one), tyre_effects)[-1]) for one in _PRICES]
 
     def cost(wp: Wear) -> float:
-        place = rules.place(wp)
-        drive = max(manner.turns(lap.gear_cost(space, 0, 1, place)) - one * wp["gearbox"] for one, lap in priced)
+        index = rules.index_of(wp)
+        drive = max(manner.turns(lap.gear_cost(space, 0, 1, index)) - one * wp["gearbox"] for one, lap in priced)
         return drive + sum(
             risk(manner, float(getattr(race_means(), area)), wp[area], priced[0][1].mean_turns(space))
             for area in _HAZARDS
@@ -118,5 +118,5 @@ def _stop_cost(costs: TurnCosts, technical: Json) -> float:
     if technical is None:
         return costs.manner.plus_turns(costs.boxed(car["lap"], car["gear"], wp), turns)
     return costs.manner.plus_turns(
-        costs.place(costs.table.space, car["lap"], car["gear"], wp, over=False, spun=False), turns
+        costs.place_cost(costs.table.space, car["lap"], car["gear"], wp, over=False, spun=False), turns
     )

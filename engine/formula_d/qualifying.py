@@ -35,7 +35,7 @@ def choose_gear(table: Table, orders: Mapping[str, Json]) -> None:
     table.phase(MOVING)
 
 
-def stuck(table: Table) -> bool:
+def end_lap_if_stuck(table: Table) -> bool:
     """End the lap, and leave the car unqualified, when every path leaves a corner without a stop (Q5). Return whether
     it was so.
     """
@@ -73,7 +73,7 @@ def move(table: Table, orders: Mapping[str, Json]) -> None:
         table.add_event("qualified", points=car["lap_points"] + car["seconds"] // facts().seconds_a_point)
 
 
-def whole(table: Table, orders: Mapping[str, Json]) -> None:
+def play_whole_turn(table: Table, orders: Mapping[str, Json]) -> None:
     """Play a whole turn of qualifying.
 
     Raises: RuleError for the first illegal order.
@@ -83,7 +83,7 @@ def whole(table: Table, orders: Mapping[str, Json]) -> None:
     try:
         move(table, orders)
     except RuleError:
-        if not stuck(table):
+        if not end_lap_if_stuck(table):
             raise
 
 

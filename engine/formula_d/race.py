@@ -67,8 +67,8 @@ def taken(race: Race, but: str | None = None) -> frozenset[int]:
 
 def wet(race: Race) -> bool:
     """Return whether the track is wet (W1)."""
-    sky, weather = facts().sky, race["weather"]
-    return weather in sky.wet or bool(weather == sky.first and race["wet_qualifying"])
+    rules, state = facts().weather, race["weather"]
+    return state in rules.wet or bool(state == rules.first and race["wet_qualifying"])
 
 
 def factor(race: Race, car: Car) -> int:

@@ -109,15 +109,15 @@ def _begun(document: Mapping[str, Json], dice: Listed) -> Race:
     grid = "roll" if document.get("grid") == "roll" else "entry"
     race = setup(name, cars, options, grid=grid, asks=False)
     if "weather" in document:
-        if document["weather"] not in facts().sky.states:
-            raise RuleError("W1", "weather is one of %(states)s", states=", ".join(facts().sky.states))
+        if document["weather"] not in facts().weather.states:
+            raise RuleError("W1", "weather is one of %(states)s", states=", ".join(facts().weather.states))
         race["weather_told"] = document["weather"]
     race["markers"] = _markers(race, document)
     in_the_middle_of_a_race = any("space" in car for car in cars)
     if in_the_middle_of_a_race or not race["options"]["qualifying"]:
         race["weather"] = race["weather_told"]
     elif race["weather_told"] is not None:  # it replaces W3 only: qualifying is dry unless W2 says rain
-        race["weather"] = facts().sky.states[0]
+        race["weather"] = facts().weather.states[0]
     if in_the_middle_of_a_race:
         return in_the_middle(race, cars)
     table = Table(race, next(iter(race["cars"])), dice)
@@ -138,7 +138,7 @@ def in_the_middle(race: Race, cars: Sequence[Mapping[str, Json]]) -> Race:
     for given in cars:
         _place(race, given)
     if race["options"]["weather"] and race["weather"] is None:
-        race["weather"] = facts().sky.states[0]
+        race["weather"] = facts().weather.states[0]
     race["options"] = {**race["options"], "qualifying": False}
     race["stage"], race["round"] = RACE, 1
     race["order"] = order(race)

@@ -19,7 +19,7 @@ from engine.formula_d.fan import Fan
 from engine.formula_d.manner import Manner, price, race_means
 from engine.formula_d.path_price import LAP, MOVE, SLIP, Budget, PathPrice, Search, ends
 from engine.formula_d.race import QUALIFYING, RACING, Car, Race, at, factor, track_of, wet
-from engine.formula_d.standing import Standing
+from engine.formula_d.race_outlook import RaceOutlook
 from engine.formula_d.table import Table
 from engine.formula_d.track import BOX, PIT
 from engine.formula_d.turn import bonus_of
@@ -66,17 +66,17 @@ def tables_of_car(
 class TurnCosts:
     """The costs of the positions in which one car can end its turn.
 
-    `standing` is given for a driver that only wants to win (see `winner`). A turn that has not begun is begun at
+    `outlook` is given for a driver that only wants to win (see `winner`). A turn that has not begun is begun at
     `table`.
     """
 
     def __init__(
-        self, table: Table, manner: Manner, tables: tuple[LapTables, ...] = (), standing: Standing | None = None
+        self, table: Table, manner: Manner, tables: tuple[LapTables, ...] = (), outlook: RaceOutlook | None = None
     ) -> None:
         race, car = table.race, table.car
         if not race["turn"]:
             table.add_event("turn", bonus=bonus_of(table))
-        self.table, self.manner, self.race, self.car, self.standing = table, manner, race, car, standing
+        self.table, self.manner, self.race, self.car, self.outlook = table, manner, race, car, outlook
         self.track = table.track
         self.in_qualifying = race["stage"] == QUALIFYING
         self.total = 1 if self.in_qualifying else int(race["options"]["laps"])
@@ -102,7 +102,7 @@ class TurnCosts:
 
     def _out_cost(self) -> float:
         """Return the cost of going out in this turn. It is infinite for a driver that only wants to win."""
-        if self.standing:
+        if self.outlook:
             return self.manner.cost(inf)
         space, stops = self.begun, self.track.stops[self.begun]
         missing = max(0, stops - self.car["stops"]) if self.track.corner[space] else 0
@@ -115,7 +115,7 @@ class TurnCosts:
         """Return the cost of a die roll that takes the last WP. It is finite, because it goes into a mean with the
         other results of the die.
         """
-        return self.manner.cost(self.turns + self.manner.out) if self.standing else self.out_cost
+        return self.manner.cost(self.turns + self.manner.out) if self.outlook else self.out_cost
 
     # Wear ---------------------------------------------------------------------------------------
 
@@ -167,18 +167,20 @@ class TurnCosts:
     def boxed(self, lap: int, gear: int, wp: Wear) -> float:
         """Return the cost of arriving in the box on this lap; that of going out where the tables have no box."""
         rows = self.lap(lap).boxed
-        return rows[gear - 1][self.rules.place(wp)] if rows else self.out_cost
+        return rows[gear - 1][self.rules.index_of(wp)] if rows else self.out_cost
 
     def stop(self, space: int, lap: int, gear: int, wp: Wear, *, over: bool, spun: bool) -> float:
         """Return the cost of ending the turn on a space: the place, and the dice against the cars near it (K)."""
-        cost = self.place(space, lap, gear, wp, over=over, spun=spun)
+        cost = self.place_cost(space, lap, gear, wp, over=over, spun=spun)
         count = self.rivals_near(space)
         if not count:
             return cost
         black = facts().black
         if self.rules.basic:
             hit = {TOTAL: wp[TOTAL] - 1}
-            worse = self._last_wp_cost() if not hit[TOTAL] else self.place(space, lap, gear, hit, over=over, spun=spun)
+            worse = (
+                self._last_wp_cost() if not hit[TOTAL] else self.place_cost(space, lap, gear, hit, over=over, spun=spun)
+            )
             return cost + count * black.collision_basic / black.faces * (worse - cost)
         bad = black.collision_wet if wet(self.race) else black.collision_dry
         return self.manner.plus_turns(cost, count * bad / black.faces * self.wp_price("body", wp["body"]))
@@ -189,11 +191,11 @@ class TurnCosts:
             return 0
         return sum([one in self.rivals for one in {*self.track.beside[space], self.track.ahead[space]}])
 
-    def place(self, space: int, lap: int, gear: int, wp: Wear, *, over: bool, spun: bool) -> float:
+    def place_cost(self, space: int, lap: int, gear: int, wp: Wear, *, over: bool, spun: bool) -> float:
         """Return the cost of a place before the next gear is chosen, with these WP (G5)."""
         table, missing = self.lap(lap), self._missing(space, over=over)
         space = self._in_lane(table, space)
-        place = self.rules.place(wp)
+        index = self.rules.index_of(wp)
         own = 0 if spun else gear
         most = min(own + 1, facts().top_gear)
         if self.track.kind[space] == BOX:
@@ -202,7 +204,7 @@ class TurnCosts:
         if rows is None:
             return min(self.out_cost, self.manner.cost(table.mean_turns(space)))
         found = self.out_cost
-        for to, left, turns in self._shifts(own, most, place, wp):
+        for to, left, turns in self._shifts(own, most, index, wp):
             cost = rows[to - 1][left]
             if turns:
                 cost = self.manner.plus_turns(cost, turns)
@@ -210,30 +212,30 @@ class TurnCosts:
                 found = cost
         return found
 
-    def _shifts(self, own: int, most: int, place: int, wp: Wear) -> list[tuple[int, int, float]]:
-        """Return the gears that can be chosen. Each has the place of wear after the shift, and the price in turns of
+    def _shifts(self, own: int, most: int, index: int, wp: Wear) -> list[tuple[int, int, float]]:
+        """Return the gears that can be chosen. Each has the index of wear after the shift, and the price in turns of
         the gears that are skipped (G3 to G5).
         """
         key = (own, most, *wp.values())
         known = self._known_shifts.get(key)
         if known is None:
-            each = ((to, self._shifted(own - to - 1, place, wp)) for to in range(1, most + 1))
+            each = ((to, self._shifted(own - to - 1, index, wp)) for to in range(1, most + 1))
             known = self._known_shifts[key] = [(to, *paid) for to, paid in each if paid is not None]
         return known
 
-    def _shifted(self, skipped: int, place: int, wp: Wear) -> tuple[int, float] | None:
-        """Return the place of wear after gears are skipped, and their price in turns. None when that is not allowed."""
+    def _shifted(self, skipped: int, index: int, wp: Wear) -> tuple[int, float] | None:
+        """Return the index of wear after gears are skipped, and their price in turns. None when that is not allowed."""
         if skipped <= 0 or self.in_qualifying:
-            return place, 0.0
+            return index, 0.0
         areas = facts().skipped.get(skipped)
         if areas is None:
             return None
         if self.rules.basic:
-            left = self.rules.paid(place, 0, skipped)
+            left = self.rules.paid(index, 0, skipped)
             return (left[0], 0.0) if left else None
         if any(wp[area] < number + (area == "engine") for area, number in areas.items()):
             return None
-        left = self.rules.paid(place, 0, areas.get("brakes", 0))
+        left = self.rules.paid(index, 0, areas.get("brakes", 0))
         return (left[0], self.skip_price(areas, wp)) if left else None
 
     def skip_price(self, areas: Mapping[str, int], wp: Wear) -> float:

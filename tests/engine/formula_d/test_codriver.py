@@ -13,7 +13,7 @@ from engine.formula_d.choices import table_of
 from engine.formula_d.cost_tables import LapTables, TyreEffect, tables_of_race
 from engine.formula_d.facts import AREAS
 from engine.formula_d.lap_layout import lap_layout
-from engine.formula_d.manner import Manner, manner, manners, measure, price, risk
+from engine.formula_d.manner import Manner, manner, manners, neutral_manner, price, risk
 from engine.formula_d.race import FINISHED
 from engine.formula_d.track import load_track, names
 from engine.formula_d.turn_costs import TurnCosts, tables_of_car
@@ -24,7 +24,7 @@ from tests.engine.formula_d.scene import STANDARD, car
 from tests.engine.formula_d.test_game import Dice, under_way
 
 WEAR = wear_states(basic=False)
-FULL = WEAR.place(STANDARD)
+FULL = WEAR.index_of(STANDARD)
 POND = pond.track()
 SHORT = load_track(POND)
 """A small track, whose tables are computed quickly."""
@@ -32,7 +32,7 @@ SHORT = load_track(POND)
 
 def table(track: str = "monza", driver: Manner | None = None, tread: TyreEffect = TyreEffect()) -> LapTables:  # noqa: B008
     """Return the tables of the last lap of a track."""
-    return tables_of_race(load_track(track), WEAR, driver or measure(), (tread, tread))[0]
+    return tables_of_race(load_track(track), WEAR, driver or neutral_manner(), (tread, tread))[0]
 
 
 def at(lap: LapTables, space: str) -> int:
@@ -75,7 +75,7 @@ def test_b1_c3_wear_is_worth_turns(name: str) -> None:
             continue
         for gear in range(1, 7):
             full, tires, brakes = (
-                lap.gear_cost(space, 0, gear, WEAR.place({"tires": one, "brakes": other}))
+                lap.gear_cost(space, 0, gear, WEAR.index_of({"tires": one, "brakes": other}))
                 for one, other in ((6, 3), (1, 3), (6, 0))
             )
             assert full <= tires + 1e-6 and full <= brakes + 1e-6
@@ -108,7 +108,7 @@ def test_g3_skipping_gears_has_its_price() -> None:
 def test_p6_a_stop_gives_tires_back() -> None:
     """A worn car in the pit lane of the lap before the last is worth more than one without that stop."""
     first = tables_of_race(SHORT, WEAR, manner("club"), (TyreEffect(), TyreEffect(), TyreEffect()))[1]
-    worn, full = WEAR.place({"tires": 1, "brakes": 3}), WEAR.place({"tires": 6, "brakes": 3})
+    worn, full = WEAR.index_of({"tires": 1, "brakes": 3}), WEAR.index_of({"tires": 6, "brakes": 3})
     assert first.boxed[3][worn] == first.boxed[3][full]
 
 
@@ -121,7 +121,7 @@ def test_costs_and_turns_are_one_the_others_inverse(name: str) -> None:
 
 
 def test_the_more_careful_a_manner_the_more_it_dislikes_a_lottery_and_going_out() -> None:
-    daring = [measure(), manner("club"), manner("cautious")]
+    daring = [neutral_manner(), manner("club"), manner("cautious")]
     worth = [one.turns((one.cost(2) + one.cost(6)) / 2) for one in daring]
     assert worth == sorted(set(worth)) and worth[0] == 4.0
     fear = [one.turns(0.9 * one.cost(9) + 0.1 * one.cost(9 + one.out)) for one in daring]

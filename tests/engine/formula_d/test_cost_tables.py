@@ -9,7 +9,7 @@ import pytest
 from engine.formula_d.choices import table_of
 from engine.formula_d.codriver import gear_costs
 from engine.formula_d.facts import facts
-from engine.formula_d.manner import Manner, manner, manner_of_way
+from engine.formula_d.manner import Manner, manner, manner_of_style
 from engine.formula_d.track import PIT, STRAIGHT, Track, load_track
 from engine.formula_d.turn_costs import TurnCosts
 from tests.engine.formula_d import pond
@@ -29,10 +29,10 @@ def differences(driver: Manner, track: str, seed: int) -> list[float]:
         stops = lot.randint(0, course.stops[space])
         ana = car("ana", course.spaces[space], own, lap=1, stops=stops, wp=wp)
         costs = TurnCosts(table_of(under_way(ana, track=track), "ana"), driver)
-        place = costs.rules.place(costs.car["wp"])
+        index = costs.rules.index_of(costs.car["wp"])
         for gear, cost in gear_costs(costs).items():
             if own - 1 <= gear < facts().strain_gear:
-                known = costs.lap(1).gear_cost(space, max(0, course.stops[space] - stops), gear, place)
+                known = costs.lap(1).gear_cost(space, max(0, course.stops[space] - stops), gear, index)
                 found.append(abs(driver.turns(cost) - driver.turns(known)))
     return found
 
@@ -44,7 +44,7 @@ def test_m3_c3_b1_the_tables_know_what_a_turn_costs(name: str) -> None:
 
 def test_m3_the_ways_of_orders_ahead_are_as_they_were() -> None:
     """Stored records need the old lap layout, which includes paths that change lanes back and forth on a straight."""
-    assert max(differences(manner_of_way("club"), pond.track(), 3)) > 0.1
+    assert max(differences(manner_of_style("club"), pond.track(), 3)) > 0.1
 
 
 def test_p_what_going_out_costs_in_the_pit_lane_is_as_it_was_for_orders_ahead() -> None:
@@ -52,7 +52,7 @@ def test_p_what_going_out_costs_in_the_pit_lane_is_as_it_was_for_orders_ahead() 
     course = load_track("suzuka")
     lane = [name for space, name in enumerate(course.spaces) if course.kind[space] == PIT]
     found = {}
-    for driver in (manner_of_way("club"), manner("club")):
+    for driver in (manner_of_style("club"), manner("club")):
         costs_by_space = [
             TurnCosts(table_of(under_way(car("ana", name, 3, lap=1), track="suzuka", laps=2), "ana"), driver)
             for name in lane

@@ -378,7 +378,7 @@ def test_q6_seconds_are_a_whole_number(seconds: Any) -> None:
 def test_p6_decisions_in_the_box_are_named(decisions: Any) -> None:
     state = in_the_box()
     with pytest.raises(RuleError) as refused:
-        pits.decided(table_of(state, "ana"), decisions)
+        pits.carry_out_box_decisions(table_of(state, "ana"), decisions)
     assert refused.value.rule == "P6"
 
 

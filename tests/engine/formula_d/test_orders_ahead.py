@@ -58,7 +58,7 @@ def test_o1_ahead_is_as_if_the_turn_had_come() -> None:
     assert not GAME.begins(half, "ana")
 
 
-@pytest.mark.parametrize("way", orders_ahead.WAYS)
+@pytest.mark.parametrize("way", orders_ahead.DRIVING_STYLES)
 def test_a_turn_by_orders_ahead_is_that_of_its_single_orders(way: str) -> None:
     orders = GAME.joined(None, {"way": way, "until": "told"})
     state = scene()

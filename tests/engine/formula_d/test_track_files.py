@@ -11,7 +11,7 @@ import pytest
 
 from engine.contract import StageError
 from engine.formula_d import scenario
-from engine.formula_d.coordinates import places
+from engine.formula_d.coordinates import coordinates_of_spaces
 from engine.formula_d.track import load_track, names, weather_of
 from engine.formula_d.track_files import FARTHEST, faults
 from tests.engine.formula_d.drawn import GAME, Lot
@@ -111,9 +111,9 @@ def test_a_survey_reports_all_errors_or_the_length_of_the_track() -> None:
 
 @pytest.mark.parametrize("name", names())
 def test_every_space_has_a_place_in_the_order_of_the_file(name: str) -> None:
-    found = places(name)
+    found = coordinates_of_spaces(name)
     assert len(found) == len(load_track(name).spaces)
-    assert places(text(name)) == found == places("# title: Ring\n" + text(name))
+    assert coordinates_of_spaces(text(name)) == found == coordinates_of_spaces("# title: Ring\n" + text(name))
     assert all(0 <= place.heading < 360 for place in found)
 
 

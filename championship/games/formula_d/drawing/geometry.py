@@ -17,7 +17,7 @@ from math import atan2, cos, degrees, hypot, pi, radians, sin
 from statistics import median
 
 from engine.contract import Json
-from engine.formula_d.coordinates import Place, places
+from engine.formula_d.coordinates import Coordinates, coordinates_of_spaces
 from engine.formula_d.track import BOX, CORNER, NOWHERE, PIT, Track, load_track
 from engine.formula_d.track_files import checked
 
@@ -114,7 +114,7 @@ def circuit(course: Json) -> Circuit:
 def _circuit(track: str) -> Circuit:
     track = checked(track)
     road = load_track(track)
-    placed = _in_units(road, places(track))
+    placed = _in_units(road, coordinates_of_spaces(track))
     spots = tuple(_spots(road, placed))
     xs, ys = [spot.x for spot in spots], [spot.y for spot in spots]
     bounds = (min(xs) - MARGIN, min(ys) - MARGIN, max(xs) + MARGIN, max(ys) + MARGIN)
@@ -123,8 +123,8 @@ def _circuit(track: str) -> Circuit:
     return Circuit(track, road, spots, laps, spurs, _pit(road), bends, bounds)
 
 
-def _in_units(road: Track, found: Sequence[Place]) -> list[Place]:
-    """Return the places in units of the median step, with headings in radians."""
+def _in_units(road: Track, found: Sequence[Coordinates]) -> list[Coordinates]:
+    """Return the coordinates in units of the median step, with headings in radians."""
     steps = [
         hypot(found[to].x - place.x, found[to].y - place.y)
         for place, to in zip(found, road.ahead, strict=True)
@@ -134,10 +134,10 @@ def _in_units(road: Track, found: Sequence[Place]) -> list[Place]:
     wide = max(max(values) - min(values) for values in ([p.x for p in found], [p.y for p in found]))
     unit = max(unit, wide / WIDEST)
     left, top = min(place.x for place in found), min(place.y for place in found)
-    return [Place((p.x - left) / unit, (p.y - top) / unit, radians(p.heading % 360)) for p in found]
+    return [Coordinates((p.x - left) / unit, (p.y - top) / unit, radians(p.heading % 360)) for p in found]
 
 
-def _spots(road: Track, placed: Sequence[Place]) -> Iterator[Spot]:
+def _spots(road: Track, placed: Sequence[Coordinates]) -> Iterator[Spot]:
     before: dict[int, int] = {}
     for at, to in enumerate(road.ahead):
         if to != NOWHERE and road.kind[at] != BOX and (to not in before or _distance(placed, at, to) < FAR):
@@ -152,23 +152,23 @@ def _spots(road: Track, placed: Sequence[Place]) -> Iterator[Spot]:
         yield Spot(at, road.spaces[at], place.x, place.y, place.heading, outline)
 
 
-def _distance(placed: Sequence[Place], at: int, to: int) -> float:
+def _distance(placed: Sequence[Coordinates], at: int, to: int) -> float:
     return hypot(placed[to].x - placed[at].x, placed[to].y - placed[at].y)
 
 
-def _offset(place: Place | Point, heading: float, ahead: float, right: float) -> Point:
+def _offset(place: Coordinates | Point, heading: float, ahead: float, right: float) -> Point:
     c, s = cos(heading), sin(heading)
     return place[0] + ahead * c - right * s, place[1] + ahead * s + right * c
 
 
-def _straight(place: Place, forward: int) -> tuple[Point, Point]:
+def _straight(place: Coordinates, forward: int) -> tuple[Point, Point]:
     return (
         _offset(place, place.heading, forward * STRAIGHT_END, -HALF_WIDE),
         _offset(place, place.heading, forward * STRAIGHT_END, HALF_WIDE),
     )
 
 
-def _end(placed: Sequence[Place], at: int, to: int, forward: int) -> tuple[Point, Point]:
+def _end(placed: Sequence[Coordinates], at: int, to: int, forward: int) -> tuple[Point, Point]:
     """Return the left and the right end of a space's edge towards the next (1) or the previous space (-1) of its
     lane.
     """
