@@ -37,9 +37,9 @@ def _perft_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--roll", required=True, type=int, metavar="N", help="spaces to drive")
 
 
-def measure(args: argparse.Namespace) -> int:
+def print_benchmark(args: argparse.Namespace) -> int:
     """Print the speed of the game on this machine as one JSON object."""
-    print(json.dumps(benchmark.measured(_track(args.game) or benchmark.TRACK), indent=2))
+    print(json.dumps(benchmark.run_benchmark(_track(args.game) or benchmark.TRACK), indent=2))
     return 0
 
 
@@ -70,6 +70,6 @@ def _contest_arguments(parser: argparse.ArgumentParser) -> None:
 
 COMMANDS = (
     Command("perft", "how many full paths a roll has", _perft_arguments, perft),
-    Command("bench", "how fast the engine is here, as one JSON object", _bench_arguments, measure),
+    Command("bench", "how fast the engine is here, as one JSON object", _bench_arguments, print_benchmark),
     Command("contest", "how the manners of codrivers fare, ten cars a race", _contest_arguments, compare),
 )

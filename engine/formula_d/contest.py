@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from engine.chance import Seeded
+from engine.chance import SeededChance
 from engine.contract import Event, Json, State
 from engine.formula_d import turn
 from engine.formula_d.choices import table_of
@@ -103,7 +103,7 @@ def drive_race(
 
     rules = game()
     setup = rules.setup({"track": track}, [{"id": seat} for seat in cars], rules.clean_options(options))
-    chance = Seeded(sha256(words.encode()).digest())
+    chance = SeededChance(sha256(words.encode()).digest())
     state, told = rules.begin(setup, chance)
     events = list(told)
     while waiting := rules.to_play(state):

@@ -14,7 +14,7 @@ from django.utils import translation
 from championship.games.dirt import curve, risk
 from championship.games.dirt.words import percent, seconds
 from engine import registry
-from engine.chance import SECRET_BYTES, Seeded
+from engine.chance import SECRET_BYTES, SeededChance
 from engine.dirt import legal_moves
 from tests.championship.runs.factories import desk_of, on_the_road, play, put, send, with_luck
 
@@ -98,7 +98,7 @@ def test_leaving_the_rest_to_standing_orders_has_odds_of_its_own():
     options = RULES.clean_options({})
     state = RULES.setup(RULES.library()["1/1"], [{"id": "1", "car": RULES.new_luggage(options)}], options)
     lay = {"do": "lay", "plan": "1:1.2.l 2:1.3.l c:2.1.o1", "roll": "one by one"}
-    state, _events = RULES.play(state, "1", lay, Seeded(bytes(SECRET_BYTES)))
+    state, _events = RULES.play(state, "1", lay, SeededChance(bytes(SECRET_BYTES)))
     facts = legal_moves.choices(state, "1", "").facts
     orders = {"roll": "one by one", "stop_at": 1, "as_laid": True}
     expected = seconds(1 / 6 * 50 + 5 / 6 * 40)
