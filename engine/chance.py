@@ -153,7 +153,7 @@ class SealChance:
 
 
 class SeededChance:
-    """Chance from one secret alone, used by runs of record format 1, by rehearsals and for random stages.
+    """Chance from one secret alone, used by runs of record format 1, by simulations and for random stages.
 
     `drawn` counts the draws by "run" so far; the run stores it between two orders. Draws by "stage" use `common`, a
     secret that several runs may share.
