@@ -300,7 +300,7 @@ def _page(
         "game": registry.get(game),
         "benches": [registry.get(name) for name in builders.names()],
         "has_random_stages": builders.get(game).random_form() is not None,
-        "dress": registry.get(game).dress,
+        "assets": registry.get(game).assets,
         "crumbs": [*way, *here],
     }
     return render(request, template, {**shared, **context}, status=status)
