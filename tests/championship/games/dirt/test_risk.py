@@ -37,7 +37,7 @@ def risk_on(html):
 
 
 def lines_on(html):
-    """Return the text of each way of rolling."""
+    """Return the text of each rolling mode."""
     return [
         words_of(line)
         for line in re.findall(r"<li>(.*?)</li>", risk_on(html).split('class="ways"')[1].split("</ul>")[0], re.S)
@@ -180,7 +180,7 @@ def test_standing_orders_are_weighed_in_place_of_rolling_on():
     put(run, ana, space="1.2.l", gear=2, started=True, on_track=True)
     orders = {"roll": "flat out", "stop_at": 1, "secure_at": None, "as_laid": True}
     found = risk.of_plan(RULES.turn_odds(run.state, driver), "3:1.3.l 2:2.1.o1 1:2.1.o2", orders)
-    assert [way.kind for way in found.ways] == ["one", "flat"]
+    assert [mode.kind for mode in found.modes] == ["one", "flat"]
     assert found.one.control == "100\u00a0%"
     assert found.flat.control == percent(1 - 1 / 3 * 1 / 6 * 1 / 6)
     early = risk.of_plan(RULES.turn_odds(run.state, driver), "3:1.3.l", {"secure": [4], "stop_after": 9})
