@@ -114,7 +114,7 @@ def _checked(secret: bytes) -> bytes:
     return secret
 
 
-class Sealed:
+class SealChance:
     """Chance of a run: its secret is derived from the stage's seal, and each order comes with a salt.
 
     `phrases` is the digest of the stage's phrases. `salt` is the salt of the order that is played now. `common` is the
@@ -152,8 +152,8 @@ class Sealed:
         return number_from(self._common, ["stage", self._phrases, what], ends)
 
 
-class Seeded:
-    """Chance from one secret alone, used by runs of record format 1, by rehearsals and for random stages.
+class SeededChance:
+    """Chance from one secret alone, used by runs of record format 1, by simulations and for random stages.
 
     `drawn` counts the draws by "run" so far; the run stores it between two orders. Draws by "stage" use `common`, a
     secret that several runs may share.

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from engine import registry, verification
-from engine.chance import Chance, Seeded, commitment
+from engine.chance import Chance, SeededChance, commitment
 from engine.contract import Courses, Event, Game, GameError, OptionError, RuleError, StageError, State, offered
 from engine.verification import RecordError, require_field
 
@@ -229,7 +229,7 @@ def _verify_format_1(rules: Game, state: State, document: Mapping[str, Any], pro
     try:
         secret = bytes.fromhex(require_field(given, "secret", str))
         common = bytes.fromhex(require_field(given, "common", str)) if given.get("common") is not None else None
-        chance = Seeded(secret, require_field(given, "phrases", list, []), common=common)
+        chance = SeededChance(secret, require_field(given, "phrases", list, []), common=common)
     except (TypeError, ValueError) as error:
         raise RecordError(f"chance: {error}") from None
     if promised and promised != given.get("commitment"):

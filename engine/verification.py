@@ -145,7 +145,7 @@ def _secrets(stored: Mapping[str, Any], number: int, promised: str, phrases: str
 
 def _draws(stored: Mapping[str, Any], turns: Sequence[Mapping[str, Any]]) -> str | None:
     common = bytes.fromhex(stored["common"]) if "common" in stored else None
-    sealed = chance.Sealed(bytes.fromhex(stored["secret"]), phrases=stored["phrases_sha256"], common=common)
+    sealed = chance.SealChance(bytes.fromhex(stored["secret"]), phrases=stored["phrases_sha256"], common=common)
     for place, turn in enumerate(turns, 1):
         sealed.salt = turn["salt"]
         for count, draw in enumerate(turn["draws"], 1):

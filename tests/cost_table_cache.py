@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.formula_d import cost_tables
-from engine.formula_d.field import Field
 from engine.formula_d.lap_layout import lap_layout
 from engine.formula_d.manner import Manner
+from engine.formula_d.track import Track
 from engine.formula_d.wear_states import WearStates
 
 ENGINE = Path(cost_tables.__file__).resolve().parents[1]
@@ -38,12 +38,12 @@ def keep_in(folder: Path) -> None:
             shutil.rmtree(other, ignore_errors=True)
 
     @lru_cache(maxsize=32)
-    def cached(field: Field, rules: WearStates, driver: Manner, treads: tuple[cost_tables.TyreEffect, ...]) -> Laps:
-        shared = (field, rules, driver, treads, lap_layout(field))
-        path = place / _name(field, rules, driver, treads)
+    def cached(track: Track, rules: WearStates, driver: Manner, treads: tuple[cost_tables.TyreEffect, ...]) -> Laps:
+        shared = (track, rules, driver, treads, lap_layout(track))
+        path = place / _name(track, rules, driver, treads)
         with suppress(OSError, EOFError, pickle.UnpicklingError):  # no such file, or an incomplete one
             return _Reader(io.BytesIO(path.read_bytes()), shared).load()
-        laps = FILL(field, rules, driver, treads)
+        laps = FILL(track, rules, driver, treads)
         if _edition() == place.name:  # otherwise the engine has changed since the tests started
             with suppress(OSError):  # a later run has deleted the folder
                 _write(path, laps, shared)
@@ -61,9 +61,9 @@ def _edition() -> str:
     return digest.hexdigest()[:16]
 
 
-def _name(field: Field, rules: WearStates, driver: Manner, treads: tuple[cost_tables.TyreEffect, ...]) -> str:
-    wear = (type(rules).__name__, rules.basic, rules.tires, rules.brakes, rules.places)
-    return hashlib.sha256(repr((field, wear, driver, treads)).encode()).hexdigest()[:32]
+def _name(track: Track, rules: WearStates, driver: Manner, treads: tuple[cost_tables.TyreEffect, ...]) -> str:
+    wear = (type(rules).__name__, rules.basic, rules.tires, rules.brakes, rules.state_count)
+    return hashlib.sha256(repr((track, wear, driver, treads)).encode()).hexdigest()[:32]
 
 
 class _Writer(pickle.Pickler):

@@ -7,8 +7,8 @@ import pytest
 
 from engine.formula_d import cost_tables
 from engine.formula_d.cost_tables import LapTables, TyreEffect
-from engine.formula_d.field import Field, compile_own_track
 from engine.formula_d.manner import manner
+from engine.formula_d.track import Track, compile_own_track
 from engine.formula_d.wear_states import WearStates, points, wear_states
 from tests import cost_table_cache
 from tests.engine.formula_d import pond
@@ -29,7 +29,7 @@ def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def field() -> Field:
+def track() -> Track:
     return compile_own_track(pond.track())
 
 
@@ -38,18 +38,18 @@ def content(lap: LapTables) -> object:
 
 
 @pytest.mark.parametrize("rules", [wear_states(basic=False), wear_states(basic=True), points()])
-def test_a_table_read_from_the_disk_equals_the_computed_one(source: Path, field: Field, rules: WearStates) -> None:
+def test_a_table_read_from_the_disk_equals_the_computed_one(source: Path, track: Track, rules: WearStates) -> None:
     driver = manner("club")
-    filled = cost_tables.tables_of_race(field, rules, driver, TREADS)
+    filled = cost_tables.tables_of_race(track, rules, driver, TREADS)
     cost_tables._filled.cache_clear()
-    again = cost_tables.tables_of_race(field, rules, driver, TREADS)
+    again = cost_tables.tables_of_race(track, rules, driver, TREADS)
 
     assert [lap is not other for lap, other in zip(filled, again, strict=True)] == [True, True]
     assert [content(lap) for lap in filled] == [content(lap) for lap in again]
-    assert again[0].field is field and again[0].rules is rules and again[1].after is again[0]
+    assert again[0].track is track and again[0].rules is rules and again[1].after is again[0]
 
 
-def test_other_inputs_have_tables_of_their_own(source: Path, field: Field) -> None:
+def test_other_inputs_have_tables_of_their_own(source: Path, track: Track) -> None:
     club, wear = manner("club"), wear_states(basic=False)
     for rules, driver, treads in (
         (wear, club, TREADS),
@@ -57,12 +57,12 @@ def test_other_inputs_have_tables_of_their_own(source: Path, field: Field) -> No
         (wear, replace(club, gearbox=9.0), TREADS),
         (wear, club, TREADS[:1] * 2),
     ):
-        cost_tables.tables_of_race(field, rules, driver, treads)
+        cost_tables.tables_of_race(track, rules, driver, treads)
     assert len(list((source.parents[1] / "kept").glob("*/*"))) == 4
 
 
-def test_a_changed_engine_computes_its_tables_again(source: Path, field: Field) -> None:
-    cost_tables.tables_of_race(field, points(), manner("club"), TREADS)
+def test_a_changed_engine_computes_its_tables_again(source: Path, track: Track) -> None:
+    cost_tables.tables_of_race(track, points(), manner("club"), TREADS)
     kept = source.parents[1] / "kept"
     (before,) = kept.iterdir()
     source.write_text("faces = 8")
@@ -71,19 +71,19 @@ def test_a_changed_engine_computes_its_tables_again(source: Path, field: Field) 
     assert after != before and not list(after.iterdir())
 
 
-def test_an_incomplete_file_is_computed_again(source: Path, field: Field) -> None:
-    (filled,) = cost_tables.tables_of_race(field, points(), manner("club"), TREADS[:1])
+def test_an_incomplete_file_is_computed_again(source: Path, track: Track) -> None:
+    (filled,) = cost_tables.tables_of_race(track, points(), manner("club"), TREADS[:1])
     (kept,) = (source.parents[1] / "kept").glob("*/*")
     whole = kept.read_bytes()
     for short in (b"", whole[: len(whole) // 2]):
         kept.write_bytes(short)
         cost_tables._filled.cache_clear()
-        (again,) = cost_tables.tables_of_race(field, points(), manner("club"), TREADS[:1])
+        (again,) = cost_tables.tables_of_race(track, points(), manner("club"), TREADS[:1])
         assert content(again) == content(filled)
         assert len(kept.read_bytes()) == len(whole)
 
 
-def test_an_engine_that_changes_in_the_middle_of_a_run_leaves_no_tables(source: Path, field: Field) -> None:
+def test_an_engine_that_changes_in_the_middle_of_a_run_leaves_no_tables(source: Path, track: Track) -> None:
     source.write_text("faces = 8")
-    cost_tables.tables_of_race(field, points(), manner("club"), TREADS)
+    cost_tables.tables_of_race(track, points(), manner("club"), TREADS)
     assert not list((source.parents[1] / "kept").glob("*/*"))

@@ -22,18 +22,18 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from championship.games.archived_tables import Kept
-from championship.games.assets import Dress, Files
+from championship.games.assets import Files, PageAssets
 from championship.games.words import Words
 from engine import contract, registry
 from engine.contract import UnknownGame
 
 __all__ = [
-    "Dress",
     "DuplicateGame",
     "Files",
     "FilledPart",
     "Game",
     "Kept",
+    "PageAssets",
     "Part",
     "RulesNameMismatch",
     "UnknownGame",
@@ -105,7 +105,7 @@ class Game:
     home: str = ""
     urls: str = ""
     keeps: Iterable[Kept] = ()
-    dress: Dress = field(default_factory=Dress)
+    assets: PageAssets = field(default_factory=PageAssets)
     _parts: Mapping[Part[Any], Any] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -14,9 +14,9 @@ class Files:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dress:
+class PageAssets:
     """The files for each kind of page. `every`: every page of the site, because maps appear on many of them; style
-    sheets only. `home`: the first page. `run`: a run, its log, a place of its course, a record. `replay` and `bench`:
+    sheets only. `home`: the first page. `run`: a run, its log, a place of its course, a record. `replay` and `builder`:
     the replay and the stage builder.
     """
 
@@ -24,4 +24,4 @@ class Dress:
     home: Files = field(default_factory=Files)
     run: Files = field(default_factory=Files)
     replay: Files = field(default_factory=Files)
-    bench: Files = field(default_factory=Files)
+    builder: Files = field(default_factory=Files)

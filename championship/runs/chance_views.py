@@ -67,7 +67,7 @@ def look(request: HttpRequest) -> HttpResponse:
         document = proofs.read_record(form.text())
         noted = {"promised": form.cleaned_data["promised"], "phrases": form.cleaned_data["published"]}
         wrong = record.verify(document, **noted) or ""
-        dress = None if wrong else installed.get(document["game"]).dress
+        assets = None if wrong else installed.get(document["game"]).assets
     except (Refused, ValueError, ArithmeticError) as error:
         form.add_error("record", str(error))
         return render(request, "runs/look.html", {**context, "form": form}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
@@ -76,7 +76,7 @@ def look(request: HttpRequest) -> HttpResponse:
         "shown": shown,
         "wrong": wrong,
         "noted": noted,
-        "dress": dress,
+        "assets": assets,
         "measure": registry.get(document["game"]).measure,
         "of_format_1": document["record"] == 1,
     }

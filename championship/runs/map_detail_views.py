@@ -47,7 +47,7 @@ def _shown(request: HttpRequest, page: selectors.RunPage, name: str) -> HttpResp
         "stage": page.run.special_stage,
         "rally": page.run.special_stage.rally,
         "placed": placed,
-        "dress": registry.get(page.run.game).dress,
+        "assets": registry.get(page.run.game).assets,
         "frame": "runs/bare_place.html" if request.headers.get("HX-Request") == "true" else "base.html",
         "crumbs": [*selectors.crumbs(page.run, linked=True), (placed.title, None)],
         **placed.context,

@@ -107,7 +107,7 @@ def replay(request: HttpRequest, key: str) -> HttpResponse:
         "rounds": rounds,
         "ways": _ways(rounds, at, len(events)),
         "moment": moment,
-        "dress": registry.get(run.game).dress,
+        "assets": registry.get(run.game).assets,
         "crumbs": [*selectors.crumbs(run, linked=True), (_("Replay"), None)],
         **moment.context,
     }

@@ -139,7 +139,7 @@ def stage_page(
         "shown": shown,
         "log": lambda: pages.log(page),  # a lambda, so that it runs only where the template shows the log
         "map": shown.map,
-        "dress": registry.get(page.run.game).dress,
+        "assets": registry.get(page.run.game).assets,
         "words": registry.get(page.run.game).words,
         "problem": problem,
         "said": said,

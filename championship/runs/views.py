@@ -96,7 +96,7 @@ def log(request: HttpRequest, key: str) -> HttpResponse:
         "page": page,
         "page_obj": here,
         "log": games.get(found.game).log(page)[::-1],
-        "dress": registry.get(found.game).dress,
+        "assets": registry.get(found.game).assets,
         "crumbs": [*selectors.crumbs(found, linked=True), (_("Log"), None)],
     }
     return render(request, "runs/log.html", context)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from championship.stages.games import Land, Spec, Table
 from engine import registry
-from engine.contract import Bringing, StageError, offered
+from engine.contract import CourseImport, StageError, offered
 from engine.toml_text import toml_of
 
 
@@ -59,5 +59,5 @@ class PlainMaps:
 
     def write_text(self, spec: Spec) -> str:
         """The text that the game writes; "" when it writes none."""
-        bringing = offered(registry.get(self.game), Bringing)
-        return bringing.write_course(dict(spec)) if bringing else ""
+        course_import = offered(registry.get(self.game), CourseImport)
+        return course_import.write_course(dict(spec)) if course_import else ""

@@ -79,7 +79,7 @@ def drive_chunk(*, chunk_id: int) -> bool:
             return False
         design = chunk.rating.design
         rules = required(registry.get(design.game), Rated)
-        chunk.driven = rules.rehearse(design.spec, runs=chunk.runs, seed=chunk.rating.seed, first=chunk.first)
+        chunk.driven = rules.simulate(design.spec, runs=chunk.runs, seed=chunk.rating.seed, first=chunk.first)
         chunk.save(update_fields=["driven"])
     settle(rating_id=chunk.rating_id)
     return True

@@ -9,7 +9,7 @@ interface: `offered(game, Odds)` returns the game in that role, or None. Pages a
 
 from engine.chance import Chance
 from engine.contract.core import Game, Measure, SeatResult, Seats, StageResult, Way, Ways
-from engine.contract.courses import Bringing, Building, Courses, Private, Rating, Survey
+from engine.contract.courses import Building, CourseImport, Courses, Private, Rating, Survey
 from engine.contract.errors import DocumentError, GameError, NotOffered, OptionError, RuleError, StageError, UnknownGame
 from engine.contract.offering import Capability, Role, offered, required
 from engine.contract.options import Option, clean_options
@@ -35,12 +35,12 @@ from engine.contract.values import Event, Json, Orders, SeatName, State
 
 __all__ = [
     "Alone",
-    "Bringing",
     "Building",
     "Capability",
     "Career",
     "Chance",
     "Column",
+    "CourseImport",
     "Courses",
     "Decision",
     "DocumentError",

@@ -47,7 +47,7 @@ class Courses(Protocol):
 
 
 @runtime_checkable
-class Bringing(Protocol):
+class CourseImport(Protocol):
     """A capability: people supply their own courses, as text."""
 
     def write_course(self, course: Json) -> str:
@@ -58,7 +58,7 @@ class Bringing(Protocol):
 
 
 @runtime_checkable
-class Building(Bringing, Protocol):
+class Building(CourseImport, Protocol):
     """A capability: courses are built piece by piece, or at random."""
 
     def placements(self, draft: Json, place: int | None = None) -> tuple[Json, ...]:
@@ -81,11 +81,11 @@ class Building(Bringing, Protocol):
 class Rating(Protocol):
     """A capability: the computer drives a course many times and rates it."""
 
-    def rehearse(self, course: Json, *, runs: int, seed: int, first: int) -> list[dict[str, Json]]:
+    def simulate(self, course: Json, *, runs: int, seed: int, first: int) -> list[dict[str, Json]]:
         """Return the results of `runs` runs of a course, counted from number `first`, the same for the same seed."""
 
     def rating(self, course: Json, runs: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
-        """Return the rating of a course, computed from rehearsed runs."""
+        """Return the rating of a course, computed from simulated runs."""
 
 
 @runtime_checkable

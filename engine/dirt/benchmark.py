@@ -13,7 +13,7 @@ from statistics import median, quantiles
 from typing import Any
 
 from engine import record
-from engine.chance import Sealed, commitment, digest, secret_of_run
+from engine.chance import SealChance, commitment, digest, secret_of_run
 from engine.contract import State
 from engine.dirt.codriver import plan_choice, time_control
 from engine.dirt.compiled_stage import GRID, built, compiled
@@ -23,7 +23,7 @@ from engine.dirt.odds import odds
 from engine.dirt.plan import CarInPlan, Step, count, start, steps
 from engine.dirt.road import Road
 from engine.dirt.table import road_for
-from engine.stopwatch import Moment
+from engine.stopwatch import Times
 from engine.verification import chance_of
 
 ROUNDS = 5
@@ -33,7 +33,7 @@ LONG_STAGE, PERFT_DEPTH = "3/2", 8
 ODDS_DICE = 9
 
 
-def measured() -> dict[str, Any]:
+def run_benchmark() -> dict[str, Any]:
     """Return all measurements by name. Each name ends with its unit.
 
     "codriver_ms" is the time to choose a plan among three other cars when the worth tables (value.py) are filled.
@@ -42,7 +42,7 @@ def measured() -> dict[str, Any]:
     """
     rules = game()
     rallies = [_drive_rally(rules, seed) for seed in range(1 + ROUNDS)]
-    decisions = [moment for _rally, chosen, _records in rallies[1:] for moment in chosen]
+    decisions = [duration for _rally, chosen, _records in rallies[1:] for duration in chosen]
     started = _started(rules, LONG_STAGE)
     draft = " ".join(write_plan([step.move for step in plan_choice(started, "ana", "bold").plan]).split()[:5])
     nine, plan = _long_plan(rules)
@@ -55,7 +55,7 @@ def measured() -> dict[str, Any]:
     building, kilobytes = _built(started["stage"])
 
     def data(clock: int) -> dict[str, Any]:
-        chosen = [moment[clock] * 1e3 for moment in decisions]
+        chosen = [duration[clock] * 1e3 for duration in decisions]
         driven = [rally[clock] for rally, _chosen, _records in rallies]
         return {
             "turns_replayed_per_s": round(turns / replay[clock]),
@@ -74,19 +74,19 @@ def measured() -> dict[str, Any]:
             "stage_built_ms": round(building[clock] * 1e3, 2),
         }
 
-    wall, processor = Moment._fields.index("wall"), Moment._fields.index("processor")
+    wall, processor = Times._fields.index("wall"), Times._fields.index("processor")
     return {**data(wall), "stage_kilobytes": kilobytes, "processor": data(processor)}
 
 
-def _timed(task: Callable[[], object], times: int) -> Moment:
+def _timed(task: Callable[[], object], times: int) -> Times:
     """Return the time of one call: the median over ROUNDS rounds of `times` calls each."""
     rounds = []
     for _ in range(ROUNDS):
-        begun = Moment.now()
+        begun = Times.now()
         for _ in range(times):
             task()
-        rounds.append(Moment.now().since(begun))
-    return Moment(*(median(seconds) / times for seconds in zip(*rounds, strict=True)))
+        rounds.append(Times.now().since(begun))
+    return Times(*(median(seconds) / times for seconds in zip(*rounds, strict=True)))
 
 
 def _started(rules: Dirt, name: str) -> State:
@@ -95,20 +95,20 @@ def _started(rules: Dirt, name: str) -> State:
     return rules.setup(stage, [{"id": "ana", "car": rules.new_luggage(options)}], options)
 
 
-def _replay(records: list[dict[str, Any]]) -> tuple[int, Moment]:
+def _replay(records: list[dict[str, Any]]) -> tuple[int, Times]:
     """Return the number of whole turns in these records, and the time to fold the records."""
     turns = sum(event["kind"] == "end of turn" for one in records for turn in one["turns"] for event in turn["events"])
     return turns, _timed(lambda: [record.fold(one) for one in records], 1)
 
 
-def _counting(state: State) -> tuple[int, Moment]:
+def _counting(state: State) -> tuple[int, Times]:
     """Return the number of plans from the start, and the time to count them move by move."""
     road = road_for(state, "ana")
     at = start(road, GRID, 0, {})
     return count(road, at, PERFT_DEPTH), _timed(lambda: count(road, at, PERFT_DEPTH), 1)
 
 
-def _built(stage: Mapping[str, Any]) -> tuple[Moment, int]:
+def _built(stage: Mapping[str, Any]) -> tuple[Times, int]:
     """Return the time to compile a stage, and the kilobytes of the result."""
     tiles = tuple((tile["tile"], tile["via"]) for tile in stage["tiles"])
     tracemalloc.start()
@@ -142,13 +142,13 @@ def _plans(road: Road, at: CarInPlan, laid: tuple[Step, ...]) -> Iterator[tuple[
 # A rally of codrivers -----------------------------------------------------------------------------
 
 
-def _drive_rally(rules: Dirt, seed: int) -> tuple[Moment, list[Moment], list[dict[str, Any]]]:
+def _drive_rally(rules: Dirt, seed: int) -> tuple[Times, list[Times], list[dict[str, Any]]]:
     """Drive three stages with four cars. Return the time it took, the time of each choice of a plan, the records."""
     options = rules.clean_options({})
     cars = {name: rules.new_luggage(options) for name in CREWS}
-    chosen: list[Moment] = []
+    chosen: list[Times] = []
     records = []
-    begun = Moment.now()
+    begun = Times.now()
     for number, name in enumerate(RALLY, 1):
         last = number == len(RALLY)
         stage = rules.in_rally(rules.read_course(rules.library()[name]), last=last)
@@ -167,11 +167,11 @@ def _drive_rally(rules: Dirt, seed: int) -> tuple[Moment, list[Moment], list[dic
             cars[finish.seat], _penalty = rules.decide(
                 serviced, time_control(asked), service=stage["service"], options=options, last_stage=last
             )
-    return Moment.now().since(begun), chosen, records
+    return Times.now().since(begun), chosen, records
 
 
 def _drive_stage(
-    rules: Dirt, stage: dict[str, Any], entrants: list[dict[str, Any]], words: str, chosen: list[Moment]
+    rules: Dirt, stage: dict[str, Any], entrants: list[dict[str, Any]], words: str, chosen: list[Times]
 ) -> tuple[State, list[dict[str, Any]], dict[str, Any]]:
     """Drive one stage to its end. Return its last state, and its turns and its chance in the form of a record."""
     seal = sha256(words.encode()).digest()
@@ -179,11 +179,11 @@ def _drive_stage(
     state, drawn = rules.setup(stage, entrants, rules.clean_options({})), 0
     turns = []
     while playing := rules.to_play(state):
-        begun = Moment.now()
+        begun = Times.now()
         orders = rules.autopilot(state, playing[0], CREWS[playing[0]])
         if orders["do"] == "lay":
-            chosen.append(Moment.now().since(begun))
-        chance = Sealed(secret, phrases=phrases, drawn=drawn)
+            chosen.append(Times.now().since(begun))
+        chance = SealChance(secret, phrases=phrases, drawn=drawn)
         state, events = rules.play(state, playing[0], orders, chance)
         drawn = chance.drawn
         turns.append(

@@ -81,9 +81,9 @@ def drive_alone(args: argparse.Namespace) -> int:
     return 0
 
 
-def measure(args: argparse.Namespace) -> int:
+def print_benchmark(args: argparse.Namespace) -> int:
     """Print how fast the engine is on this machine, one JSON object."""
-    print(json.dumps(benchmark.measured(), indent=2))
+    print(json.dumps(benchmark.run_benchmark(), indent=2))
     return 0
 
 
@@ -122,5 +122,5 @@ COMMANDS = (
     Command("perft", "how many legal plans there are", _perft_arguments, perft),
     Command("build", "lay a random stage from one core box", _build_arguments, build),
     Command("drive", "what a codriver makes of a stage, alone against the clock", _drive_arguments, drive_alone),
-    Command("bench", "how fast the engine is here, as one JSON object", _no_arguments, measure),
+    Command("bench", "how fast the engine is here, as one JSON object", _no_arguments, print_benchmark),
 )

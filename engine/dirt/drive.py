@@ -12,7 +12,7 @@ from hashlib import sha256
 from statistics import fmean, quantiles
 from typing import Any
 
-from engine.chance import Seeded
+from engine.chance import SeededChance
 from engine.contract import Event, Json
 from engine.dirt import rally, stage
 from engine.dirt.codriver import orders
@@ -42,11 +42,11 @@ def drive(
     return [_run(laid, codriver, _chance(seed, number), chosen) for number in range(first, first + runs)]
 
 
-def _chance(seed: int, number: int) -> Seeded:
-    return Seeded(sha256(f"drive {seed} {number}".encode()).digest())
+def _chance(seed: int, number: int) -> SeededChance:
+    return SeededChance(sha256(f"drive {seed} {number}".encode()).digest())
 
 
-def _run(laid: Mapping[str, Json], codriver: str, chance: Seeded, options: Mapping[str, Json]) -> dict[str, Json]:
+def _run(laid: Mapping[str, Json], codriver: str, chance: SeededChance, options: Mapping[str, Json]) -> dict[str, Json]:
     state = stage.setup(dict(laid), [{"id": DRIVER, "car": rally.new_car(options)}], options)
     events: list[Event] = []
     while stage.to_play(state):

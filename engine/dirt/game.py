@@ -46,7 +46,7 @@ from engine.dirt.facts import facts, rallies
 from engine.dirt.fold import copied, fold
 from engine.dirt.odds import TurnOdds, unseen_decks
 
-REHEARSAL_CODRIVER = "club"
+SIMULATION_CODRIVER = "club"
 """The codriver whose median is the par time of a stage."""
 LAST = "last"
 """The key of a stage document that says whether no other stage follows (F1)."""
@@ -193,8 +193,8 @@ class Dirt:
     def notes(self, course: Json) -> list[dict[str, Json]]:
         return pacenotes.pace_notes(course)
 
-    def rehearse(self, course: Json, *, runs: int, seed: int, first: int) -> list[dict[str, Json]]:
-        return list(drive.drive(course, codriver=REHEARSAL_CODRIVER, runs=runs, seed=seed, first=first))
+    def simulate(self, course: Json, *, runs: int, seed: int, first: int) -> list[dict[str, Json]]:
+        return list(drive.drive(course, codriver=SIMULATION_CODRIVER, runs=runs, seed=seed, first=first))
 
     def rating(self, course: Json, runs: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
         return drive.rating(course, runs)

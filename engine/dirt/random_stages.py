@@ -10,7 +10,7 @@ from functools import cache
 from hashlib import sha256
 from typing import Any
 
-from engine.chance import Seeded
+from engine.chance import SeededChance
 from engine.contract import GameError
 from engine.dirt.compiled_stage import compiled
 from engine.dirt.facts import Face, faces, facts
@@ -63,7 +63,7 @@ def of_the_week(*, seed: int) -> dict[str, Any]:
 
     Raises: GameError when OPEN_ATTEMPTS attempts give none.
     """
-    draw = Seeded(sha256(f"open stage {seed}".encode()).digest())
+    draw = SeededChance(sha256(f"open stage {seed}".encode()).digest())
     for _ in range(OPEN_ATTEMPTS):
         tiles = OPEN_TILES[draw.number("tiles", len(OPEN_TILES))]
         hazard = HAZARDS[draw.number("hazard", len(HAZARDS))]
@@ -104,7 +104,7 @@ class _Draw:
     """Draws random faces and turns. The hazard makes dangerous faces more or less likely."""
 
     def __init__(self, seed: int, hazard: int) -> None:
-        self.chance = Seeded(sha256(f"stage {seed}".encode()).digest())
+        self.chance = SeededChance(sha256(f"stage {seed}".encode()).digest())
         self.lean = hazard - HAZARDS[len(HAZARDS) // 2]
 
     def turn(self) -> int:

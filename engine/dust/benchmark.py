@@ -35,7 +35,7 @@ FULL: dict[str, Any] = {
 """A driver with more ways to go on than in any real game: all dice, three passive effects, three empty slots."""
 
 
-class Luck:
+class HashChance:
     """A deterministic chance: each result follows from the name of the draw."""
 
     def number(self, what: str, ends: int, *, by: str = "run") -> int:
@@ -60,7 +60,7 @@ class Recorded:
             begun, turns = process_time(), rules.turns_made(state, seat)
             orders = rules.autopilot(state, seat, DRIVERS[seat])
             spent[seat] += process_time() - begun
-            state, events = rules.play(state, seat, orders, Luck())
+            state, events = rules.play(state, seat, orders, HashChance())
             self.events += events
             self.posts += [(seat, [event["step"] for event in events if "step" in event])]
             if rules.turns_made(state, seat) > turns:
@@ -68,7 +68,7 @@ class Recorded:
                 spent[seat] = 0.0
 
 
-def measured() -> dict[str, Any]:
+def run_benchmark() -> dict[str, Any]:
     """Return all measures by name. Each name ends with its unit.
 
     "steps_replayed" folds the events of recorded stages. "steps_carried_out" carries out the same steps by the rules.
@@ -111,9 +111,9 @@ def _fold(stages: list[Recorded]) -> None:
 def _drive(stages: list[Recorded]) -> None:
     rules = game()
     for one in stages:
-        state, luck = one.first, Luck()
+        state, chance = one.first, HashChance()
         for seat, done in one.posts:
-            state, _ = rules.play(state, seat, {"do": "steps", "steps": done}, luck)
+            state, _ = rules.play(state, seat, {"do": "steps", "steps": done}, chance)
 
 
 def fullest() -> dict[str, State]:

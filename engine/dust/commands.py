@@ -31,9 +31,9 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE.json")
 
 
-def measure(args: argparse.Namespace) -> int:
+def print_benchmark(args: argparse.Namespace) -> int:
     """Print the speed of the engine on this machine as one JSON object."""
-    print(json.dumps(benchmark.measured(), indent=2))
+    print(json.dumps(benchmark.run_benchmark(), indent=2))
     return 0
 
 
@@ -43,5 +43,5 @@ def _bench_arguments(parser: argparse.ArgumentParser) -> None:
 
 COMMANDS = (
     Command("choices", "every legal next step after a scenario", _arguments, print_choices),
-    Command("bench", "how fast the engine is on this machine", _bench_arguments, measure),
+    Command("bench", "how fast the engine is on this machine", _bench_arguments, print_benchmark),
 )

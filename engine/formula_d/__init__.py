@@ -1,4 +1,4 @@
-"""Formula D: facts in `data/`, the field, movements, turns and races. `game()` gives the game."""
+"""Formula D: facts in `data/`, the track, movements, turns and races. `game()` gives the game."""
 
 from engine.formula_d.game import game
 

@@ -17,52 +17,52 @@ from engine.formula_d import turn
 from engine.formula_d.choices import choices
 from engine.formula_d.contest import drive_race, drivers, next_orders
 from engine.formula_d.facts import facts
-from engine.formula_d.field import field, names
 from engine.formula_d.fold import copied, fold
 from engine.formula_d.odds import odds
-from engine.stopwatch import Moment
+from engine.formula_d.track import load_track, names
+from engine.stopwatch import Times
 
 ROUNDS = 3
 TRACK = "monza"
 MOST_SCENES = 60
 
 
-def timed(task: Callable[[], object]) -> Moment:
+def timed(task: Callable[[], object]) -> Times:
     """Return the time that a task takes."""
-    begun = Moment.now()
+    begun = Times.now()
     task()
-    return Moment.now().since(begun)
+    return Times.now().since(begun)
 
 
 class Watch:
     """Codrivers that record the time of each decision, and the positions for the other measures."""
 
     def __init__(self) -> None:
-        self.decisions: list[Moment] = []
+        self.decisions: list[Times] = []
         self.gears: list[tuple[State, str]] = []
 
     def __call__(self, race: State, seat: str, name: str) -> dict[str, Json]:
         """Return the next orders of a car, and record how long it took to find them."""
-        begun = Moment.now()
+        begun = Times.now()
         given = next_orders(race, seat, name)
-        self.decisions.append(Moment.now().since(begun))
+        self.decisions.append(Times.now().since(begun))
         if given["do"] == turn.GEAR:
             self.gears.append((race, seat))
         return given
 
 
-def measured(track: str = TRACK) -> dict[str, Any]:
+def run_benchmark(track: str = TRACK) -> dict[str, Any]:
     """Return all measures by name. Each name ends with its unit.
 
     "race_first_s" is the first race, which has to fill the cost tables. "race_s" is the median of the races after it.
     Each has one lap and ten cars. "ends" are the ends with their prices after a roll of 30, with the other cars on
     the track as in the race.
     """
-    watch, races, setups = Watch(), list[Moment](), []
+    watch, races, setups = Watch(), list[Times](), []
     for number in range(1 + ROUNDS):
-        begun = Moment.now()
+        begun = Times.now()
         setups.append(drive_race(track, drivers(number), f"bench {number}", options={}, step=watch))
-        races.append(Moment.now().since(begun))
+        races.append(Times.now().since(begun))
         if not number:
             watch.decisions.clear()
     scenes = watch.gears[:: max(1, len(watch.gears) // MOST_SCENES)]
@@ -81,16 +81,16 @@ def measured(track: str = TRACK) -> dict[str, Any]:
             "odds_ms": _spread(before, clock),
             "codriver_ms": _spread(watch.decisions, clock),
             "race_first_s": round(races[0][clock], 2),
-            "race_s": round(median(moment[clock] for moment in races[1:]), 2),
+            "race_s": round(median(duration[clock] for duration in races[1:]), 2),
         }
 
-    wall, processor = Moment._fields.index("wall"), Moment._fields.index("processor")
+    wall, processor = Times._fields.index("wall"), Times._fields.index("processor")
     sizes = {name: _kilobytes(name) for name in names()}
     return {"track": track, **told(wall), "track_kilobytes": sizes, "processor": told(processor)}
 
 
-def _spread(moments: list[Moment], clock: int) -> dict[str, Any]:
-    taken = [moment[clock] * 1e3 for moment in moments]
+def _spread(durations: list[Times], clock: int) -> dict[str, Any]:
+    taken = [duration[clock] * 1e3 for duration in durations]
     return {"median": round(median(taken), 2), "p95": round(quantiles(taken, n=20)[-1], 2), "times": len(taken)}
 
 
@@ -119,7 +119,7 @@ def _folded(race: State, events: list[dict[str, Any]]) -> State:
 def _kilobytes(name: str) -> int:
     """Return the memory of a compiled track in kilobytes."""
     tracemalloc.start()
-    _track = field.__wrapped__(name)
+    _track = load_track.__wrapped__(name)
     held, _most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     return round(held / 1000)

@@ -7,10 +7,10 @@ from typing import Any
 
 from engine.contract import Json, RuleError, Way, Ways
 from engine.formula_d import gears, pits, turn
-from engine.formula_d.bill import LAP, MOVE, OUT, SLIP, Bill, Search
 from engine.formula_d.dice import Drawn
 from engine.formula_d.facts import AREAS, facts
 from engine.formula_d.moving import checked_path, search_for
+from engine.formula_d.path_price import LAP, MOVE, OUT, SLIP, PathPrice, Search
 from engine.formula_d.phases import PASS, phase_of
 from engine.formula_d.race import BUILD, GARAGE, QUALIFYING, Race, next_to_play
 from engine.formula_d.reach import layers
@@ -131,28 +131,35 @@ def _searches(table: Table, due: str) -> Iterator[tuple[Search, dict[str, Json]]
 def _ends(search: Search, start: PathPosition, due: str, extras: Mapping[str, Json], draft: Sequence[str]) -> list[Way]:
     """Return the ends of one movement that continue a draft: one way for each end and price, by the first path."""
     here = search.layers if start == begin(search.drive) else layers(search.drive, start)
-    names = search.drive.field.spaces
-    best: dict[tuple[int, Bill, int], tuple[PathPosition, int]] = {}
+    names = search.drive.track.spaces
+    best: dict[tuple[int, PathPrice, int], tuple[PathPosition, int]] = {}
     for layer in here:
         for at, trace in layer.items():
             if due == turn.SLIP and not at.driven:
                 continue
-            for bill in search.bills(at):
-                key = (at.space, bill, at.markers)
+            for price in search.prices(at):
+                key = (at.space, price, at.markers)
                 known = best.get(key)
                 best[key] = (known[0], known[1] + trace.paths) if known else (at, trace.paths)
     ways = []
-    for (space, bill, markers), (at, paths) in best.items():
+    for (space, price, markers), (at, paths) in best.items():
         path = [*draft, *(names[one] for one in path_of(here, at))]
         orders: dict[str, Json] = {"do": due, "path": path, **extras}
-        if bill.tires:
-            orders["tires"] = bill.tires
-        does = {"to": names[space], "driven": at.driven, "markers": markers, "paths": paths, **extras, **bill._asdict()}
-        ways.append(Way(" ".join([names[space], *extras, *_priced(bill, markers)]), orders, does))
+        if price.tires:
+            orders["tires"] = price.tires
+        does = {
+            "to": names[space],
+            "driven": at.driven,
+            "markers": markers,
+            "paths": paths,
+            **extras,
+            **price._asdict(),
+        }
+        ways.append(Way(" ".join([names[space], *extras, *_priced(price, markers)]), orders, does))
     return ways
 
 
-def _priced(bill: Bill, markers: int) -> list[str]:
+def _priced(price: PathPrice, markers: int) -> list[str]:
     """Return the parts of the price that are not zero, as short texts."""
-    words = [f"{name} {number}" for name, number in bill._asdict().items() if number and name != "spin"]
-    return [*words, *(["spin"] if bill.spin else []), *([f"markers {markers}"] if markers else [])]
+    words = [f"{name} {number}" for name, number in price._asdict().items() if number and name != "spin"]
+    return [*words, *(["spin"] if price.spin else []), *([f"markers {markers}"] if markers else [])]

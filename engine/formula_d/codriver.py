@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 from engine.contract import Json
 from engine.formula_d import turn
-from engine.formula_d.bill import LAP, MOVE, OUT, SLIP, Bill, Search
 from engine.formula_d.choices import table_of
 from engine.formula_d.facts import facts
 from engine.formula_d.fan import Fan
 from engine.formula_d.manner import manner
 from engine.formula_d.moving import search_for
+from engine.formula_d.path_price import LAP, MOVE, OUT, SLIP, PathPrice, Search
 from engine.formula_d.phases import PASS, phase_of
 from engine.formula_d.pitwall import box_orders, garage_orders
 from engine.formula_d.race import GARAGE, Race
@@ -27,28 +27,28 @@ from engine.formula_d.winner import turn_costs_of
 
 
 class End(NamedTuple):
-    """An end of a movement with its price (`bill`) and cost. `words` are the orders without the path."""
+    """An end of a movement with its price and cost. `words` are the orders without the path."""
 
     cost: float
     search: Search
     on: PathPosition
-    bill: Bill
+    price: PathPrice
     words: Mapping[str, Json]
 
     def sort_key(self) -> tuple[float, int, int, int]:
         """Return the sort key of this end: see the function `sort_key`."""
-        return sort_key(self.cost, self.on, self.bill)
+        return sort_key(self.cost, self.on, self.price)
 
     def orders(self, due: str) -> dict[str, Json]:
         """Return the orders for the first path that ends here."""
-        names = self.search.drive.field.spaces
+        names = self.search.drive.track.spaces
         path = [names[space] for space in path_of(self.search.layers, self.on)]
-        return {"do": due, "path": path, **self.words, **({"tires": self.bill.tires} if self.bill.tires else {})}
+        return {"do": due, "path": path, **self.words, **({"tires": self.price.tires} if self.price.tires else {})}
 
 
-def sort_key(cost: float, on: PathPosition, bill: Bill) -> tuple[float, int, int, int]:
+def sort_key(cost: float, on: PathPosition, price: PathPrice) -> tuple[float, int, int, int]:
     """Return the sort key of an end, least for the best: the cost, then the wear, the markers, the space."""
-    return cost, bill.overshoot + bill.brakes + bill.tires + bill.slip, on.markers, on.space
+    return cost, price.overshoot + price.brakes + price.tires + price.slip, on.markers, on.space
 
 
 def orders(race: Race, seat: str, name: str) -> dict[str, Any]:
@@ -80,11 +80,11 @@ def _gear_cost(costs: TurnCosts, fan: Fan, gear: int, wp: Wear, areas: Mapping[s
     faces = facts().gears[gear]
     rolled = {face: costs.roll(fan, gear, face, wp) for face in set(faces)}
     turns = 1.0 + costs.skip_price(areas, costs.car["wp"]) + costs.strain_price(gear)
-    standing = costs.standing
-    if standing is None:
+    outlook = costs.outlook
+    if outlook is None:
         return costs.manner.plus_turns(sum(rolled[face] for face in faces) / len(faces), turns)
     lost = {
-        face: 1.0 if cost == costs.out_cost else standing.chance_not_first(costs.manner.turns(cost) + turns)
+        face: 1.0 if cost == costs.out_cost else outlook.chance_not_first(costs.manner.turns(cost) + turns)
         for face, cost in rolled.items()
     }
     return sum(lost[face] for face in faces) / len(faces)
@@ -125,9 +125,9 @@ def _ends(costs: TurnCosts, search: Search, words: Mapping[str, Json], spent: fl
     found, car = [], costs.car
     for layer in search.layers:
         for on in layer:
-            if on.lost or (search.purse.kind == SLIP and not on.driven):
+            if on.lost or (search.budget.kind == SLIP and not on.driven):
                 continue
-            for bill in search.bills(on):
-                cost = costs.end(search.drive, on, bill, car["gear"], car["wp"])
-                found.append(End(costs.manner.plus_turns(cost, spent), search, on, bill, words))
+            for price in search.prices(on):
+                cost = costs.end(search.drive, on, price, car["gear"], car["wp"])
+                found.append(End(costs.manner.plus_turns(cost, spent), search, on, price, words))
     return found

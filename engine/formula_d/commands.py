@@ -10,8 +10,8 @@ from engine.commands import Command
 from engine.contract import StageError
 from engine.formula_d import benchmark
 from engine.formula_d.contest import contest
-from engine.formula_d.field import field, names
 from engine.formula_d.reach import counted
+from engine.formula_d.track import load_track, names
 from engine.formula_d.walk import Drive
 
 _ENDLESS = sys.maxsize
@@ -20,7 +20,7 @@ _ENDLESS = sys.maxsize
 def perft(args: argparse.Namespace) -> int:
     """Print the numbers of full legal paths on the empty track, of their end spaces, and of paths that overshoot."""
     game, _, name = args.track.partition("/")
-    track = field((name or game).replace("\n", " "))
+    track = load_track((name or game).replace("\n", " "))
     if args.at not in track.index:
         raise StageError("%(space)s: there is no such space on %(track)s", space=args.at[:40], track=track.title)
     if args.stops < 0 or args.roll < 0:
@@ -37,9 +37,9 @@ def _perft_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--roll", required=True, type=int, metavar="N", help="spaces to drive")
 
 
-def measure(args: argparse.Namespace) -> int:
+def print_benchmark(args: argparse.Namespace) -> int:
     """Print the speed of the game on this machine as one JSON object."""
-    print(json.dumps(benchmark.measured(_track(args.game) or benchmark.TRACK), indent=2))
+    print(json.dumps(benchmark.run_benchmark(_track(args.game) or benchmark.TRACK), indent=2))
     return 0
 
 
@@ -70,6 +70,6 @@ def _contest_arguments(parser: argparse.ArgumentParser) -> None:
 
 COMMANDS = (
     Command("perft", "how many full paths a roll has", _perft_arguments, perft),
-    Command("bench", "how fast the engine is here, as one JSON object", _bench_arguments, measure),
+    Command("bench", "how fast the engine is here, as one JSON object", _bench_arguments, print_benchmark),
     Command("contest", "how the manners of codrivers fare, ten cars a race", _contest_arguments, compare),
 )

@@ -9,10 +9,10 @@ from engine.formula_d.table import Table
 
 def opponents(table: Table) -> list[str]:
     """Return the racing cars beside the car or ahead of it, in the order of the round (K1, K6)."""
-    field, race, space = table.track, table.race, table.space
-    if field.in_the_pits(space):
+    track, race, space = table.track, table.race, table.space
+    if track.in_the_pits(space):
         return []
-    near = {*field.beside[space], field.ahead[space]}
+    near = {*track.beside[space], track.ahead[space]}
     cars = race["cars"]
     return [seat for seat in race["order"] if cars[seat]["status"] == RACING and at(race, cars[seat]) in near]
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from engine.chance import Seeded
+from engine.chance import SeededChance
 from engine.contract import Event, Json, State
 from engine.formula_d import turn
-from engine.formula_d.bill import MOVE, Purse
 from engine.formula_d.choices import table_of
 from engine.formula_d.codriver import orders
 from engine.formula_d.facts import facts
 from engine.formula_d.manner import CLUB, manner, manners
+from engine.formula_d.path_price import MOVE, Budget
 from engine.formula_d.race import FINISHED
 from engine.formula_d.turn_costs import TurnCosts
 
@@ -79,9 +79,9 @@ def flat_out(race: State, seat: str) -> dict[str, Json]:
     paid = {gear: found for gear in facts().gears if (found := costs.wp_after_gear(gear))}
     fan = costs.fan(paid)
     for gear in sorted(paid, reverse=True):
-        purse = Purse(MOVE, paid[gear][0], costs.rate)
+        budget = Budget(MOVE, paid[gear][0], costs.rate)
         if all(
-            any(not bill.overshoot for _, bill in fan.ends(fan.search(face, purse)))
+            any(not price.overshoot for _, price in fan.ends(fan.search(face, budget)))
             for face in set(facts().gears[gear])
         ):
             return {"do": turn.GEAR, "gear": gear}
@@ -103,7 +103,7 @@ def drive_race(
 
     rules = game()
     setup = rules.setup({"track": track}, [{"id": seat} for seat in cars], rules.clean_options(options))
-    chance = Seeded(sha256(words.encode()).digest())
+    chance = SeededChance(sha256(words.encode()).digest())
     state, told = rules.begin(setup, chance)
     events = list(told)
     while waiting := rules.to_play(state):

@@ -15,9 +15,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from engine.formula_d.facts import facts
-from engine.formula_d.field import BOX, CORNER, PIT, STRAIGHT, Field
 from engine.formula_d.lap_layout import lap_layout
 from engine.formula_d.manner import Manner, race_means, weights
+from engine.formula_d.track import BOX, CORNER, PIT, STRAIGHT, Track
 from engine.formula_d.wear_states import NEVER, Row, WearStates, points, row_minimum
 
 SPUN = 0
@@ -50,7 +50,7 @@ class LapTables:
 
     def __init__(
         self,
-        field: Field,
+        track: Track,
         rules: WearStates,
         driver: Manner,
         tyres: TyreEffect,
@@ -59,8 +59,8 @@ class LapTables:
         pits: bool,
         whole: bool,
     ) -> None:
-        self.field, self.rules, self.driver, self.tyres, self.after = field, rules, driver, tyres, after
-        self.layout = lap_layout(field)
+        self.track, self.rules, self.driver, self.tyres, self.after = track, rules, driver, tyres, after
+        self.layout = lap_layout(track)
         self.gearbox = 0.0 if rules.basic else driver.gearbox
         self.boxed: list[Row] = []
         self.laps_left: int = 1 if after is None else after.laps_left + 1
@@ -69,8 +69,8 @@ class LapTables:
         self._rolls: dict[tuple[int, int, bool], list[Rolls]] = {}
         self._rolls_to_side: dict[tuple[int, int, bool], list[Rolls]] = {}
         self._values: dict[tuple[int, int], list[Row]] = {}
-        self._finish_row = (driver.cost(0.0),) * rules.places
-        self._never = (NEVER,) * rules.places
+        self._finish_row = (driver.cost(0.0),) * rules.state_count
+        self._never = (NEVER,) * rules.state_count
         self._faces = [facts().gears[gear] for gear in sorted(facts().gears)]
         if pits and after is not None:
             self._fill_pits()
@@ -99,10 +99,10 @@ class LapTables:
         levels = self.gears.get(space)
         return None if levels is None else levels[min(missing, len(levels) - 1)]
 
-    def gear_cost(self, space: int, missing: int, gear: int, place: int) -> float:
+    def gear_cost(self, space: int, missing: int, gear: int, index: int) -> float:
         """Return the cost of choosing a gear, before its die is rolled."""
         rows = self.rows(space, missing)
-        return self.driver.cost(self.mean_turns(space)) if rows is None else rows[gear - 1][place]
+        return self.driver.cost(self.mean_turns(space)) if rows is None else rows[gear - 1][index]
 
     def out_cost(self, space: int, missing: int) -> float:
         """Return the cost of going out."""
@@ -119,7 +119,7 @@ class LapTables:
     # Filling ------------------------------------------------------------------------------------
 
     def _levels(self, space: int) -> int:
-        return self.field.stops[space] + 1 if self.field.kind[space] == CORNER else 1
+        return self.track.stops[space] + 1 if self.track.kind[space] == CORNER else 1
 
     def _fill(self, space: int) -> None:
         """Fill all tables of a space, the fewest missing stops first."""
@@ -146,12 +146,12 @@ class LapTables:
 
     def _fill_to_side(self, space: int, stays: list[Row] | None, free: dict[bool, list[Rolls]]) -> list[list[Rolls]]:
         """Fill the rolls of a straight space for paths that have changed lanes to one side (M3), and return them."""
-        if self.field.kind[space] != STRAIGHT:
+        if self.track.kind[space] != STRAIGHT:
             return []
         outer = {_LEFT: 3, _RIGHT: 1}
         for slid in (True, False) if self.tyres.slide else (True,):
             for side, lane in outer.items():
-                known = free[slid] if self.field.lane[space] == lane else None
+                known = free[slid] if self.track.lane[space] == lane else None
                 self._rolls_to_side[space, side, slid] = known or [
                     self._rolls_from(space, 0, gear, stays, slid=slid, side=side) for gear in range(6)
                 ]
@@ -166,9 +166,9 @@ class LapTables:
         """Return the cost of going out: the turns that the manner gives it, plus those from the space ahead with all WP
         and the best gear, plus one turn for each missing stop.
         """
-        field, driver, to = self.field, self.driver, self.field.ahead[space]
-        lap = self.after if field.crosses(space, to) else self
-        level = missing if field.corner[to] == field.corner[space] else field.stops[to]
+        track, driver, to = self.track, self.driver, self.track.ahead[space]
+        lap = self.after if track.crosses(space, to) else self
+        level = missing if track.corner[to] == track.corner[space] else track.stops[to]
         values = None if driver.allows_weaving or lap is None else lap._values.get((to, level))
         if not values:
             return driver.cost(self.mean_turns(space) + driver.out)
@@ -243,24 +243,24 @@ class LapTables:
 
     def _ahead(self, space: int, missing: int, gear: int, *, slid: bool, side: int) -> Iterator[tuple[Rolls, int]]:
         """Yield the costs of each next space that is not an overshoot, and by how much the count grows there (W7)."""
-        field, corner = self.field, self.field.corner[space]
-        for to in field.nexts[space]:
-            if missing and field.corner[to] != corner:
+        track, corner = self.track, self.track.corner[space]
+        for to in track.nexts[space]:
+            if missing and track.corner[to] != corner:
                 continue
             sides = _FREE
-            if field.kind[space] == field.kind[to] == STRAIGHT and not self.driver.allows_weaving:
-                sides = field.lane[to] - field.lane[space]
+            if track.kind[space] == track.kind[to] == STRAIGHT and not self.driver.allows_weaving:
+                sides = track.lane[to] - track.lane[space]
                 if sides * side < 0:
                     continue
                 sides = sides or side
             lap = self
-            if field.crosses(space, to):
+            if track.crosses(space, to):
                 if self.after is None:
                     yield [self._finish_row] * _MOST_SPACES, 0
                     continue
                 lap = self.after
-            enters = field.corner[to] != 0 and field.corner[to] != corner
-            level = field.stops[to] if enters else missing if field.corner[to] else 0
+            enters = track.corner[to] != 0 and track.corner[to] != corner
+            level = track.stops[to] if enters else missing if track.corner[to] else 0
             slides = bool(self.tyres.slide and enters and not slid)
             late = slid or enters or not self.tyres.slide
             rolls = lap._rolls_to_side.get((to, sides, late)) if sides else lap._rolls.get((to, level, late))
@@ -272,20 +272,20 @@ class LapTables:
 
         Each entry is the lap, the space, and whether the path ends there because the race is over (R1).
         """
-        field, lap = self.field, self
+        track, lap = self.track, self
         found: list[tuple[LapTables, int, bool]] = []
-        to = field.ahead[space]
-        if not self.rules.may_leave(field.stops[space], missing) or field.corner[to] == field.corner[space]:
+        to = track.ahead[space]
+        if not self.rules.may_leave(track.stops[space], missing) or track.corner[to] == track.corner[space]:
             return found
         before = space
         for _ in range(min(self.rules.most_over, _MOST_SPACES) + 1):
-            if field.crosses(before, to):
+            if track.crosses(before, to):
                 if lap.after is None:
                     return [*found, (lap, to, True)]
                 lap = lap.after
             found.append((lap, to, False))
-            before, to = to, field.ahead[to]
-            if field.corner[before] and field.corner[before] != field.corner[to] and field.stops[before] > 1:
+            before, to = to, track.ahead[to]
+            if track.corner[before] and track.corner[before] != track.corner[to] and track.stops[before] > 1:
                 break
         return found
 
@@ -300,7 +300,7 @@ class LapTables:
             if home:
                 row = self.rules.before_payment(self._finish_row, self._finish_row, price, 0)
             else:
-                values = lap._values.get((space, self.field.stops[space] if self.field.corner[space] else 0))
+                values = lap._values.get((space, self.track.stops[space] if self.track.corner[space] else 0))
                 if values:
                     row = self.rules.before_payment(values[gear + 1], values[SPUN], price, braked)
             if row:
@@ -319,18 +319,18 @@ class LapTables:
 
     def _fill_pits(self) -> None:
         """Fill the pit lane in this order: the lane after the box, the box, the lane before it (P2, P6 to P8)."""
-        field, box = self.field, self.layout.box
-        lane = [field.entry]
-        while field.kind[field.ahead[lane[-1]]] == PIT:
-            lane.append(field.ahead[lane[-1]])
-        behind = lane[lane.index(field.ahead[box]) :] if field.ahead[box] in lane else lane[-1:]
+        track, box = self.track, self.layout.box
+        lane = [track.entry]
+        while track.kind[track.ahead[lane[-1]]] == PIT:
+            lane.append(track.ahead[lane[-1]])
+        behind = lane[lane.index(track.ahead[box]) :] if track.ahead[box] in lane else lane[-1:]
         for space in reversed(behind):
-            self._fill_lane(space, [to for to in field.nexts[space] if field.kind[to] != BOX], most=6)
-        self._fill_lane(box, list(field.nexts[box]), most=facts().pit_gear)
+            self._fill_lane(space, [to for to in track.nexts[space] if track.kind[to] != BOX], most=6)
+        self._fill_lane(box, list(track.nexts[box]), most=facts().pit_gear)
         arrived = self.boxed = [self._boxed(gear) for gear in range(6)]
         after = {space: self.gears.pop(space) for space in behind}
         for space in reversed([space for space in lane if space in self.layout.lane_in]):
-            self._fill_lane(space, [box if box in field.nexts[space] else field.ahead[space]], most=6, arrived=arrived)
+            self._fill_lane(space, [box if box in track.nexts[space] else track.ahead[space]], most=6, arrived=arrived)
         self.gears = {**after, **self.gears}
 
     def _boxed(self, gear: int) -> Row:
@@ -359,7 +359,7 @@ class LapTables:
                     if to == self.layout.box and arrived:
                         rows.append(arrived[gear])
                         continue
-                    lap = self.after if self.field.kind[to] < PIT else self
+                    lap = self.after if self.track.kind[to] < PIT else self
                     known = lap._rolls.get((to, 0, not self.tyres.slide)) or lap._rolls.get((to, 0, True))
                     if known is not None and known[gear]:
                         rows.append(known[gear][min(roll - 1, len(known[gear]) - 1)])
@@ -375,23 +375,23 @@ class LapTables:
 
 
 def tables_of_race(
-    field: Field, rules: WearStates, driver: Manner, tyre_effects: tuple[TyreEffect, ...]
+    track: Track, rules: WearStates, driver: Manner, tyre_effects: tuple[TyreEffect, ...]
 ) -> tuple[LapTables, ...]:
     """Return the tables of all laps of a race, the last lap first. Cached for manners with the same weights.
 
     `tyre_effects` holds one entry for each lap. The first is for the road from the grid to the line, which is not a
     whole lap.
     """
-    return _filled(field, rules, weights(driver), tyre_effects)
+    return _filled(track, rules, weights(driver), tyre_effects)
 
 
 @lru_cache(maxsize=32)
 def _filled(
-    field: Field, rules: WearStates, driver: Manner, tyre_effects: tuple[TyreEffect, ...]
+    track: Track, rules: WearStates, driver: Manner, tyre_effects: tuple[TyreEffect, ...]
 ) -> tuple[LapTables, ...]:
     found: list[LapTables] = []
     for number, tyres in enumerate(reversed(tyre_effects), 1):
         whole = number < len(tyre_effects)
         after = found[-1] if found else None
-        found.append(LapTables(field, rules, driver, tyres, after, pits=whole and number > 1, whole=whole))
+        found.append(LapTables(track, rules, driver, tyres, after, pits=whole and number > 1, whole=whole))
     return tuple(lap.finish() for lap in found)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from engine.formula_d.contact import collisions, engines
 from engine.formula_d.facts import facts
 from engine.formula_d.race import FINISHED, OUT, RACING, Race, entered, next_to_play, order
-from engine.formula_d.sky import at_the_end_of_a_round
 from engine.formula_d.table import Table
+from engine.formula_d.weather import at_the_end_of_a_round
 
 
-def finished(table: Table) -> None:
+def finish_car(table: Table) -> None:
     """Take a car off the track that has crossed the line for the last time, and give it its points (R1, R3)."""
     place = 1 + sum(car["status"] == FINISHED for car in table.race["cars"].values())
     table.add_event("finish", place=place, points=facts().race_points[place - 1])
@@ -17,11 +17,11 @@ def finished(table: Table) -> None:
 
 def stops_now(table: Table) -> int:
     """Return the stops made in the corner where the turn ends; 0 outside corners and after an overshoot (C1, C8)."""
-    field, turn = table.track, table.turn
-    corner = field.corner[table.space]
+    track, turn = table.track, table.turn
+    corner = track.corner[table.space]
     if not corner or turn["over"]:
         return 0
-    same = field.corner[field.index[turn["space"]]] == corner
+    same = track.corner[track.index[turn["space"]]] == corner
     return int(table.car["stops"]) + 1 if same else 1
 
 

@@ -49,7 +49,7 @@ class Tyres:
 
 
 @dataclass(frozen=True, slots=True)
-class Sky:
+class Weather:
     """The states of the weather, from good to rain (W1), and those in which a race can begin (W3)."""
 
     states: tuple[str, ...]
@@ -84,7 +84,7 @@ class Facts:
     pit_divisor: int
     pit_gear: int
     tyres: Tyres
-    sky: Sky
+    weather: Weather
     qualifying_turn: int
     seconds_a_point: int
     qualifying_points: tuple[int, ...]
@@ -107,7 +107,7 @@ def read(name: str) -> Any:
 def facts() -> Facts:
     """Return the numbers of the rules."""
     raw = read("rules.toml")
-    wear, black, tyres, sky = raw["wear"], raw["black_die"], raw["tyres"], raw["weather"]
+    wear, black, tyres, weather = raw["wear"], raw["black_die"], raw["tyres"], raw["weather"]
     return Facts(
         gears={int(gear): tuple(faces) for gear, faces in raw["gears"].items()},
         skipped={int(count): price for count, price in raw["skipped"].items()},
@@ -130,7 +130,13 @@ def facts() -> Facts:
         pit_divisor=raw["pit"]["divides_by"],
         pit_gear=raw["pit"]["gear_out"],
         tyres=Tyres(**{**tyres, "kinds": tuple(tyres["kinds"])}),
-        sky=Sky(tuple(sky["states"]), sky["first"], frozenset(sky["wet"]), frozenset(sky["final"]), sky["table"]),
+        weather=Weather(
+            tuple(weather["states"]),
+            weather["first"],
+            frozenset(weather["wet"]),
+            frozenset(weather["final"]),
+            weather["table"],
+        ),
         qualifying_turn=raw["qualifying"]["turn"],
         seconds_a_point=raw["qualifying"]["seconds_a_point"],
         qualifying_points=tuple(raw["qualifying"]["points"]),

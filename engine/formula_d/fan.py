@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from engine.formula_d.bill import MOVE, Bill, Purse, Search, settle
 from engine.formula_d.facts import TOTAL, facts
-from engine.formula_d.field import PIT
 from engine.formula_d.moving import drive_for
+from engine.formula_d.path_price import MOVE, Budget, PathPrice, Search, price_or_broken_rule
 from engine.formula_d.reach import Layer, Trace, layers, onward
 from engine.formula_d.table import Table
+from engine.formula_d.track import PIT
 from engine.formula_d.walk import Drive, PathPosition
 
 
@@ -24,13 +24,13 @@ class Fan:
     def __init__(self, table: Table, kind: str, most: int) -> None:
         self.drive = drive_for(table, kind, most)
         self.layers = layers(self.drive)
-        kinds = self.drive.field.kind
+        kinds = self.drive.track.kind
         self.early = [at for layer in self.layers for at in layer if at.ended or kinds[at.space] >= PIT]
 
-    def search(self, count: int, purse: Purse) -> Search:
+    def search(self, count: int, budget: Budget) -> Search:
         """Return the search for a count, the same as a separate search would find."""
         drive = replace(self.drive, count=count)
-        search = Search(drive, purse)
+        search = Search(drive, budget)
         search.layers = self._layers(drive)
         return search
 
@@ -51,19 +51,19 @@ class Fan:
             layer = then
         return found
 
-    def ends(self, search: Search) -> Iterator[tuple[PathPosition, Bill]]:
+    def ends(self, search: Search) -> Iterator[tuple[PathPosition, PathPrice]]:
         """Yield the ends of a movement that can be paid: with ordinary brakes, and by emergency braking if needed."""
-        wp, count, found = search.purse.wp, search.drive.count, False
-        brakes = 0 if search.purse.extra else wp[TOTAL] - facts().keeps if TOTAL in wp else wp["brakes"]
+        wp, count, found = search.budget.wp, search.drive.count, False
+        brakes = 0 if search.budget.extra else wp[TOTAL] - facts().keeps if TOTAL in wp else wp["brakes"]
         least = max(0, count - max(0, brakes))
         short = (at for at in self.early if at.driven < least)
         for at in (*short, *(at for layer in search.layers[least:] for at in layer)):
-            if not at.lost and isinstance(bill := settle(search, at, 0), Bill):
+            if not at.lost and isinstance(price := price_or_broken_rule(search, at, 0), PathPrice):
                 found = True
-                yield at, bill
-        if search.purse.kind != MOVE or search.purse.extra or TOTAL in wp:
+                yield at, price
+        if search.budget.kind != MOVE or search.budget.extra or TOTAL in wp:
             return
         if (not found or brakes > facts().brakes_first) and search.blocked:  # B3
             farthest = search.layers[search.farthest.driven]
-            each = ((at, bill) for at in farthest if not at.lost for bill in search.bills(at))
-            yield from ((at, bill) for at, bill in each if bill.tires)
+            each = ((at, price) for at in farthest if not at.lost for price in search.prices(at))
+            yield from ((at, price) for at, price in each if price.tires)

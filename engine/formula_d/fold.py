@@ -18,7 +18,7 @@ from engine.formula_d.race import (
     Race,
     in_the_pits,
     team,
-    track,
+    track_of,
 )
 
 _MANY_CARS = ("grid", "over", "repair")
@@ -68,7 +68,7 @@ def _turn(race: Race, event: Event, car: Car) -> None:
         "lap": car["lap"],
         "age": car["age"],
         "pits": in_the_pits(race, car),
-        "position": [car["lap"], track(race).along[track(race).index[car["space"]]]],
+        "position": [car["lap"], track_of(race).along[track_of(race).index[car["space"]]]],
         "great": False,
         "count": 0,
         "strain": False,
@@ -246,11 +246,11 @@ def _prepared(race: Race, event: Event, car: Car) -> None:
 
 def _grid(race: Race, event: Event, car: Any) -> None:
     """Place the cars on the grid in their initial state. Only the points of qualifying are kept (Q6)."""
-    field = track(race)
+    track = track_of(race)
     race["stage"] = RACE
     for place, seat in enumerate(event["order"]):
         car = race["cars"][seat]
-        car.update(space=field.spaces[field.grid[place]], gear=0, lap=0, stops=0, age=0, arrived=place)
+        car.update(space=track.spaces[track.grid[place]], gear=0, lap=0, stops=0, age=0, arrived=place)
         car.update(tyres=car["tyres_race"], nitro=race["options"]["nitro"])
         car["points"] += event["points"][place]
     race["arrivals"] = len(event["order"])

@@ -21,7 +21,7 @@ from engine.contract import (
     Survey,
     Ways,
 )
-from engine.formula_d import codriver, field, length, orders_ahead, phases, start, tracks
+from engine.formula_d import codriver, length, orders_ahead, phases, start, track, track_files
 from engine.formula_d.choices import choices
 from engine.formula_d.dice import Drawn
 from engine.formula_d.facts import facts
@@ -63,7 +63,7 @@ class FormulaD:
 
     def library(self) -> Mapping[str, Json]:
         """Return the eight tracks by name."""
-        return {name: {"track": name} for name in field.names()}
+        return {name: {"track": name} for name in track.names()}
 
     def read_course(self, spec: Json) -> Json:
         """Return a track in normal form: {"track": name}, or {"csv": text} for one that a club brings.
@@ -71,15 +71,15 @@ class FormulaD:
         Raises: StageError when there is no such track, or with the first fault of a club's own track (`piece` is its
         line).
         """
-        return tracks.read(spec)
+        return track_files.read(spec)
 
     def write_course(self, course: Json) -> str:
         """Return a track as a text that `tomllib` and then `read_course` read back."""
-        return tracks.written(course)
+        return track_files.written(course)
 
     def survey(self, draft: Json) -> Survey:
         """Return the survey of a club's own track. `wrong` has all faults, each with its line as `piece`."""
-        return tracks.survey(draft)
+        return track_files.survey(draft)
 
     def setup(self, course: Json, entrants: Sequence[Mapping[str, Json]], options: Mapping[str, Json]) -> State:
         """Return a race in its initial state. An entrant may have `box`, `build`, `repair`, `tyres`, `tyres_q` and

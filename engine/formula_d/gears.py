@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from engine.contract import Json, RuleError
 from engine.formula_d.facts import TOTAL, facts
-from engine.formula_d.field import BOX
-from engine.formula_d.race import Car, Race, at, basic, track
+from engine.formula_d.race import Car, Race, at, basic, track_of
+from engine.formula_d.track import BOX
 
 _TOO_LITTLE = {
     "gearbox": "too little gearbox WP for the gears skipped",
@@ -41,7 +41,7 @@ def price(race: Race, car: Car, gear: int, *, great: bool = False) -> Mapping[st
             raise RuleError("C7", "after a spin a car goes on in 1st gear")
         return {}
     space = at(race, car)
-    if track(race).kind[space] == BOX:
+    if track_of(race).kind[space] == BOX:
         if gear > facts().pit_gear:
             raise RuleError("P8", "a car leaves the box in gear %(gear)d at most", gear=facts().pit_gear)
         own = min(own, facts().pit_gear)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from engine.formula_d.field import NOWHERE, PIT, Field
+from engine.formula_d.track import NOWHERE, PIT, Track
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -16,7 +16,7 @@ class LapLayout:
     greatest number in `left`.
     """
 
-    field: Field
+    track: Track
     order: tuple[int, ...]
     left: tuple[int, ...]
     box: int
@@ -25,52 +25,52 @@ class LapLayout:
 
 
 @cache
-def lap_layout(field: Field) -> LapLayout:
+def lap_layout(track: Track) -> LapLayout:
     """Return the lap of a track, ordered from the line backwards."""
-    left = [NOWHERE] * len(field.spaces)
-    before: list[list[int]] = [[] for _ in field.spaces]
-    for space, nexts in enumerate(field.nexts):
+    left = [NOWHERE] * len(track.spaces)
+    before: list[list[int]] = [[] for _ in track.spaces]
+    for space, nexts in enumerate(track.nexts):
         for to in nexts:
             before[to].append(space)
-    edge = [space for space in range(len(field.spaces)) if any(field.crosses(space, to) for to in field.nexts[space])]
+    edge = [space for space in range(len(track.spaces)) if any(track.crosses(space, to) for to in track.nexts[space])]
     for space in edge:
         left[space] = 1
     for space in edge:
         for behind in before[space]:
-            if left[behind] == NOWHERE and not field.crosses(behind, space):
+            if left[behind] == NOWHERE and not track.crosses(behind, space):
                 left[behind] = left[space] + 1
                 edge.append(behind)
-    boxes = sorted(field.boxes.values())
+    boxes = sorted(track.boxes.values())
     box = boxes[len(boxes) // 2]
-    lane_in = _lane_to(field, box)
-    return LapLayout(field, tuple(_sorted(field)), tuple(left), box, lane_in, max(left))
+    lane_in = _lane_to(track, box)
+    return LapLayout(track, tuple(_sorted(track)), tuple(left), box, lane_in, max(left))
 
 
-def _lane_to(field: Field, box: int) -> frozenset[int]:
+def _lane_to(track: Track, box: int) -> frozenset[int]:
     """Return the spaces of the pit lane from its entry to the one that leads into a box."""
     lane: set[int] = set()
-    space = field.entry
-    while space not in lane and field.kind[space] == PIT:
+    space = track.entry
+    while space not in lane and track.kind[space] == PIT:
         lane.add(space)
-        if box in field.nexts[space]:
+        if box in track.nexts[space]:
             break
-        space = field.ahead[space]
+        space = track.ahead[space]
     return frozenset(lane)
 
 
-def _sorted(field: Field) -> Iterator[int]:
+def _sorted(track: Track) -> Iterator[int]:
     """Yield the spaces of the track, each after all spaces of the same lap that it leads to."""
     done: set[int] = set()
-    for first in range(len(field.spaces)):
-        stack = [(first, iter(field.nexts[first]))]
+    for first in range(len(track.spaces)):
+        stack = [(first, iter(track.nexts[first]))]
         while stack:
             space, nexts = stack[-1]
-            if space in done or field.in_the_pits(space):
+            if space in done or track.in_the_pits(space):
                 stack.pop()
                 continue
-            to = next((to for to in nexts if to not in done and not field.crosses(space, to)), None)
-            if to is not None and not field.in_the_pits(to):
-                stack.append((to, iter(field.nexts[to])))
+            to = next((to for to in nexts if to not in done and not track.crosses(space, to)), None)
+            if to is not None and not track.in_the_pits(to):
+                stack.append((to, iter(track.nexts[to])))
             elif to is None:
                 done.add(space)
                 yield space

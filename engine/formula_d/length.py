@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.contract import Length
-from engine.formula_d.field import field
+from engine.formula_d.track import load_track
 
 _SPACES_A_TURN = 19
 _LATE = 8
@@ -19,5 +19,5 @@ _LATE = 8
 
 def length(track: Any, options: Mapping[str, Any]) -> Length:
     """Return an estimate of the turns of a car and of the rounds of the race."""
-    turns = -(-max(field(track).along) * int(options["laps"]) // _SPACES_A_TURN)
+    turns = -(-max(load_track(track).along) * int(options["laps"]) // _SPACES_A_TURN)
     return Length(turns, turns + turns // _LATE)

@@ -10,7 +10,7 @@ from engine.formula_d.facts import read
 from engine.formula_d.wear_states import Row
 
 CLUB = "club"
-MEASURE, RACE, WAYS = "measure", "race", "ways"
+NEUTRAL, RACE, STYLES = "measure", "race", "ways"
 """Tables of `manners.toml` that are not manners."""
 
 
@@ -79,7 +79,7 @@ class RaceMeans:
 @cache
 def manners() -> tuple[str, ...]:
     """Return the names of the manners, the most careful first."""
-    return tuple(name for name in read("manners.toml") if name not in (MEASURE, RACE, WAYS))
+    return tuple(name for name in read("manners.toml") if name not in (NEUTRAL, RACE, STYLES))
 
 
 @cache
@@ -90,9 +90,9 @@ def manner(name: str) -> Manner:
 
 
 @cache
-def measure() -> Manner:
+def neutral_manner() -> Manner:
     """Return the neutral manner: the fewest turns in the mean. Odds and the chance to be first use it."""
-    return Manner(MEASURE, **read("manners.toml")[MEASURE])
+    return Manner(NEUTRAL, **read("manners.toml")[NEUTRAL])
 
 
 @cache
@@ -102,9 +102,9 @@ def weights(manner: Manner) -> Manner:
 
 
 @cache
-def manner_of_way(name: str) -> Manner:
-    """Return the manner of a way of driving in orders ahead. It never changes, because records are replayed with it."""
-    return Manner(name, **read("manners.toml")[WAYS][name])
+def manner_of_style(name: str) -> Manner:
+    """Return the manner of a driving style in orders ahead. It never changes, because records are replayed with it."""
+    return Manner(name, **read("manners.toml")[STYLES][name])
 
 
 @cache

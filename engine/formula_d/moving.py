@@ -6,12 +6,23 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from engine.contract import Json, RuleError
-from engine.formula_d.bill import LAP, MOVE, NO_NUMBER, OUT, SLIP, Bill, Purse, Refused, Search, settle
 from engine.formula_d.facts import facts
-from engine.formula_d.field import NOWHERE
+from engine.formula_d.path_price import (
+    LAP,
+    MOVE,
+    NO_NUMBER,
+    OUT,
+    SLIP,
+    BrokenRule,
+    Budget,
+    PathPrice,
+    Search,
+    price_or_broken_rule,
+)
 from engine.formula_d.race import QUALIFYING, factor, taken, wet
 from engine.formula_d.reach import path as path_of
 from engine.formula_d.table import Table
+from engine.formula_d.track import NOWHERE
 from engine.formula_d.walk import Drive, PathPosition, after_step, begin, broken_rule
 
 _WHY = {
@@ -38,27 +49,27 @@ _ENDS = {
 
 
 def drive_for(table: Table, kind: str, count: int) -> Drive:
-    """Return the movement that a car makes from its current space (M1, T2, W7). `kind` is a kind of `bill`."""
-    race, car, field = table.race, table.car, table.track
+    """Return the movement that a car makes from its current space (M1, T2, W7). `kind` is a kind of `path_price`."""
+    race, car, track = table.race, table.car, table.track
     alone = kind == LAP
-    begun = field.index[table.turn["space"]]
+    begun = track.index[table.turn["space"]]
     slides = wet(race) and not table.turn["slid"]
     laps = 1 if alone else race["options"]["laps"]
     return Drive(
-        field,
+        track,
         table.space,
         count,
-        stops=car["stops"] if field.corner[begun] == field.corner[table.space] else 0,
+        stops=car["stops"] if track.corner[begun] == track.corner[table.space] else 0,
         taken=frozenset() if alone else taken(race, but=table.seat),
         lap=car["lap"],
         laps=laps,
         slide=facts().tyres.slide[car["tyres"]] if slides else 0,
-        box=NOWHERE if alone else field.boxes[car["box"]],
+        box=NOWHERE if alone else track.boxes[car["box"]],
         boxed=car["boxed"],
         pits=kind == MOVE and laps > 1,
         fast=kind == OUT,
         qualifying=alone,
-        marked=frozenset(filter(table.takes_markers, (field.index[space] for space in race["markers"]))),
+        marked=frozenset(filter(table.takes_markers, (track.index[space] for space in race["markers"]))),
     )
 
 
@@ -66,8 +77,8 @@ def search_for(table: Table, kind: str, *, more: int = 0) -> Search:
     """Return the search for the movement that begins now. `more` are the spaces of nitro and tyre bonus (N2)."""
     rate = 1 if table.basic else factor(table.race, table.car)
     spaces = facts().slip_spaces if kind == SLIP else table.turn["count"]
-    purse = Purse(kind, dict(table.car["wp"]), rate, more > 0)
-    return Search(drive_for(table, kind, spaces + more), purse)
+    budget = Budget(kind, dict(table.car["wp"]), rate, more > 0)
+    return Search(drive_for(table, kind, spaces + more), budget)
 
 
 def checked_path(drive: Drive, path: Json, start: PathPosition | None = None) -> list[PathPosition]:
@@ -77,7 +88,7 @@ def checked_path(drive: Drive, path: Json, start: PathPosition | None = None) ->
     """
     spaces = [start or begin(drive)]
     for name in path if isinstance(path, list | tuple) else [path]:
-        to = drive.field.index.get(name, NOWHERE) if isinstance(name, str) else NOWHERE
+        to = drive.track.index.get(name, NOWHERE) if isinstance(name, str) else NOWHERE
         rule = broken_rule(drive, spaces[-1], to)
         if rule is not None:
             number = len(spaces)
@@ -86,39 +97,39 @@ def checked_path(drive: Drive, path: Json, start: PathPosition | None = None) ->
     return spaces
 
 
-def checked_bill(search: Search, at: PathPosition, tires: Json = None) -> Bill:
+def checked_price(search: Search, at: PathPosition, tires: Json = None) -> PathPrice:
     """Return the price of a path. `tires` are the tire WP ordered for braking (B3).
 
     Raises: RuleError when the path cannot end here.
     """
     number = 0 if tires is None else tires if isinstance(tires, int) and not isinstance(tires, bool) else NO_NUMBER
-    bill = settle(search, at, number)
-    if isinstance(bill, Refused):
-        raise RuleError(bill.rule, _ENDS[bill.rule])
-    return bill
+    price = price_or_broken_rule(search, at, number)
+    if isinstance(price, BrokenRule):
+        raise RuleError(price.rule, _ENDS[price.rule])
+    return price
 
 
-def drive(table: Table, spaces: Sequence[PathPosition], bill: Bill) -> None:
+def drive(table: Table, spaces: Sequence[PathPosition], price: PathPrice) -> None:
     """Drive a checked path, roll its marker dice and pay for it. A car that goes out at a marker pays nothing (D3)."""
     if not step_by_step(table, spaces, markers=table.race["stage"] != QUALIFYING):
         return
     if spaces[-1].over:
-        _pay_overshoot(table, spaces[-1].over, bill)
-    if bill.brakes:
-        table.lose("brakes", bill.brakes, "brake")
-    if bill.tires:
-        table.lose("tires", bill.tires, "brake")
-    if bill.slip:
-        table.lose("brakes", bill.slip, "slipstream")
+        _pay_overshoot(table, spaces[-1].over, price)
+    if price.brakes:
+        table.lose("brakes", price.brakes, "brake")
+    if price.tires:
+        table.lose("tires", price.tires, "brake")
+    if price.slip:
+        table.lose("brakes", price.slip, "slipstream")
 
 
-def _pay_overshoot(table: Table, spaces: int, bill: Bill) -> None:
+def _pay_overshoot(table: Table, spaces: int, price: PathPrice) -> None:
     """Pay for an overshoot (C3, C6). In qualifying it costs points instead of WP (Q4)."""
-    table.add_event("overshoot", spaces=spaces, price=bill.overshoot)
+    table.add_event("overshoot", spaces=spaces, price=price.overshoot)
     if table.race["stage"] == QUALIFYING:
         return
-    table.lose("tires", bill.overshoot, "overshoot")
-    if bill.spin:
+    table.lose("tires", price.overshoot, "overshoot")
+    if price.spin:
         table.add_event("spin", tires=facts().after_spin)
 
 

@@ -1,7 +1,7 @@
 """Odds: before the roll, where the turn can end with each gear and at what cost; after the roll, every end.
 
 Chances are exact: pairs of whole numbers, numerator and denominator. They assume the best path for each roll, which is
-the one with the fewest turns in the mean (`measure`).
+the one with the fewest turns in the mean (`neutral_manner`).
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 from engine.contract import Json, RuleError
 from engine.formula_d import turn
-from engine.formula_d.bill import LAP, MOVE, Bill, Purse
 from engine.formula_d.choices import table_of
 from engine.formula_d.codriver import End, ends_of, sort_key
 from engine.formula_d.facts import AREAS, TOTAL, facts
 from engine.formula_d.fan import Fan
-from engine.formula_d.manner import measure
+from engine.formula_d.manner import neutral_manner
+from engine.formula_d.path_price import LAP, MOVE, Budget, PathPrice
 from engine.formula_d.phases import phase_of
 from engine.formula_d.race import GARAGE, Race, next_to_play, wet
 from engine.formula_d.turn_costs import TurnCosts, Wear
@@ -25,13 +25,13 @@ from engine.formula_d.walk import Drive, PathPosition
 
 
 class Played(NamedTuple):
-    """The best path of a roll: its cost, end and bill, and all spaces where the roll can end. `on` is None when there
+    """The best path of a roll: its cost, end and price, and all spaces where the roll can end. `on` is None when there
     is no path and the car is out (M7).
     """
 
     cost: float
     on: PathPosition | None = None
-    bill: Bill = Bill()
+    price: PathPrice = PathPrice()
     reach: frozenset[int] = frozenset()
 
 
@@ -47,7 +47,7 @@ def odds(race: Race, seat: str) -> dict[str, Json]:
     if due == turn.PIT:
         black = facts().black.faces
         return {"phase": due, "fast": pair(Fraction(facts().pit_fast, black))}
-    costs = TurnCosts(table, measure())
+    costs = TurnCosts(table, neutral_manner())
     if due == turn.GEAR:
         return {"phase": due, **_start(costs), "gears": gears(costs)}
     return {"phase": due, "ends": after_the_roll(costs, due), "dice": bad_dice(costs)}
@@ -123,11 +123,11 @@ def _gear(costs: TurnCosts, fan: Fan, gear: int, wp: Wear, areas: Mapping[str, i
         "hundredths": round(100 * costs.manner.turns(cost)),
         "ends": _ends(costs, ends, share, of),
         "reach": _reach(costs, played, share, of),
-        "stop": chance(face for face, on in ends.items() if costs.field.corner[on.space] and not on.over),
+        "stop": chance(face for face, on in ends.items() if costs.track.corner[on.space] and not on.over),
         "overshoot": chance(face for face, on in ends.items() if on.over),
-        "spin": chance(face for face in ends if played[face].bill.spin),
+        "spin": chance(face for face in ends if played[face].price.spin),
         "finish": chance(face for face, on in ends.items() if on.lap > costs.total),
-        "pits": chance(face for face, on in ends.items() if costs.field.in_the_pits(on.space)),
+        "pits": chance(face for face, on in ends.items() if costs.track.in_the_pits(on.space)),
         "no_path": chance(face for face in played if face not in ends),
         "out": pair(_mean((share[face], out_chance(costs, gear, face, played[face], wp)) for face in played) / of),
         "wear": _expected(costs, played, share, of, areas),
@@ -144,12 +144,12 @@ def play(costs: TurnCosts, fan: Fan, gear: int, count: int, wp: Wear) -> Played:
     best, reach = Played(costs.out_cost), set[int]()
     for nitro, bonus in costs.extras(gear):
         more, spent = nitro + bonus, costs.nitro_price(nitro)
-        search = fan.search(count + more, Purse(LAP if costs.in_qualifying else MOVE, wp, costs.rate, more > 0))
-        for on, bill in fan.ends(search):
+        search = fan.search(count + more, Budget(LAP if costs.in_qualifying else MOVE, wp, costs.rate, more > 0))
+        for on, price in fan.ends(search):
             reach.add(on.space)
-            cost = costs.manner.plus_turns(costs.end(search.drive, on, bill, gear, wp), spent)
-            if best.on is None or sort_key(cost, on, bill) < sort_key(best.cost, best.on, best.bill):
-                best = Played(cost, on, bill)
+            cost = costs.manner.plus_turns(costs.end(search.drive, on, price, gear, wp), spent)
+            if best.on is None or sort_key(cost, on, price) < sort_key(best.cost, best.on, best.price):
+                best = Played(cost, on, price)
     return best._replace(reach=frozenset(reach))
 
 
@@ -165,7 +165,7 @@ def _ends(
     found: dict[int, int] = {}
     for face, on in ends.items():
         found[on.space] = found.get(on.space, 0) + share[face]
-    names = costs.field.spaces
+    names = costs.track.spaces
     return [
         {"to": names[space], "chance": pair(Fraction(found[space], of))}
         for space in sorted(found, key=lambda space: (-found[space], space))
@@ -179,7 +179,7 @@ def _reach(costs: TurnCosts, played: Mapping[int, Played], share: Mapping[int, i
         for space in one.reach:
             found[space] = found.get(space, 0) + share[face]
     told = {times: pair(Fraction(times, of)) for times in set(found.values())}
-    return {costs.field.spaces[space]: list(told[found[space]]) for space in sorted(found)}
+    return {costs.track.spaces[space]: list(told[found[space]]) for space in sorted(found)}
 
 
 def _expected(
@@ -188,16 +188,19 @@ def _expected(
     """Return the mean WP that the gear and the best path cost, by area; in qualifying, points."""
     found = {area: areas.get(area, 0) * of for area in ((TOTAL,) if costs.rules.basic else AREAS)}
     for face, one in played.items():
-        for area, number in wear(costs, one.bill).items():
+        for area, number in wear(costs, one.price).items():
             found[area] += share[face] * number
     return {area: pair(Fraction(number, of)) for area, number in found.items() if number}
 
 
-def wear(costs: TurnCosts, bill: Bill) -> dict[str, int]:
-    """Return the WP of a bill by area. A spin gives a tire WP back (C6). In qualifying the numbers are points."""
+def wear(costs: TurnCosts, price: PathPrice) -> dict[str, int]:
+    """Return the WP of a price by area. A spin gives a tire WP back (C6). In qualifying the numbers are points."""
     if costs.rules.basic:
-        return {TOTAL: bill.overshoot + bill.brakes}
-    return {"tires": bill.overshoot + bill.tires - facts().after_spin * bill.spin, "brakes": bill.brakes + bill.slip}
+        return {TOTAL: price.overshoot + price.brakes}
+    return {
+        "tires": price.overshoot + price.tires - facts().after_spin * price.spin,
+        "brakes": price.brakes + price.slip,
+    }
 
 
 # The dice to come --------------------------------------------------------------------------------
@@ -214,7 +217,7 @@ def out_chance(costs: TurnCosts, gear: int, face: int, one: Played, wp: Wear) ->
             else _lost(one.on.markers, _bad(costs, "marker"), wp["road"])
         )
     strained = facts().strain_shows.get(gear) == face and not costs.race["turn"]["pits"]
-    return _out_by_dice(costs, gear, one.on, one.bill, wp, strained=strained)
+    return _out_by_dice(costs, gear, one.on, one.price, wp, strained=strained)
 
 
 def _bad(costs: TurnCosts, what: str) -> Fraction:
@@ -222,12 +225,14 @@ def _bad(costs: TurnCosts, what: str) -> Fraction:
     return Fraction(dice[what], dice["faces"])
 
 
-def _out_by_dice(costs: TurnCosts, gear: int, on: PathPosition, bill: Bill, wp: Wear, *, strained: bool) -> Fraction:
-    near = {*costs.field.beside[on.space], costs.field.ahead[on.space]} & set(costs.rivals)
-    hits = [] if costs.field.in_the_pits(on.space) else [_hit(costs, costs.rivals[space]["wp"]) for space in near]
+def _out_by_dice(
+    costs: TurnCosts, gear: int, on: PathPosition, price: PathPrice, wp: Wear, *, strained: bool
+) -> Fraction:
+    near = {*costs.track.beside[on.space], costs.track.ahead[on.space]} & set(costs.rivals)
+    hits = [] if costs.track.in_the_pits(on.space) else [_hit(costs, costs.rivals[space]["wp"]) for space in near]
     engine = [_bad(costs, "engine")] if strained and gear >= facts().strain_gear else []
     if costs.rules.basic:
-        return _any(hits + engine, wp[TOTAL] - bill.overshoot - bill.brakes)
+        return _any(hits + engine, wp[TOTAL] - price.overshoot - price.brakes)
     stays = (1 - _lost(on.markers, _bad(costs, "marker"), wp["road"])) * (1 - _any(hits, wp["body"]))
     return 1 - stays * (1 - _any(engine, wp["engine"]))
 
@@ -264,24 +269,24 @@ def after_the_roll(costs: TurnCosts, due: str) -> list[dict[str, Json]]:
     """
     best: dict[Any, End] = {}
     for end in ends_of(costs, due):
-        key = (end.on.space, end.bill, end.on.markers, tuple(sorted(end.words)))
+        key = (end.on.space, end.price, end.on.markers, tuple(sorted(end.words)))
         if key not in best or end.sort_key() < best[key].sort_key():
             best[key] = end
     ends = sorted(best.values(), key=End.sort_key)
-    return [_end(costs, end.search.drive, end.on, end.bill, end.cost, end.orders(due)) for end in ends]
+    return [_end(costs, end.search.drive, end.on, end.price, end.cost, end.orders(due)) for end in ends]
 
 
 def _end(
-    costs: TurnCosts, drive: Drive, on: PathPosition, bill: Bill, cost: float, orders: dict[str, Json]
+    costs: TurnCosts, drive: Drive, on: PathPosition, price: PathPrice, cost: float, orders: dict[str, Json]
 ) -> dict[str, Json]:
     return {
-        "to": costs.field.spaces[on.space],
+        "to": costs.track.spaces[on.space],
         "orders": orders,
         "driven": on.driven,
-        "wear": {area: number for area, number in wear(costs, bill).items() if number},
+        "wear": {area: number for area, number in wear(costs, price).items() if number},
         "overshoot": on.over,
-        "spin": bill.spin,
-        "stop": bool(costs.field.corner[on.space] and not on.over and not costs.race["turn"]["over"]),
+        "spin": price.spin,
+        "stop": bool(costs.track.corner[on.space] and not on.over and not costs.race["turn"]["over"]),
         "marker_dice": on.markers,
         "collision_dice": 0 if on.lap > costs.total else costs.rivals_near(on.space),
         "finish": on.lap > costs.total,

@@ -1,8 +1,8 @@
-"""Orders ahead: a gear, a way of driving, a limit for braking and a pit strategy, for one turn or until withdrawn.
+"""Orders ahead: a gear, a driving style, a limit for braking and a pit strategy, for one turn or until withdrawn.
 
-Orders are plain JSON: `gear` (default: the best), `way`, `brakes` (the most brake WP in a movement; default: no limit),
-`pit`, `tyres` (to take in the box), `until`. A codriver decides everything that the orders do not name, so nothing is
-left for the driver to decide.
+Orders are plain JSON: `gear` (default: the best), `way` (the driving style), `brakes` (the most brake WP in a
+movement; default: no limit), `pit`, `tyres` (to take in the box), `until`. A codriver decides everything that the
+orders do not name, so nothing is left for the driver to decide.
 """
 
 from __future__ import annotations
@@ -17,21 +17,27 @@ from engine.formula_d import phases, pits, turn
 from engine.formula_d.choices import table_of
 from engine.formula_d.codriver import End, ends_of, gear_costs
 from engine.formula_d.facts import TOTAL, facts
-from engine.formula_d.field import STRAIGHT, Field
 from engine.formula_d.fold import copied
 from engine.formula_d.gears import known
-from engine.formula_d.manner import manner_of_way
+from engine.formula_d.manner import manner_of_style
 from engine.formula_d.odds import odds_of_gear
 from engine.formula_d.pitwall import box_orders
 from engine.formula_d.race import GARAGE, QUALIFYING, RACE, RACING, Race, next_to_play, wet
 from engine.formula_d.table import Table
+from engine.formula_d.track import STRAIGHT, Track
 from engine.formula_d.turn_costs import TurnCosts
 
 ORDERS_AHEAD = "standing"
 """The value of `do` that plays the rest of the turn, from any phase, by orders ahead."""
 
-WAYS: Mapping[str, str] = {"": "club", "inner": "club", "save": "cautious", "attack": "attack", "follow": "club"}
-"""The ways of driving, each with the manner that weighs its decisions."""
+DRIVING_STYLES: Mapping[str, str] = {
+    "": "club",
+    "inner": "club",
+    "save": "cautious",
+    "attack": "attack",
+    "follow": "club",
+}
+"""The driving styles, each with the manner that weighs its decisions."""
 
 PITS = ("", "never", "now")
 UNTIL = ("turn", "told")
@@ -39,8 +45,8 @@ UNTIL = ("turn", "told")
 _AREAS = ("road", "body", "engine")
 _MORE_RISK = Fraction(1, 20)
 """The increase in the chance to be out from which the driver is asked again."""
-_WAY_PRICE = 0.4
-"""How many turns a driver gives up to follow a way of driving."""
+_STYLE_PRICE = 0.4
+"""How many turns a driver gives up to follow a driving style."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +54,7 @@ class Policy:
     """Orders ahead, checked."""
 
     gear: int | None
-    way: str
+    style: str
     brakes: int | None
     pit: str
     tyres: str | None
@@ -70,7 +76,7 @@ def policy_of(orders: Orders) -> Policy:
         raise RuleError("T6", "there are no such tyres")
     return Policy(
         None if gear is None else known(gear),
-        _one_of(orders, "way", tuple(WAYS)),
+        _one_of(orders, "way", tuple(DRIVING_STYLES)),
         brakes,
         _one_of(orders, "pit", PITS),
         tyres,
@@ -181,7 +187,7 @@ def drive(table: Table, orders: Orders) -> None:
 
 
 def _turn_costs(race: Race, seat: str, policy: Policy) -> TurnCosts:
-    return TurnCosts(table_of(race, seat), manner_of_way(WAYS[policy.way]))
+    return TurnCosts(table_of(race, seat), manner_of_style(DRIVING_STYLES[policy.style]))
 
 
 def _gear(costs: TurnCosts, policy: Policy) -> int:
@@ -204,12 +210,12 @@ def _movement(costs: TurnCosts, due: str, policy: Policy) -> dict[str, Json]:
     found = ends_of(costs, due)
     allowed = [end for end in found if _allowed(costs, end, policy)] or found
     best = min(
-        allowed, key=lambda end: costs.manner.plus_turns(end.cost, _price_of_way(costs, end, policy)), default=None
+        allowed, key=lambda end: costs.manner.plus_turns(end.cost, _price_of_style(costs, end, policy)), default=None
     )
     if due == turn.SLIP:
         car, over = costs.car, bool(costs.race["turn"]["over"])
         stay = costs.stop(costs.table.space, car["lap"], car["gear"], car["wp"], over=over, spun=bool(car["spun"]))
-        discount = -_WAY_PRICE if policy.way == "follow" else 0.0
+        discount = -_STYLE_PRICE if policy.style == "follow" else 0.0
         if best is None or stay <= costs.manner.plus_turns(best.cost, discount):
             return {"do": phases.PASS}
     assert best is not None
@@ -217,47 +223,47 @@ def _movement(costs: TurnCosts, due: str, policy: Policy) -> dict[str, Json]:
 
 
 def _allowed(costs: TurnCosts, end: End, policy: Policy) -> bool:
-    brakes = end.bill.brakes + end.bill.slip
+    brakes = end.price.brakes + end.price.slip
     if policy.brakes is not None and brakes > policy.brakes:
         return False
     if policy.pit and costs.table.space != end.on.space and not costs.race["turn"]["pits"]:
-        inside = costs.field.in_the_pits(end.on.space)
+        inside = costs.track.in_the_pits(end.on.space)
         return not inside if policy.pit == "never" else inside or not _may_come_in(costs)
     return True
 
 
 def _may_come_in(costs: TurnCosts) -> bool:
     """Return whether the movement can end in the pits (P1)."""
-    return any(costs.field.in_the_pits(end.on.space) for end in ends_of(costs, phases.phase_of(costs.race)))
+    return any(costs.track.in_the_pits(end.on.space) for end in ends_of(costs, phases.phase_of(costs.race)))
 
 
-def _price_of_way(costs: TurnCosts, end: End, policy: Policy) -> float:
-    """Return the price in turns that a way of driving adds to an end; below 0 for an end that it prefers."""
-    if policy.way == "inner":
-        return 0.0 if costs.field.lane[end.on.space] == inner_lane(costs.field, end.on.space) else _WAY_PRICE
-    if policy.way == "save":
-        return _WAY_PRICE * (end.bill.overshoot + end.bill.tires)
-    if policy.way == "follow":
-        rival = costs.rivals.get(costs.field.ahead[end.on.space])
-        fits = rival is not None and facts().slip_gear <= rival["gear"] <= costs.car["gear"] and not end.bill.brakes
-        return -_WAY_PRICE if fits else 0.0
+def _price_of_style(costs: TurnCosts, end: End, policy: Policy) -> float:
+    """Return the price in turns that a driving style adds to an end; below 0 for an end that it prefers."""
+    if policy.style == "inner":
+        return 0.0 if costs.track.lane[end.on.space] == inner_lane(costs.track, end.on.space) else _STYLE_PRICE
+    if policy.style == "save":
+        return _STYLE_PRICE * (end.price.overshoot + end.price.tires)
+    if policy.style == "follow":
+        rival = costs.rivals.get(costs.track.ahead[end.on.space])
+        fits = rival is not None and facts().slip_gear <= rival["gear"] <= costs.car["gear"] and not end.price.brakes
+        return -_STYLE_PRICE if fits else 0.0
     return 0.0
 
 
-def inner_lane(field: Field, space: int) -> int:
+def inner_lane(track: Track, space: int) -> int:
     """Return the lane with the fewest spaces in the corner of a space, or in the next corner for a straight space."""
     seen: set[int] = set()
-    while field.kind[space] == STRAIGHT and space not in seen:
+    while track.kind[space] == STRAIGHT and space not in seen:
         seen.add(space)
-        space = field.ahead[space]
-    corner = field.corner[space]
-    lanes = [field.lane[one] for one, other in enumerate(field.corner) if corner and other == corner]
-    return min(set(lanes), key=lambda lane: (lanes.count(lane), lane), default=field.lane[space])
+        space = track.ahead[space]
+    corner = track.corner[space]
+    lanes = [track.lane[one] for one, other in enumerate(track.corner) if corner and other == corner]
+    return min(set(lanes), key=lambda lane: (lanes.count(lane), lane), default=track.lane[space])
 
 
 def _in_the_box(table: Table, policy: Policy) -> dict[str, Any]:
     """Return the orders for the box: the ordered tyres, and a codriver's decision for the rest."""
-    best = box_orders(table, manner_of_way(WAYS[policy.way]))
+    best = box_orders(table, manner_of_style(DRIVING_STYLES[policy.style]))
     if policy.tyres is not None and table.race["options"]["tyres"]:
         wished = {**best, "tyres": policy.tyres}
         if {key: value for key, value in wished.items() if key != "do"} in pits.choices(table):

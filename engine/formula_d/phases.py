@@ -9,9 +9,9 @@ from collections.abc import Mapping
 
 from engine.contract import Json, RuleError
 from engine.formula_d import pits, qualifying, start, turn
-from engine.formula_d.bill import MOVE, OUT, ends
 from engine.formula_d.ending import end_of_turn, go_on
 from engine.formula_d.moving import search_for
+from engine.formula_d.path_price import MOVE, OUT, ends
 from engine.formula_d.race import GARAGE, QUALIFYING, RACE, Race, next_to_play
 from engine.formula_d.setup import prepared
 from engine.formula_d.slipstream import possible
@@ -42,10 +42,10 @@ def whole_turn(table: Table, orders: Mapping[str, Json]) -> None:
     Raises: RuleError for the first illegal order.
     """
     if table.race["stage"] == QUALIFYING:
-        qualifying.whole(table, orders)
+        qualifying.play_whole_turn(table, orders)
         _next_lap(table)
     else:
-        turn.whole(table, orders)
+        turn.play_whole_turn(table, orders)
 
 
 def step(table: Table, do: Json, orders: Mapping[str, Json]) -> None:
@@ -67,7 +67,7 @@ def step(table: Table, do: Json, orders: Mapping[str, Json]) -> None:
 def _step_of_qualifying(table: Table, due: str, orders: Mapping[str, Json]) -> None:
     if due == turn.GEAR:
         qualifying.choose_gear(table, orders)
-        qualifying.stuck(table)
+        qualifying.end_lap_if_stuck(table)
     else:
         qualifying.move(table, orders)
     _next_lap(table)
@@ -110,7 +110,7 @@ def _pass_over(table: Table) -> None:
     while table.race["turn"]:
         due = phase_of(table.race)
         if due == turn.MOVING:
-            if not turn.stuck(table, search_for(table, MOVE)):
+            if not turn.put_out_if_stuck(table, search_for(table, MOVE)):
                 return
             end_of_turn(table)
         elif due == turn.SLIP:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.contract import Json, RuleError
-from engine.formula_d.bill import OUT, Search
 from engine.formula_d.facts import AREAS, TOTAL, facts
-from engine.formula_d.moving import checked_bill, checked_path, drive, search_for
+from engine.formula_d.moving import checked_path, checked_price, drive, search_for
+from engine.formula_d.path_price import OUT, Search
 from engine.formula_d.race import repair_left
 from engine.formula_d.table import Table
 
@@ -57,7 +57,7 @@ def repairs_chosen(table: Table, technical: Json) -> dict[str, int]:
     return {area: number for area, number in technical.items() if number}
 
 
-def decided(table: Table, decisions: Json) -> None:
+def carry_out_box_decisions(table: Table, decisions: Json) -> None:
     """Carry out the decisions in the box (advanced game), and the technical stop or the pit die after them.
 
     Raises: RuleError when the decisions are illegal.
@@ -99,7 +99,7 @@ def leave(table: Table, path: Json) -> None:
         raise RuleError("P7", "after a fast stop the car drives out of its box")
     search = way_out(table)
     spaces = checked_path(search.drive, path)
-    drive(table, spaces, checked_bill(search, spaces[-1]))
+    drive(table, spaces, checked_price(search, spaces[-1]))
 
 
 def choices(table: Table) -> list[dict[str, Json]]:

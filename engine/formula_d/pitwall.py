@@ -12,7 +12,7 @@ from engine.formula_d import pits
 from engine.formula_d.cost_tables import TyreEffect, tables_of_race
 from engine.formula_d.facts import AREAS, facts
 from engine.formula_d.manner import Manner, race_means, risk
-from engine.formula_d.race import BUILD, GARAGE, QUALIFYING, Race, track
+from engine.formula_d.race import BUILD, GARAGE, QUALIFYING, Race, track_of
 from engine.formula_d.table import Table
 from engine.formula_d.turn import PIT
 from engine.formula_d.turn_costs import TurnCosts, Wear, tables_of_car, tyre_effect
@@ -45,10 +45,10 @@ def garage_orders(race: Race, seat: str, manner: Manner) -> dict[str, Any]:
 
 def _cost_from_grid(race: Race, car: Mapping[str, Any], manner: Manner, kind: str, alone: bool) -> float:
     """Return the cost of a race, or of a lap of qualifying, from the middle of the grid."""
-    field = track(race)
+    track = track_of(race)
     tables = tables_of_car(race, dict(car), manner, kind=kind, age=0, alone=alone)
-    space = field.qualifying if alone else field.grid[len(field.grid) // 2]
-    return tables[-1].gear_cost(space, 0, 1, tables[-1].rules.place(car["wp"]))
+    space = track.qualifying if alone else track.grid[len(track.grid) // 2]
+    return tables[-1].gear_cost(space, 0, 1, tables[-1].rules.index_of(car["wp"]))
 
 
 @cache
@@ -61,13 +61,13 @@ def best_build(
     gearbox WP, of the cost by the tables at this price minus the price of the car's gearbox WP. The other areas add the
     price of the risk to go out.
     """
-    field = track({"track": course})
-    space, rules = field.grid[len(field.grid) // 2], wear_states(basic=False, build=True)
-    priced = [(one, tables_of_race(field, rules, replace(manner, gearbox=one), tyre_effects)[-1]) for one in _PRICES]
+    track = track_of({"track": course})
+    space, rules = track.grid[len(track.grid) // 2], wear_states(basic=False, build=True)
+    priced = [(one, tables_of_race(track, rules, replace(manner, gearbox=one), tyre_effects)[-1]) for one in _PRICES]
 
     def cost(wp: Wear) -> float:
-        place = rules.place(wp)
-        drive = max(manner.turns(lap.gear_cost(space, 0, 1, place)) - one * wp["gearbox"] for one, lap in priced)
+        index = rules.index_of(wp)
+        drive = max(manner.turns(lap.gear_cost(space, 0, 1, index)) - one * wp["gearbox"] for one, lap in priced)
         return drive + sum(
             risk(manner, float(getattr(race_means(), area)), wp[area], priced[0][1].mean_turns(space))
             for area in _HAZARDS
@@ -118,5 +118,5 @@ def _stop_cost(costs: TurnCosts, technical: Json) -> float:
     if technical is None:
         return costs.manner.plus_turns(costs.boxed(car["lap"], car["gear"], wp), turns)
     return costs.manner.plus_turns(
-        costs.place(costs.table.space, car["lap"], car["gear"], wp, over=False, spun=False), turns
+        costs.place_cost(costs.table.space, car["lap"], car["gear"], wp, over=False, spun=False), turns
     )

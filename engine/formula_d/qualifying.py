@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from engine.contract import Json, RuleError
 from engine.formula_d import gears
-from engine.formula_d.bill import LAP
 from engine.formula_d.ending import stops_now
 from engine.formula_d.facts import facts
-from engine.formula_d.moving import checked_bill, checked_path, drive, search_for
+from engine.formula_d.moving import checked_path, checked_price, drive, search_for
+from engine.formula_d.path_price import LAP
 from engine.formula_d.race import RACING, entered, next_to_play
 from engine.formula_d.table import Table
 from engine.formula_d.turn import DONE, MOVING, bonus_of, bonus_used, check_turn
@@ -17,8 +17,8 @@ from engine.formula_d.turn import DONE, MOVING, bonus_of, bonus_used, check_turn
 
 def begin_lap(table: Table, seat: str) -> None:
     """Place the next car before the line (Q1)."""
-    field = table.track
-    table.add_event("qualifying", seat=seat, space=field.spaces[field.qualifying])
+    track = table.track
+    table.add_event("qualifying", seat=seat, space=track.spaces[track.qualifying])
 
 
 def choose_gear(table: Table, orders: Mapping[str, Json]) -> None:
@@ -35,7 +35,7 @@ def choose_gear(table: Table, orders: Mapping[str, Json]) -> None:
     table.phase(MOVING)
 
 
-def stuck(table: Table) -> bool:
+def end_lap_if_stuck(table: Table) -> bool:
     """End the lap, and leave the car unqualified, when every path leaves a corner without a stop (Q5). Return whether
     it was so.
     """
@@ -59,10 +59,10 @@ def move(table: Table, orders: Mapping[str, Json]) -> None:
     bonus = bonus_used(table, orders)
     search = search_for(table, LAP, more=bonus)
     spaces = checked_path(search.drive, path)
-    bill = checked_bill(search, spaces[-1])
+    price = checked_price(search, spaces[-1])
     if bonus:
         table.add_event("bonus", number=bonus)
-    drive(table, spaces, bill)
+    drive(table, spaces, price)
     table.phase(DONE)
     home = spaces[-1].ended
     if not home:
@@ -73,7 +73,7 @@ def move(table: Table, orders: Mapping[str, Json]) -> None:
         table.add_event("qualified", points=car["lap_points"] + car["seconds"] // facts().seconds_a_point)
 
 
-def whole(table: Table, orders: Mapping[str, Json]) -> None:
+def play_whole_turn(table: Table, orders: Mapping[str, Json]) -> None:
     """Play a whole turn of qualifying.
 
     Raises: RuleError for the first illegal order.
@@ -83,7 +83,7 @@ def whole(table: Table, orders: Mapping[str, Json]) -> None:
     try:
         move(table, orders)
     except RuleError:
-        if not stuck(table):
+        if not end_lap_if_stuck(table):
             raise
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.formula_d.facts import facts
-from engine.formula_d.field import NOWHERE, Field, field
+from engine.formula_d.track import NOWHERE, Track, load_track
 
 Race = dict[str, Any]
 Car = dict[str, Any]
@@ -24,9 +24,9 @@ NEVER = 10_000
 """The number of rounds that a car out of the race counts with when heats are ranked together."""
 
 
-def track(race: Race) -> Field:
+def track_of(race: Race) -> Track:
     """Return the compiled track of a race."""
-    return field(race["track"])
+    return load_track(race["track"])
 
 
 def basic(race: Race) -> bool:
@@ -36,19 +36,19 @@ def basic(race: Race) -> bool:
 
 def at(race: Race, car: Car) -> int:
     """Return the index of a car's space; -1 off the track."""
-    return NOWHERE if car["space"] is None else track(race).index[car["space"]]
+    return NOWHERE if car["space"] is None else track_of(race).index[car["space"]]
 
 
 def in_the_pits(race: Race, car: Car) -> bool:
     """Return whether a car is in the pit lane or a box."""
     space = at(race, car)
-    return space != NOWHERE and track(race).in_the_pits(space)
+    return space != NOWHERE and track_of(race).in_the_pits(space)
 
 
 def position(race: Race, car: Car) -> list[int]:
     """Return the laps and the progress round the lap (F4). Larger is farther ahead."""
     space = at(race, car)
-    return [car["lap"], NOWHERE if space == NOWHERE else track(race).along[space]]
+    return [car["lap"], NOWHERE if space == NOWHERE else track_of(race).along[space]]
 
 
 def entered(race: Race) -> list[tuple[str, Car]]:
@@ -60,15 +60,15 @@ def taken(race: Race, but: str | None = None) -> frozenset[int]:
     """Return the spaces with cars on them (M2), except that of the seat `but`. Cars that are out but still on the track
     count.
     """
-    index = track(race).index
+    index = track_of(race).index
     cars: Mapping[str, Car] = race["cars"]
     return frozenset(index[car["space"]] for seat, car in cars.items() if seat != but and car["space"] is not None)
 
 
 def wet(race: Race) -> bool:
     """Return whether the track is wet (W1)."""
-    sky, weather = facts().sky, race["weather"]
-    return weather in sky.wet or bool(weather == sky.first and race["wet_qualifying"])
+    rules, state = facts().weather, race["weather"]
+    return state in rules.wet or bool(state == rules.first and race["wet_qualifying"])
 
 
 def factor(race: Race, car: Car) -> int:

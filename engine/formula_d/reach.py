@@ -26,7 +26,7 @@ Layer = dict[PathPosition, Trace]
 def onward(drive: Drive, at: PathPosition) -> Iterator[PathPosition]:
     """Yield the positions after each legal next step, in the order of the track's file."""
     if not at.ended:
-        for to in drive.field.nexts[at.space]:
+        for to in drive.track.nexts[at.space]:
             if broken_rule(drive, at, to) is None:
                 yield after_step(drive, at, to)
 

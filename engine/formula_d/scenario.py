@@ -9,7 +9,6 @@ from engine.chance import ChanceError
 from engine.contract import DocumentError, Json, OptionError, RuleError
 from engine.formula_d import phases, start
 from engine.formula_d.facts import facts
-from engine.formula_d.field import BOX
 from engine.formula_d.race import (
     OVER,
     RACE,
@@ -20,10 +19,11 @@ from engine.formula_d.race import (
     order,
     repair_left,
     teams,
-    track,
+    track_of,
 )
 from engine.formula_d.setup import pool, setup
 from engine.formula_d.table import Table
+from engine.formula_d.track import BOX
 
 _DICE = "dice"
 
@@ -109,15 +109,15 @@ def _begun(document: Mapping[str, Json], dice: Listed) -> Race:
     grid = "roll" if document.get("grid") == "roll" else "entry"
     race = setup(name, cars, options, grid=grid, asks=False)
     if "weather" in document:
-        if document["weather"] not in facts().sky.states:
-            raise RuleError("W1", "weather is one of %(states)s", states=", ".join(facts().sky.states))
+        if document["weather"] not in facts().weather.states:
+            raise RuleError("W1", "weather is one of %(states)s", states=", ".join(facts().weather.states))
         race["weather_told"] = document["weather"]
     race["markers"] = _markers(race, document)
     in_the_middle_of_a_race = any("space" in car for car in cars)
     if in_the_middle_of_a_race or not race["options"]["qualifying"]:
         race["weather"] = race["weather_told"]
     elif race["weather_told"] is not None:  # it replaces W3 only: qualifying is dry unless W2 says rain
-        race["weather"] = facts().sky.states[0]
+        race["weather"] = facts().weather.states[0]
     if in_the_middle_of_a_race:
         return in_the_middle(race, cars)
     table = Table(race, next(iter(race["cars"])), dice)
@@ -127,7 +127,7 @@ def _begun(document: Mapping[str, Json], dice: Listed) -> Race:
 
 def _markers(race: Race, document: Mapping[str, Json]) -> list[str]:
     """Return the damage markers that are on the track at the beginning."""
-    markers, index = _list(document, "markers"), track(race).index
+    markers, index = _list(document, "markers"), track_of(race).index
     if not all(isinstance(space, str) and space in index for space in markers):
         raise DocumentError("markers: spaces of the track")
     return list(dict.fromkeys(markers))
@@ -138,7 +138,7 @@ def in_the_middle(race: Race, cars: Sequence[Mapping[str, Json]]) -> Race:
     for given in cars:
         _place(race, given)
     if race["options"]["weather"] and race["weather"] is None:
-        race["weather"] = facts().sky.states[0]
+        race["weather"] = facts().weather.states[0]
     race["options"] = {**race["options"], "qualifying": False}
     race["stage"], race["round"] = RACE, 1
     race["order"] = order(race)
@@ -159,7 +159,7 @@ def _place(race: Race, given: Mapping[str, Json]) -> None:
     space = given.get("space")
     if (
         not isinstance(space, str)
-        or space not in track(race).index
+        or space not in track_of(race).index
         or any(other["space"] == space for other in race["cars"].values())
     ):
         raise DocumentError("%(car)s: a free space of the track", car=given["id"])
@@ -176,7 +176,7 @@ def _place(race: Race, given: Mapping[str, Json]) -> None:
     car["tyres"] = car["tyres_race"]
     car["nitro"] = bool(options["nitro"] and given.get("nitro", True))
     car["started"] = bool(given.get("started", car["gear"] > 0))
-    car["boxed"] = pits and bool(given.get("boxed", False) or track(race).kind[at(race, car)] == BOX)
+    car["boxed"] = pits and bool(given.get("boxed", False) or track_of(race).kind[at(race, car)] == BOX)
     wear = given.get("wp", {})
     if not isinstance(wear, Mapping) or not set(wear) <= set(pool(race)):
         raise DocumentError("%(car)s: wp by area", car=given["id"])

@@ -8,7 +8,7 @@ from typing import Any
 from engine.contract import Json, Option, OptionError, RuleError, clean_options
 from engine.formula_d.facts import AREAS, TOTAL, facts
 from engine.formula_d.race import BUILD, QUALIFYING, RACE, RACING, Car, Race
-from engine.formula_d.tracks import checked
+from engine.formula_d.track_files import checked
 
 TITLE = "Formula D"
 OPTIONS = (

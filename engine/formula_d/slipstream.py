@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from engine.contract import Json, RuleError
-from engine.formula_d.bill import SLIP, ends
 from engine.formula_d.facts import facts
-from engine.formula_d.field import NOWHERE
-from engine.formula_d.moving import checked_bill, checked_path, drive, search_for
+from engine.formula_d.moving import checked_path, checked_price, drive, search_for
+from engine.formula_d.path_price import SLIP, ends
 from engine.formula_d.race import RACING, at
 from engine.formula_d.table import Table
+from engine.formula_d.track import NOWHERE
 
 
 def offered(table: Table) -> bool:
     """Return whether the car may slipstream from its space (S1)."""
-    turn, car, field = table.turn, table.car, table.track
+    turn, car, track = table.turn, table.car, table.track
     space = table.space
-    if table.basic or turn["braked"] or turn["over"] or turn["pits"] or field.in_the_pits(space):
+    if table.basic or turn["braked"] or turn["over"] or turn["pits"] or track.in_the_pits(space):
         return False
-    before = field.ahead[space]
+    before = track.ahead[space]
     cars = table.race["cars"].values()
     rival = next((other for other in cars if other["status"] == RACING and at(table.race, other) == before), None)
     return bool(
@@ -50,11 +50,11 @@ def slipstream(table: Table, path: Json, *, bonus: bool) -> None:
     spaces = checked_path(search.drive, path)
     if len(spaces) == 1:
         raise RuleError("S2", "a slipstream drives one space at least")
-    bill = checked_bill(search, spaces[-1])
+    price = checked_price(search, spaces[-1])
     table.add_event("slip", spaces=facts().slip_spaces)
     if more:
         table.add_event("bonus", number=more)
-    drive(table, spaces, bill)
+    drive(table, spaces, price)
 
 
 def possible(table: Table) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.formula_d import qualifying, sky
+from engine.formula_d import qualifying, weather
 from engine.formula_d.ending import next_round, places_of_those_out
 from engine.formula_d.race import BUILD, QUALIFYING, RACE, RACING, entered
 from engine.formula_d.table import Table
@@ -17,8 +17,8 @@ def begin(table: Table) -> None:
         before_the_race(table)
         return
     if options["weather"]:
-        sky.before_qualifying(table)
-    if not garage(table, QUALIFYING):
+        weather.before_qualifying(table)
+    if not open_garage(table, QUALIFYING):
         qualifying.next_car(table)
 
 
@@ -28,12 +28,12 @@ def before_the_race(table: Table) -> None:
     if race["weather_told"] is not None:
         table.add_race_event("weather", when="race", die=None, state=race["weather_told"])
     elif race["options"]["weather"]:
-        sky.before_the_race(table)
-    if not garage(table, RACE):
+        weather.before_the_race(table)
+    if not open_garage(table, RACE):
         to_the_grid(table)
 
 
-def garage(table: Table, when: str) -> bool:
+def open_garage(table: Table, when: str) -> bool:
     """Open the garage for the drivers whose entries leave decisions open (T1, Y5). Return whether there are any."""
     seats = [seat for seat, car in entered(table.race) if car["status"] == RACING and {when, BUILD} & set(car["asks"])]
     if seats:
@@ -62,17 +62,17 @@ def to_the_grid(table: Table) -> None:
     if race["options"]["qualifying"]:
         order, points = qualifying.grid(table, seats)
     else:
-        order = rolled(table, seats) if race["grid"] == "roll" else seats
+        order = roll_grid(table, seats) if race["grid"] == "roll" else seats
         points = [0] * len(order)
     table.add_race_event("grid", order=order, points=points)
     next_round(table)
 
 
-def rolled(table: Table, seats: Sequence[str]) -> list[str]:
+def roll_grid(table: Table, seats: Sequence[str]) -> list[str]:
     """Return the grid by dice (Y3): each car rolls a d20, the highest first. Cars that tie roll again."""
     results = {seat: table.dice.black("grid") for seat in seats}
     places: list[str] = []
     for result in sorted(set(results.values()), reverse=True):
         level = [seat for seat in seats if results[seat] == result]
-        places += rolled(table, level) if len(level) > 1 else level
+        places += roll_grid(table, level) if len(level) > 1 else level
     return places

@@ -7,9 +7,9 @@ from typing import Any
 from engine.contract import Event
 from engine.formula_d.dice import Dice
 from engine.formula_d.facts import TOTAL
-from engine.formula_d.field import Field
 from engine.formula_d.fold import copied, fold
-from engine.formula_d.race import RACING, Car, Race, at, basic, position, track
+from engine.formula_d.race import RACING, Car, Race, at, basic, position, track_of
+from engine.formula_d.track import Track
 
 
 class Table:
@@ -46,9 +46,9 @@ class Table:
         return turn
 
     @property
-    def track(self) -> Field:
+    def track(self) -> Track:
         """The compiled track."""
-        return track(self.race)
+        return track_of(self.race)
 
     @property
     def basic(self) -> bool:

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 
 from engine.contract import Json, RuleError
 from engine.formula_d import gears, pits
-from engine.formula_d.bill import MOVE, Search
-from engine.formula_d.ending import end_of_turn, finished
+from engine.formula_d.ending import end_of_turn, finish_car
 from engine.formula_d.facts import facts
-from engine.formula_d.field import BOX
-from engine.formula_d.moving import checked_bill, checked_path, drive, put_out_without_path, search_for
+from engine.formula_d.moving import checked_path, checked_price, drive, put_out_without_path, search_for
+from engine.formula_d.path_price import MOVE, Search
 from engine.formula_d.race import next_to_play, wet
 from engine.formula_d.slipstream import offered, slipstream
 from engine.formula_d.table import Table
+from engine.formula_d.track import BOX
 
 GEAR, MOVING, SLIP, PIT, OUT, DONE = "gear", "move", "slip", "pit", "out", "done"
 
@@ -80,7 +80,7 @@ def choose_gear(table: Table, orders: Mapping[str, Json], *, whole: bool) -> Non
     table.phase(MOVING)
 
 
-def stuck(table: Table, search: Search) -> bool:
+def put_out_if_stuck(table: Table, search: Search) -> bool:
     """Put the car out and end its movements when no path is legal and payable (M7). Return whether it was so."""
     if search.payable():
         return False
@@ -125,21 +125,21 @@ def move(table: Table, orders: Mapping[str, Json]) -> None:
     nitro, bonus = nitro_of(table, orders), bonus_used(table, orders)
     search = search_for(table, MOVE, more=nitro + bonus)
     spaces = checked_path(search.drive, path)
-    bill = checked_bill(search, spaces[-1], orders.get("tires"))
+    price = checked_price(search, spaces[-1], orders.get("tires"))
     if nitro:
         table.add_event("nitro", number=nitro)
     if bonus:
         table.add_event("bonus", number=bonus)
-    drive(table, spaces, bill)
-    after(table, finish=spaces[-1].lap > search.drive.laps)
+    drive(table, spaces, price)
+    set_next_phase(table, finish=spaces[-1].lap > search.drive.laps)
 
 
-def after(table: Table, *, finish: bool) -> None:
+def set_next_phase(table: Table, *, finish: bool) -> None:
     """Set the phase after a movement: the finish (R1), the box (P6), a slipstream (S1), or the end of the turn."""
     if not table.is_racing:
         table.phase(DONE)
     elif finish:
-        finished(table)
+        finish_car(table)
         table.phase(DONE)
     elif table.track.kind[table.space] == BOX and table.turn["moved"] and table.turn["phase"] == MOVING:
         table.add_event("box")
@@ -157,7 +157,7 @@ def slip(table: Table, path: Json, *, bonus: bool) -> None:
     """
     laps = table.race["options"]["laps"]
     slipstream(table, path, bonus=bonus)
-    after(table, finish=table.car["lap"] > laps)
+    set_next_phase(table, finish=table.car["lap"] > laps)
 
 
 def in_the_box(table: Table, decisions: Json) -> None:
@@ -166,7 +166,7 @@ def in_the_box(table: Table, decisions: Json) -> None:
     Raises: RuleError when the decisions are illegal.
     """
     decisions = {} if decisions is None else decisions
-    pits.decided(table, decisions)
+    pits.carry_out_box_decisions(table, decisions)
     if table.turn["phase"] == PIT:
         table.phase(DONE)
 
@@ -180,7 +180,7 @@ def drive_out(table: Table, path: Json) -> None:
     table.phase(DONE)
 
 
-def whole(table: Table, orders: Mapping[str, Json]) -> None:
+def play_whole_turn(table: Table, orders: Mapping[str, Json]) -> None:
     """Play a whole turn at once, with orders in the form of a scenario file.
 
     Raises: RuleError for the first illegal order.
@@ -200,7 +200,7 @@ def _move_or_go_out(table: Table, orders: Mapping[str, Json]) -> None:
     try:
         move(table, orders)
     except RuleError:
-        if not stuck(table, search_for(table, MOVE)):
+        if not put_out_if_stuck(table, search_for(table, MOVE)):
             raise
 
 

@@ -13,15 +13,15 @@ from typing import Any
 
 from engine.contract import RuleError
 from engine.formula_d import gears
-from engine.formula_d.bill import LAP, MOVE, SLIP, Bill, Purse, Search, ends
 from engine.formula_d.cost_tables import LapTables, TyreEffect, tables_of_race
 from engine.formula_d.facts import TOTAL, facts
 from engine.formula_d.fan import Fan
-from engine.formula_d.field import BOX, PIT
 from engine.formula_d.manner import Manner, price, race_means
-from engine.formula_d.race import QUALIFYING, RACING, Car, Race, at, factor, track, wet
-from engine.formula_d.standing import Standing
+from engine.formula_d.path_price import LAP, MOVE, SLIP, Budget, PathPrice, Search, ends
+from engine.formula_d.race import QUALIFYING, RACING, Car, Race, at, factor, track_of, wet
+from engine.formula_d.race_outlook import RaceOutlook
 from engine.formula_d.table import Table
+from engine.formula_d.track import BOX, PIT
 from engine.formula_d.turn import bonus_of
 from engine.formula_d.walk import Drive, PathPosition
 from engine.formula_d.wear_states import WearStates, points, wear_states
@@ -60,29 +60,29 @@ def tables_of_car(
     )
     options = race["options"]
     rules: WearStates = points() if alone else wear_states(basic=options["rules"] == "basic", build=options["build"])
-    return tables_of_race(track(race), rules, manner, tyre_effects)
+    return tables_of_race(track_of(race), rules, manner, tyre_effects)
 
 
 class TurnCosts:
     """The costs of the positions in which one car can end its turn.
 
-    `standing` is given for a driver that only wants to win (see `winner`). A turn that has not begun is begun at
+    `outlook` is given for a driver that only wants to win (see `winner`). A turn that has not begun is begun at
     `table`.
     """
 
     def __init__(
-        self, table: Table, manner: Manner, tables: tuple[LapTables, ...] = (), standing: Standing | None = None
+        self, table: Table, manner: Manner, tables: tuple[LapTables, ...] = (), outlook: RaceOutlook | None = None
     ) -> None:
         race, car = table.race, table.car
         if not race["turn"]:
             table.add_event("turn", bonus=bonus_of(table))
-        self.table, self.manner, self.race, self.car, self.standing = table, manner, race, car, standing
-        self.field = table.track
+        self.table, self.manner, self.race, self.car, self.outlook = table, manner, race, car, outlook
+        self.track = table.track
         self.in_qualifying = race["stage"] == QUALIFYING
         self.total = 1 if self.in_qualifying else int(race["options"]["laps"])
         self.tables = tables or tables_of_car(race, car, manner)
         self.rules = self.tables[0].rules
-        self.begun = self.field.index[table.turn["space"]]
+        self.begun = self.track.index[table.turn["space"]]
         self.turns = self.lap(car["lap"]).mean_turns(self.begun)
         self.out_cost = self._out_cost()
         self.rivals = {
@@ -102,10 +102,10 @@ class TurnCosts:
 
     def _out_cost(self) -> float:
         """Return the cost of going out in this turn. It is infinite for a driver that only wants to win."""
-        if self.standing:
+        if self.outlook:
             return self.manner.cost(inf)
-        space, stops = self.begun, self.field.stops[self.begun]
-        missing = max(0, stops - self.car["stops"]) if self.field.corner[space] else 0
+        space, stops = self.begun, self.track.stops[self.begun]
+        missing = max(0, stops - self.car["stops"]) if self.track.corner[space] else 0
         lap = self.lap(self.car["lap"])
         if self.manner.allows_weaving:  # orders ahead must keep computing this cost as before, in the pit lane too
             return self.manner.cost(lap.mean_turns(space) + self.manner.out)
@@ -115,7 +115,7 @@ class TurnCosts:
         """Return the cost of a die roll that takes the last WP. It is finite, because it goes into a mean with the
         other results of the die.
         """
-        return self.manner.cost(self.turns + self.manner.out) if self.standing else self.out_cost
+        return self.manner.cost(self.turns + self.manner.out) if self.outlook else self.out_cost
 
     # Wear ---------------------------------------------------------------------------------------
 
@@ -127,38 +127,38 @@ class TurnCosts:
 
     # Ends ---------------------------------------------------------------------------------------
 
-    def end(self, drive: Drive, on: PathPosition, bill: Bill, gear: int, wp: Wear, *, slips: int = 0) -> float:
-        """Return the cost of this end of a movement. `wp` are the WP before the bill is paid. `slips` counts the
+    def end(self, drive: Drive, on: PathPosition, price: PathPrice, gear: int, wp: Wear, *, slips: int = 0) -> float:
+        """Return the cost of this end of a movement. `wp` are the WP before the price is paid. `slips` counts the
         slipstreams already driven in the search.
         """
-        key = (on.space, on.lap, on.over > 0, on.ended, on.markers, on.slid, bill, gear, slips, tuple(wp.values()))
+        key = (on.space, on.lap, on.over > 0, on.ended, on.markers, on.slid, price, gear, slips, tuple(wp.values()))
         known = self._costs.get(key)
         if known is None:
-            known = self._costs[key] = self._end(drive, on, bill, gear, wp, slips)
+            known = self._costs[key] = self._end(drive, on, price, gear, wp, slips)
         return known
 
-    def _end(self, drive: Drive, on: PathPosition, bill: Bill, gear: int, wp: Wear, slips: int) -> float:
+    def _end(self, drive: Drive, on: PathPosition, price: PathPrice, gear: int, wp: Wear, slips: int) -> float:
         if on.lap > self.total:
-            return self.manner.cost(float(bill.overshoot) if self.in_qualifying else 0.0)
-        after = self._paid(wp, bill)
+            return self.manner.cost(float(price.overshoot) if self.in_qualifying else 0.0)
+        after = self._paid(wp, price)
         markers = on.markers * self._marker_share() * (0 if self.rules.basic else self.wp_price("road", after["road"]))
         if on.space == drive.box and on.driven:
             return self.manner.plus_turns(self.boxed(on.lap, gear, after), markers)
         over = on.over > 0 or bool(self.race["turn"]["over"])
-        stopped = self.stop(on.space, on.lap, gear, after, over=over, spun=bill.spin)
-        extra = float(bill.overshoot) if self.in_qualifying else 0.0
-        if self.rivals and slips < _SLIPS and self._may_slip(drive, on, bill, gear):
+        stopped = self.stop(on.space, on.lap, gear, after, over=over, spun=price.spin)
+        extra = float(price.overshoot) if self.in_qualifying else 0.0
+        if self.rivals and slips < _SLIPS and self._may_slip(drive, on, price, gear):
             stopped = min(stopped, self._slip(drive, on, gear, after, slips))
         return self.manner.plus_turns(stopped, markers + extra)
 
-    def _paid(self, wp: Wear, bill: Bill) -> Wear:
-        """Return the WP that are left after the bill is paid."""
+    def _paid(self, wp: Wear, price: PathPrice) -> Wear:
+        """Return the WP that are left after the price is paid."""
         if self.in_qualifying:
             return wp
         if TOTAL in wp:
-            return {TOTAL: wp[TOTAL] - bill.overshoot - bill.brakes}
-        tires = facts().after_spin if bill.spin else wp["tires"] - bill.overshoot - bill.tires
-        return {**wp, "tires": tires, "brakes": wp["brakes"] - bill.brakes - bill.slip}
+            return {TOTAL: wp[TOTAL] - price.overshoot - price.brakes}
+        tires = facts().after_spin if price.spin else wp["tires"] - price.overshoot - price.tires
+        return {**wp, "tires": tires, "brakes": wp["brakes"] - price.brakes - price.slip}
 
     def _marker_share(self) -> float:
         black = facts().black
@@ -167,42 +167,44 @@ class TurnCosts:
     def boxed(self, lap: int, gear: int, wp: Wear) -> float:
         """Return the cost of arriving in the box on this lap; that of going out where the tables have no box."""
         rows = self.lap(lap).boxed
-        return rows[gear - 1][self.rules.place(wp)] if rows else self.out_cost
+        return rows[gear - 1][self.rules.index_of(wp)] if rows else self.out_cost
 
     def stop(self, space: int, lap: int, gear: int, wp: Wear, *, over: bool, spun: bool) -> float:
         """Return the cost of ending the turn on a space: the place, and the dice against the cars near it (K)."""
-        cost = self.place(space, lap, gear, wp, over=over, spun=spun)
+        cost = self.place_cost(space, lap, gear, wp, over=over, spun=spun)
         count = self.rivals_near(space)
         if not count:
             return cost
         black = facts().black
         if self.rules.basic:
             hit = {TOTAL: wp[TOTAL] - 1}
-            worse = self._last_wp_cost() if not hit[TOTAL] else self.place(space, lap, gear, hit, over=over, spun=spun)
+            worse = (
+                self._last_wp_cost() if not hit[TOTAL] else self.place_cost(space, lap, gear, hit, over=over, spun=spun)
+            )
             return cost + count * black.collision_basic / black.faces * (worse - cost)
         bad = black.collision_wet if wet(self.race) else black.collision_dry
         return self.manner.plus_turns(cost, count * bad / black.faces * self.wp_price("body", wp["body"]))
 
     def rivals_near(self, space: int) -> int:
         """Return how many rivals a car on this space can collide with (K1, K6)."""
-        if self.field.in_the_pits(space) or not self.rivals:
+        if self.track.in_the_pits(space) or not self.rivals:
             return 0
-        return sum([one in self.rivals for one in {*self.field.beside[space], self.field.ahead[space]}])
+        return sum([one in self.rivals for one in {*self.track.beside[space], self.track.ahead[space]}])
 
-    def place(self, space: int, lap: int, gear: int, wp: Wear, *, over: bool, spun: bool) -> float:
+    def place_cost(self, space: int, lap: int, gear: int, wp: Wear, *, over: bool, spun: bool) -> float:
         """Return the cost of a place before the next gear is chosen, with these WP (G5)."""
         table, missing = self.lap(lap), self._missing(space, over=over)
         space = self._in_lane(table, space)
-        place = self.rules.place(wp)
+        index = self.rules.index_of(wp)
         own = 0 if spun else gear
         most = min(own + 1, facts().top_gear)
-        if self.field.kind[space] == BOX:
+        if self.track.kind[space] == BOX:
             own, most = min(own, facts().pit_gear), facts().pit_gear
         rows = table.rows(space, missing)
         if rows is None:
             return min(self.out_cost, self.manner.cost(table.mean_turns(space)))
         found = self.out_cost
-        for to, left, turns in self._shifts(own, most, place, wp):
+        for to, left, turns in self._shifts(own, most, index, wp):
             cost = rows[to - 1][left]
             if turns:
                 cost = self.manner.plus_turns(cost, turns)
@@ -210,30 +212,30 @@ class TurnCosts:
                 found = cost
         return found
 
-    def _shifts(self, own: int, most: int, place: int, wp: Wear) -> list[tuple[int, int, float]]:
-        """Return the gears that can be chosen. Each has the place of wear after the shift, and the price in turns of
+    def _shifts(self, own: int, most: int, index: int, wp: Wear) -> list[tuple[int, int, float]]:
+        """Return the gears that can be chosen. Each has the index of wear after the shift, and the price in turns of
         the gears that are skipped (G3 to G5).
         """
         key = (own, most, *wp.values())
         known = self._known_shifts.get(key)
         if known is None:
-            each = ((to, self._shifted(own - to - 1, place, wp)) for to in range(1, most + 1))
+            each = ((to, self._shifted(own - to - 1, index, wp)) for to in range(1, most + 1))
             known = self._known_shifts[key] = [(to, *paid) for to, paid in each if paid is not None]
         return known
 
-    def _shifted(self, skipped: int, place: int, wp: Wear) -> tuple[int, float] | None:
-        """Return the place of wear after gears are skipped, and their price in turns. None when that is not allowed."""
+    def _shifted(self, skipped: int, index: int, wp: Wear) -> tuple[int, float] | None:
+        """Return the index of wear after gears are skipped, and their price in turns. None when that is not allowed."""
         if skipped <= 0 or self.in_qualifying:
-            return place, 0.0
+            return index, 0.0
         areas = facts().skipped.get(skipped)
         if areas is None:
             return None
         if self.rules.basic:
-            left = self.rules.paid(place, 0, skipped)
+            left = self.rules.paid(index, 0, skipped)
             return (left[0], 0.0) if left else None
         if any(wp[area] < number + (area == "engine") for area, number in areas.items()):
             return None
-        left = self.rules.paid(place, 0, areas.get("brakes", 0))
+        left = self.rules.paid(index, 0, areas.get("brakes", 0))
         return (left[0], self.skip_price(areas, wp)) if left else None
 
     def skip_price(self, areas: Mapping[str, int], wp: Wear) -> float:
@@ -246,45 +248,45 @@ class TurnCosts:
 
     def _missing(self, space: int, *, over: bool) -> int:
         """Return the stops that are still missing on a space after the turn ends there (C1, C8)."""
-        field = self.field
-        if not field.corner[space]:
+        track = self.track
+        if not track.corner[space]:
             return 0
         if over:
-            return field.stops[space]
-        made = self.car["stops"] if field.corner[space] == field.corner[self.begun] else 0
-        return max(0, field.stops[space] - made - 1)
+            return track.stops[space]
+        made = self.car["stops"] if track.corner[space] == track.corner[self.begun] else 0
+        return max(0, track.stops[space] - made - 1)
 
     def _in_lane(self, table: LapTables, space: int) -> int:
         """Return the space whose tables apply to this space. In the pit lane it may differ, because the tables know
         only one box.
         """
-        if self.field.kind[space] == BOX:
+        if self.track.kind[space] == BOX:
             return table.layout.box
-        if self.field.kind[space] != PIT:
+        if self.track.kind[space] != PIT:
             return space
         before = space in table.layout.lane_in
         if self.car["boxed"] and before:
-            return self.field.ahead[table.layout.box]
+            return self.track.ahead[table.layout.box]
         if not self.car["boxed"] and not before:
-            return max(table.layout.lane_in, key=lambda one: self.field.along[one])
+            return max(table.layout.lane_in, key=lambda one: self.track.along[one])
         return space
 
     # Slipstreams --------------------------------------------------------------------------------
 
-    def _may_slip(self, drive: Drive, on: PathPosition, bill: Bill, gear: int) -> bool:
+    def _may_slip(self, drive: Drive, on: PathPosition, price: PathPrice, gear: int) -> bool:
         """S1: whether the car may slipstream from the end of a movement."""
-        turn, before = self.race["turn"], self.field.ahead[on.space]
+        turn, before = self.race["turn"], self.track.ahead[on.space]
         rival = self.rivals.get(before)
         if rival is None or self.rules.basic or turn["pits"] or turn["braked"] or turn["over"]:
             return False
-        if bill.brakes or bill.tires or on.over or self.field.in_the_pits(on.space):
+        if price.brakes or price.tires or on.over or self.track.in_the_pits(on.space):
             return False
         return bool(facts().slip_gear <= rival["gear"] <= gear)
 
     def _slip(self, drive: Drive, on: PathPosition, gear: int, wp: Wear, slips: int) -> float:
         """Return the cost of the best slipstream from the end of a movement."""
-        field = self.field
-        same = field.corner[self.begun] == field.corner[on.space]
+        track = self.track
+        same = track.corner[self.begun] == track.corner[on.space]
         onward = replace(
             drive,
             start=on.space,
@@ -298,8 +300,8 @@ class TurnCosts:
         tyres = facts().tyres
         old = self.car["age"] + on.lap - self.car["lap"] >= tyres.old_age
         rate = (tyres.factor_old if old else tyres.factor)["wet" if wet(self.race) else "dry"][self.car["tyres"]]
-        search = Search(onward, Purse(SLIP, wp, rate))
-        found = [self.end(onward, end, bill, gear, wp, slips=slips + 1) for end, bill in ends(search) if end.driven]
+        search = Search(onward, Budget(SLIP, wp, rate))
+        found = [self.end(onward, end, price, gear, wp, slips=slips + 1) for end, price in ends(search) if end.driven]
         return min(found, default=self.out_cost)
 
     # A whole movement ---------------------------------------------------------------------------
@@ -360,8 +362,8 @@ class TurnCosts:
         best = self.out_cost
         for nitro, bonus in self.extras(gear):
             more = nitro + bonus
-            search = fan.search(count + more, Purse(LAP if self.in_qualifying else MOVE, wp, self.rate, more > 0))
-            found = min([self.end(search.drive, on, bill, gear, wp) for on, bill in fan.ends(search)], default=None)
+            search = fan.search(count + more, Budget(LAP if self.in_qualifying else MOVE, wp, self.rate, more > 0))
+            found = min([self.end(search.drive, on, price, gear, wp) for on, price in fan.ends(search)], default=None)
             if found is not None:
                 best = min(best, self.manner.plus_turns(found, self.nitro_price(nitro)))
         return best

@@ -6,11 +6,10 @@ rule that a step breaks, `after_step` takes the step. Every search and every che
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from dataclasses import field as made
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from engine.formula_d.field import BOX, CORNER, NOWHERE, PIT, STRAIGHT, Field
+from engine.formula_d.track import BOX, CORNER, NOWHERE, PIT, STRAIGHT, Track
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,7 +24,7 @@ class Drive:
     damage markers (D2). `stretches` caches the results of `distances`.
     """
 
-    field: Field
+    track: Track
     start: int
     count: int
     stops: int = 0
@@ -39,7 +38,7 @@ class Drive:
     fast: bool = False
     qualifying: bool = False
     marked: frozenset[int] = frozenset()
-    stretches: dict[int, dict[int, int]] = made(default_factory=dict)
+    stretches: dict[int, dict[int, int]] = field(default_factory=dict)
 
 
 class PathPosition(NamedTuple):
@@ -68,7 +67,7 @@ def begin(drive: Drive) -> PathPosition:
     """Return the position before the first step. W7: a movement that begins in a corner with stops missing slides at
     once.
     """
-    on_straight = drive.field.kind[drive.start] == STRAIGHT
+    on_straight = drive.track.kind[drive.start] == STRAIGHT
     slid = drive.slide > 0 and missing_stops(drive, drive.start) > 0
     first = drive.start if on_straight else NOWHERE
     return PathPosition(drive.start, 0, first, 0, 0, slid, drive.lap, False, False, False, 0)
@@ -81,26 +80,26 @@ def count(drive: Drive, at: PathPosition) -> int:
 
 def stops_made(drive: Drive, space: int) -> int:
     """Return the stops that the car has made in the corner of a space; 0 in a corner other than that of the start."""
-    field = drive.field
-    return drive.stops if field.corner[space] == field.corner[drive.start] else 0
+    track = drive.track
+    return drive.stops if track.corner[space] == track.corner[drive.start] else 0
 
 
 def missing_stops(drive: Drive, space: int) -> int:
     """Return the stops that are missing in the corner of a space (F6, C1); 0 outside corners."""
-    field = drive.field
-    return max(0, field.stops[space] - stops_made(drive, space)) if field.corner[space] else 0
+    track = drive.track
+    return max(0, track.stops[space] - stops_made(drive, space)) if track.corner[space] else 0
 
 
 def _leaves_early(drive: Drive, space: int, to: int) -> bool:
     """Return whether a step leaves a corner with any stop missing (C2, C3). A step within a corner never does (M4)."""
-    field = drive.field
-    return field.kind[space] == CORNER and field.corner[to] != field.corner[space] and missing_stops(drive, space) > 0
+    track = drive.track
+    return track.kind[space] == CORNER and track.corner[to] != track.corner[space] and missing_stops(drive, space) > 0
 
 
 def _is_lost(drive: Drive, space: int) -> bool:
     """Return whether too many stops are missing to leave the corner (C4). In qualifying one stop is enough (Q5)."""
     if drive.qualifying:
-        return drive.field.stops[space] > 1 and stops_made(drive, space) == 0
+        return drive.track.stops[space] > 1 and stops_made(drive, space) == 0
     return missing_stops(drive, space) > 1
 
 
@@ -108,15 +107,15 @@ def distances(drive: Drive, first: int) -> dict[int, int]:
     """Return the fewest steps to each free space of a stretch of straight from its first space (M3)."""
     known = drive.stretches.get(first)
     if known is None:
-        field, taken = drive.field, drive.taken
+        track, taken = drive.track, drive.taken
         known = {first: 0}
         edge, far, most = [first], 0, drive.count + drive.slide
         while edge and far < most:
             far += 1
             reached = []
             for space in edge:
-                for to in field.nexts[space]:
-                    if to not in known and to not in taken and field.kind[to] == STRAIGHT:
+                for to in track.nexts[space]:
+                    if to not in known and to not in taken and track.kind[to] == STRAIGHT:
                         known[to] = far
                         reached.append(to)
             edge = reached
@@ -126,11 +125,11 @@ def distances(drive: Drive, first: int) -> dict[int, int]:
 
 def _pit_wrong(drive: Drive, at: PathPosition, to: int) -> str | None:
     """Return the rule that a step breaks: P1 on the way into the pit lane, P2 within it, or None."""
-    field, here = drive.field, drive.field.kind[at.space]
-    if to == field.entry and here < PIT:
+    track, here = drive.track, drive.track.kind[at.space]
+    if to == track.entry and here < PIT:
         return None if drive.pits and 1 <= at.lap < drive.laps and not at.over else "P1"
     if here == PIT:
-        if to != drive.box and (field.kind[to] == BOX or (not drive.boxed and drive.box in field.nexts[at.space])):
+        if to != drive.box and (track.kind[to] == BOX or (not drive.boxed and drive.box in track.nexts[at.space])):
             return "P2"
         if to == drive.box and drive.boxed:
             return "P2"
@@ -139,14 +138,14 @@ def _pit_wrong(drive: Drive, at: PathPosition, to: int) -> str | None:
 
 def broken_rule(drive: Drive, at: PathPosition, to: int) -> str | None:
     """Return the first rule that a step to a space breaks, in the order of the checks below, or None."""
-    field = drive.field
+    track = drive.track
     if at.ended:
         return "M5"
-    if to not in field.nexts[at.space]:
+    if to not in track.nexts[at.space]:
         return "M1"
     if to in drive.taken:
         return "M2"
-    if field.kind[to] >= PIT or field.kind[at.space] >= PIT:
+    if track.kind[to] >= PIT or track.kind[at.space] >= PIT:
         broken = _pit_wrong(drive, at, to)
         if broken:
             return broken
@@ -157,11 +156,11 @@ def broken_rule(drive: Drive, at: PathPosition, to: int) -> str | None:
 
 def _lane_wrong(drive: Drive, at: PathPosition, to: int) -> str | None:
     """Return C5 or M3 when an otherwise legal step breaks it, or None."""
-    field = drive.field
-    if to != field.ahead[at.space] and (at.over or _leaves_early(drive, at.space, to)):
+    track = drive.track
+    if to != track.ahead[at.space] and (at.over or _leaves_early(drive, at.space, to)):
         return "C5"
     if (
-        field.kind[to] == STRAIGHT
+        track.kind[to] == STRAIGHT
         and at.first != NOWHERE
         and distances(drive, at.first).get(to) != at.driven + 1 - at.since
     ):
@@ -171,14 +170,14 @@ def _lane_wrong(drive: Drive, at: PathPosition, to: int) -> str | None:
 
 def after_step(drive: Drive, at: PathPosition, to: int) -> PathPosition:
     """Return the position after a step. The step must be legal."""
-    field = drive.field
+    track = drive.track
     driven = at.driven + 1
     early = _leaves_early(drive, at.space, to)
     over = at.over + 1 if at.over or early else 0
-    enters = field.corner[to] != 0 and field.corner[to] != field.corner[at.space]
-    lap = at.lap + field.crosses(at.space, to)
+    enters = track.corner[to] != 0 and track.corner[to] != track.corner[at.space]
+    lap = at.lap + track.crosses(at.space, to)
     first, since = at.first, at.since
-    if field.kind[to] != STRAIGHT:
+    if track.kind[to] != STRAIGHT:
         first, since = NOWHERE, 0
     elif first == NOWHERE:
         first, since = to, driven
@@ -200,21 +199,21 @@ def after_step(drive: Drive, at: PathPosition, to: int) -> PathPosition:
 
 def held_up(drive: Drive, at: PathPosition) -> bool:
     """Return whether a car stops here without a price because every space that it could enter is blocked (P5)."""
-    field, space = drive.field, at.space
-    if field.kind[space] >= PIT:
+    track, space = drive.track, at.space
+    if track.kind[space] >= PIT:
         if at.ended:
             return False
-        if not drive.boxed and field.kind[space] == PIT and drive.box in field.nexts[space]:
+        if not drive.boxed and track.kind[space] == PIT and drive.box in track.nexts[space]:
             return drive.box in drive.taken
-        return all(to in drive.taken for to in field.nexts[space] if field.kind[to] != BOX)
-    return drive.fast and all(broken_rule(drive, at, to) in ("M2", "M3", "C5") for to in field.nexts[space])
+        return all(to in drive.taken for to in track.nexts[space] if track.kind[to] != BOX)
+    return drive.fast and all(broken_rule(drive, at, to) in ("M2", "M3", "C5") for to in track.nexts[space])
 
 
 def complete(drive: Drive, at: PathPosition) -> bool:
     """Return whether the path is complete: all spaces driven, ended early, or held up (M6)."""
     if at.ended or at.driven == (drive.count + drive.slide if at.slid else drive.count):
         return True
-    return (drive.fast or drive.field.kind[at.space] >= PIT) and held_up(drive, at)
+    return (drive.fast or drive.track.kind[at.space] >= PIT) and held_up(drive, at)
 
 
 def spaces_to_brake(drive: Drive, at: PathPosition) -> int:
@@ -225,7 +224,7 @@ def spaces_to_brake(drive: Drive, at: PathPosition) -> int:
 def spaces_to_brake_if_incomplete(drive: Drive, at: PathPosition) -> int:
     """Return the result of `spaces_to_brake` for a path that is known not to be complete."""
     left = count(drive, at) - at.driven
-    if drive.field.kind[at.space] < PIT:
+    if drive.track.kind[at.space] < PIT:
         return left
     return _missing_in_the_pits(drive, at, left)
 
@@ -236,8 +235,8 @@ def _missing_in_the_pits(drive: Drive, at: PathPosition, left: int) -> int:
     """
     on = at
     while not complete(drive, on):
-        free = [to for to in drive.field.nexts[on.space] if broken_rule(drive, on, to) is None]
+        free = [to for to in drive.track.nexts[on.space] if broken_rule(drive, on, to) is None]
         on = after_step(drive, on, free[0])
-        if drive.field.kind[on.space] < PIT:
+        if drive.track.kind[on.space] < PIT:
             return left
     return on.driven - at.driven

@@ -1,6 +1,6 @@
-"""Wear in the cost tables: every state of a car's WP has a place, which is an index into a row of costs.
+"""Wear in the cost tables: every state of a car's WP has an index into a row of costs.
 
-Advanced: tire WP and brake WP, up to a cap. Basic: the one pool. A price moves a row: the moved row has, for each place
+Advanced: tire WP and brake WP, up to a cap. Basic: the one pool. A price moves a row: the moved row has, for each state
 before the payment, the cost after it. Rows are tuples, so that whole rows are compared and moved at once.
 """
 
@@ -32,13 +32,13 @@ def row_minimum(rows: Sequence[Row]) -> Row:
 
 
 class WearStates:
-    """The places of a row, and how prices move it. `build` says that cars with their own builds race."""
+    """The states of wear in a row, and how prices move it. `build` says that cars with their own builds race."""
 
     def __init__(self, *, basic: bool, build: bool = False) -> None:
         usual = facts().wear_advanced
         self.basic = basic
         self.tires, self.brakes = (TIRES, BRAKES) if build else (usual["tires"], usual["brakes"])
-        self.places = POOL if basic else (self.tires + 1) * (self.brakes + 1)
+        self.state_count = POOL if basic else (self.tires + 1) * (self.brakes + 1)
         self._getters: dict[tuple[int, int], itemgetter[Row] | None] = {}
 
     @property
@@ -51,18 +51,18 @@ class WearStates:
         """The greatest price of an overshoot that the rows can represent."""
         return POOL - 1 if self.basic else self.tires
 
-    def place(self, wp: Mapping[str, int]) -> int:
-        """Return the place of a car's WP."""
+    def index_of(self, wp: Mapping[str, int]) -> int:
+        """Return the index of a car's WP."""
         if self.basic:
             return max(0, min(wp[TOTAL] - facts().keeps, POOL - 1))
         return min(wp["tires"], self.tires) * (self.brakes + 1) + min(wp["brakes"], self.brakes)
 
-    def paid(self, place: int, overshoot: int, brakes: int) -> tuple[int, bool] | None:
-        """Return the place after a price is paid, and whether the car spins (C6). None when it cannot be paid."""
+    def paid(self, index: int, overshoot: int, brakes: int) -> tuple[int, bool] | None:
+        """Return the index after a price is paid, and whether the car spins (C6). None when it cannot be paid."""
         if self.basic:
-            left = place - overshoot - brakes
+            left = index - overshoot - brakes
             return (left, False) if left >= 0 else None
-        tires, stock = divmod(place, self.brakes + 1)
+        tires, stock = divmod(index, self.brakes + 1)
         tires, stock = tires - overshoot, stock - brakes
         if stock < 0 or tires < 0:
             return None
@@ -72,7 +72,7 @@ class WearStates:
 
     def before_payment(self, row: Row, spun: Row, overshoot: int, brakes: int) -> Row | None:
         """Return the row of costs before a price is paid. `row` are the costs after it, `spun` those after a spin. None
-        when no place can pay.
+        when no state can pay.
         """
         getter = self._getter(overshoot, brakes)
         return None if getter is None else getter((*row, *spun, NEVER))
@@ -80,14 +80,14 @@ class WearStates:
     def _getter(self, overshoot: int, brakes: int) -> itemgetter[Row] | None:
         key = overshoot, brakes
         if key not in self._getters:
-            moved = [self.paid(place, overshoot, brakes) for place in range(self.places)]
-            places = [2 * self.places if to is None else to[0] + self.places * to[1] for to in moved]
-            self._getters[key] = itemgetter(*places) if any(moved) else None
+            moved = [self.paid(index, overshoot, brakes) for index in range(self.state_count)]
+            indices = [2 * self.state_count if to is None else to[0] + self.state_count * to[1] for to in moved]
+            self._getters[key] = itemgetter(*indices) if any(moved) else None
         return self._getters[key]
 
     def skipped(self, row: Row, price: Mapping[str, int], skipped: int) -> Row | None:
         """Return the row of costs before gears are skipped (G4, G5), without the price in gearbox WP. None when no
-        place can pay.
+        state can pay.
         """
         return self.before_payment(row, row, 0, skipped if self.basic else price.get("brakes", 0))
 
@@ -98,7 +98,7 @@ class WearStates:
     def refilled(self, row: Row) -> Row:
         """Return the row of costs before the box gives WP back (P6). `row` are the costs after it."""
         if self.basic:
-            return (row[-1],) * self.places
+            return (row[-1],) * self.state_count
         full = facts().wear_advanced["tires"] * (self.brakes + 1)
         return row[full : full + self.brakes + 1] * (self.tires + 1)
 
@@ -108,7 +108,7 @@ class Points(WearStates):
 
     def __init__(self) -> None:
         super().__init__(basic=True)
-        self.places = 1
+        self.state_count = 1
 
     @property
     def most_brakes(self) -> int:
@@ -120,8 +120,8 @@ class Points(WearStates):
         """More than any roll can overshoot."""
         return max(max(faces) for faces in facts().gears.values()) * 2
 
-    def place(self, wp: Mapping[str, int]) -> int:
-        """Return the one place: wear does not matter."""
+    def index_of(self, wp: Mapping[str, int]) -> int:
+        """Return the one index: wear does not matter."""
         return 0
 
     def before_payment(self, row: Row, spun: Row, overshoot: int, brakes: int) -> Row | None:
@@ -139,11 +139,11 @@ class Points(WearStates):
 
 @cache
 def points() -> Points:
-    """Return the places of qualifying."""
+    """Return the one state of qualifying."""
     return Points()
 
 
 @cache
 def wear_states(*, basic: bool, build: bool = False) -> WearStates:
-    """Return the places of the basic or the advanced game. `build` says that cars with their own builds race."""
+    """Return the states of wear in the basic or advanced game. `build` says that cars with their own builds race."""
     return WearStates(basic=basic, build=build)

@@ -1,4 +1,4 @@
-"""The decisions of a driver that only wants to win: its standing in the race, and the price of going out."""
+"""The decisions of a driver that only wants to win: its outlook in the race, and the price of going out."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from dataclasses import replace
 from math import exp, fsum, log, sqrt
 
 from engine.formula_d.cost_tables import LapTables
-from engine.formula_d.field import BOX
-from engine.formula_d.manner import Manner, measure, race_means
-from engine.formula_d.race import FINISHED, RACE, RACING, Car, Race, at, track
-from engine.formula_d.standing import Standing
+from engine.formula_d.manner import Manner, neutral_manner, race_means
+from engine.formula_d.race import FINISHED, RACE, RACING, Car, Race, at, track_of
+from engine.formula_d.race_outlook import RaceOutlook
 from engine.formula_d.table import Table
+from engine.formula_d.track import BOX
 from engine.formula_d.turn_costs import TurnCosts, tables_of_car
 
 _GAIN_OF_BEST = 0.7
@@ -25,20 +25,20 @@ _LEAST_OUT, _MOST_OUT = 1.0, 12.0
 
 def turn_costs_of(table: Table, driver: Manner) -> TurnCosts:
     """Return the costs of a driver: by its own weights, or by its chance to be first when it only wants to win."""
-    standing = standing_of(table.race, table.seat) if driver.only_wants_to_win else None
-    if standing is None:
+    outlook = race_outlook(table.race, table.seat) if driver.only_wants_to_win else None
+    if outlook is None:
         return TurnCosts(table, driver)
-    weighs = replace(driver, out=max(_LEAST_OUT, min(standing.out_price, _MOST_OUT)))
-    return TurnCosts(table, weighs, tables_of_car(table.race, table.car, driver), standing)
+    weighs = replace(driver, out=max(_LEAST_OUT, min(outlook.out_price, _MOST_OUT)))
+    return TurnCosts(table, weighs, tables_of_car(table.race, table.car, driver), outlook)
 
 
-def standing_of(race: Race, seat: str) -> Standing | None:
-    """Return the standing of a car. None outside the race, when a car has finished, and when no other car races."""
+def race_outlook(race: Race, seat: str) -> RaceOutlook | None:
+    """Return the outlook of a car. None outside the race, when a car has finished, and when no other car races."""
     cars = race["cars"]
     others = [name for name, car in cars.items() if car["status"] == RACING and name != seat]
     if race["stage"] != RACE or not others or any(car["status"] == FINISHED for car in cars.values()):
         return None
-    tables = tables_of_car(race, cars[seat], measure())
+    tables = tables_of_car(race, cars[seat], neutral_manner())
     total, waiting = int(race["options"]["laps"]), set(race["left"])
 
     def rounds(name: str) -> float:
@@ -52,15 +52,15 @@ def standing_of(race: Race, seat: str) -> Standing | None:
     spread = race_means().spread * sqrt(max(1.0, mine))
     soft, nearest = _GAIN_OF_BEST * spread, min(theirs)
     first = nearest - soft * log(fsum(exp((nearest - one) / soft) for one in theirs))
-    return Standing(mine, first + race_means().drag * mine, _SPREAD_OF_DIFFERENCE * spread)
+    return RaceOutlook(mine, first + race_means().drag * mine, _SPREAD_OF_DIFFERENCE * spread)
 
 
 def _turns(race: Race, lap: LapTables, car: Car) -> float:
     """Return the mean turns that a car still needs, with the best gear that it may choose next."""
-    field, space = track(race), at(race, car)
-    missing = max(0, field.stops[space] - car["stops"]) if field.corner[space] else 0
-    rows = lap.rows(lap.layout.box if field.kind[space] == BOX else space, missing)
+    track, space = track_of(race), at(race, car)
+    missing = max(0, track.stops[space] - car["stops"]) if track.corner[space] else 0
+    rows = lap.rows(lap.layout.box if track.kind[space] == BOX else space, missing)
     if rows is None:
         return lap.mean_turns(space)
     most = 1 if car["spun"] else car["gear"] + 1
-    return min(row[lap.rules.place(car["wp"])] for row in rows[:most])
+    return min(row[lap.rules.index_of(car["wp"])] for row in rows[:most])

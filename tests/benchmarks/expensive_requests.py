@@ -107,11 +107,11 @@ def _records() -> Iterator[Measured]:
 
 def _full_of_draws(document: dict[str, Any]) -> dict[str, Any]:
     """Return the record with other turns: they contain only draws that follow from its seal."""
-    from engine.chance import Sealed
+    from engine.chance import SealChance
     from engine.verification import MOST_DRAWS
 
     told, turns = document["chance"], []
-    chance = Sealed(bytes.fromhex(told["secret"]), phrases=told["phrases_sha256"])
+    chance = SealChance(bytes.fromhex(told["secret"]), phrases=told["phrases_sha256"])
     for _turn in range(70):
         chance.draws = []
         for _draw in range(MOST_DRAWS):

@@ -14,7 +14,7 @@ import time
 from typing import Any
 
 from engine.formula_d.contest import FLAT_OUT, contest
-from engine.formula_d.field import names
+from engine.formula_d.track import names
 
 RACES = 200
 CAUTIOUS_OUT, CLUB_OUT = 0.10, 0.15

@@ -23,10 +23,10 @@ from types import ModuleType
 import pytest
 
 PACKAGE = "engine.formula_d"
-MODULES = """bill choices contact dice ending field fold gears moving phases pits qualifying race reach setup sky
-slipstream start table tracks turn walk"""
+MODULES = """choices contact dice ending fold gears moving path_price phases pits qualifying race reach setup
+slipstream start table track track_files turn walk weather"""
 TESTS = """driven_scenes braking contact corners gears movement order retirement pits qualifying setup slipstream
-weather_tyres refusals field tracks perft replayed game"""
+weather_tyres refusals track track_files perft replayed game"""
 SECONDS = 240
 KILLED_BY_TIME = -signal.SIGALRM
 

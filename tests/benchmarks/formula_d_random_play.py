@@ -21,14 +21,14 @@ from typing import Any
 
 from engine.contract import Event, Json, RuleError, State
 from engine.formula_d import gears, turn
-from engine.formula_d.bill import LAP, MOVE, OUT, SLIP, Bill, settle
 from engine.formula_d.choices import table_of
 from engine.formula_d.facts import AREAS, TOTAL, facts
-from engine.formula_d.field import names
 from engine.formula_d.moving import search_for
+from engine.formula_d.path_price import LAP, MOVE, OUT, SLIP, PathPrice, price_or_broken_rule
 from engine.formula_d.race import FINISHED, QUALIFYING, RACING, at, teams
 from engine.formula_d.reach import onward
 from engine.formula_d.table import Table
+from engine.formula_d.track import names
 from engine.formula_d.walk import begin, complete
 from tests.engine.formula_d import pond
 from tests.engine.formula_d.drawn import GAME, Lot, options
@@ -131,14 +131,14 @@ def moved(table: Table, due: str, lot: random.Random) -> dict[str, Any] | None:
             break
         on = lot.choice(nexts)
         path.append(on.space)
-    bill = settle(search, on, 0)
-    if not isinstance(bill, Bill) and kind == MOVE and not search.purse.basic and not on.lost:
-        paid = search.bills(on)
-        bill = paid[-1] if paid else bill
-    if not isinstance(bill, Bill) or (kind == SLIP and not path):
+    price = price_or_broken_rule(search, on, 0)
+    if not isinstance(price, PathPrice) and kind == MOVE and not search.budget.basic and not on.lost:
+        paid = search.prices(on)
+        price = paid[-1] if paid else price
+    if not isinstance(price, PathPrice) or (kind == SLIP and not path):
         return None
-    tires = {"tires": bill.tires} if bill.tires else {}
-    return {"do": due, "path": [drive.field.spaces[space] for space in path], **words, **tires}
+    tires = {"tires": price.tires} if price.tires else {}
+    return {"do": due, "path": [drive.track.spaces[space] for space in path], **words, **tires}
 
 
 def spoilt(orders: dict[str, Any], lot: random.Random) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import sys
 import time
 from typing import Any
 
-from engine.chance import Seeded
+from engine.chance import SeededChance
 from engine.dirt.random_stages import HAZARDS, build
 from tests.engine.scenes import RULES
 from tests.engine.test_fold import MOST_ORDERS, Dice
@@ -47,7 +47,7 @@ def drive(seed: int, gives_up: float) -> int:
     options = options_of(draw)
     entrants = [{"id": str(number), "car": worn_car(draw, options)} for number in range(1, draw.randint(1, CARS) + 1)]
     state = told = RULES.setup({**stage, "last": draw.random() < 0.5}, entrants, options)
-    dice, chance = Dice(seed, gives_up), Seeded(draw.randbytes(32))
+    dice, chance = Dice(seed, gives_up), SeededChance(draw.randbytes(32))
     for _ in range(MOST_ORDERS):
         playing = RULES.to_play(state)
         if not playing:

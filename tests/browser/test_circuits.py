@@ -13,7 +13,7 @@ from championship.accounts.models import User
 from championship.clubs.models import Role
 from championship.stages.models import StageDesign
 from championship.stages.services import load_library
-from engine.formula_d.field import file_of
+from engine.formula_d.track import file_of
 from tests.browser.desk import serious_faults
 from tests.browser.test_first_turn import sign_in
 from tests.factories import make_club, make_member

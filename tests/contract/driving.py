@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from engine import registry
-from engine.chance import SECRET_BYTES, Sealed, common_secret, digest, secret_of_run
+from engine.chance import SECRET_BYTES, SealChance, common_secret, digest, secret_of_run
 from engine.contract import Career, Courses, Event, Game, GameError, Orders, RuleError, State, offered
 from tests.contract.toys import dash, hush
 
@@ -73,10 +73,12 @@ def seal_of(seed: int) -> bytes:
     return Random(f"seal {seed}").randbytes(SECRET_BYTES)
 
 
-def chance_of(seed: int, salt: str = "", drawn: int = 0) -> Sealed:
+def chance_of(seed: int, salt: str = "", drawn: int = 0) -> SealChance:
     """Return the chance object that the service would pass. It depends only on seed, salt and count of draws."""
     seal = seal_of(seed)
-    return Sealed(secret_of_run(seal, 1), phrases=digest(PHRASES), salt=salt, drawn=drawn, common=common_secret(seal))
+    return SealChance(
+        secret_of_run(seal, 1), phrases=digest(PHRASES), salt=salt, drawn=drawn, common=common_secret(seal)
+    )
 
 
 def opened(game: Game, seed: int, seats: int | None = None, **chosen: Any) -> Drive:

@@ -10,9 +10,9 @@ import pytest
 
 from engine.contract import (
     Alone,
-    Bringing,
     Building,
     Career,
+    CourseImport,
     Courses,
     Drafting,
     GameError,
@@ -49,7 +49,7 @@ def role(name: str, capability: type[Role]) -> Role:
 
 def test_the_toys_offer_nothing() -> None:
     every: tuple[Any, ...] = (
-        *(Alone, Bringing, Building, Career, Courses, Drafting, Odds, OpenStage, OrdersAhead),
+        *(Alone, CourseImport, Building, Career, Courses, Drafting, Odds, OpenStage, OrdersAhead),
         *(Retirements, Rounds, Sealing, Settling, Splits, Teaming),
     )
     assert not [one for name in ("dash", "hush") for one in every if offered(games()[name], one)]
@@ -73,15 +73,15 @@ def test_what_is_no_course_is_refused(name: str) -> None:
         assert frozen(junk) == before
 
 
-@offering(Bringing)
+@offering(CourseImport)
 def test_a_course_is_written_and_read_again(name: str) -> None:
-    courses, bringing = role(name, Courses), role(name, Bringing)
+    courses, course_import = role(name, Courses), role(name, CourseImport)
     for spec in list(courses.library().values())[:3]:
         course = courses.read_course(spec)
-        assert same(courses.read_course(tomllib.loads(bringing.write_course(course))), course)
-        assert bringing.survey(course).whole
+        assert same(courses.read_course(tomllib.loads(course_import.write_course(course))), course)
+        assert course_import.survey(course).whole
     for junk in JUNK:
-        assert not bringing.survey(junk).whole, "a survey raises nothing"
+        assert not course_import.survey(junk).whole, "a survey raises nothing"
 
 
 @offering(Building)

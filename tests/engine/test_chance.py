@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from engine.chance import (
     ChanceError,
     DrawScope,
-    Sealed,
-    Seeded,
+    SealChance,
+    SeededChance,
     commitment,
     common_secret,
     digest,
@@ -32,7 +32,7 @@ from tests.engine.scenes import HAIRPIN, RULES, STRAIGHT, Scene, car
 SECRET = bytes(range(32))
 
 
-def draws(chance: Seeded, count: int = 40) -> list[int]:
+def draws(chance: SeededChance, count: int = 40) -> list[int]:
     return [chance.number("a die", 6) for _ in range(count)]
 
 
@@ -42,26 +42,26 @@ def test_the_commitment_is_the_sha_256_of_the_secret() -> None:
 
 def test_the_same_secret_and_phrases_draw_the_same() -> None:
     """The order in which the phrases arrived does not matter."""
-    assert draws(Seeded(SECRET, ["left", "right"])) == draws(Seeded(SECRET, ["right", "left"]))
-    assert draws(Seeded(SECRET, ["left"])) != draws(Seeded(SECRET, ["right"]))
-    assert draws(Seeded(SECRET)) != draws(Seeded(SECRET[::-1]))
+    assert draws(SeededChance(SECRET, ["left", "right"])) == draws(SeededChance(SECRET, ["right", "left"]))
+    assert draws(SeededChance(SECRET, ["left"])) != draws(SeededChance(SECRET, ["right"]))
+    assert draws(SeededChance(SECRET)) != draws(SeededChance(SECRET[::-1]))
 
 
 def test_what_is_drawn_is_part_of_the_draw() -> None:
-    one, other = Seeded(SECRET), Seeded(SECRET)
+    one, other = SeededChance(SECRET), SeededChance(SECRET)
     assert [one.number("ana", 1000) for _ in range(5)] != [other.number("bo", 1000) for _ in range(5)]
 
 
 def test_a_run_goes_on_where_it_stopped() -> None:
-    whole, half = Seeded(SECRET), Seeded(SECRET)
+    whole, half = SeededChance(SECRET), SeededChance(SECRET)
     first = draws(half, 7)
-    rest = draws(Seeded(SECRET, drawn=half.drawn), 33)
+    rest = draws(SeededChance(SECRET, drawn=half.drawn), 33)
     assert first + rest == draws(whole)
 
 
 def test_all_six_faces_come_up_about_equally_often() -> None:
     """Not a proof of fairness, but it would detect a face that is missing or doubled."""
-    seen = Counter(draws(Seeded(SECRET), 3000))
+    seen = Counter(draws(SeededChance(SECRET), 3000))
     assert set(seen) == set(range(6))
     assert max(seen.values()) < 1.3 * min(seen.values())
 
@@ -69,25 +69,25 @@ def test_all_six_faces_come_up_about_equally_often() -> None:
 @given(ends=st.integers(1, 10**9), what=st.text(max_size=20))
 @settings(max_examples=40, deadline=None)
 def test_a_draw_lies_within_its_ends(ends: int, what: str) -> None:
-    assert 0 <= Seeded(SECRET).number(what, ends) < ends
+    assert 0 <= SeededChance(SECRET).number(what, ends) < ends
 
 
 @pytest.mark.parametrize("secret", [b"", b"short", SECRET + b"x"])
 def test_a_secret_has_256_bits(secret: bytes) -> None:
     with pytest.raises(ChanceError):
-        Seeded(secret)
+        SeededChance(secret)
 
 
 def test_nothing_comes_out_of_nothing() -> None:
     with pytest.raises(ChanceError):
-        Seeded(SECRET).number("a die", 0)
+        SeededChance(SECRET).number("a die", 0)
     with pytest.raises(ChanceError):
-        pick(Seeded(SECRET), "a card", {"spin": 0})
-    assert Dealer(Seeded(SECRET)).token("a token", {"gear/ok": 0}, side=0) is None
+        pick(SeededChance(SECRET), "a card", {"spin": 0})
+    assert Dealer(SeededChance(SECRET)).token("a token", {"gear/ok": 0}, side=0) is None
 
 
 def test_a_die_warns_as_often_as_it_has_faces_for() -> None:
-    deal = Dealer(Seeded(SECRET))
+    deal = Dealer(SeededChance(SECRET))
     assert sum(deal.die("4", warnings=2, faces=6, shared=False) for _ in range(1500)) == pytest.approx(500, rel=0.15)
 
 
@@ -123,16 +123,16 @@ def test_a_deck_has_32_cards_and_the_bag_48_tokens() -> None:
 def test_an_empty_deck_is_a_full_one_shuffled() -> None:
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 3))
     scene.state["decks"]["3"] = {"spin": 1}
-    scene.state, events = RULES.play(scene.state, "ana", {"do": "turn", "plan": "c:1.3.l"}, Seeded(SECRET))
+    scene.state, events = RULES.play(scene.state, "ana", {"do": "turn", "plan": "c:1.3.l"}, SeededChance(SECRET))
     assert [event["back"] for event in events if event["kind"] == "card"] == ["spin"]
     assert sum(scene.state["decks"]["3"].values()) == 0
-    scene.state, _ = RULES.play(scene.state, "ana", {"do": "turn", "plan": "c:2.1.l"}, Seeded(SECRET))
+    scene.state, _ = RULES.play(scene.state, "ana", {"do": "turn", "plan": "c:2.1.l"}, SeededChance(SECRET))
     assert sum(scene.state["decks"]["3"].values()) == 31
 
 
 def test_every_time_card_is_the_top_of_its_deck_front_or_back() -> None:
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 3))
-    scene.state, _ = RULES.play(scene.state, "ana", {"do": "turn", "plan": "4:1.3.l 5:2.1.l"}, Seeded(SECRET))
+    scene.state, _ = RULES.play(scene.state, "ana", {"do": "turn", "plan": "4:1.3.l 5:2.1.l"}, SeededChance(SECRET))
     gear = str(scene.car("ana")["gear"])
     assert {deck: sum(left.values()) for deck, left in scene.state["decks"].items()} == {
         deck: 31 if deck == gear else 32 for deck in "123456"
@@ -145,12 +145,12 @@ def test_tokens_leave_the_bag_and_an_empty_bag_gives_none() -> None:
     scene = Scene(road, car("ana", "2.1.r", 4))
     scene.state["bag"] = {"gear/mud": 1}
     order = {"do": "turn", "plan": "c:2.k1.1"}
-    scene.state, _ = RULES.play(scene.state, "ana", order, Seeded(SECRET))
+    scene.state, _ = RULES.play(scene.state, "ana", order, SeededChance(SECRET))
     assert scene.mud == {"2": {"ana": 1}}
     assert sum(scene.state["bag"].values()) == 0
     again = Scene(road, car("ana", "2.1.r", 4))
     again.state["bag"] = {"gear/mud": 0}
-    again.state, _ = RULES.play(again.state, "ana", order, Seeded(SECRET))
+    again.state, _ = RULES.play(again.state, "ana", order, SeededChance(SECRET))
     assert again.mud == {}
 
 
@@ -162,7 +162,7 @@ def test_damage_carried_to_the_stage_stays_out_of_the_bag() -> None:
 def test_chance_is_asked_in_words_that_name_driver_turn_and_die() -> None:
     words: list[str] = []
 
-    class Listening(Seeded):
+    class Listening(SeededChance):
         """Records the requests to chance."""
 
         def number(self, what: str, ends: int, *, by: DrawScope = "run") -> int:
@@ -176,7 +176,7 @@ def test_chance_is_asked_in_words_that_name_driver_turn_and_die() -> None:
 
 def test_a_table_works_on_a_copy() -> None:
     scene = Scene(STRAIGHT, "ana")
-    table = Table(scene.state, "ana", Seeded(SECRET))
+    table = Table(scene.state, "ana", SeededChance(SECRET))
     table.add_event("wait", rule="M9", gear=0, on_track=True)
     assert not scene.state["drivers"]["ana"]["started"]
     assert table.me["started"]
@@ -185,8 +185,8 @@ def test_a_table_works_on_a_copy() -> None:
 def test_shared_dice_follow_from_the_words_alone() -> None:
     """Duplicate dice: the same words give the same face, in any order and run."""
     common = bytes(range(32))
-    ana = Seeded(b"a" * 32, ["one"], common=common)
-    bo = Seeded(b"b" * 32, ["two"], common=common)
+    ana = SeededChance(b"a" * 32, ["one"], common=common)
+    bo = SeededChance(b"b" * 32, ["two"], common=common)
     words = [f"turn {turn} {die} 1" for turn in range(1, 20) for die in ("3", "coast", "brake")]
     rolled = {what: ana.number(what, 6, by="stage") for what in words}
     assert {what: bo.number(what, 6, by="stage") for what in reversed(words)} == rolled
@@ -200,8 +200,8 @@ def test_shared_dice_follow_from_the_words_alone() -> None:
 PHRASES = digest(["gravel", "zażółć"])
 
 
-def sealed(*, salt: str = "salt", phrases: str = PHRASES, run: int = 1, drawn: int = 0) -> Sealed:
-    return Sealed(secret_of_run(SECRET, run), phrases=phrases, salt=salt, drawn=drawn, common=common_secret(SECRET))
+def sealed(*, salt: str = "salt", phrases: str = PHRASES, run: int = 1, drawn: int = 0) -> SealChance:
+    return SealChance(secret_of_run(SECRET, run), phrases=phrases, salt=salt, drawn=drawn, common=common_secret(SECRET))
 
 
 def test_the_bytes_of_a_draw_are_those_of_the_document() -> None:
@@ -244,7 +244,7 @@ def test_a_draw_by_stage_is_the_same_in_each_run_whatever_the_salt() -> None:
     assert [one.number(f"turn {n}", 1000, by="stage") for n in range(9)] == [
         other.number(f"turn {n}", 1000, by="stage") for n in range(9)
     ]
-    alone = Sealed(SECRET, phrases=PHRASES)
+    alone = SealChance(SECRET, phrases=PHRASES)
     with pytest.raises(ChanceError):
         alone.number("turn 1", 6, by="stage")
 

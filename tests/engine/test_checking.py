@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from engine import record, verification
-from engine.chance import Sealed, commitment, common_secret, digest, secret_of_run
+from engine.chance import SealChance, commitment, common_secret, digest, secret_of_run
 from engine.dirt import legal_moves
 from engine.record import RecordError
 from tests.engine.scenes import RULES, Scene
@@ -28,7 +28,7 @@ def _driven(dice: str) -> str:
     scene = Scene("1/1", "ana", dice=dice, leader_dice=False)
     options, turns = scene.state["options"], []
     secret, common = secret_of_run(SEAL, 3), common_secret(SEAL) if dice == "duplicate" else None
-    chance = Sealed(secret, phrases=digest(PHRASES), common=common)
+    chance = SealChance(secret, phrases=digest(PHRASES), common=common)
     while driver := scene.next:
         orders = RULES.autopilot(scene.state, driver)
         chance.salt, chance.draws = f"salt {len(turns)}", []
@@ -90,7 +90,7 @@ def test_another_salt_gives_other_draws() -> None:
 def test_draws_that_the_rules_do_not_ask_for_are_found() -> None:
     document = driven()
     number, turn = next((n, t) for n, t in reversed(list(enumerate(document["turns"], 1))) if t["draws"])
-    chance = Sealed(bytes.fromhex(document["chance"]["secret"]), phrases=digest(PHRASES), salt=turn["salt"])
+    chance = SealChance(bytes.fromhex(document["chance"]["secret"]), phrases=digest(PHRASES), salt=turn["salt"])
     chance.drawn = sum(len(each["draws"]) for each in document["turns"])
     assert number == len(document["turns"]), "the last turn draws, so that no counter behind it moves"
     chance.number("one more", 6)
@@ -104,7 +104,7 @@ def test_draws_that_the_rules_ask_for_in_other_words_are_found() -> None:
     document = driven()
     number, turn = next((n, t) for n, t in reversed(list(enumerate(document["turns"], 1))) if t["draws"])
     last = turn["draws"][-1]
-    chance = Sealed(bytes.fromhex(document["chance"]["secret"]), phrases=digest(PHRASES), salt=turn["salt"])
+    chance = SealChance(bytes.fromhex(document["chance"]["secret"]), phrases=digest(PHRASES), salt=turn["salt"])
     chance.drawn = sum(len(each["draws"]) for each in document["turns"]) - 1
     last["number"] = chance.number("another thing", last["ends"])
     last["what"] = "another thing"
@@ -188,7 +188,7 @@ def most_expensive_record() -> dict[str, Any]:
     computed move by move.
     """
     scene = Scene("6/2", *(f"car {number}" for number in range(RULES.seats.most)), leader_dice=False)
-    chance = Sealed(secret_of_run(SEAL, 3), phrases=digest(PHRASES))
+    chance = SealChance(secret_of_run(SEAL, 3), phrases=digest(PHRASES))
     options, turns = scene.state["options"], []
     while driver := scene.next:
         orders = _creeping(scene.state, driver)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine.chance import Seeded
+from engine.chance import SeededChance
 from engine.contract import GameError
 from engine.dirt import legal_moves
 from engine.dirt.codriver import NAMES, plan_choice
@@ -31,7 +31,7 @@ def next_orders(scene: Scene, codriver: str = "cautious") -> dict[str, Any]:
 
 def home(scene: Scene, seed: int, codriver: str = "cautious") -> list[dict[str, Any]]:
     """Drive to the end. Return all events."""
-    chance = Seeded(seed.to_bytes(32, "big"))
+    chance = SeededChance(seed.to_bytes(32, "big"))
     events: list[dict[str, Any]] = []
     while scene.next:
         driver = scene.next

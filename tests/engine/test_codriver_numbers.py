@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from engine.chance import Seeded
+from engine.chance import SeededChance
 from engine.dirt.codriver import NAMES, plan_choice
 from engine.dirt.drive import drive, rating, report_lines
 from engine.dirt.moves import read_plan, write_plan
@@ -265,7 +265,7 @@ STAGES = [("2/3", "cautious", 3), ("5/3", "club", 4), ("4/1", "bold", 2), ("6/3"
 def _driven(stage: str, codriver: str, cars: int) -> dict[str, Any]:
     """Return turns and seconds of each car over a whole stage, and a digest of all its orders."""
     scene = Scene(stage, *("ana", "bo", "cy", "dee")[:cars], last=False)
-    chance, given = Seeded(sha256(f"{stage} {codriver}".encode()).digest()), []
+    chance, given = SeededChance(sha256(f"{stage} {codriver}".encode()).digest()), []
     while scene.next:
         driver = scene.next
         given.append([driver, RULES.autopilot(scene.state, driver, codriver)])

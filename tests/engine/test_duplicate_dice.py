@@ -13,7 +13,7 @@ def rolled(driver: str, plan: str, roll: str, secret: bytes, dice: str) -> list[
     """Return the faces of a first turn on stage 1/1, with all of its moves rolled."""
     options = RULES.clean_options({"dice": dice, "leader_dice": False})
     state = RULES.setup(RULES.library()["1/1"], [{"id": driver, "car": RULES.new_luggage(options)}], options)
-    luck = chance.Seeded(secret, common=bytes(32))
+    luck = chance.SeededChance(secret, common=bytes(32))
     orders = {"do": "turn", "plan": plan, "roll": roll, "sisu": True}
     _, events = RULES.play(state, driver, orders, luck)
     faces = [event["faces"] for event in events if event["kind"] in ("roll", "roll all")]

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.chance import Seeded
+from engine.chance import SeededChance
 from engine.contract import Event, RuleError, State
 from engine.dirt import legal_moves
 from engine.dirt.facts import facts
@@ -86,7 +86,7 @@ def driven(
 ) -> Iterator[tuple[State, dict[str, Any], State, tuple[Event, ...]]]:
     """Drive a stage to its end. Return for each order the state before, the order, the state after, and the events."""
     pilot = Dice(seed, gives_up)
-    chance = Seeded(seed.to_bytes(32, "big"))
+    chance = SeededChance(seed.to_bytes(32, "big"))
     for _ in range(MOST_ORDERS):
         playing = RULES.to_play(state)
         if not playing:
@@ -143,7 +143,7 @@ def test_an_illegal_order_changes_nothing(road: str, cars: int, seed: int) -> No
             for driver in [*before["drivers"], "nobody"]:
                 for orders in NONSENSE:
                     with pytest.raises(RuleError) as refusal:
-                        RULES.play(before, driver, orders, Seeded(bytes(32)))
+                        RULES.play(before, driver, orders, SeededChance(bytes(32)))
                     assert refusal.value.rule
             assert before == snapshot
         scene.state = after

@@ -41,9 +41,9 @@ def test_each_codriver_is_asked_by_its_name() -> None:
     ]  # fmt: skip
 
 
-def test_a_stage_is_rehearsed_by_the_club_codriver() -> None:
+def test_a_stage_is_simulated_with_the_club_codriver() -> None:
     laid = stage_of("4/1")
-    runs = RULES.rehearse(laid, runs=2, seed=3, first=5)
+    runs = RULES.simulate(laid, runs=2, seed=3, first=5)
     assert runs == drive(laid, codriver="club", runs=2, seed=3, first=5)
     assert runs != drive(laid, codriver="bold", runs=2, seed=3, first=5)
     assert RULES.rating(laid, runs) == rating(laid, runs)

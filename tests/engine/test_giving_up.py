@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine import record
-from engine.chance import Seeded, commitment
+from engine.chance import SeededChance, commitment
 from engine.contract import RuleError
 from engine.dirt import legal_moves
 from engine.dirt.codriver import orders as codriver_orders
@@ -185,7 +185,7 @@ def test_E8_is_written_into_a_record_and_found_true() -> None:
 
 def a_record() -> dict[str, Any]:
     """Ana gives up in the middle of her second turn; bo drives to the finish."""
-    scene, chance = Scene("1/1", "ana", "bo"), Seeded(SECRET)
+    scene, chance = Scene("1/1", "ana", "bo"), SeededChance(SECRET)
     start, turns = scene.state, []
     while scene.next:
         orders = codriver_orders(scene.state, scene.next, "club")

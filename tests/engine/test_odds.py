@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from engine.chance import Seeded
+from engine.chance import SeededChance
 from engine.dirt.facts import facts
 from engine.dirt.odds import Odds, odds
 from tests.engine.rolling import (
@@ -250,7 +250,7 @@ def compare(name: str, turns: int) -> int:
     Raises: AssertionError when the odds are too far off.
     """
     case, found = CASES[name], weighed(CASES[name])
-    state, chance = case.state(), Seeded(name.encode().ljust(32)[:32])
+    state, chance = case.state(), SeededChance(name.encode().ljust(32)[:32])
     seen: list[Outcome] = [driven(case, state, chance) for _ in range(turns)]
     ends = Counter(outcome.end for outcome in seen)
     told = {(e.moves, e.space, e.gear, e.rule, e.lost, e.finished): e.chance for e in found.ends}

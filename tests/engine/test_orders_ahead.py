@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from engine.chance import Chance, Seeded
+from engine.chance import Chance, SeededChance
 from engine.contract import Event, RuleError, State
 from engine.dirt import legal_moves, orders_ahead
 from engine.dirt.odds import odds
@@ -45,7 +45,7 @@ def test_the_turn_is_the_one_that_single_orders_would_make(name: str) -> None:
     begun = case.state()
     before = json.dumps(begun)
     for number in range(40):
-        single, at_once = (Seeded(sha256(f"{name} {number}".encode()).digest()) for _each in range(2))
+        single, at_once = (SeededChance(sha256(f"{name} {number}".encode()).digest()) for _each in range(2))
         state, told = step_by_step(case, begun, single)
         assert RULES.play(begun, case.car["name"], standing(case), at_once) == (state, tuple(told))
         assert at_once.drawn == single.drawn

@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 
 import engine
-from engine.chance import Seeded
+from engine.chance import SeededChance
 from tests.engine.scenes import RULES, Scene
 
 ENGINE = Path(str(engine.__file__)).parent
@@ -29,7 +29,7 @@ READERS = {
     "commands.py",
     *("dirt/commands.py", "dirt/facts.py"),
     *("dust/facts.py", "dust/card_set_reading.py"),
-    *("formula_d/facts.py", "formula_d/field.py"),
+    *("formula_d/facts.py", "formula_d/track.py"),
 }
 """The command line, and the modules that read the data files of a game."""
 
@@ -59,7 +59,7 @@ def test_the_same_orders_and_chance_come_to_the_same_twice() -> None:
     ends = []
     for _ in range(2):
         state = Scene("6/2", "ana", "bo").state
-        chance = Seeded(bytes(32))
+        chance = SeededChance(bytes(32))
         while playing := RULES.to_play(state):
             state, _ = RULES.play(state, playing[0], RULES.autopilot(state, playing[0]), chance)
         ends.append(state)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine import record
-from engine.chance import Seeded, commitment
+from engine.chance import SeededChance, commitment
 from engine.dirt.scenario import play as play_scenario
 from engine.record import RecordError
 from tests.engine.scenes import RULES, Scene, car
@@ -34,7 +34,7 @@ def turn(**changes: Any) -> dict[str, Any]:
 def driven_record(*cars: dict[str, Any] | str, road: str = "1/1", last: bool = True) -> dict[str, Any]:
     """Return the record, in format 1, of a stage that the computer has driven to the end."""
     scene = Scene(road, *cars, last=last)
-    chance = Seeded(SECRET, ["salt", "pepper"])
+    chance = SeededChance(SECRET, ["salt", "pepper"])
     turns = []
     while driver := scene.next:
         orders = RULES.autopilot(scene.state, driver)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.chance import Seeded
+from engine.chance import SeededChance
 from engine.contract import Event, SeatSplits, State
 from engine.dirt.codriver import orders as codriver_orders
 from engine.dirt.splits import splits
@@ -117,7 +117,7 @@ def driven(stage: str, cars: int, seed: int) -> tuple[State, list[Event], State]
     options = RULES.clean_options({})
     entrants = [{"id": str(number), "car": RULES.new_luggage(options)} for number in range(1, cars + 1)]
     setup = state = RULES.setup({**stage_of(stage), "last": True}, entrants, options)
-    chance, events = Seeded(seed.to_bytes(32)), list[Event]()
+    chance, events = SeededChance(seed.to_bytes(32)), list[Event]()
     while playing := RULES.to_play(state):
         state, told = RULES.play(state, playing[0], codriver_orders(state, playing[0]), chance)
         events += told

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.chance import Seeded
+from engine.chance import SeededChance
 from engine.contract import RuleError
 from engine.dirt import legal_moves
 from engine.dirt.dealing import Dealer
@@ -39,7 +39,7 @@ def test_D1_chance_is_asked_for_the_die_that_is_rolled() -> None:
         """Chance that records the requests."""
 
         def __init__(self) -> None:
-            super().__init__(Seeded(bytes(32)))
+            super().__init__(SeededChance(bytes(32)))
             self.asked: list[tuple[int, int]] = []
 
         def die(self, what: str, *, warnings: int, faces: int, shared: bool) -> bool:

@@ -14,7 +14,7 @@ class DirtConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.audit import actions
-        from championship.games import Dress, Files, Game, register
+        from championship.games import Files, Game, PageAssets, register
         from championship.games.dirt import demo, lessons, maps, pages, stage_builder
         from championship.games.dirt.words import WORDS
         from championship.runs.games import PAGES
@@ -37,7 +37,7 @@ class DirtConfig(AppConfig):
                     SCHOOL.by(lessons),
                     DEMO.by(demo.RALLIES),
                 ],
-                dress=Dress(
+                assets=PageAssets(
                     every=Files(css=("dirt/map.css",)),
                     home=Files(css=("dirt/board.css", "dirt/home.css")),
                     run=Files(
@@ -45,7 +45,7 @@ class DirtConfig(AppConfig):
                         js=("dirt/keys.js", "dirt/fan.js", "dirt/dice.js"),
                     ),
                     replay=Files(css=("dirt/board.css", "dirt/dice.css")),
-                    bench=Files(css=("dirt/board.css", "dirt/bench.css"), js=("dirt/bench.js",)),
+                    builder=Files(css=("dirt/board.css", "dirt/bench.css"), js=("dirt/bench.js",)),
                 ),
                 home="dirt/home.html",
                 rules=Path(settings.BASE_DIR) / "docs" / "dirt-rules.md",

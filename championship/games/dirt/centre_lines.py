@@ -64,7 +64,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class SmoothLine:
     """A smooth line of pieces that starts at a pose."""
 
     start: Pose
@@ -91,7 +91,7 @@ class Way:
             pose = pose.ahead(piece.length, piece.turn)
         return pose.ahead(along).beside(right)
 
-    def between(self, first: float, last: float) -> Way:
+    def between(self, first: float, last: float) -> SmoothLine:
         """Return the part from `first` to `last` along the line."""
         kept = []
         begun = 0.0
@@ -100,22 +100,24 @@ class Way:
             if upper - lower > 1e-9:
                 kept.append(Piece(upper - lower, piece.turn * (upper - lower) / piece.length))
             begun += piece.length
-        return Way(self.at(first), tuple(kept))
+        return SmoothLine(self.at(first), tuple(kept))
 
-    def beside(self, right: float) -> Way:
+    def beside(self, right: float) -> SmoothLine:
         """Return the parallel line `right` to the driver's right. An arc never shrinks beyond its centre."""
-        return Way(
+        return SmoothLine(
             self.start.beside(right),
             tuple(Piece(max(piece.length - piece.turn * right, 1e-6), piece.turn) for piece in self.pieces),
         )
 
-    def reversed(self) -> Way:
+    def reversed(self) -> SmoothLine:
         """Return the same line, driven in the other direction."""
-        return Way(self.end.turned(pi), tuple(Piece(piece.length, -piece.turn) for piece in reversed(self.pieces)))
+        return SmoothLine(
+            self.end.turned(pi), tuple(Piece(piece.length, -piece.turn) for piece in reversed(self.pieces))
+        )
 
-    def placed(self, angle: float, x: float, y: float) -> Way:
+    def placed(self, angle: float, x: float, y: float) -> SmoothLine:
         """Return the line on a tile that was turned by `angle` and put at (x, y)."""
-        return Way(self.start.placed(angle, x, y), self.pieces)
+        return SmoothLine(self.start.placed(angle, x, y), self.pieces)
 
     def points(self, step: float = 0.08) -> list[tuple[float, float]]:
         """Return points along the line, on arcs at most about `step` radians apart."""
@@ -135,7 +137,7 @@ class Shape:
     it.
     """
 
-    way: Way
+    centre_line: SmoothLine
     exit_edge: str
     bends: tuple[tuple[float, float], ...] = ()
 
@@ -181,20 +183,20 @@ def _corner(point: tuple[float, float], radius: float, bow: float, turn: float, 
     leg = _joined(start, _around(point, radius, start.heading - bow))
     arc = Piece(radius * (turn + 2 * bow), turn + 2 * bow)
     begins = _length(leg)
-    return Shape(Way(start, (*leg, arc, *leg[::-1])), exit_edge, ((begins - more, begins + arc.length + more),))
+    return Shape(SmoothLine(start, (*leg, arc, *leg[::-1])), exit_edge, ((begins - more, begins + arc.length + more),))
 
 
 def _straight() -> Shape:
-    return Shape(Way(gate("D"), (Piece(2 * APOTHEM),)), "A")
+    return Shape(SmoothLine(gate("D"), (Piece(2 * APOTHEM),)), "A")
 
 
 def _arc() -> Shape:
-    return Shape(Way(gate("D"), (Piece(1.5 * SIXTH, SIXTH),)), "B")
+    return Shape(SmoothLine(gate("D"), (Piece(1.5 * SIXTH, SIXTH),)), "B")
 
 
 def _tight() -> Shape:
     arc = Piece(SIXTH, 2 * SIXTH)
-    return Shape(Way(gate("D"), (arc,)), "C", ((0.0, arc.length),))
+    return Shape(SmoothLine(gate("D"), (arc,)), "C", ((0.0, arc.length),))
 
 
 def _hairpin(depth: float, radius: float) -> Shape:
@@ -210,7 +212,7 @@ def _elbow(radius: float) -> Shape:
     leg = Piece(APOTHEM - radius * tan(SIXTH / 2))
     arc = Piece(radius * SIXTH, SIXTH)
     more = 0.03
-    return Shape(Way(start, (leg, arc, leg)), "B", ((leg.length - more, leg.length + arc.length + more),))
+    return Shape(SmoothLine(start, (leg, arc, leg)), "B", ((leg.length - more, leg.length + arc.length + more),))
 
 
 def _double_hairpin(point: tuple[float, float], radius: float, bow: float, less: float) -> Shape:
@@ -226,9 +228,9 @@ def _double_hairpin(point: tuple[float, float], radius: float, bow: float, less:
     arc = Piece(radius * turn, turn)
     half = (*leg, arc)
     back = tuple(Piece(piece.length, -piece.turn) for piece in reversed(half))
-    way = Way(start, (*half, Piece(2 * across), *back))
+    centre_line = SmoothLine(start, (*half, Piece(2 * across), *back))
     first = (_length(leg), _length(half) - less)
-    return Shape(way, "A", (first, (way.length - first[1], way.length - first[0])))
+    return Shape(centre_line, "A", (first, (centre_line.length - first[1], centre_line.length - first[0])))
 
 
 def _wiggle(first: float, second: float) -> Shape:
@@ -239,7 +241,7 @@ def _wiggle(first: float, second: float) -> Shape:
     inner = APOTHEM / (ratio * sin(first) + sin(first) + sin(second))
     half = (Piece(ratio * inner * first, first), Piece(inner * (first + second), -first - second))
     back = tuple(Piece(piece.length, -piece.turn) for piece in reversed(half))
-    return Shape(Way(gate("D"), (*half, *back)), "A")
+    return Shape(SmoothLine(gate("D"), (*half, *back)), "A")
 
 
 @cache

@@ -21,7 +21,7 @@ MARKS = {
     "stop": mark_safe('<path class="stop" d="M0-4 4 0 0 4-4 0Z"/>'),
     "flat": mark_safe('<path class="flat" d="M-5.2-5.2H5.2V5.2H-5.2Z"/>'),
 }
-"""The mark of a way of rolling, around 0 0: a dot, a diamond, an open square."""
+"""The mark of a rolling mode, around 0 0: a dot, a diamond, an open square."""
 GROUND, TALLEST, BAR, BETWEEN_BARS = 40, 24, 44, 62
 
 
@@ -35,7 +35,7 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A text on the drawing. `kinds` are the ways of rolling to which it belongs."""
+    """A text on the drawing. `kinds` are the rolling modes to which it belongs."""
 
     x: str
     y: str

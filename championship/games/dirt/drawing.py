@@ -14,7 +14,7 @@ from functools import lru_cache
 from math import cos, sin
 from typing import Any
 
-from championship.games.dirt.centre_lines import APOTHEM, EDGES, HALF, SIXTH, Pose, Way, middle
+from championship.games.dirt.centre_lines import APOTHEM, EDGES, HALF, SIXTH, Pose, SmoothLine, middle
 from championship.games.dirt.spaces import Layout, Point, Space, Stretch, layout
 from engine.dirt.layout import NEIGHBOURS, chain
 
@@ -24,7 +24,7 @@ MARGIN = 0.34
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A tile at its position. `way` and `spaces` are in the plane of the stage, in driving order."""
+    """A tile at its position. `centre_line` and `spaces` are in the plane of the stage, in driving order."""
 
     number: int
     layout: Layout
@@ -32,7 +32,7 @@ class Tile:
     at: tuple[int, int]
     centre: Point
     angle: float
-    way: Way
+    centre_line: SmoothLine
     spaces: tuple[Space, ...]
 
     @property
@@ -67,13 +67,13 @@ class Drawing:
     service: Pose | None
     bounds: tuple[float, float, float, float]
 
-    def grid(self) -> tuple[Way, float, float]:
-        """Return the area behind the start line where cars wait: the start tile's way, and where along it the area
-        begins and ends.
+    def grid(self) -> tuple[SmoothLine, float, float]:
+        """Return the area behind the start line where cars wait: the start tile's centre line, and where along it the
+        area begins and ends.
         """
         start = self.tiles[0]
         line = next((s for s in start.stretches if s.section.kind == "start"), start.stretches[0])
-        return start.way, 0.0, line.first
+        return start.centre_line, 0.0, line.first
 
 
 def corners(centre: Point) -> tuple[Point, ...]:
@@ -105,7 +105,7 @@ def _tile(number: int, name: str, backwards: bool, at: tuple[int, int], turn: in
     x, y = middle(*at)
     angle = SIXTH * turn
     spaces = tuple(space.placed(angle, x, y) for space in plan.spaces)
-    return Tile(number, plan, backwards, at, (x, y), angle, plan.way.placed(angle, x, y), spaces)
+    return Tile(number, plan, backwards, at, (x, y), angle, plan.centre_line.placed(angle, x, y), spaces)
 
 
 def _bounds(hexagons: list[Point]) -> tuple[float, float, float, float]:
@@ -121,7 +121,7 @@ def _service_park(tiles: tuple[Tile, ...]) -> Pose | None:
     """
     finish = tiles[-1]
     taken = {tile.at for tile in tiles}
-    end = finish.way.end
+    end = finish.centre_line.end
     ahead = round((end.heading - SIXTH * (EDGES.index("A") - 1.5)) / SIXTH) % 6
     for step in (0, 1, -1, 2, -2, 3):
         edge = (ahead + step) % 6
@@ -131,9 +131,9 @@ def _service_park(tiles: tuple[Tile, ...]) -> Pose | None:
     return None
 
 
-def across(way: Way, along: float, left: float = -HALF, right: float = HALF) -> tuple[Pose, Pose]:
+def across(centre_line: SmoothLine, along: float, left: float = -HALF, right: float = HALF) -> tuple[Pose, Pose]:
     """Return the two ends of a line across the road."""
-    return way.at(along, left), way.at(along, right)
+    return centre_line.at(along, left), centre_line.at(along, right)
 
 
 def covers(outline: Sequence[Point], point: Point) -> bool:

@@ -76,7 +76,7 @@ class TileLink:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class PlaceLink:
     """A link to another place: the name in its address, its words, and whether it is the current place."""
 
     name: str
@@ -110,7 +110,7 @@ def place(page: RunPage, name: str) -> PlaceShown | None:
         "space": _space(track, here[0], limits_under_mud(track, mud)[here[0].index]) if index is not None else None,
         "standing": _standing(page, view, {space.name for space in here}),
         "spaces": [
-            Way(space.name, space_words(space.name), space.name == name)
+            PlaceLink(space.name, space_words(space.name), space.name == name)
             for space in track.spaces
             if space.tile == number and space.index != GRID
         ],
@@ -184,7 +184,7 @@ def _standing(page: RunPage, view: Mapping[str, Any], names: set[str]) -> list[S
     ]
 
 
-def _neighbours(number: int, count: int) -> Iterator[Way]:
+def _neighbours(number: int, count: int) -> Iterator[PlaceLink]:
     for other, words in ((number - 1, _("Tile before")), (number + 1, _("Tile behind"))):
         if 0 < other <= count:
-            yield Way(str(other), words)
+            yield PlaceLink(str(other), words)

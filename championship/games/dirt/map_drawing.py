@@ -103,8 +103,8 @@ def sketch(drawing: Drawing) -> str:
         tint = scenery(tile.name, tile.backwards).tint
         tinted.setdefault(tint, []).append(paths.polygon(tile.corners()))
     ground = "".join(f'<path class="ground t{tint}" d="{"".join(d)}"/>' for tint, d in sorted(tinted.items()))
-    bed = paths.along(tile.way for tile in drawing.tiles)
-    first, last = drawing.tiles[0].way.start, drawing.tiles[-1].way.end
+    bed = paths.along(tile.centre_line for tile in drawing.tiles)
+    first, last = drawing.tiles[0].centre_line.start, drawing.tiles[-1].centre_line.end
     ends = "".join(
         f'<circle class="{name}" cx="{paths.number(paths.at(pose)[0])}" cy="{paths.number(paths.at(pose)[1])}" r="24"/>'
         for name, pose in (("from", first), ("to", last))

@@ -78,7 +78,7 @@ def _mud(drawing: Drawing, mud: Mapping[int, int], ident: str) -> str:
         tile = drawing.tiles[number - 1]
         bend = next((s for s in tile.stretches if s.section.kind == "bend"), tile.stretches[0])
         outside = -SIDE.get(bend.section.inside or "left", -1) * (HALF + MUD_BESIDE)
-        where = _coordinates(tile.way.at(max(0.0, bend.first - MUD_BEFORE), outside))
+        where = _coordinates(tile.centre_line.at(max(0.0, bend.first - MUD_BEFORE), outside))
         found.append(
             f'<g class="splash" transform="translate({where})"><use href="#{ident}-mud"/>'
             f'<text dy="3.4">−{int(count)}</text></g>'
@@ -107,14 +107,14 @@ def _grid(drawing: Drawing, count: int) -> Iterable[tuple[Pose, float]]:
     """Yield places behind the start line, the first starter in front: two abreast when there are few cars, else three,
     a little smaller.
     """
-    way, first, line = drawing.grid()
+    centre_line, first, line = drawing.grid()
     abreast = 2 if count <= 2 else 3
     scale = 1.0 if count <= 2 else CROWDED
     lane = 0.21 if count <= 2 else 0.148
     for place in range(count):
         row, column = divmod(place, abreast)
         along = line - 0.17 - 0.22 * row
-        pose = way.at(max(along, first), (column - (abreast - 1) / 2) * lane)
+        pose = centre_line.at(max(along, first), (column - (abreast - 1) / 2) * lane)
         yield pose.ahead(min(along - first, 0.0)), scale
 
 
@@ -183,8 +183,8 @@ def _towards(begin: Pose, end: Pose) -> tuple[float, float]:
 
 def _stop(drawing: Drawing, name: str) -> Pose | None:
     if name == GRID:
-        way, _first, line = drawing.grid()
-        return way.at(max(line - 0.1, 0.0))
+        centre_line, _first, line = drawing.grid()
+        return centre_line.at(max(line - 0.1, 0.0))
     space = drawing.spaces.get(name)
     return space.middle if space else None
 

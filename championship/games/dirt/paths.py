@@ -10,7 +10,7 @@ from functools import lru_cache
 from math import degrees, pi
 
 from championship.games import svg_paths
-from championship.games.dirt.centre_lines import Pose, Way
+from championship.games.dirt.centre_lines import Pose, SmoothLine
 from championship.games.svg_paths import number
 
 __all__ = [
@@ -50,12 +50,12 @@ def upright(heading: float) -> str:
 
 
 class Pen(svg_paths.Pen):
-    """Writes path data, also along a way."""
+    """Writes path data, also along a smooth line."""
 
-    def follow(self, way: Way) -> None:
-        """Continue along a way from the position of the pen."""
-        pose = way.start
-        for piece in way.pieces:
+    def follow(self, line: SmoothLine) -> None:
+        """Continue along a line from the position of the pen."""
+        pose = line.start
+        for piece in line.pieces:
             pose = pose.ahead(piece.length, piece.turn)
             if piece.turn and piece.length > 1e-3:
                 radius = abs(piece.length / piece.turn) * SCALE
@@ -64,29 +64,29 @@ class Pen(svg_paths.Pen):
                 self.line(*at(pose))
 
 
-def along(ways: Iterable[Way]) -> str:
-    """Return consecutive ways as one line."""
+def along(parts: Iterable[SmoothLine]) -> str:
+    """Return consecutive lines as one line."""
     pen = Pen()
-    for place, way in enumerate(ways):
+    for place, line in enumerate(parts):
         if not place:
-            pen.move(*at(way.start))
-        pen.follow(way)
+            pen.move(*at(line.start))
+        pen.follow(line)
     return pen.path()
 
 
-def each(ways: Iterable[Way]) -> str:
+def each(parts: Iterable[SmoothLine]) -> str:
     """Return separate lines in one path."""
     pen = Pen()
-    for way in ways:
-        pen.move(*at(way.start))
-        pen.follow(way)
+    for line in parts:
+        pen.move(*at(line.start))
+        pen.follow(line)
     return pen.path()
 
 
-def strip(way: Way, left: float, right: float) -> str:
-    """Return the area between two parallels of a way."""
+def strip(line: SmoothLine, left: float, right: float) -> str:
+    """Return the area between two parallels of a line."""
     pen = Pen()
-    near, far = way.beside(left), way.beside(right).reversed()
+    near, far = line.beside(left), line.beside(right).reversed()
     pen.move(*at(near.start))
     pen.follow(near)
     pen.line(*at(far.start))

@@ -29,9 +29,9 @@ NAMES = {"one": gettext_lazy("One by one"), "flat": gettext_lazy("Flat out")}
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """A plan rolled in one way: the chance to keep control after each move as a line, and the totals; `more` in words.
-    `kind`: one, stop or flat. `same_as` is the kind of an earlier way with exactly the same line.
+class RollingMode:
+    """A plan rolled in one mode: the chance to keep control after each move as a line, and the totals; `more` in words.
+    `kind`: one, stop or flat. `same_as` is the kind of an earlier mode with exactly the same line.
     """
 
     kind: str
@@ -53,7 +53,7 @@ class Way:
 class PlanRisk:
     """The risk of a plan on a page."""
 
-    ways: list[Way]
+    modes: list[RollingMode]
     ends: list[Label]
     moves: list[Label]
     levels: list[Label]
@@ -64,20 +64,20 @@ class PlanRisk:
     certain: bool
 
     @property
-    def one(self) -> Way:
-        """The way of rolling one by one."""
-        return self.ways[0]
+    def one(self) -> RollingMode:
+        """The mode of rolling one by one."""
+        return self.modes[0]
 
     @property
-    def flat(self) -> Way:
-        """The way of rolling flat out."""
-        return self.ways[-1]
+    def flat(self) -> RollingMode:
+        """The mode of rolling flat out."""
+        return self.modes[-1]
 
 
 @dataclass(frozen=True, slots=True)
 class MoveRisk:
     """The effect of an offered move on the plan: the chance to keep control with it and the expected seconds, in both
-    ways; the seconds to win flat out.
+    modes; the seconds to win flat out.
     """
 
     one: str
@@ -128,7 +128,7 @@ def of_plan(turn_odds: TurnOdds, plan: str, orders: Orders | None = None) -> Pla
     one, flat = known["one"], known["flat"]
     floor = curve.floor_of([odds.kept[-1] for odds in known.values()])
     return PlanRisk(
-        ways=[_way(kind, odds, known, floor) for kind, odds in known.items()],
+        modes=[_mode(kind, odds, known, floor) for kind, odds in known.items()],
         ends=curve.ends({kind: odds.kept[-1] for kind, odds in known.items()}, floor),
         moves=curve.moves([_die_sign(move) for move in moves]),
         levels=curve.levels(floor),
@@ -151,7 +151,7 @@ def _odds(turn_odds: TurnOdds, plan: str, orders: Orders) -> Odds | None:
 
 
 def _standing(orders: Orders | None) -> dict[str, Json]:
-    """Return the part of standing orders that affects the odds: all except the way of rolling, and whether to leave the
+    """Return the part of standing orders that affects the odds: all except the rolling mode, and whether to leave the
     dice as laid.
     """
     return {word: value for word, value in (orders or {}).items() if value is not None and word not in NO_ODDS}
@@ -171,11 +171,11 @@ def _flat_out(standing: Mapping[str, Json]) -> dict[str, Json]:
     return {**{word: value for word, value in standing.items() if word not in ONLY_ONE_BY_ONE}, "roll": FLAT_OUT}
 
 
-def _way(kind: str, odds: Odds, known: Mapping[str, Odds], floor: float) -> Way:
+def _mode(kind: str, odds: Odds, known: Mapping[str, Odds], floor: float) -> RollingMode:
     kept = odds.kept
     before = list(known)[: list(known).index(kind)]
     whole = sum(end.chance for end in odds.ends if end.moves == len(kept) and not end.lost)
-    return Way(
+    return RollingMode(
         kind=kind,
         name=str(NAMES[kind]) if kind in NAMES else _stopping(warnings_to_stop_at()),
         line=curve.line(kept, floor),
@@ -188,7 +188,7 @@ def _way(kind: str, odds: Odds, known: Mapping[str, Odds], floor: float) -> Way:
 
 
 def _more(odds: Odds, whole: str) -> Iterator[str]:
-    """Yield the other results of a way. `whole`: the chance that all moves are made, "" when it is that of keeping
+    """Yield the other results of a mode. `whole`: the chance that all moves are made, "" when it is that of keeping
     control.
     """
     yield _("%(seconds)s expected") % {"seconds": seconds(odds.seconds)}

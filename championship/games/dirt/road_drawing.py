@@ -10,7 +10,7 @@ from itertools import pairwise
 from math import cos, pi, radians, sin
 
 from championship.games.dirt import paths
-from championship.games.dirt.centre_lines import HALF, Piece, Pose, Way
+from championship.games.dirt.centre_lines import HALF, Piece, Pose, SmoothLine
 from championship.games.dirt.drawing import Drawing, Tile, across
 from championship.games.dirt.scenery import scenery, sign_places
 from championship.games.dirt.spaces import LINES, SIDE, Stretch
@@ -25,13 +25,17 @@ Line = tuple[Pose, Pose]
 
 def roads(drawing: Drawing, ident: str) -> str:
     """Return the gravel: a worn verge, the bed, its ragged edges and the ruts of earlier cars."""
-    ways = [tile.way for tile in drawing.tiles]
+    centre_lines = [tile.centre_line for tile in drawing.tiles]
     if drawing.service:
-        ways.append(Way(ways[-1].end, (Piece(DRIVE),)))
-    bed = paths.along(ways)
-    left, right = (paths.along(way.beside(side * (HALF - 0.012)) for way in ways) for side in (-1, 1))
+        centre_lines.append(SmoothLine(centre_lines[-1].end, (Piece(DRIVE),)))
+    bed = paths.along(centre_lines)
+    left, right = (
+        paths.along(centre_line.beside(side * (HALF - 0.012)) for centre_line in centre_lines) for side in (-1, 1)
+    )
     ruts = "".join(
-        paths.along(way.beside(lane * LANE + wheel * WHEEL) for way in ways) for lane in (-1, 1) for wheel in (-1, 1)
+        paths.along(centre_line.beside(lane * LANE + wheel * WHEEL) for centre_line in centre_lines)
+        for lane in (-1, 1)
+        for wheel in (-1, 1)
     )
     return (
         f'<path id="{ident}-bed" class="verge" d="{bed}"/><use href="#{ident}-bed" class="verge ragged"/>'
@@ -65,33 +69,33 @@ def paint(drawing: Drawing) -> str:
     """Return the white lines: between sections and lanes, in bends between the paths, dashed across a slide row."""
     solid: list[Line] = []
     dashed: list[Line] = []
-    lanes: list[Way] = []
+    lanes: list[SmoothLine] = []
     for tile in drawing.tiles:
         for place, stretch in enumerate(tile.stretches):
             if stretch.section.kind in LINES:
                 continue
             before = tile.stretches[place - 1].section.kind if place else ""
             if before not in LINES and not (tile.number == 1 and place == 0):
-                solid.append(across(tile.way, stretch.first, INSET - HALF, HALF - INSET))
+                solid.append(across(tile.centre_line, stretch.first, INSET - HALF, HALF - INSET))
             if stretch.section.kind != "single":
-                lanes.append(tile.way.between(stretch.first, stretch.last))
-            solid.extend(_path_lines(tile.way, stretch))
+                lanes.append(tile.centre_line.between(stretch.first, stretch.last))
+            solid.extend(_path_lines(tile.centre_line, stretch))
             if stretch.section.slide:
-                dashed.append(across(tile.way, (stretch.first + stretch.last) / 2, INSET - HALF, HALF - INSET))
+                dashed.append(across(tile.centre_line, (stretch.first + stretch.last) / 2, INSET - HALF, HALF - INSET))
     rims = _shortcut_outlines(drawing)
     found = f'<path class="line" d="{paths.lines(solid)}"/><path class="line lane" d="{paths.each(lanes)}"/>'
     found += f'<path class="line slide" d="{paths.lines(dashed)}"/>'
     return found + (f'<path class="line rim" d="{rims}"/>' if rims else "")
 
 
-def _path_lines(way: Way, stretch: Stretch) -> Iterator[Line]:
+def _path_lines(centre_line: SmoothLine, stretch: Stretch) -> Iterator[Line]:
     """Yield the lines that split the two paths of a bend into spaces."""
     section = stretch.section
     side = SIDE.get(section.inside or "", 0)
     for limits, to in ((section.inner, side), (section.outer, -side)):
         for place in range(1, len(limits)):
             along = stretch.first + (stretch.last - stretch.first) * place / len(limits)
-            yield way.at(along), way.at(along, to * (HALF - INSET))
+            yield centre_line.at(along), centre_line.at(along, to * (HALF - INSET))
 
 
 def limits(drawing: Drawing, ident: str) -> str:
@@ -119,13 +123,13 @@ def hazards(drawing: Drawing, ident: str) -> str:
 def fords(drawing: Drawing) -> str:
     """Return brooks that cross the road, widest in the ford."""
     brooks: list[str] = []
-    waves: list[Way] = []
+    waves: list[SmoothLine] = []
     for tile in drawing.tiles:
         for stream in scenery(tile.name, tile.backwards).streams:
             brooks.append(_brook([tile.placed(*point) for point in stream]))
         for stretch in tile.stretches:
             if stretch.section.water:
-                waves.extend(_waves(tile.way, stretch))
+                waves.extend(_waves(tile.centre_line, stretch))
     if not brooks:
         return ""
     d = "".join(brooks)
@@ -154,18 +158,18 @@ def _widest_step(course: list[tuple[float, float]]) -> int:
     return steps.index(max(steps))
 
 
-def _waves(way: Way, stretch: Stretch) -> Iterator[Way]:
+def _waves(centre_line: SmoothLine, stretch: Stretch) -> Iterator[SmoothLine]:
     middle = (stretch.first + stretch.last) / 2
     for along, left, right in ((-0.045, -0.17, -0.09), (0.0, -0.06, 0.03), (0.05, 0.05, 0.16), (0.03, -0.19, -0.13)):
-        begin = way.at(middle + along, left)
-        end = way.at(middle + along, right)
+        begin = centre_line.at(middle + along, left)
+        end = centre_line.at(middle + along, right)
         reach = ((end.x - begin.x) ** 2 + (end.y - begin.y) ** 2) ** 0.5
         yield _ripple(begin, reach)
 
 
-def _ripple(begin: Pose, reach: float) -> Way:
+def _ripple(begin: Pose, reach: float) -> SmoothLine:
     """Return a short ripple from a point to the driver's right."""
-    return Way(Pose(begin.x, begin.y, begin.heading + pi / 2 - 0.35), (Piece(reach, 0.7),))
+    return SmoothLine(Pose(begin.x, begin.y, begin.heading + pi / 2 - 0.35), (Piece(reach, 0.7),))
 
 
 def bumps(drawing: Drawing, ident: str) -> str:
@@ -183,9 +187,9 @@ def bumps(drawing: Drawing, ident: str) -> str:
                 ("dark", 0.0, 0.045),
                 ("dark faint", 0.045, 0.13),
             ):
-                part = tile.way.between(crest + begin, crest + end)
+                part = tile.centre_line.between(crest + begin, crest + end)
                 shades[name].append(paths.strip(part, 0.005 - HALF, HALF - 0.005))
-            x, y = (paths.number(value) for value in paths.at(tile.way.at(crest)))
+            x, y = (paths.number(value) for value in paths.at(tile.centre_line.at(crest)))
             plates.append(
                 f'<use href="#{ident}-bump" x="{x}" y="{y}"/><text x="{x}" y="{y}" dy="3">{stretch.section.jump}</text>'
             )
@@ -199,16 +203,16 @@ def walls(drawing: Drawing) -> str:
     """Return stone walls on both sides of a single space, because two cars do not fit there. None on a tile with a
     shortcut.
     """
-    ways = [
-        tile.way.between(stretch.first + 0.02, stretch.last - 0.02).beside(side * (HALF - 0.01))
+    centre_lines = [
+        tile.centre_line.between(stretch.first + 0.02, stretch.last - 0.02).beside(side * (HALF - 0.01))
         for tile in drawing.tiles
         for stretch in tile.stretches
         if stretch.section.kind == "single" and not tile.layout.shortcuts
         for side in (-1, 1)
     ]
-    if not ways:
+    if not centre_lines:
         return ""
-    d = paths.each(ways)
+    d = paths.each(centre_lines)
     return (
         f'<path class="wall-shadow" d="{d}" transform="translate(1.6 2)"/>'
         f'<path class="wall" d="{d}"/><path class="wall top" d="{d}"/>'
@@ -228,7 +232,7 @@ def gates(drawing: Drawing, start: str, finish: str) -> str:
 
 
 def _gate(tile: Tile, along: float, kind: str, word: str) -> str:
-    pose = tile.way.at(along)
+    pose = tile.centre_line.at(along)
     x, y = (paths.number(value) for value in paths.at(pose))
     text = paths.upright(pose.heading + pi / 2)
     squares = "".join(

@@ -115,8 +115,8 @@ def inside_hexagon(x: float, y: float, margin: float) -> bool:
 
 def sign_places(plan: Layout) -> tuple[Point, Point]:
     """Return the positions of the warning signs: at both ends, on the driver's right."""
-    ends = (SIGN_ALONG, plan.way.length - SIGN_ALONG)
-    first, last = (plan.way.at(end, SIGN_BESIDE) for end in ends)
+    ends = (SIGN_ALONG, plan.centre_line.length - SIGN_ALONG)
+    first, last = (plan.centre_line.at(end, SIGN_BESIDE) for end in ends)
     return (first.x, first.y), (last.x, last.y)
 
 
@@ -141,8 +141,8 @@ def scenery(name: str, backwards: bool) -> Scenery:
 
 
 def _occupied(plan: Layout) -> _Room:
-    count = max(12, round(plan.way.length / 0.09))
-    poses = [plan.way.at(plan.way.length * place / count) for place in range(count + 1)]
+    count = max(12, round(plan.centre_line.length / 0.09))
+    poses = [plan.centre_line.at(plan.centre_line.length * place / count) for place in range(count + 1)]
     room = _Room([(pose.x, pose.y) for pose in poses])
     for space in plan.shortcuts:
         mx, my = space.middle.x, space.middle.y
@@ -175,15 +175,15 @@ def _shore(plan: Layout, room: _Room, middle: float, side: int) -> list[Point]:
     """Return a stream from the road's edge outwards, in a slight curve. Near the tile's edge it goes around the warning
     sign.
     """
-    ford = plan.way.at(middle)
-    near_end = min(middle, plan.way.length - middle) < NEAR_SIGN
-    inwards = (1 if middle < plan.way.length / 2 else -1) if near_end else 0
+    ford = plan.centre_line.at(middle)
+    near_end = min(middle, plan.centre_line.length - middle) < NEAR_SIGN
+    inwards = (1 if middle < plan.centre_line.length / 2 else -1) if near_end else 0
     shore: list[Point] = []
     reach = HALF - 0.02
     while reach < 0.9:
         curve = 0.1 * sin((reach - HALF) * 6) * side
         aside = inwards * min(0.16, max(0.0, reach - HALF + 0.04) * 1.6)
-        pose = plan.way.at(middle + (aside or curve), side * reach)
+        pose = plan.centre_line.at(middle + (aside or curve), side * reach)
         foreign = any(
             hypot(x - pose.x, y - pose.y) < HALF + 0.12 and hypot(x - ford.x, y - ford.y) > 0.5 for x, y in room.road
         )
@@ -237,7 +237,7 @@ def _crowds(plan: Layout, room: _Room) -> Iterator[Thing]:
         middle = (stretch.first + stretch.last) / 2
         side = -SIDE.get(section.inside or "left", -1)
         for along, beside in ((0.0, 0.17), (0.2, 0.16), (-0.2, 0.16)):
-            pose = plan.way.at(middle + along, side * (HALF + beside))
+            pose = plan.centre_line.at(middle + along, side * (HALF + beside))
             if inside_hexagon(pose.x, pose.y, 0.08) and room.fits(pose.x, pose.y, 0.1):
                 room.take(pose.x, pose.y, ROOM["crowd"])
                 yield Thing("crowd", pose.x, pose.y)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import atan2, cos, hypot, pi, sin
 
-from championship.games.dirt.centre_lines import EDGES, HALF, SIXTH, Pose, Shape, Way, shape
+from championship.games.dirt.centre_lines import EDGES, HALF, SIXTH, Pose, Shape, SmoothLine, shape
 from engine.dirt.compiled_stage import driven
 from engine.dirt.facts import Face, Section, Shortcut, faces
 
@@ -30,7 +30,7 @@ SIDE = {"left": -1, "right": 1}
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A section of the road, or a line (of no length): where it begins and ends along the tile's way."""
+    """A section of the road, or a line (of no length): where it begins and ends along the tile's centre line."""
 
     section: Section
     number: int
@@ -70,10 +70,10 @@ class Space:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A face with its road: the way from the edge by which the car enters, the stretches along it, all spaces."""
+    """A face with its road: the centre line from the edge by which the car enters, the stretches, all spaces."""
 
     face: Face
-    way: Way
+    centre_line: SmoothLine
     stretches: tuple[Stretch, ...]
     spaces: tuple[Space, ...]
 
@@ -91,18 +91,18 @@ def layout(name: str, backwards: bool) -> Layout:
     face = faces()[name]
     form = shape(face.shape)
     quarter = SIXTH * (EDGES.index(face.edges[0]) - EDGES.index("D"))
-    way = form.way.placed(quarter, 0.0, 0.0)
+    centre_line = form.centre_line.placed(quarter, 0.0, 0.0)
     cuts = _cuts(face.sections, form)
     if backwards:
-        length = way.length
-        way = way.reversed()
+        length = centre_line.length
+        centre_line = centre_line.reversed()
         cuts = [(length - last, length - first) for first, last in reversed(cuts)]
     sections, shortcuts = driven(face, backwards=backwards)
     stretches = tuple(_numbered(sections, cuts))
-    spaces = [space for stretch in stretches for space in _spaces(way, stretch, stretches)]
+    spaces = [space for stretch in stretches for space in _spaces(centre_line, stretch, stretches)]
     for count, shortcut in enumerate(shortcuts, 1):
-        spaces.extend(_shortcut(way, stretches, count, shortcut))
-    return Layout(face, way, stretches, tuple(spaces))
+        spaces.extend(_shortcut(centre_line, stretches, count, shortcut))
+    return Layout(face, centre_line, stretches, tuple(spaces))
 
 
 def _numbered(sections: tuple[Section, ...], cuts: list[tuple[float, float]]) -> Iterator[Stretch]:
@@ -116,7 +116,7 @@ def _cuts(sections: tuple[Section, ...], form: Shape) -> list[tuple[float, float
     """Return the start and the end of each printed section: bends where the shape has them; the other sections share
     the legs.
     """
-    bends = list(form.bends) or _even_bends(sections, form.way.length)
+    bends = list(form.bends) or _even_bends(sections, form.centre_line.length)
     found: list[tuple[float, float]] = []
     begun = 0.0
     leg: list[Section] = []
@@ -128,7 +128,7 @@ def _cuts(sections: tuple[Section, ...], form: Shape) -> list[tuple[float, float
         found += _shared(leg, begun, first)
         found.append((first, last))
         leg, begun = [], last
-    return found + _shared(leg, begun, form.way.length)
+    return found + _shared(leg, begun, form.centre_line.length)
 
 
 def _even_bends(sections: tuple[Section, ...], length: float) -> list[tuple[float, float]]:
@@ -164,9 +164,9 @@ def _shared(leg: list[Section], begun: float, end: float) -> list[tuple[float, f
     return found
 
 
-def _strip(way: Way, first: float, last: float, left: float, right: float) -> tuple[Point, ...]:
+def _strip(centre_line: SmoothLine, first: float, last: float, left: float, right: float) -> tuple[Point, ...]:
     """Return the outline of the part of the road between two cuts and two parallels."""
-    part = way.between(first, last)
+    part = centre_line.between(first, last)
     return (*part.beside(left).points(), *reversed(part.beside(right).points()))
 
 
@@ -179,17 +179,17 @@ def _inside(stretch: Stretch, stretches: tuple[Stretch, ...]) -> int:
     return SIDE[(ahead or bends[-1:])[0].section.inside or "right"]
 
 
-def _spaces(way: Way, stretch: Stretch, stretches: tuple[Stretch, ...]) -> Iterator[Space]:
+def _spaces(centre_line: SmoothLine, stretch: Stretch, stretches: tuple[Stretch, ...]) -> Iterator[Space]:
     section, first, last = stretch.section, stretch.first, stretch.last
     inside = _inside(stretch, stretches)
     outside = -inside if any(other.section.inside for other in stretches) else 0
 
     def space(slot: str, kind: str, limit: int | None, begin: float, end: float, left: float, right: float) -> Space:
-        middle = way.at((begin + end) / 2, (left + right) / 2)
+        middle = centre_line.at((begin + end) / 2, (left + right) / 2)
         car = middle.turned(inside * DRIFT) if kind in ("slide", "outer") else middle
-        ditch = way.at((begin + end) / 2, DITCH * (outside or (1 if slot == "r" else -1)))
+        ditch = centre_line.at((begin + end) / 2, DITCH * (outside or (1 if slot == "r" else -1)))
         name = f"{stretch.number}.{slot}"
-        outline = _strip(way, begin, end, left, right)
+        outline = _strip(centre_line, begin, end, left, right)
         return Space(name, kind, limit, outline, middle, car, ditch.turned(inside * TWISTED))
 
     if section.kind == "row":
@@ -213,7 +213,9 @@ def _spaces(way: Way, stretch: Stretch, stretches: tuple[Stretch, ...]) -> Itera
         yield space("m", "single", section.limit, first, last, -HALF, HALF)
 
 
-def _shortcut(way: Way, stretches: tuple[Stretch, ...], count: int, shortcut: Shortcut) -> Iterator[Space]:
+def _shortcut(
+    centre_line: SmoothLine, stretches: tuple[Stretch, ...], count: int, shortcut: Shortcut
+) -> Iterator[Space]:
     """Yield the spaces of a shortcut: the corner between the inside of the road and the chord over it, widened where it
     would be too thin to drive.
     """
@@ -223,7 +225,7 @@ def _shortcut(way: Way, stretches: tuple[Stretch, ...], count: int, shortcut: Sh
     side = _inside(before, tuple(s for s in stretches if s.number > before.number))
     first = leaves.first + _set_back(leaves, len(shortcut.leaves))
     last = joins.last - _set_back(joins, len(shortcut.joins))
-    edge = way.between(first, last).beside(side * HALF)
+    edge = centre_line.between(first, last).beside(side * HALF)
     bow = _bow(edge, side)
     parts = len(shortcut.limits)
     for place, limit in enumerate(shortcut.limits):
@@ -243,7 +245,7 @@ def _set_back(stretch: Stretch, count: int) -> float:
     return (stretch.last - stretch.first) * (SET_BACK if count == 1 else SET_BACK_OF_SEVERAL)
 
 
-def _bow(edge: Way, side: int) -> Callable[[float], Point]:
+def _bow(edge: SmoothLine, side: int) -> Callable[[float], Point]:
     """Return the outer rim of a shortcut as a function of a part from 0 to 1: the chord over the road's edge.
 
     Where the road turns little, the chord would leave only a sliver, so the rim is pushed out to a least depth. In a

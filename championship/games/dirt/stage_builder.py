@@ -14,7 +14,7 @@ from championship.games.dirt.draft_reading import read
 from championship.games.dirt.pace_words import pace_notes
 from championship.games.dirt.stage_builder_forms import ListForm, RandomForm, SettingsForm
 from championship.games.dirt.stage_builder_map import builder_map, open_end
-from championship.games.dirt.tile_choices import STRAIGHT, Way, offers, value_of, way_of, ways
+from championship.games.dirt.tile_choices import STRAIGHT, RoadDirection, direction_of, directions, offers, value_of
 from championship.games.dirt.tile_list import rows
 from championship.stages.builders import Bench
 from championship.stages.forms import ImportForm
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 RULES = game()
-FIRST_WAY = "1"
+FIRST_DIRECTION = "1"
 """The default direction of the first tile: the stage grows to the right."""
 
 
@@ -105,16 +105,18 @@ def looked_at(act: Mapping[str, str]) -> dict[str, str]:
 
 
 def show(draft: Spec, query: Mapping[str, str]) -> Bench:
-    """Return the stage builder's page. `query`: "tile" is the selected tile, "go" the way for which tiles are
+    """Return the stage builder's page. `query`: "tile" is the selected tile, "go" the direction for which tiles are
     offered.
     """
     road = chain(draft["tiles"])
     selected = _place(draft, query.get("tile", ""), strict=False)
     placements = RULES.placements(draft, selected)
     first = selected == 1 or not road
-    open_ways = ways(placements, first=first)
+    open_directions = directions(placements, first=first)
     current = draft["tiles"][selected - 1] if selected else None
-    way = _way(open_ways, query.get("go", ""), way_of(current, first=first) if current else "", first=first)
+    direction = _chosen(
+        open_directions, query.get("go", ""), direction_of(current, first=first) if current else "", first=first
+    )
     tiles = rows(draft)
     found = RULES.survey(draft)
     context = {
@@ -124,9 +126,9 @@ def show(draft: Spec, query: Mapping[str, str]) -> Bench:
         "previous": (selected or len(road) + 1) - 1,
         "next": selected + 1 if selected and selected < len(road) else 0,
         "first": first,
-        "ways": open_ways,
-        "way": next((one for one in open_ways if one.key == way), None),
-        "offers": offers(placements, way, first=first),
+        "directions": open_directions,
+        "direction": next((one for one in open_directions if one.key == direction), None),
+        "offers": offers(placements, direction, first=first),
         "tiles": tiles,
         "last": tiles[-1] if tiles else None,
         "turns": bool(road) and bool(_other_placements(draft, selected or len(road))),
@@ -137,15 +139,15 @@ def show(draft: Spec, query: Mapping[str, str]) -> Bench:
         ngettext("%(count)d section", "%(count)d sections", found.sections) % {"count": found.sections},
         ngettext("%(count)d space", "%(count)d spaces", found.spaces) % {"count": found.spaces},
     ]
-    picture = builder_map(draft, open_end(road, selected, open_ways, way), selected)
+    picture = builder_map(draft, open_end(road, selected, open_directions, direction), selected)
     return Bench(
         picture, "dirt/bench.html", ", ".join(length), begun=bool(road), keys="dirt/bench_keys.html", context=context
     )
 
 
-def _way(open_ways: Sequence[Way], wanted: str, current: str, *, first: bool) -> str:
-    keys = [way.key for way in open_ways]
-    usual = FIRST_WAY if first else str(STRAIGHT)
+def _chosen(open_directions: Sequence[RoadDirection], wanted: str, current: str, *, first: bool) -> str:
+    keys = [direction.key for direction in open_directions]
+    usual = FIRST_DIRECTION if first else str(STRAIGHT)
     return next((key for key in (wanted, current, usual) if key in keys), keys[0] if keys else "")
 
 

@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from championship.games.dirt import map_background, map_drawing, paths
 from championship.games.dirt.centre_lines import APOTHEM, EDGES, middle
 from championship.games.dirt.drawing import MARGIN, Drawing, corners, draw
-from championship.games.dirt.tile_choices import FINISH, Way
+from championship.games.dirt.tile_choices import FINISH, RoadDirection
 from championship.games.svg_elements import box_of, wrapped
 from engine.dirt.layout import NEIGHBOURS, Laid, chain
 
@@ -33,12 +33,14 @@ RECENT = 4
 
 @dataclass(frozen=True, slots=True)
 class OpenEnd:
-    """The hexagon for which tiles are offered: its position, whether it is empty, the ways on, and the selected way."""
+    """The hexagon for which tiles are offered: its position, whether it is empty, the directions in which the road can
+    go on, and the selected one.
+    """
 
     at: tuple[int, int]
     empty: bool
-    ways: Sequence[Way]
-    way: str
+    directions: Sequence[RoadDirection]
+    direction: str
 
 
 def builder_map(draft: Mapping[str, Any], end: OpenEnd | None, selected: int | None) -> SafeString:
@@ -60,13 +62,15 @@ def builder_map(draft: Mapping[str, Any], end: OpenEnd | None, selected: int | N
     return wrapped(box, body, ident=IDENT, kind="drawn", title=_("The stage on the bench"), about=about, static=False)
 
 
-def open_end(road: Sequence[Laid], selected: int | None, ways: Sequence[Way], way: str) -> OpenEnd | None:
+def open_end(
+    road: Sequence[Laid], selected: int | None, directions: Sequence[RoadDirection], direction: str
+) -> OpenEnd | None:
     """Return the hexagon for which tiles are offered; None when the stage is complete."""
     if selected is not None:
-        return OpenEnd(road[selected - 1].at, False, ways, way)
-    if not ways:
+        return OpenEnd(road[selected - 1].at, False, directions, direction)
+    if not directions:
         return None
-    return OpenEnd(road[-1].leads_to if road else (0, 0), True, ways, way)
+    return OpenEnd(road[-1].leads_to if road else (0, 0), True, directions, direction)
 
 
 def _bounds(drawing: Drawing | None, end: OpenEnd | None) -> tuple[float, float, float, float]:
@@ -116,10 +120,10 @@ def _around(end: OpenEnd, road: Sequence[Laid]) -> str:
     """Return the hexagons beyond the open one to which its road can lead, each as a link."""
     enters = (road[-1].way_out + len(EDGES) // 2) % len(EDGES) if road else 0
     found = []
-    for way in end.ways:
-        if way.key == FINISH:
+    for direction in end.directions:
+        if direction.key == FINISH:
             continue
-        edge = (enters + int(way.key)) % len(EDGES)
+        edge = (enters + int(direction.key)) % len(EDGES)
         q, r = end.at[0] + NEIGHBOURS[edge][0], end.at[1] + NEIGHBOURS[edge][1]
         x, y = middle(q, r)
         here, there = middle(*end.at), (x, y)
@@ -131,10 +135,10 @@ def _around(end: OpenEnd, road: Sequence[Laid]) -> str:
             f'<circle r="17"/><path d="M0 9V-7M-7-1L0-8L7-1" transform="rotate({edge * 60})"/></g>'
         )
         outline = f'<path class="area" d="{paths.polygon(corners(there))}"/>'
-        current = " current" if way.key == end.way else ""
-        label = ngettext("%(way)s: %(count)d tile", "%(way)s: %(count)d tiles", way.count)
-        words = label % {"way": way.name, "count": way.count}
-        found.append(_link(f"way target{current}", {"go": way.key}, words, outline + chip))
+        current = " current" if direction.key == end.direction else ""
+        label = ngettext("%(way)s: %(count)d tile", "%(way)s: %(count)d tiles", direction.count)
+        words = label % {"way": direction.name, "count": direction.count}
+        found.append(_link(f"way target{current}", {"go": direction.key}, words, outline + chip))
     return f'<g class="around">{"".join(found)}</g>'
 
 

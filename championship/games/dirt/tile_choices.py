@@ -1,6 +1,6 @@
 """The offered tiles, sorted by the direction of their road, with a picture and words for each.
 
-Building.placements  →  ways ("left": 21 tiles, "straight on": 26, …)  →  the offers of one way
+Building.placements  →  directions ("left": 21 tiles, "straight on": 26, …)  →  the offers of one direction
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ STRAIGHT = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class RoadDirection:
     """A direction in which the road can continue: its key in the URL, its name, the number of tiles, the angle of its
     arrow in degrees, and the digit of its keyboard shortcut.
     """
@@ -55,7 +55,7 @@ def value_of(placement: Mapping[str, Any]) -> str:
     return f"{placement['tile']}.{placement['via']}.{placement['turn']}"
 
 
-def way_of(placement: Mapping[str, Any], *, first: bool) -> str:
+def direction_of(placement: Mapping[str, Any], *, first: bool) -> str:
     """Return the direction of the road: sixths clockwise from where it enters; for the first tile, from the top of the
     map.
     """
@@ -67,27 +67,27 @@ def way_of(placement: Mapping[str, Any], *, first: bool) -> str:
     return str((leaves - enters) % len(EDGES))
 
 
-def ways(placements: Sequence[Mapping[str, Any]], *, first: bool) -> list[Way]:
-    """Return the open ways, from hard left to hard right, the finish last."""
+def directions(placements: Sequence[Mapping[str, Any]], *, first: bool) -> list[RoadDirection]:
+    """Return the open directions, from hard left to hard right, the finish last."""
     counted: dict[str, int] = {}
     for placement in _distinct(placements):
-        key = way_of(placement, first=first)
+        key = direction_of(placement, first=first)
         counted[key] = counted.get(key, 0) + 1
     names = _compass() if first else _names()
     order = names if first else ORDER
     straight = 0 if first else STRAIGHT
     return [
-        Way(key, names[key], counted[key], 0 if key == FINISH else (int(key) - straight) * 60, digit)
+        RoadDirection(key, names[key], counted[key], 0 if key == FINISH else (int(key) - straight) * 60, digit)
         for digit, key in enumerate(order, 1)
         if key in counted
     ]
 
 
-def offers(placements: Sequence[Mapping[str, Any]], way: str, *, first: bool) -> list[Offer]:
-    """Return the tiles that lead that way. Of two placements of a tile that drive the same, one is returned; it can be
-    turned.
+def offers(placements: Sequence[Mapping[str, Any]], direction: str, *, first: bool) -> list[Offer]:
+    """Return the tiles that lead in that direction. Of two placements of a tile that drive the same, one is returned;
+    it can be turned.
     """
-    here = [placement for placement in placements if way_of(placement, first=first) == way]
+    here = [placement for placement in placements if direction_of(placement, first=first) == direction]
     return [_offer(placement) for placement in _distinct(here)]
 
 

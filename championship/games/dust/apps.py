@@ -14,7 +14,7 @@ class DustConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.audit import actions
-        from championship.games import Dress, Files, Game, Kept, register
+        from championship.games import Files, Game, Kept, PageAssets, register
         from championship.games.dust import demo, lessons, maps, sets_links
         from championship.games.dust.pages import DustPages
         from championship.games.dust.words import WORDS
@@ -38,7 +38,7 @@ class DustConfig(AppConfig):
                     SCHOOL.by(lessons),
                     DEMO.by(demo.RALLIES),
                 ],
-                dress=Dress(
+                assets=PageAssets(
                     run=Files(css=("dust/cards.css", "dust/cockpit.css"), js=("dust/cockpit.js", "dust/drag.js")),
                     replay=Files(css=("dust/cards.css", "dust/cockpit.css")),
                 ),

@@ -12,7 +12,7 @@ class FormulaDConfig(AppConfig):
     verbose_name = "Formula D"
 
     def ready(self) -> None:
-        from championship.games import Dress, Files, Game, register
+        from championship.games import Files, Game, PageAssets, register
         from championship.games.formula_d import demo, lessons, maps, pages, stage_builder
         from championship.games.formula_d.words import WORDS
         from championship.runs.games import PAGES
@@ -34,7 +34,7 @@ class FormulaDConfig(AppConfig):
                     SCHOOL.by(lessons),
                     DEMO.by(demo.RALLIES),
                 ],
-                dress=Dress(
+                assets=PageAssets(
                     every=Files(css=("formula_d/circuit-land.css", "formula_d/circuit.css")),
                     home=Files(css=("formula_d/desk.css",)),
                     run=Files(css=("formula_d/desk.css",), js=("formula_d/keys.js", "formula_d/garage.js")),

@@ -15,7 +15,7 @@ from championship.games.formula_d.words import TYRES, area_words, gear_words, ou
 from championship.runs.models import Seat
 from championship.runs.selectors import RunPage
 from engine.formula_d.facts import facts
-from engine.formula_d.race import FINISHED, GARAGE, OUT, QUALIFYING, RACE, RACING, repair_left, team, track
+from engine.formula_d.race import FINISHED, GARAGE, OUT, QUALIFYING, RACE, RACING, repair_left, team, track_of
 
 State = Mapping[str, Any]
 
@@ -119,8 +119,8 @@ def _merit(view: State, seat: str) -> tuple[int, ...]:
 def _along(view: State, car: Mapping[str, Any]) -> int:
     if car["space"] is None:
         return -1
-    field = track(dict(view))
-    return field.along[field.index[car["space"]]]
+    track = track_of(dict(view))
+    return track.along[track.index[car["space"]]]
 
 
 def _car(seat: Seat, view: State, playing: Sequence[str], leader: str | None) -> CarShown:
@@ -169,13 +169,13 @@ def _gap(view: State, car: Mapping[str, Any], leader: str | None) -> str:
     if leader is None or car["space"] is None or view["cars"][leader]["space"] is None or view["stage"] != RACE:
         return ""
     first = view["cars"][leader]
-    field = track(dict(view))
-    lane = [at for at, lane in enumerate(field.lane) if lane == 2 and not field.in_the_pits(at)]
+    track = track_of(dict(view))
+    lane = [at for at, lane in enumerate(track.lane) if lane == 2 and not track.in_the_pits(at)]
     length = len(lane)
 
     def travelled(one: Mapping[str, Any]) -> int:
-        along = field.along[field.index[one["space"]]]
-        return int(one["lap"]) * length + sum(field.along[at] < along for at in lane)
+        along = track.along[track.index[one["space"]]]
+        return int(one["lap"]) * length + sum(track.along[at] < along for at in lane)
 
     behind = travelled(first) - travelled(car)
     if behind <= 0:
@@ -190,11 +190,11 @@ def _stops(view: State, car: Mapping[str, Any]) -> str:
     """Return the stops made and required in the corner where the car is (C1)."""
     if car["space"] is None or car["status"] != RACING:
         return ""
-    field = track(dict(view))
-    at = field.index[car["space"]]
-    if not field.corner[at]:
+    track = track_of(dict(view))
+    at = track.index[car["space"]]
+    if not track.corner[at]:
         return ""
-    return _("%(made)d of %(asked)d stops made") % {"made": car["stops"], "asked": field.stops[at]}
+    return _("%(made)d of %(asked)d stops made") % {"made": car["stops"], "asked": track.stops[at]}
 
 
 def _qualifying(view: State, car: Mapping[str, Any]) -> str:
@@ -248,10 +248,10 @@ def slipstreams(view: State, seat: str, *, gear: int | None = None) -> list[str]
     rivals = [car for other, car in cars.items() if other != seat and car["status"] == RACING and car["space"]]
     fast = {car["space"] for car in rivals if least <= car["gear"] <= (gear or car["gear"])}
     taken = {car["space"] for car in rivals}
-    field = track(dict(view))
+    track = track_of(dict(view))
     found = (
-        field.spaces[at]
-        for at, ahead in enumerate(field.ahead)
-        if ahead >= 0 and field.spaces[ahead] in fast and not field.in_the_pits(at)
+        track.spaces[at]
+        for at, ahead in enumerate(track.ahead)
+        if ahead >= 0 and track.spaces[ahead] in fast and not track.in_the_pits(at)
     )
     return [name for name in found if name not in taken]

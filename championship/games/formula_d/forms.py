@@ -106,7 +106,7 @@ def valid_data(form: forms.Form) -> dict[str, Any]:
 
 # Orders ahead --------------------------------------------------------------------------------------
 
-WAYS = (
+DRIVING_STYLES = (
     ("", gettext_lazy("as a club driver would")),
     ("inner", gettext_lazy("keep to the inner line")),
     ("save", gettext_lazy("save the tyres")),
@@ -131,14 +131,14 @@ def _brakes() -> list[tuple[Any, Any]]:
 
 
 class StandingForm(forms.Form):
-    """Orders ahead for a turn: the gear, a way of driving, brake points, when to come into the pits, how long the
+    """Orders ahead for a turn: the gear, a driving style, brake points, when to come into the pits, how long the
     orders apply. The codriver decides whatever is left open.
     """
 
     gear = forms.TypedChoiceField(
         required=False, coerce=int, empty_value=None, choices=_gears, label=gettext_lazy("Gear")
     )
-    way = forms.ChoiceField(required=False, choices=WAYS, label=gettext_lazy("Way of driving"))
+    way = forms.ChoiceField(required=False, choices=DRIVING_STYLES, label=gettext_lazy("Way of driving"))
     brakes = forms.TypedChoiceField(
         required=False, coerce=int, empty_value=None, choices=_brakes, label=gettext_lazy("Brake points in a turn")
     )
@@ -169,7 +169,7 @@ def standing_words(orders: Mapping[str, Any]) -> list[str]:
     if not orders:
         return []
     said = [_("gear %(gear)d") % {"gear": orders["gear"]} if "gear" in orders else _("the best gear")]
-    said.append(str(dict(WAYS)[orders.get("way", "")]))
+    said.append(str(dict(DRIVING_STYLES)[orders.get("way", "")]))
     if "brakes" in orders:
         said.append(_("at most %(count)d %(area)s") % {"count": orders["brakes"], "area": area_words("brakes")})
     if orders.get("pit"):

@@ -18,8 +18,8 @@ from championship.games.formula_d.words import (
     wear_words,
 )
 from engine.formula_d.facts import facts
-from engine.formula_d.field import BOX
-from engine.formula_d.race import track
+from engine.formula_d.race import track_of
+from engine.formula_d.track import BOX
 
 Data = Mapping[str, Any]
 
@@ -120,7 +120,7 @@ def only_words(state: Data, seat: str) -> tuple[str, tuple[str, ...]]:
         return _("The car has spun: it goes on in gear 1."), ("C7",)
     if not car["gear"]:
         return _("The car starts in gear 1."), ("G2",)
-    field = track(dict(state))
-    if car["space"] and field.kind[field.index[car["space"]]] == BOX:
+    track = track_of(dict(state))
+    if car["space"] and track.kind[track.index[car["space"]]] == BOX:
         return _("Out of the box: gear 1 to %(gear)d.") % {"gear": facts().pit_gear}, ("P8",)
     return "", ()

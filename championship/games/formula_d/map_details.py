@@ -11,8 +11,8 @@ from championship.games.formula_d.drawing import outline_of
 from championship.games.formula_d.words import space_words
 from championship.runs.games import PlaceShown
 from championship.runs.selectors import RunPage
-from engine.formula_d.field import BOX, CORNER, PIT, Field
-from engine.formula_d.race import track
+from engine.formula_d.race import track_of
+from engine.formula_d.track import BOX, CORNER, PIT, Track
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,40 +26,40 @@ class SpaceLink:
 def place_shown(page: RunPage, name: str) -> PlaceShown | None:
     """Return the details of a space by its name; None when the track has no such space."""
     state = page.run.state
-    field = track(state)
-    if name not in field.index:
+    track = track_of(state)
+    if name not in track.index:
         return None
-    at = field.index[name]
+    at = track.index[name]
     standing = [seat for seat in page.seats if state["cars"][seat.driver]["space"] == name]
     return PlaceShown(
         template="formula_d/place.html",
         title=space_words(name),
         outline=outline_of(page.run.stage, name),
         context={
-            "facts": _facts(field, at, debris=name in state["markers"]),
+            "facts": _facts(track, at, debris=name in state["markers"]),
             "standing": standing,
-            "onward": [SpaceLink(field.spaces[to], space_words(field.spaces[to])) for to in field.nexts[at]],
+            "onward": [SpaceLink(track.spaces[to], space_words(track.spaces[to])) for to in track.nexts[at]],
         },
     )
 
 
-def _facts(field: Field, at: int, *, debris: bool) -> list[str]:
+def _facts(track: Track, at: int, *, debris: bool) -> list[str]:
     said = []
-    if field.kind[at] == CORNER:
+    if track.kind[at] == CORNER:
         stops = ngettext(
-            "A corner that asks for %(count)d stop.", "A corner that asks for %(count)d stops.", field.stops[at]
+            "A corner that asks for %(count)d stop.", "A corner that asks for %(count)d stops.", track.stops[at]
         )
-        said.append(stops % {"count": field.stops[at]})
-    elif field.kind[at] == PIT:
+        said.append(stops % {"count": track.stops[at]})
+    elif track.kind[at] == PIT:
         said.append(_("The pit lane: the way is forced."))
-    elif field.kind[at] == BOX:
+    elif track.kind[at] == BOX:
         said.append(_("A box: only its own car stops here."))
     else:
         said.append(_("A straight: cars take the way with the fewest spaces."))
-    if field.finish[at]:
+    if track.finish[at]:
         said.append(_("The finish line lies before this space."))
-    if at in field.grid:
-        said.append(_("Place %(number)d of the starting grid.") % {"number": field.grid.index(at) + 1})
+    if at in track.grid:
+        said.append(_("Place %(number)d of the starting grid.") % {"number": track.grid.index(at) + 1})
     if debris:
         said.append(_("Debris: every car that drives over it rolls a die."))
     return said

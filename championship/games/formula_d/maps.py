@@ -16,8 +16,8 @@ from championship.games.formula_d.drawing import small_svg as sketch
 from championship.games.formula_d.drawing.map_background import picture
 from championship.stages.games import Land, Spec, Table
 from engine.contract import StageError
-from engine.formula_d.field import file_of, weather_of
-from engine.formula_d.tracks import read
+from engine.formula_d.track import file_of, weather_of
+from engine.formula_d.track_files import read
 from engine.toml_text import toml_of
 
 __all__ = [
@@ -65,7 +65,7 @@ def small_svg(spec: Spec, *, title: str = "", ident: str = "map") -> SafeString:
 def summary(spec: Spec) -> str:
     """Return the numbers of corners and spaces."""
     drawing = circuit(spec)
-    spaces = sum(not drawing.field.in_the_pits(at) for at in range(len(drawing.spots)))
+    spaces = sum(not drawing.track.in_the_pits(at) for at in range(len(drawing.spots)))
     corners = len(drawing.bends)
     words = [
         ngettext("%(count)d corner", "%(count)d corners", corners) % {"count": corners},
@@ -97,7 +97,7 @@ def corners_of(spec: Spec) -> list[Part]:
 def parts_of(spec: Spec) -> list[Part]:
     """Return straights and corners in driving order from the finish line."""
     drawing = circuit(spec)
-    road = drawing.field
+    road = drawing.track
     turns = {bend.number: bend.turn for bend in drawing.bends}
     lanes: dict[str, list[int]] = {}
     stops: dict[str, int] = {}
@@ -149,7 +149,7 @@ def write_text(spec: Spec) -> str:
         return ""
     if "csv" in spec:
         return str(spec["csv"])
-    road = circuit(spec).field
+    road = circuit(spec).track
     return f"# title: {road.title}\n# weather: {_weather_text(road.weather)}\n{file_of(road.name)}"
 
 

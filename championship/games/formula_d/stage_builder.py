@@ -17,8 +17,8 @@ from championship.stages import builders
 from championship.stages.builders import Bench, PaceNotes, Reading
 from championship.stages.games import Spec
 from engine.contract import StageError
-from engine.formula_d.field import OWN_TITLE, WEATHER, heading
 from engine.formula_d.game import game
+from engine.formula_d.track import OWN_TITLE, WEATHER, heading
 from engine.toml_text import toml_of
 
 __all__ = [

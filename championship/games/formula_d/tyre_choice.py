@@ -33,5 +33,5 @@ def explanation(race: Race) -> str:
             "The track is dry: on their first lap, soft tyres can drive one more space a turn. On soft "
             "and on wet tyres an overshoot costs twice as much."
         )
-    final = race["weather"] is None or race["weather"] in facts().sky.final
+    final = race["weather"] is None or race["weather"] in facts().weather.final
     return said if final else f"{said} {_('The weather may still change.')}"

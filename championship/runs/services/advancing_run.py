@@ -151,11 +151,15 @@ class AdvancingRun:
         self._add_post(post, state, events, source)
 
     def _add_post(
-        self, post: Post, state: State, events: Sequence[dict[str, Any]], source: chance.Sealed | chance.Seeded
+        self,
+        post: Post,
+        state: State,
+        events: Sequence[dict[str, Any]],
+        source: chance.SealChance | chance.SeededChance,
     ) -> None:
         """Add a post and its events to the run, as the newest."""
         run, post.number = self.run, self.run.version + 1
-        if isinstance(source, chance.Sealed):
+        if isinstance(source, chance.SealChance):
             post.draws = source.draws
         self.posts.append(post)
         for number, event in enumerate(events, run.events_told + 1):
@@ -249,7 +253,7 @@ def salt_with_second_seal(run: Run, salt: str) -> str:
     return f"{run.second_seal}.{salt[:room]}"
 
 
-def draw_source_for(run: Run, salt: str = "") -> chance.Sealed | chance.Seeded:
+def draw_source_for(run: Run, salt: str = "") -> chance.SealChance | chance.SeededChance:
     """Return the source of random draws of a run, continued after its last post. A run that was opened under record
     format 1 also ends under it.
 
@@ -264,5 +268,5 @@ def draw_source_for(run: Run, salt: str = "") -> chance.Sealed | chance.Seeded:
         )
     secret, common = bytes(run.secret), None if run.common is None else bytes(run.common)
     if run.record_format == 1:
-        return chance.Seeded(secret, run.phrases, drawn=run.drawn, common=common)
-    return chance.Sealed(secret, phrases=run.phrases_sha256, salt=salt, drawn=run.drawn, common=common)
+        return chance.SeededChance(secret, run.phrases, drawn=run.drawn, common=common)
+    return chance.SealChance(secret, phrases=run.phrases_sha256, salt=salt, drawn=run.drawn, common=common)

@@ -29,7 +29,7 @@ from championship.stages.forms import NameForm
 from championship.stages.models import StageDesign
 from championship.stages.views.library import crumbs_of, toml_answer, with_maps
 from engine import registry as engines
-from engine.contract import Bringing, required
+from engine.contract import CourseImport, required
 
 View = Callable[..., HttpResponse]
 POSTS = ["GET", "HEAD", "POST"]
@@ -256,7 +256,7 @@ def _bench(
     """The current bench, with the refusal or the name form's errors when there are any."""
     draft = selectors.draft_of(request.user, club, game)
     shown = builders.get(game).show(draft.spec, query or {})
-    found = required(engines.get(game), Bringing).survey(draft.spec)
+    found = required(engines.get(game), CourseImport).survey(draft.spec)
     known = selectors.design_equal_to(draft, club)
     status = HTTPStatus.OK
     if refusal is not None:
@@ -300,7 +300,7 @@ def _page(
         "game": registry.get(game),
         "benches": [registry.get(name) for name in builders.names()],
         "has_random_stages": builders.get(game).random_form() is not None,
-        "dress": registry.get(game).dress,
+        "assets": registry.get(game).assets,
         "crumbs": [*way, *here],
     }
     return render(request, template, {**shared, **context}, status=status)

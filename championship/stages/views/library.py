@@ -27,7 +27,7 @@ from championship.stages.forms import ClubForm, NameForm
 from championship.stages.games import Spec
 from championship.stages.models import StageDesign
 from engine import registry as engines
-from engine.contract import Bringing, StageError, offered
+from engine.contract import CourseImport, StageError, offered
 
 LAND_AGE = 365 * 24 * 60 * 60  # seconds
 LONGEST_SHOWN = 10_000
@@ -87,10 +87,10 @@ def toml_answer(game: str, spec: Spec, name: str) -> HttpResponse:
 
     Raises: Http404 when the game writes no courses.
     """
-    bringing = offered(engines.get(game), Bringing)
-    if bringing is None:
+    course_import = offered(engines.get(game), CourseImport)
+    if course_import is None:
         raise Http404(_("This game cannot export courses."))
-    answer = HttpResponse(bringing.write_course(spec), content_type="application/toml; charset=utf-8")
+    answer = HttpResponse(course_import.write_course(spec), content_type="application/toml; charset=utf-8")
     answer["Content-Disposition"] = f'attachment; filename="{slugify(name) or "stage"}.toml"'
     return answer
 

@@ -186,7 +186,7 @@ def test_the_same_orders_with_the_same_salt_draw_something_else(known):
         set_back()
         call_command("after_restore", stdout=StringIO())
         run.refresh_from_db()
-        moved = chance.Sealed(bytes(run.secret), phrases=run.phrases_sha256, salt=f"{run.second_seal}.mine")
+        moved = chance.SealChance(bytes(run.secret), phrases=run.phrases_sha256, salt=f"{run.second_seal}.mine")
         draws.append([moved.number("a die", 1000) for _draw in range(4)])
     assert first == ""
     assert len({tuple(each) for each in draws}) == 3

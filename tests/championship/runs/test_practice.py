@@ -98,7 +98,7 @@ def test_the_stage_is_legal_and_can_be_driven_to_the_end():
     options = rules.alone(rules.clean_options({}))
     for number in range(20):
         state = rules.setup(stage, [{"id": "1", "car": rules.new_luggage(options)}], options)
-        luck = chance.Seeded(bytes([number]) * chance.SECRET_BYTES)
+        luck = chance.SeededChance(bytes([number]) * chance.SECRET_BYTES)
         while rules.to_play(state):
             state, _events = rules.play(state, "1", rules.autopilot(state, "1"), luck)
         assert 3 <= state["drivers"]["1"]["turns"] <= 15
@@ -175,7 +175,7 @@ def test_a_loss_of_control_is_offered_and_explained_when_it_has_happened():
     for back, words in (("spin", "said spin"), ("crash", "said crash"), ("sisu", "said SISU")):
         deck = {name: int(name.startswith(back)) for name in run.state["decks"]["4"]}
         state = {**run.state, "decks": dict.fromkeys(run.state["decks"], deck)}
-        _state, events = rules.play(state, "1", orders, chance.Seeded(b"x" * chance.SECRET_BYTES))
+        _state, events = rules.play(state, "1", orders, chance.SeededChance(b"x" * chance.SECRET_BYTES))
         explained.add(lessons.happened(events))
         assert words in lessons.happened(events)
     assert len(explained) == 3

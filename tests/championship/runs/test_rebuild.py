@@ -41,7 +41,7 @@ def test_with_the_secret_all_draws_of_a_stage_can_be_repeated(driven):
     """The counter of draws continues from post to post."""
     rules = registry.get(driven.game)
     state = rules.setup(driven.stage, driven.entrants, driven.options)
-    luck = chance.Sealed(bytes(driven.secret), phrases=driven.phrases_sha256)
+    luck = chance.SealChance(bytes(driven.secret), phrases=driven.phrases_sha256)
     for post in driven.posts.order_by("number").select_related("turn__seat"):
         luck.salt, drawn = post.salt, len(luck.draws)
         state, events = rules.play(state, post.turn.seat.driver, post.orders, luck)

@@ -53,7 +53,7 @@ def test_chunks_give_the_same_result_as_one_drive_and_each_is_driven_once(design
     assert [rating.drive_chunk(chunk_id=pk) for pk in reversed(ids)] == [True] * 4
     assert [rating.drive_chunk(chunk_id=pk) for pk in ids] == [False] * 4
     rules = registry.get("dirt")
-    whole = rules.rating(design.spec, rules.rehearse(design.spec, runs=8, seed=asked.seed, first=1))
+    whole = rules.rating(design.spec, rules.simulate(design.spec, runs=8, seed=asked.seed, first=1))
     asked.refresh_from_db()
     assert asked.result == whole
 
@@ -110,7 +110,7 @@ def test_a_rating_whose_last_worker_died_is_settled_by_the_next_sweep(design: St
     asked.refresh_from_db()
     assert asked.result is None, "a chunk is missing"
     rules = registry.get("dirt")
-    last.driven = rules.rehearse(design.spec, runs=last.runs, seed=asked.seed, first=last.first)
+    last.driven = rules.simulate(design.spec, runs=last.runs, seed=asked.seed, first=last.first)
     last.save()
     tasks.rate_forgotten()
     asked.refresh_from_db()

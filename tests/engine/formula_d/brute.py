@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from engine.formula_d.field import CORNER, STRAIGHT, Field
+from engine.formula_d.track import CORNER, STRAIGHT, Track
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class Tried:
     lost: bool = False
 
 
-def _fewest(track: Field, first: int, to: int, taken: frozenset[int]) -> int | None:
+def _fewest(track: Track, first: int, to: int, taken: frozenset[int]) -> int | None:
     """M3: the fewest steps between two straight spaces over free straight ones."""
     reached, edge, steps = {first}, {first}, 0
     while edge:
@@ -33,7 +33,7 @@ def _fewest(track: Field, first: int, to: int, taken: frozenset[int]) -> int | N
     return None
 
 
-def _stretch(track: Field, spaces: tuple[int, ...]) -> tuple[int, ...]:
+def _stretch(track: Track, spaces: tuple[int, ...]) -> tuple[int, ...]:
     """Return the straight spaces at the end of a path."""
     run: tuple[int, ...] = ()
     for space in reversed(spaces):
@@ -43,7 +43,7 @@ def _stretch(track: Field, spaces: tuple[int, ...]) -> tuple[int, ...]:
     return run
 
 
-def _longer(track: Field, path: Tried, stops: int, taken: frozenset[int]) -> list[Tried]:
+def _longer(track: Track, path: Tried, stops: int, taken: frozenset[int]) -> list[Tried]:
     here = path.spaces[-1]
     made = stops if track.corner[here] == track.corner[path.spaces[0]] else 0
     missing = max(0, track.stops[here] - made) if track.kind[here] == CORNER else 0
@@ -63,7 +63,7 @@ def _longer(track: Field, path: Tried, stops: int, taken: frozenset[int]) -> lis
     return found
 
 
-def full_paths(track: Field, at: int, stops: int, roll: int, taken: frozenset[int] = frozenset()) -> list[Tried]:
+def full_paths(track: Track, at: int, stops: int, roll: int, taken: frozenset[int] = frozenset()) -> list[Tried]:
     """Return all legal paths of so many spaces, in dry weather, without brakes and pits, in a race without end."""
     now = [Tried((at,))]
     for _ in range(roll):

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from engine.contract import Event, State
 from engine.formula_d import game
-from engine.formula_d.field import names
+from engine.formula_d.track import names
 
 GAME = game()
 

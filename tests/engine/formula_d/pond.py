@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from math import cos, pi, sin, tau
 
 from engine.formula_d.facts import facts
-from engine.formula_d.field import COLUMNS
+from engine.formula_d.track import COLUMNS
 
 AREAS = (("S1", 0, 8), ("C1", 2, 5), ("S2", 0, 4), ("C2", 1, 4), ("S3", 0, 15))
 """The areas in driving order: name, stops, spaces in each lane."""

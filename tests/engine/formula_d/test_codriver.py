@@ -12,10 +12,10 @@ from engine.formula_d import codriver, contest, pitwall
 from engine.formula_d.choices import table_of
 from engine.formula_d.cost_tables import LapTables, TyreEffect, tables_of_race
 from engine.formula_d.facts import AREAS
-from engine.formula_d.field import field, names
 from engine.formula_d.lap_layout import lap_layout
-from engine.formula_d.manner import Manner, manner, manners, measure, price, risk
+from engine.formula_d.manner import Manner, manner, manners, neutral_manner, price, risk
 from engine.formula_d.race import FINISHED
+from engine.formula_d.track import load_track, names
 from engine.formula_d.turn_costs import TurnCosts, tables_of_car
 from engine.formula_d.wear_states import points, wear_states
 from tests.engine.formula_d import pond
@@ -24,19 +24,19 @@ from tests.engine.formula_d.scene import STANDARD, car
 from tests.engine.formula_d.test_game import Dice, under_way
 
 WEAR = wear_states(basic=False)
-FULL = WEAR.place(STANDARD)
+FULL = WEAR.index_of(STANDARD)
 POND = pond.track()
-SHORT = field(POND)
+SHORT = load_track(POND)
 """A small track, whose tables are computed quickly."""
 
 
 def table(track: str = "monza", driver: Manner | None = None, tread: TyreEffect = TyreEffect()) -> LapTables:  # noqa: B008
     """Return the tables of the last lap of a track."""
-    return tables_of_race(field(track), WEAR, driver or measure(), (tread, tread))[0]
+    return tables_of_race(load_track(track), WEAR, driver or neutral_manner(), (tread, tread))[0]
 
 
 def at(lap: LapTables, space: str) -> int:
-    return lap.field.index[space]
+    return lap.track.index[space]
 
 
 def before_the_line(lap: LapTables, steps: int) -> int:
@@ -70,12 +70,12 @@ def test_b1_c3_wear_is_worth_turns(name: str) -> None:
     """More tire and brake WP never cost more turns, and save some in places."""
     lap = table(driver=manner(name))
     saved = 0
-    for space in range(0, len(lap.field.spaces), 9):
-        if lap.field.in_the_pits(space):
+    for space in range(0, len(lap.track.spaces), 9):
+        if lap.track.in_the_pits(space):
             continue
         for gear in range(1, 7):
             full, tires, brakes = (
-                lap.gear_cost(space, 0, gear, WEAR.place({"tires": one, "brakes": other}))
+                lap.gear_cost(space, 0, gear, WEAR.index_of({"tires": one, "brakes": other}))
                 for one, other in ((6, 3), (1, 3), (6, 0))
             )
             assert full <= tires + 1e-6 and full <= brakes + 1e-6
@@ -95,10 +95,10 @@ def test_w7_t4_a_wet_track_and_dear_tyres_cost_turns() -> None:
 
 def test_g3_skipping_gears_has_its_price() -> None:
     """A driver who values the gearbox highly is slower than one who does not."""
-    grid, club = field("monza").grid[0], manner("club")
+    track, club = load_track("monza"), manner("club")
     costs = [
-        tables_of_race(field("monza"), WEAR, replace(club, gearbox=dear), (TyreEffect(), TyreEffect()))[1].gear_cost(
-            grid, 0, 1, FULL
+        tables_of_race(track, WEAR, replace(club, gearbox=dear), (TyreEffect(), TyreEffect()))[1].gear_cost(
+            track.grid[0], 0, 1, FULL
         )
         for dear in (0.0, 0.2, 5.0)
     ]
@@ -108,7 +108,7 @@ def test_g3_skipping_gears_has_its_price() -> None:
 def test_p6_a_stop_gives_tires_back() -> None:
     """A worn car in the pit lane of the lap before the last is worth more than one without that stop."""
     first = tables_of_race(SHORT, WEAR, manner("club"), (TyreEffect(), TyreEffect(), TyreEffect()))[1]
-    worn, full = WEAR.place({"tires": 1, "brakes": 3}), WEAR.place({"tires": 6, "brakes": 3})
+    worn, full = WEAR.index_of({"tires": 1, "brakes": 3}), WEAR.index_of({"tires": 6, "brakes": 3})
     assert first.boxed[3][worn] == first.boxed[3][full]
 
 
@@ -121,7 +121,7 @@ def test_costs_and_turns_are_one_the_others_inverse(name: str) -> None:
 
 
 def test_the_more_careful_a_manner_the_more_it_dislikes_a_lottery_and_going_out() -> None:
-    daring = [measure(), manner("club"), manner("cautious")]
+    daring = [neutral_manner(), manner("club"), manner("cautious")]
     worth = [one.turns((one.cost(2) + one.cost(6)) / 2) for one in daring]
     assert worth == sorted(set(worth)) and worth[0] == 4.0
     fear = [one.turns(0.9 * one.cost(9) + 0.1 * one.cost(9 + one.out)) for one in daring]
@@ -151,7 +151,7 @@ def test_a_manner_that_there_is_none_of_is_club() -> None:
 @pytest.mark.parametrize("name", manners())
 def test_c4_nobody_drives_flat_out_into_a_corner_of_two_stops(name: str) -> None:
     """Ten spaces before a corner of two stops, without brakes, the 6th gear would end the race of the car."""
-    track = field("monza")
+    track = load_track("monza")
     middle = [space for space in track.spaces if space.startswith("S1.2.")]
     state = under_way(car("ana", middle[-10], 5, lap=1, wp={"brakes": 0}))
     costs = codriver.gear_costs(TurnCosts(table_of(state, "ana"), manner(name)))
@@ -165,7 +165,7 @@ def test_k1_a_worn_body_keeps_away_from_others() -> None:
     for left in (3, 1):
         state = under_way(car("ana", "S2.2.1", 4, lap=1, wp={"body": left}), *rivals)
         costs = TurnCosts(table_of(state, "ana"), manner("club"))
-        spaces = [costs.field.index[name] for name in ("S2.2.9", "S2.3.9")]
+        spaces = [costs.track.index[name] for name in ("S2.2.9", "S2.3.9")]
         near, far = (costs.stop(space, 1, 4, costs.car["wp"], over=False, spun=False) for space in spaces)
         assert costs.rivals_near(spaces[0]) > costs.rivals_near(spaces[1]) == 0
         dearer[left] = near - far
@@ -294,13 +294,13 @@ def test_a_race_follows_from_its_words() -> None:
 def test_places_round_the_lap_get_nearer_to_the_line() -> None:
     """F4: the remaining steps decrease along every lane, and every space of the track has a number."""
     for name in names():
-        lap = lap_layout(field(name))
-        for space, nexts in enumerate(lap.field.nexts):
-            if not lap.field.in_the_pits(space):
-                steps = [0 if lap.field.crosses(space, to) else lap.left[to] for to in nexts]
+        lap = lap_layout(load_track(name))
+        for space, nexts in enumerate(lap.track.nexts):
+            if not lap.track.in_the_pits(space):
+                steps = [0 if lap.track.crosses(space, to) else lap.left[to] for to in nexts]
                 assert lap.left[space] == 1 + min(one for to, one in zip(nexts, steps, strict=True) if one >= 0)
         places = {space: number for number, space in enumerate(lap.order)}
-        for space, nexts in enumerate(lap.field.nexts):
+        for space, nexts in enumerate(lap.track.nexts):
             for to in nexts:
-                if space in places and to in places and not lap.field.crosses(space, to):
+                if space in places and to in places and not lap.track.crosses(space, to):
                     assert places[to] < places[space]

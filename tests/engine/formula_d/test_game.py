@@ -12,10 +12,10 @@ import pytest
 from engine.contract import Courses, Game, OptionError, RuleError, State, Way, offered
 from engine.formula_d import pits
 from engine.formula_d.choices import table_of
-from engine.formula_d.field import field
 from engine.formula_d.race import FINISHED, NEVER
 from engine.formula_d.scenario import in_the_middle
 from engine.formula_d.setup import setup
+from engine.formula_d.track import load_track
 from tests.engine.formula_d.drawn import GAME, Lot, race
 from tests.engine.formula_d.scene import car
 
@@ -268,7 +268,7 @@ def test_the_autopilot_ends_its_races(seed: int) -> None:
 def _states(seed: int) -> Iterator[tuple[State, str]]:
     """Return states in which a car is to move, in traffic."""
     lot = random.Random(seed)
-    track = field(lot.choice(("monza", "monaco")))
+    track = load_track(lot.choice(("monza", "monaco")))
     road = [at for at in range(len(track.spaces)) if not track.in_the_pits(at)]
     for _ in range(6):
         here = lot.choice(road)
@@ -300,7 +300,7 @@ def _prices(way: Way) -> tuple[Any, ...]:
 def test_choices_are_what_play_takes(seed: int) -> None:
     """Every chain of next spaces is tried: play accepts a path to an end exactly when choices offer that end."""
     for state, seat in _states(seed):
-        track = field(state["track"])
+        track = load_track(state["track"])
         ways = GAME.choices(state, seat).ways
         assert all(_takes(state, seat, dict(way.orders)) for way in ways)
         offered_ends = {_prices(way) for way in ways}
@@ -378,7 +378,7 @@ def test_q6_seconds_are_a_whole_number(seconds: Any) -> None:
 def test_p6_decisions_in_the_box_are_named(decisions: Any) -> None:
     state = in_the_box()
     with pytest.raises(RuleError) as refused:
-        pits.decided(table_of(state, "ana"), decisions)
+        pits.carry_out_box_decisions(table_of(state, "ana"), decisions)
     assert refused.value.rule == "P6"
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from engine.formula_d.orders_ahead import WAYS
+from engine.formula_d.orders_ahead import DRIVING_STYLES
 from tests.engine.formula_d.drawn import GAME, Lot
 
 KEPT = [json.loads(line) for line in Path(__file__).with_name("orders_ahead.jsonl").read_text("utf-8").splitlines()]
@@ -31,4 +31,4 @@ def test_a_kept_race_is_driven_again_as_it_was(race: dict[str, Any]) -> None:
 
 
 def test_they_hold_every_way_of_driving() -> None:
-    assert {orders.get("way") for race in KEPT for _seat, orders, _digest in race["turns"]} >= set(WAYS)
+    assert {orders.get("way") for race in KEPT for _seat, orders, _digest in race["turns"]} >= set(DRIVING_STYLES)

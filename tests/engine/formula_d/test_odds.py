@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from engine.contract import Odds, RuleError, State, offered
-from engine.formula_d.bill import MOVE, Purse, Search
 from engine.formula_d.choices import table_of
 from engine.formula_d.facts import facts
 from engine.formula_d.fan import Fan
-from engine.formula_d.field import field
 from engine.formula_d.manner import manner
 from engine.formula_d.moving import drive_for
 from engine.formula_d.odds import _any
+from engine.formula_d.path_price import MOVE, Budget, Search
 from engine.formula_d.reach import layers
+from engine.formula_d.track import load_track
 from engine.formula_d.turn_costs import TurnCosts
 from tests.engine.formula_d.drawn import GAME
 from tests.engine.formula_d.scene import car
@@ -31,7 +31,7 @@ LUCKY = 19
 def scenes(seed: int, *, times: int = 4, **options: Any) -> Iterator[tuple[State, str]]:
     """Return scenes in traffic in which a car must choose its gear."""
     lot = random.Random(seed)
-    track = field(lot.choice(("monza", "monaco", "suzuka")))
+    track = load_track(lot.choice(("monza", "monaco", "suzuka")))
     road = [at for at in range(len(track.spaces)) if not track.in_the_pits(at)]
     for _ in range(times):
         here = lot.choice(road)
@@ -70,7 +70,7 @@ def test_w7_m1_a_fan_holds_the_searches_of_all_rolls(seed: int, sky: str) -> Non
         costs = TurnCosts(table_of(state, seat), manner("club"))
         fan = Fan(costs.table, MOVE, 30)
         for count in (1, 2, 5, 8, 13, 20, 30):
-            search = fan.search(count, Purse(MOVE, costs.car["wp"]))
+            search = fan.search(count, Budget(MOVE, costs.car["wp"]))
             alone = [layer for layer in layers(drive_for(costs.table, MOVE, count)) if layer]
             found = [layer for layer in search.layers if layer]
             assert [list(layer.items()) for layer in found] == [list(layer.items()) for layer in alone]
@@ -192,5 +192,5 @@ def test_a_search_is_kept_with_its_layers() -> None:
     state = under_way(car("ana", "S2.1.2", 4, lap=1))
     costs = TurnCosts(table_of(state, "ana"), manner("club"))
     fan = costs.fan([4])
-    search: Search = fan.search(9, Purse(MOVE, costs.car["wp"]))
+    search: Search = fan.search(9, Budget(MOVE, costs.car["wp"]))
     assert search.layers[9] is fan.layers[9]

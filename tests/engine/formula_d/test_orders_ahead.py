@@ -8,7 +8,7 @@ import pytest
 
 from engine.contract import RuleError, State
 from engine.formula_d import orders_ahead
-from engine.formula_d.field import field
+from engine.formula_d.track import load_track
 from tests.engine.formula_d.drawn import GAME, Lot
 from tests.engine.formula_d.scene import car
 from tests.engine.formula_d.test_game import Dice, in_the_box, under_way
@@ -58,7 +58,7 @@ def test_o1_ahead_is_as_if_the_turn_had_come() -> None:
     assert not GAME.begins(half, "ana")
 
 
-@pytest.mark.parametrize("way", orders_ahead.WAYS)
+@pytest.mark.parametrize("way", orders_ahead.DRIVING_STYLES)
 def test_a_turn_by_orders_ahead_is_that_of_its_single_orders(way: str) -> None:
     orders = GAME.joined(None, {"way": way, "until": "told"})
     state = scene()
@@ -92,7 +92,7 @@ def rolled(gear: int, number: int, *cars: dict[str, Any], **options: Any) -> Sta
 def test_b1_no_more_brakes_than_ordered() -> None:
     """A codriver would brake for a stop after this roll; orders without braking drive it in full."""
     state = rolled(3, 7, car("ana", "S1.2.0", 3, lap=1))
-    track = field("monza")
+    track = load_track("monza")
     corner = [space for space in track.spaces if space.startswith("S1.2.")]
     state = rolled(3, 7, car("ana", corner[-1], 3, lap=1, wp={"tires": 6}))
     for most in (0, 1, 2):
@@ -113,7 +113,7 @@ def test_t6_the_tyres_as_ordered() -> None:
 
 
 def test_the_inner_line_is_kept() -> None:
-    track = field("monza")
+    track = load_track("monza")
     space = track.index["C1.2.0"]
     inner = orders_ahead.inner_lane(track, space)
     lanes = [track.lane[at] for at, corner in enumerate(track.corner) if corner == 1]
@@ -125,7 +125,7 @@ def test_the_inner_line_is_kept() -> None:
 @pytest.mark.parametrize("lane", [1, 2, 3])
 def test_s1_orders_to_follow_end_behind_a_rival(lane: int) -> None:
     """Of the ends of a roll the one behind a rival in a high gear is chosen, whatever its lane."""
-    track = field("monza")
+    track = load_track("monza")
     ana = car("ana", "S2.2.1", 4, lap=1)
     ends = [way.does for way in GAME.choices(rolled(4, 0, ana), "ana").ways if not way.does["brakes"]]
     end = next(one["to"] for one in ends if track.lane[track.index[one["to"]]] == lane)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from engine import commands
-from engine.formula_d.field import Field, field
 from engine.formula_d.reach import counted
+from engine.formula_d.track import Track, load_track
 from engine.formula_d.walk import Drive
 from tests.engine.formula_d.brute import full_paths
 
@@ -20,19 +20,19 @@ ENDLESS = 10**6
 
 @pytest.mark.parametrize("row", ROWS, ids=[f"{row['track']} {row['space']} {row['stops']}" for row in ROWS])
 def test_counts(row: dict[str, str]) -> None:
-    track = field(row["track"])
+    track = load_track(row["track"])
     for roll, expected in list(row.items())[3:]:
         drive = Drive(track, track.index[row["space"]], int(roll), stops=int(row["stops"]), laps=ENDLESS)
         assert "/".join(map(str, counted(drive))) == expected, roll
 
 
-def _places(track: Field) -> list[int]:
+def _places(track: Track) -> list[int]:
     return [at for at in range(0, len(track.spaces), 17) if not track.in_the_pits(at)]
 
 
 @pytest.mark.parametrize("name", ["monaco", "suzuka"])
 def test_counts_are_those_of_paths_tried_one_by_one(name: str) -> None:
-    track = field(name)
+    track = load_track(name)
     for at, stops, roll in product(_places(track), (0, 1, 2), (2, 7, 11)):
         drive = Drive(track, at, roll, stops=stops, laps=ENDLESS)
         paths = full_paths(track, at, stops, roll)

@@ -9,7 +9,7 @@ import pytest
 
 from engine.formula_d import pits
 from engine.formula_d.choices import table_of
-from engine.formula_d.field import field
+from engine.formula_d.track import load_track
 from engine.formula_d.walk import Drive, after_step, begin, broken_rule, held_up
 from tests.engine.formula_d.scene import car, lost, played, refused, turn
 from tests.engine.formula_d.test_game import under_way
@@ -299,7 +299,7 @@ def test_t6_p10_all_that_may_be_decided_in_the_box() -> None:
 )
 def test_p7_a_car_that_may_not_pass_those_ahead_is_held_up_on_the_track(path: str, closed: str) -> None:
     """On our tracks no fast stop leads so far, but on a club's own track one may."""
-    road = field("monza")
+    road = load_track("monza")
     start, *steps = (road.index[name] for name in path.split())
     out = Drive(road, start, 5, fast=True)
     at = begin(out)

@@ -10,11 +10,11 @@ import pytest
 
 from engine.formula_d import scenario
 from engine.formula_d.ending import places_of_those_out
-from engine.formula_d.field import field
 from engine.formula_d.fold import fold
 from engine.formula_d.race import wet
 from engine.formula_d.reach import layers
 from engine.formula_d.setup import setup
+from engine.formula_d.track import load_track
 from engine.formula_d.walk import Drive
 from tests.engine.formula_d.scene import car, document, played, refused, turn
 
@@ -110,7 +110,7 @@ def test_q5_leaving_a_three_stop_corner_after_one_stop_is_overshooting() -> None
     """Monaco's C5 of three stops: one made, then out of it."""
     shown, legal = scenario.play(document([car("ana")], [], [], {**ON}, {"track": "monaco"}))
     assert legal and shown["next"] == "ana"
-    track = field("monaco")
+    track = load_track("monaco")
     for made, lost in ((0, True), (1, False), (2, False)):
         drive = Drive(track, track.index["C5.1.11"], 1, stops=made, laps=1, qualifying=True)
         assert [at.lost for at in layers(drive)[1]] == [lost]

@@ -12,7 +12,7 @@ import pytest
 from engine.contract import Event
 from engine.formula_d import scenario
 from engine.formula_d.facts import facts
-from engine.formula_d.field import names
+from engine.formula_d.track import names
 from tests.engine.formula_d.drawn import GAME, options
 
 KINDS = ("hard", "soft", "wet")

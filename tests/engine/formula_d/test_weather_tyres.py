@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.formula_d.sky import moved
+from engine.formula_d.weather import moved
 from tests.engine.formula_d.scene import car, lost, played, refused, slip, turn
 
 WET = {"weather": "rain"}

@@ -10,9 +10,9 @@ import pytest
 from engine.contract import State
 from engine.formula_d.choices import table_of
 from engine.formula_d.codriver import orders
-from engine.formula_d.manner import manner, measure
-from engine.formula_d.standing import Standing
-from engine.formula_d.winner import standing_of, turn_costs_of
+from engine.formula_d.manner import manner, neutral_manner
+from engine.formula_d.race_outlook import RaceOutlook
+from engine.formula_d.winner import race_outlook, turn_costs_of
 from tests.engine.formula_d.drawn import GAME
 from tests.engine.formula_d.scene import car
 from tests.engine.formula_d.test_game import Dice, under_way
@@ -25,9 +25,9 @@ def two(mine: str, theirs: str, **more: Any) -> State:
     return under_way(car("ana", mine, 4, lap=1, **more), car("bo", theirs, 4, lap=1))
 
 
-def position_of(state: State, seat: str = "ana") -> Standing:
+def position_of(state: State, seat: str = "ana") -> RaceOutlook:
     """Return the position of a car in the race."""
-    found = standing_of(state, seat)
+    found = race_outlook(state, seat)
     assert found is not None
     return found
 
@@ -41,7 +41,7 @@ def test_ahead_it_takes_fewer_risks_and_behind_more() -> None:
     """When behind, a lottery of two turns is worth more than its mean; when ahead it is worth less."""
     assert BOLD.only_wants_to_win and not manner("club").only_wants_to_win
     for mine, dares in ((4.0, False), (8.0, True)):
-        one = Standing(mine, 6.0, 1.5)
+        one = RaceOutlook(mine, 6.0, 1.5)
         assert (
             (one.chance_not_first(mine - 1) + one.chance_not_first(mine + 1)) / 2 < one.chance_not_first(mine)
         ) == dares
@@ -62,10 +62,10 @@ def test_k4_dice_that_may_take_the_last_point_are_a_risk_and_no_certain_loss(min
         car("ana", mine, 4, lap=1, wp={"total": 1}), car("bo", "S4.2.0", 4, lap=1), track="monza", rules="basic"
     )
     seen = turn_costs_of(table_of(state, "ana"), BOLD)
-    beside = [space for space in range(len(seen.field.spaces)) if seen.rivals_near(space)]
-    assert seen.standing and beside
+    beside = [space for space in range(len(seen.track.spaces)) if seen.rivals_near(space)]
+    assert seen.outlook and beside
     for space in beside:
-        alone = seen.place(space, 1, 4, {"total": 1}, over=False, spun=False)
+        alone = seen.place_cost(space, 1, 4, {"total": 1}, over=False, spun=False)
         assert alone < seen.stop(space, 1, 4, {"total": 1}, over=False, spun=False) < inf
 
 
@@ -75,16 +75,16 @@ def test_going_out_costs_a_leader_most() -> None:
         turn_costs_of(table_of(two(place, "S4.3.0"), "ana"), BOLD).manner.out
         for place in ("S2.2.0", "S4.2.0", "S6.2.0")
     ]
-    assert outs == sorted(outs) and outs[0] < measure().out < outs[2]
+    assert outs == sorted(outs) and outs[0] < neutral_manner().out < outs[2]
 
 
 @pytest.mark.parametrize("mine", [4.0, 6.0, 9.0])
 def test_the_loss_is_that_of_the_chance(mine: float) -> None:
-    one, step = Standing(mine, 6.0, 1.5), 1e-3
+    one, step = RaceOutlook(mine, 6.0, 1.5), 1e-3
     worse, level, better = (one.chance_not_first(mine + more) for more in (step, 0.0, -step))
     slope = (worse - better) / (2 * step)
     assert one.out_price == pytest.approx((1 - level) / slope, rel=1e-3)
-    assert Standing(mine, mine, 1.5).chance_not_first(mine) == 0.5
+    assert RaceOutlook(mine, mine, 1.5).chance_not_first(mine) == 0.5
 
 
 def test_nearer_to_the_line_is_farther_in_front() -> None:
@@ -120,7 +120,7 @@ def test_a_car_that_can_no_longer_win_drives_normally() -> None:
     qualifying, _ = GAME.begin(qualifying, Dice())
     for state in (won, alone, qualifying):
         ever = turn_costs_of(table_of(state, "ana"), BOLD)
-        assert ever.manner is BOLD and ever.standing is None
+        assert ever.manner is BOLD and ever.outlook is None
     for name in ("club", "cautious"):
         assert turn_costs_of(table_of(two("S2.2.0", "S6.2.0"), "ana"), manner(name)).manner is manner(name)
 

@@ -17,9 +17,9 @@ from math import atan2, cos, degrees, hypot, pi, radians, sin
 from statistics import median
 
 from engine.contract import Json
-from engine.formula_d.coordinates import Place, places
-from engine.formula_d.field import BOX, CORNER, NOWHERE, PIT, Field, field
-from engine.formula_d.tracks import checked
+from engine.formula_d.coordinates import Coordinates, coordinates_of_spaces
+from engine.formula_d.track import BOX, CORNER, NOWHERE, PIT, Track, load_track
+from engine.formula_d.track_files import checked
 
 Point = tuple[float, float]
 
@@ -75,8 +75,8 @@ class Circuit:
     left, top, right and bottom of the picture.
     """
 
-    track: str
-    field: Field
+    source: str
+    track: Track
     spots: tuple[Spot, ...]
     laps: tuple[tuple[int, ...], ...]
     spurs: tuple[tuple[int, ...], ...]
@@ -86,13 +86,13 @@ class Circuit:
 
     def spot(self, name: str) -> Spot | None:
         """Return the space of that name; None when the track has none."""
-        index = self.field.index.get(name)
+        index = self.track.index.get(name)
         return None if index is None else self.spots[index]
 
     @property
     def middle(self) -> tuple[int, ...]:
         """The middle lane, once round."""
-        return max(self.laps, key=lambda lap: (self.field.lane[lap[0]] == MIDDLE, len(lap)))
+        return max(self.laps, key=lambda lap: (self.track.lane[lap[0]] == MIDDLE, len(lap)))
 
     def at(self, indices: Sequence[int]) -> list[Point]:
         """Return the middles of spaces."""
@@ -113,8 +113,8 @@ def circuit(course: Json) -> Circuit:
 @lru_cache(maxsize=64)
 def _circuit(track: str) -> Circuit:
     track = checked(track)
-    road = field(track)
-    placed = _in_units(road, places(track))
+    road = load_track(track)
+    placed = _in_units(road, coordinates_of_spaces(track))
     spots = tuple(_spots(road, placed))
     xs, ys = [spot.x for spot in spots], [spot.y for spot in spots]
     bounds = (min(xs) - MARGIN, min(ys) - MARGIN, max(xs) + MARGIN, max(ys) + MARGIN)
@@ -123,8 +123,8 @@ def _circuit(track: str) -> Circuit:
     return Circuit(track, road, spots, laps, spurs, _pit(road), bends, bounds)
 
 
-def _in_units(road: Field, found: Sequence[Place]) -> list[Place]:
-    """Return the places in units of the median step, with headings in radians."""
+def _in_units(road: Track, found: Sequence[Coordinates]) -> list[Coordinates]:
+    """Return the coordinates in units of the median step, with headings in radians."""
     steps = [
         hypot(found[to].x - place.x, found[to].y - place.y)
         for place, to in zip(found, road.ahead, strict=True)
@@ -134,10 +134,10 @@ def _in_units(road: Field, found: Sequence[Place]) -> list[Place]:
     wide = max(max(values) - min(values) for values in ([p.x for p in found], [p.y for p in found]))
     unit = max(unit, wide / WIDEST)
     left, top = min(place.x for place in found), min(place.y for place in found)
-    return [Place((p.x - left) / unit, (p.y - top) / unit, radians(p.heading % 360)) for p in found]
+    return [Coordinates((p.x - left) / unit, (p.y - top) / unit, radians(p.heading % 360)) for p in found]
 
 
-def _spots(road: Field, placed: Sequence[Place]) -> Iterator[Spot]:
+def _spots(road: Track, placed: Sequence[Coordinates]) -> Iterator[Spot]:
     before: dict[int, int] = {}
     for at, to in enumerate(road.ahead):
         if to != NOWHERE and road.kind[at] != BOX and (to not in before or _distance(placed, at, to) < FAR):
@@ -152,23 +152,23 @@ def _spots(road: Field, placed: Sequence[Place]) -> Iterator[Spot]:
         yield Spot(at, road.spaces[at], place.x, place.y, place.heading, outline)
 
 
-def _distance(placed: Sequence[Place], at: int, to: int) -> float:
+def _distance(placed: Sequence[Coordinates], at: int, to: int) -> float:
     return hypot(placed[to].x - placed[at].x, placed[to].y - placed[at].y)
 
 
-def _offset(place: Place | Point, heading: float, ahead: float, right: float) -> Point:
+def _offset(place: Coordinates | Point, heading: float, ahead: float, right: float) -> Point:
     c, s = cos(heading), sin(heading)
     return place[0] + ahead * c - right * s, place[1] + ahead * s + right * c
 
 
-def _straight(place: Place, forward: int) -> tuple[Point, Point]:
+def _straight(place: Coordinates, forward: int) -> tuple[Point, Point]:
     return (
         _offset(place, place.heading, forward * STRAIGHT_END, -HALF_WIDE),
         _offset(place, place.heading, forward * STRAIGHT_END, HALF_WIDE),
     )
 
 
-def _end(placed: Sequence[Place], at: int, to: int, forward: int) -> tuple[Point, Point]:
+def _end(placed: Sequence[Coordinates], at: int, to: int, forward: int) -> tuple[Point, Point]:
     """Return the left and the right end of a space's edge towards the next (1) or the previous space (-1) of its
     lane.
     """
@@ -185,7 +185,7 @@ def _end(placed: Sequence[Place], at: int, to: int, forward: int) -> tuple[Point
     return _offset(middle, heading, 0.0, -HALF_WIDE), _offset(middle, heading, 0.0, HALF_WIDE)
 
 
-def _lanes(road: Field) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]:
+def _lanes(road: Track) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]:
     """Return the lanes that lead round, and the pieces of lanes that join other lanes."""
     laps, spurs, seen = [], [], set[int]()
     track = [at for at in range(len(road.spaces)) if not road.in_the_pits(at)]
@@ -204,7 +204,7 @@ def _lanes(road: Field) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, .
     return tuple(laps), tuple(spurs)
 
 
-def _pit(road: Field) -> tuple[int, ...]:
+def _pit(road: Track) -> tuple[int, ...]:
     """Return the spaces of the pit lane, past every box."""
     way, at = list[int](), road.entry
     while at != NOWHERE and at not in way and road.kind[at] == PIT:
@@ -213,7 +213,7 @@ def _pit(road: Field) -> tuple[int, ...]:
     return tuple(way)
 
 
-def _bends(road: Field, spots: Sequence[Spot]) -> Iterator[Bend]:
+def _bends(road: Track, spots: Sequence[Spot]) -> Iterator[Bend]:
     for number in sorted({corner for corner in road.corner if corner}):
         here = [at for at, corner in enumerate(road.corner) if corner == number and road.kind[at] == CORNER]
         lanes = tuple(_in_order(road, [at for at in here if road.lane[at] == lane]) for lane in (1, 2, 3))
@@ -223,7 +223,7 @@ def _bends(road: Field, spots: Sequence[Spot]) -> Iterator[Bend]:
         yield Bend(number, road.stops[here[0]], lanes, turn)
 
 
-def _in_order(road: Field, lane: Sequence[int]) -> tuple[int, ...]:
+def _in_order(road: Track, lane: Sequence[int]) -> tuple[int, ...]:
     """Return the spaces of a lane in driving order."""
     return tuple(sorted(lane, key=lambda at: road.along[at]))
 

@@ -48,7 +48,7 @@ def edition() -> str:
 
 def road_of(drawing: Circuit) -> str:
     """Return the track as it is written in a URL; "" for one that is too long."""
-    return "" if "\n" in drawing.track else drawing.track
+    return "" if "\n" in drawing.source else drawing.source
 
 
 def picture(road: str) -> Land:

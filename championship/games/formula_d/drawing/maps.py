@@ -30,7 +30,7 @@ def circuit_svg(course: Json, scene: Scene = NOTHING, *, title: str = "", ident:
     moving = overlay(drawing, scene, ident=ident, swap=False)
     body = f'<g aria-hidden="true">{_land(drawing, ident)}</g>{_pieces(ident)}{moving}'
     box = box_of(drawing.bounds, SCALE)
-    named = title or drawing.field.title
+    named = title or drawing.track.title
     return wrapped(box, body, ident=ident, kind="circuit", title=named, about=about(drawing), static=False)
 
 
@@ -44,7 +44,7 @@ def small_svg(course: Json, *, title: str = "", ident: str = "map") -> SafeStrin
     drawing = circuit(course)
     body = f'<g aria-hidden="true">{sketch(drawing, ident)}</g>'
     box = box_of(drawing.bounds, SCALE)
-    named = title or drawing.field.title
+    named = title or drawing.track.title
     return wrapped(box, body, ident=ident, kind="circuit small", title=named, about=about(drawing), static=True)
 
 
@@ -56,7 +56,7 @@ def about(drawing: Circuit) -> str:
         "A circuit of %(spaces)d spaces with %(count)d corners.",
         bends,
     )
-    spaces = sum(not drawing.field.in_the_pits(at) for at in range(len(drawing.spots)))
+    spaces = sum(not drawing.track.in_the_pits(at) for at in range(len(drawing.spots)))
     return words % {"spaces": spaces, "count": bends}
 
 

@@ -201,7 +201,7 @@ def _targets(drawing: Circuit, targets: Sequence[Target]) -> str:
             by_space.setdefault(target.space, []).append(target)
     links = []
     for name, here in by_space.items():
-        spot = drawing.spots[drawing.field.index[name]]
+        spot = drawing.spots[drawing.track.index[name]]
         for place, target in enumerate(here):
             links.append((target, spot, place, len(here)))
     links.sort(key=lambda link: link[0].best)

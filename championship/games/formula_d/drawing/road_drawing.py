@@ -14,7 +14,7 @@ from championship.games.formula_d.drawing.geometry import HALF, Bend, Circuit, P
 from championship.games.formula_d.drawing.paths import SCALE
 from championship.games.formula_d.drawing.terrain import terrain
 from championship.games.svg_paths import number
-from engine.formula_d.field import CORNER, NOWHERE, PIT
+from engine.formula_d.track import CORNER, NOWHERE, PIT
 
 KERB = 0.5
 """A bend that turns less (radians) has kerbs along both sides."""
@@ -45,7 +45,7 @@ def pit_lane(drawing: Circuit) -> str:
     """Return the pit lane, from the track and back to it."""
     if not drawing.pit:
         return ""
-    road = drawing.field
+    road = drawing.track
     before = [at for at, nexts in enumerate(road.nexts) if drawing.pit[0] in nexts and road.kind[at] != PIT]
     after = [to for to in road.nexts[drawing.pit[-1]] if road.kind[to] != PIT]
     points = drawing.at(drawing.pit)
@@ -73,10 +73,10 @@ def _run(drawing: Circuit, lane: Sequence[int], before: int = 0, after: int = 0)
     """Return a lane of a bend with some extra spaces at both ends."""
     way = list(lane)
     for _ in range(before):
-        way[:0] = [at for at, to in enumerate(drawing.field.ahead) if to == way[0] and at not in way][:1]
+        way[:0] = [at for at, to in enumerate(drawing.track.ahead) if to == way[0] and at not in way][:1]
     for _ in range(after):
-        if drawing.field.ahead[way[-1]] not in (NOWHERE, *way):
-            way.append(drawing.field.ahead[way[-1]])
+        if drawing.track.ahead[way[-1]] not in (NOWHERE, *way):
+            way.append(drawing.track.ahead[way[-1]])
     return drawing.at(way)
 
 
@@ -130,7 +130,7 @@ def spaces(drawing: Circuit, only: frozenset[int] | None = None) -> str:
     for spot in drawing.spots:
         if only is not None and spot.index not in only:
             continue
-        road = drawing.field
+        road = drawing.track
         name = f"s{road.stops[spot.index]}" if road.kind[spot.index] == CORNER else "s0"
         if road.in_the_pits(spot.index):
             name = "pits"
@@ -143,7 +143,7 @@ def spaces(drawing: Circuit, only: frozenset[int] | None = None) -> str:
 
 def arrows(drawing: Circuit) -> str:
     """Return the printed arrows in bends (F2): a small head towards each space that may come next."""
-    road, found = drawing.field, list[str]()
+    road, found = drawing.track, list[str]()
     for spot in drawing.spots:
         if road.kind[spot.index] != CORNER:
             continue
@@ -171,7 +171,7 @@ def line_and_grid(drawing: Circuit) -> str:
     light, dark = list[list[Point]](), list[list[Point]]()
     brackets, numbers = list[list[Point]](), list[str]()
     for spot in drawing.spots:
-        if drawing.field.finish[spot.index]:
+        if drawing.track.finish[spot.index]:
             for column in range(2):
                 for row in range(4):
                     ahead, right = -0.5 + 0.11 * column, -HALF + 2 * HALF * row / 4
@@ -182,7 +182,7 @@ def line_and_grid(drawing: Circuit) -> str:
                         spot.beside(right, ahead + 0.11),
                     ]
                     (light if (column + row) % 2 else dark).append(square)
-    for place, at in enumerate(drawing.field.grid, 1):
+    for place, at in enumerate(drawing.track.grid, 1):
         spot = drawing.spots[at]
         brackets.append(
             [spot.beside(-0.19, 0.2), spot.beside(-0.19, 0.38), spot.beside(0.19, 0.38), spot.beside(0.19, 0.2)]
@@ -202,7 +202,7 @@ def line_and_grid(drawing: Circuit) -> str:
 def pits(drawing: Circuit) -> str:
     """Return the boxes with their letters, and a garage behind each where there is room."""
     land, found, roofs = terrain(drawing), list[str](), list[str]()
-    for name, at in drawing.field.boxes.items():
+    for name, at in drawing.track.boxes.items():
         spot = drawing.spots[at]
         lane = min((drawing.spots[one] for one in drawing.pit), key=lambda other: _distance(spot, other), default=None)
         if lane is None:
@@ -274,7 +274,7 @@ def _above(drawing: Circuit) -> list[list[int]]:
                 break
             if {at, to} & {other, beyond} or not _cross(drawing, (at, to), (other, beyond)):
                 continue
-            if min(abs(drawing.field.along[at] - drawing.field.along[other]), 999) <= CLOSE:
+            if min(abs(drawing.track.along[at] - drawing.track.along[other]), 999) <= CLOSE:
                 continue
             longer = _distance(drawing.spots[at], drawing.spots[to]) > _distance(
                 drawing.spots[other], drawing.spots[beyond]

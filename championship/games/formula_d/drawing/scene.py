@@ -100,7 +100,7 @@ def _title(drawing: Circuit, view: Scenery) -> str:
     size = view.title.high * SCALE
     return (
         f'<text class="title" x="{number(x)}" y="{number(y + 0.35 * size)}" font-size="{number(size)}">'
-        f"{escape(drawing.field.title.upper())}</text>"
+        f"{escape(drawing.track.title.upper())}</text>"
     )
 
 
@@ -130,7 +130,7 @@ def sketch(drawing: Circuit, ident: str) -> str:
     line = "".join(
         f'<path class="line" d="{paths.line([spot.beside(-1.4, -0.5), spot.beside(1.4, -0.5)])}"/>'
         for spot in drawing.spots
-        if drawing.field.finish[spot.index] and drawing.field.lane[spot.index] == 2
+        if drawing.track.finish[spot.index] and drawing.track.lane[spot.index] == 2
     )
     return (
         f'<defs><path id="{escape(ident)}-road" d="{road_drawing.middle(drawing)}"/></defs>'

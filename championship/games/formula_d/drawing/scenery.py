@@ -82,9 +82,9 @@ def _looks() -> Mapping[str, Look]:
 @lru_cache(maxsize=32)
 def scenery(drawing: Circuit) -> Scenery:
     """Return the land of a track."""
-    look = _looks().get(drawing.track, _looks()["own"])
+    look = _looks().get(drawing.source, _looks()["own"])
     land = terrain(drawing)
-    draw = Random(zlib.crc32(drawing.track.encode()))  # noqa: S311 - decoration of a map, the same every time
+    draw = Random(zlib.crc32(drawing.source.encode()))  # noqa: S311 - decoration of a map, the same every time
     water = _water(drawing, land, look)
     occupied: list[tuple[float, float, float]] = [(x, y, 0.9) for x, y in water]
     stands = tuple(_stands(drawing, land, occupied))
@@ -183,7 +183,7 @@ def _stands(drawing: Circuit, land: Terrain, occupied: list[tuple[float, float, 
 
 def _views(drawing: Circuit) -> Iterator[tuple[Spot, int]]:
     """Yield good places for spectators: a space of an outer lane, and the side."""
-    outer = {lane: next((lap for lap in drawing.laps if drawing.field.lane[lap[0]] == lane), ()) for lane in (1, 3)}
+    outer = {lane: next((lap for lap in drawing.laps if drawing.track.lane[lap[0]] == lane), ()) for lane in (1, 3)}
     for step in (2, -4, 7, -9, -14, 12):
         for lane, side in ((3, 1), (1, -1)):
             if outer[lane]:
@@ -203,7 +203,7 @@ def _title(
     """Return the largest title that fits on one line; None when none fits."""
     left, top, right, bottom = drawing.bounds
     for high in (2.6, 2.2, 1.8, 1.5, 1.2, 1.0):
-        wide = LETTER * high * len(drawing.field.title)
+        wide = LETTER * high * len(drawing.track.title)
         found, best = None, 0.0
         y = top + high
         while y < bottom - high:
@@ -306,7 +306,7 @@ def _inside(outline: tuple[Point, ...], point: Point) -> bool:
 def _lamps(drawing: Circuit, land: Terrain) -> Iterator[Thing]:
     """Yield floodlights along the road, for the night."""
     for lap in drawing.laps:
-        lane = drawing.field.lane[lap[0]]
+        lane = drawing.track.lane[lap[0]]
         if lane == 2:
             continue
         side = 1 if lane == 3 else -1

@@ -40,7 +40,7 @@ def well_within(space: Space) -> list[Point]:
 @pytest.mark.parametrize("name", LIBRARY)
 def test_t1_the_road_runs_on_over_every_edge(name: str) -> None:
     for before, after in pairwise(draw(LIBRARY[name]).tiles):
-        end, start = before.way.end, after.way.start
+        end, start = before.centre_line.end, after.centre_line.start
         assert hypot(end.x - start.x, end.y - start.y) < 1e-9
         assert abs((end.heading - start.heading + pi) % (2 * pi) - pi) < 1e-9
 
@@ -85,7 +85,7 @@ def test_t2_left_and_right_are_those_of_the_driver(name: str, backwards: bool) -
     for stretch in plan.stretches:
         if stretch.section.kind != "row":
             continue
-        road = plan.way.at((stretch.first + stretch.last) / 2)
+        road = plan.centre_line.at((stretch.first + stretch.last) / 2)
         lanes = {space.slot: space.middle for space in plan.spaces if space.kind == "lane"}
         for slot, side in (("l", -1), ("r", 1)):
             lane = lanes[f"{stretch.number}.{slot}"]
@@ -97,7 +97,7 @@ def test_t2_left_and_right_are_those_of_the_driver(name: str, backwards: bool) -
 def test_warning_signs_stand_at_both_ends_on_the_drivers_right(name: str, backwards: bool) -> None:
     plan = layout(name, backwards)
     first, last = sign_places(plan)
-    for (x, y), end in ((first, plan.way.start), (last, plan.way.end)):
+    for (x, y), end in ((first, plan.centre_line.start), (last, plan.centre_line.end)):
         to_the_right = (x - end.x) * -sin(end.heading) + (y - end.y) * cos(end.heading)
         assert to_the_right > HALF
 
@@ -105,7 +105,7 @@ def test_warning_signs_stand_at_both_ends_on_the_drivers_right(name: str, backwa
 @pytest.mark.parametrize(("name", "backwards"), ROADS)
 def test_no_tree_stands_on_the_road_or_in_a_shortcut(name: str, backwards: bool) -> None:
     plan = layout(name, backwards)
-    road = [plan.way.at(plan.way.length * place / 60) for place in range(61)]
+    road = [plan.centre_line.at(plan.centre_line.length * place / 60) for place in range(61)]
     for thing in scenery(name, backwards).things:
         assert min(hypot(pose.x - thing.x, pose.y - thing.y) for pose in road) > HALF
         assert not any(inside((thing.x, thing.y), space.outline) for space in plan.shortcuts)
@@ -113,7 +113,7 @@ def test_no_tree_stands_on_the_road_or_in_a_shortcut(name: str, backwards: bool)
 
 def test_backwards_a_tile_keeps_its_ink() -> None:
     there, back = layout("219b", False), layout("219b", True)
-    assert (there.way.start.x, there.way.start.y) == (gate("D").x, gate("D").y)
+    assert (there.centre_line.start.x, there.centre_line.start.y) == (gate("D").x, gate("D").y)
     ours, theirs = ({space.slot: space for space in plan.spaces} for plan in (there, back))
     for slot, mirrored in (("1.l", "5.r"), ("2.s1", "4.s2"), ("3.o1", "3.o3"), ("3.i1", "3.i1"), ("k1.1", "k1.1")):
         one, other = ours[slot].middle, theirs[mirrored].middle

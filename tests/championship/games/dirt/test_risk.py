@@ -14,7 +14,7 @@ from django.utils import translation
 from championship.games.dirt import curve, risk
 from championship.games.dirt.words import percent, seconds
 from engine import registry
-from engine.chance import SECRET_BYTES, Seeded
+from engine.chance import SECRET_BYTES, SeededChance
 from engine.dirt import legal_moves
 from tests.championship.runs.factories import desk_of, on_the_road, play, put, send, with_luck
 
@@ -37,7 +37,7 @@ def risk_on(html):
 
 
 def lines_on(html):
-    """Return the text of each way of rolling."""
+    """Return the text of each rolling mode."""
     return [
         words_of(line)
         for line in re.findall(r"<li>(.*?)</li>", risk_on(html).split('class="ways"')[1].split("</ul>")[0], re.S)
@@ -98,7 +98,7 @@ def test_leaving_the_rest_to_standing_orders_has_odds_of_its_own():
     options = RULES.clean_options({})
     state = RULES.setup(RULES.library()["1/1"], [{"id": "1", "car": RULES.new_luggage(options)}], options)
     lay = {"do": "lay", "plan": "1:1.2.l 2:1.3.l c:2.1.o1", "roll": "one by one"}
-    state, _events = RULES.play(state, "1", lay, Seeded(bytes(SECRET_BYTES)))
+    state, _events = RULES.play(state, "1", lay, SeededChance(bytes(SECRET_BYTES)))
     facts = legal_moves.choices(state, "1", "").facts
     orders = {"roll": "one by one", "stop_at": 1, "as_laid": True}
     expected = seconds(1 / 6 * 50 + 5 / 6 * 40)
@@ -180,7 +180,7 @@ def test_standing_orders_are_weighed_in_place_of_rolling_on():
     put(run, ana, space="1.2.l", gear=2, started=True, on_track=True)
     orders = {"roll": "flat out", "stop_at": 1, "secure_at": None, "as_laid": True}
     found = risk.of_plan(RULES.turn_odds(run.state, driver), "3:1.3.l 2:2.1.o1 1:2.1.o2", orders)
-    assert [way.kind for way in found.ways] == ["one", "flat"]
+    assert [mode.kind for mode in found.modes] == ["one", "flat"]
     assert found.one.control == "100\u00a0%"
     assert found.flat.control == percent(1 - 1 / 3 * 1 / 6 * 1 / 6)
     early = risk.of_plan(RULES.turn_odds(run.state, driver), "3:1.3.l", {"secure": [4], "stop_after": 9})

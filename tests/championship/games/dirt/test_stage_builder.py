@@ -39,20 +39,20 @@ def test_the_map_leads_wherever_the_road_can_go() -> None:
     assert {href for href in there if "go" in href} == {f"?go={way}" for way in "12345"}
     assert there["?go=4"].startswith("right: ")
     assert there["?tile=2"] == "Tile 2, 204a"
-    assert shown.context["way"].name == "straight on"
+    assert shown.context["direction"].name == "straight on"
     assert "ghost" in shown.map
 
 
 def test_the_road_does_not_lead_onto_another_tile() -> None:
     shown = STAGE_BUILDER.show(draft("202a", "210a", "205a", "216a"), {})
     assert "?go=5" not in links(shown.map)
-    assert "5" not in {way.key for way in shown.context["ways"]}
+    assert "5" not in {way.key for way in shown.context["directions"]}
 
 
 def test_a_tile_that_is_looked_at_offers_others_in_its_place() -> None:
     shown = STAGE_BUILDER.show(draft("202a", "204a", "203a"), {"tile": "2", "go": "nonsense"})
     assert "?tile=2" not in links(shown.map), "a second press leads back"
-    assert shown.context["way"].name == "straight on"
+    assert shown.context["direction"].name == "straight on"
     assert {offer.tile for offer in shown.context["offers"]} >= {"205a", "204b"}
     assert 'class="chosen"' in shown.map
 

@@ -10,7 +10,7 @@ from championship.games.formula_d.drawing.maps import covers
 from championship.games.formula_d.drawing.scenery import STAND_DEEP, STAND_LONG, scenery
 from championship.games.formula_d.drawing.terrain import terrain
 from engine.contract import StageError
-from engine.formula_d.field import NOWHERE, file_of, names
+from engine.formula_d.track import NOWHERE, file_of, names
 
 CLOSEST = 0.35
 """The least distance between the middles of two spaces, in units: with less, cars would overlap."""
@@ -37,7 +37,7 @@ def own_track(**replaced: str) -> str:
 @pytest.mark.parametrize("name", names())
 def test_every_space_has_one_place_of_its_own_in_the_picture(name: str) -> None:
     drawing = circuit({"track": name})
-    assert [spot.name for spot in drawing.spots] == list(drawing.field.spaces)
+    assert [spot.name for spot in drawing.spots] == list(drawing.track.spaces)
     for place, spot in enumerate(drawing.spots):
         assert all(inside(drawing, point) for point in spot.outline), spot.name
         assert covers(spot.outline, (spot.x, spot.y)), spot.name
@@ -52,13 +52,13 @@ def test_cars_face_the_space_ahead_of_them(name: str) -> None:
     back = [
         spot.name
         for spot in drawing.spots
-        if (to := drawing.field.ahead[spot.index]) != NOWHERE
-        and spot.index not in drawing.field.boxes.values()
+        if (to := drawing.track.ahead[spot.index]) != NOWHERE
+        and spot.index not in drawing.track.boxes.values()
         and (drawing.spots[to].x - spot.x) * cos(spot.heading) + (drawing.spots[to].y - spot.y) * sin(spot.heading) <= 0
     ]
     assert back == []
-    for at in drawing.field.boxes.values():
-        box, lane = drawing.spots[at], drawing.spots[drawing.field.ahead[at]]
+    for at in drawing.track.boxes.values():
+        box, lane = drawing.spots[at], drawing.spots[drawing.track.ahead[at]]
         assert cos(box.heading - lane.heading) > 0.9, box.name
 
 
@@ -66,12 +66,12 @@ def test_cars_face_the_space_ahead_of_them(name: str) -> None:
 def test_three_lanes_lead_round_and_the_pit_lane_past_every_box(name: str) -> None:
     drawing = circuit({"track": name})
     on_lanes = [at for way in (*drawing.laps, *(spur[:-1] for spur in drawing.spurs)) for at in way]
-    track = [at for at in range(len(drawing.spots)) if not drawing.field.in_the_pits(at)]
+    track = [at for at in range(len(drawing.spots)) if not drawing.track.in_the_pits(at)]
     assert sorted(on_lanes) == track
-    assert sorted(drawing.field.lane[lap[0]] for lap in drawing.laps) == [1, 2, 3]
-    assert all(drawing.field.finish[lap[0]] for lap in drawing.laps)
-    boxes = {to for at in drawing.pit for to in drawing.field.nexts[at]} & set(drawing.field.boxes.values())
-    assert len(boxes) == len(drawing.field.boxes) == 10
+    assert sorted(drawing.track.lane[lap[0]] for lap in drawing.laps) == [1, 2, 3]
+    assert all(drawing.track.finish[lap[0]] for lap in drawing.laps)
+    boxes = {to for at in drawing.pit for to in drawing.track.nexts[at]} & set(drawing.track.boxes.values())
+    assert len(boxes) == len(drawing.track.boxes) == 10
 
 
 @pytest.mark.parametrize("name", names())

@@ -23,7 +23,7 @@ from championship.games.formula_d.drawing import (
 from championship.games.formula_d.drawing.paths import SCALE
 from championship.rallies.models import COLOURS
 from championship.stages import games
-from engine.formula_d.field import file_of, names
+from engine.formula_d.track import file_of, names
 
 SVG = "{http://www.w3.org/2000/svg}"
 LARGEST = 60_000  # bytes of a map in a page with a full field and all spaces that can be chosen
@@ -42,7 +42,7 @@ def moving(svg: str) -> ElementTree.Element:
 
 def crowded(name: str) -> Scene:
     """Return a map with ten cars, sixty spaces to choose from, and everything else that can be on a track."""
-    spaces = circuit({"track": name}).field.spaces
+    spaces = circuit({"track": name}).track.spaces
     return Scene(
         cars=[Car(spaces[place * 9], place, str(place), mine=not place, plays=not place) for place in range(10)],
         path=spaces[:20],
@@ -126,7 +126,7 @@ def test_each_corner_has_a_plate_with_its_stops_within_the_picture(name: str) ->
 @pytest.mark.parametrize("name", names())
 def test_a_car_on_any_space_stands_there_and_faces_the_road(name: str) -> None:
     drawing = circuit({"track": name})
-    svg = overlay_svg(name, Scene(cars=[Car(space, 3, "7") for space in drawing.field.spaces]))
+    svg = overlay_svg(name, Scene(cars=[Car(space, 3, "7") for space in drawing.track.spaces]))
     cars = [group for group in moving(svg).iter(f"{SVG}g") if group.get("class") == "car"]
     assert len(cars) == len(drawing.spots)
     for car, spot in zip(cars, drawing.spots, strict=True):
@@ -140,7 +140,7 @@ def test_a_car_on_any_space_stands_there_and_faces_the_road(name: str) -> None:
 
 
 def test_cars_carry_their_number_their_colour_and_its_pattern() -> None:
-    spaces = circuit("monza").field.spaces
+    spaces = circuit("monza").track.spaces
     svg = circuit_svg(
         "monza", Scene(cars=[Car(spaces[n], n, str(n + 1), label=f"No. {n + 1}") for n in range(COLOURS)])
     )
@@ -251,6 +251,6 @@ def test_a_track_file_is_written_and_read_again(name: str) -> None:
     """A copy of a ready-made track can be driven, and has its title and its weather."""
     maps = games.get("formula_d")
     copy = circuit(maps.read_text(maps.write_text({"track": name})))
-    assert copy.field.title == circuit(name).field.title
-    assert copy.field.weather == circuit(name).field.weather
-    assert copy.field.nexts == circuit(name).field.nexts
+    assert copy.track.title == circuit(name).track.title
+    assert copy.track.weather == circuit(name).track.weather
+    assert copy.track.nexts == circuit(name).track.nexts

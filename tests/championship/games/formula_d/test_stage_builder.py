@@ -13,7 +13,7 @@ from championship.stages.models import StageDesign
 from championship.stages.services import load_library
 from engine import registry
 from engine.contract import StageError
-from engine.formula_d.field import file_of
+from engine.formula_d.track import file_of
 from tests.championship.stages.organisers import Bench
 
 pytestmark = pytest.mark.django_db

@@ -1,4 +1,4 @@
-"""The standing of a car whose driver only wants to win: its chance to be first, from the turns that it still needs.
+"""The outlook of a car whose driver only wants to win: its chance to be first, from the turns that it still needs.
 
 The chance follows a normal distribution. A leading car loses more by a bad turn than it gains by a good one, so it
 takes less risk. A car behind needs luck to reach the front, so it takes more risk.
@@ -11,7 +11,7 @@ from math import erfc, exp, pi, sqrt
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RaceOutlook:
     """`mine` are the mean turns that a car needs, `first` those of the likely winner. `spread` is the standard
     deviation of their difference, in turns.
     """

@@ -22,14 +22,14 @@ def before_qualifying(table: Table) -> None:
 def before_the_race(table: Table) -> None:
     """Roll the weather of the race (W3)."""
     die, result = _result(table)
-    table.add_race_event("weather", when="race", die=die, state=facts().sky.table[result])
+    table.add_race_event("weather", when="race", die=die, state=facts().weather.table[result])
 
 
 def at_the_end_of_a_round(table: Table) -> None:
     """Roll a weather die for each gear die that strained engines in the round, until the weather is final (W4, W5)."""
     race = table.race
     for _ in range(race["strained"]):
-        if race["weather"] is None or race["weather"] in facts().sky.final:
+        if race["weather"] is None or race["weather"] in facts().weather.final:
             return
         die, result = _result(table)
         table.add_race_event("weather", when="round", die=die, state=moved(race["weather"], result))
@@ -37,9 +37,9 @@ def at_the_end_of_a_round(table: Table) -> None:
 
 def moved(state: str, result: str) -> str:
     """Return the weather one state nearer to good or rain (W4). It never returns to changeable."""
-    sky = facts().sky
+    rules = facts().weather
     way = {"good": -1, "rain": 1}.get(result, 0)
-    place = sky.states.index(state) + way
-    if way and sky.states[place] == sky.first:
+    place = rules.states.index(state) + way
+    if way and rules.states[place] == rules.first:
         place += way
-    return sky.states[place]
+    return rules.states[place]

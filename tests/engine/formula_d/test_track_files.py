@@ -11,9 +11,9 @@ import pytest
 
 from engine.contract import StageError
 from engine.formula_d import scenario
-from engine.formula_d.coordinates import places
-from engine.formula_d.field import field, names, weather_of
-from engine.formula_d.tracks import FARTHEST, faults
+from engine.formula_d.coordinates import coordinates_of_spaces
+from engine.formula_d.track import load_track, names, weather_of
+from engine.formula_d.track_files import FARTHEST, faults
 from tests.engine.formula_d.drawn import GAME, Lot
 
 Change = Callable[[list[str]], list[str]]
@@ -64,9 +64,9 @@ def test_an_imported_track_is_read_written_and_raced_on() -> None:
     assert GAME.read_course(tomllib.loads(GAME.write_course(course))) == course
     assert GAME.read_course(tomllib.loads(GAME.write_course({"track": "monza"}))) == {"track": "monza"}
     state = GAME.setup(course, [{"id": "ana"}, {"id": "bo"}], {})
-    own = field(state["track"])
+    own = load_track(state["track"])
     assert (own.title, own.weather[0], own.weather[2]) == ("Own ring", "rain", "good")
-    assert own.nexts == field("monza").nexts and own.stops == field("monza").stops
+    assert own.nexts == load_track("monza").nexts and own.stops == load_track("monza").stops
     chance = Lot(1)
     state, _ = GAME.begin(state, chance)
     for _ in range(6):
@@ -111,9 +111,9 @@ def test_a_survey_reports_all_errors_or_the_length_of_the_track() -> None:
 
 @pytest.mark.parametrize("name", names())
 def test_every_space_has_a_place_in_the_order_of_the_file(name: str) -> None:
-    found = places(name)
-    assert len(found) == len(field(name).spaces)
-    assert places(text(name)) == found == places("# title: Ring\n" + text(name))
+    found = coordinates_of_spaces(name)
+    assert len(found) == len(load_track(name).spaces)
+    assert coordinates_of_spaces(text(name)) == found == coordinates_of_spaces("# title: Ring\n" + text(name))
     assert all(0 <= place.heading < 360 for place in found)
 
 
@@ -187,7 +187,7 @@ def test_p1_p2_ways_that_there_are_not_in_the_pits(space: str, more: str, rule: 
 
 
 def test_p2_a_box_that_no_way_leads_to() -> None:
-    before = next(space for space in field("monza").spaces if "PITA1" in word(space, "next").split())
+    before = next(space for space in load_track("monza").spaces if "PITA1" in word(space, "next").split())
     onward = " ".join(to for to in word(before, "next").split() if to != "PITA1")
     found = faults({"csv": "\n".join(with_words(before, next=onward)(lines()))})
     said = f"line {number('PITA1')}, PITA1: no way leads here from the pit lane"
@@ -198,7 +198,9 @@ def test_f1_f5_an_area_and_the_line_have_three_lanes() -> None:
     found = faults({"csv": text().replace("S2.3.", "S20.3.")})
     assert {fault.message.partition(": ")[2] for fault in found} == {"the area does not have three lanes"}
     assert len(found) == 2
-    first = next(space for space in field("monza").spaces if field("monza").finish[field("monza").index[space]])
+    first = next(
+        space for space in load_track("monza").spaces if load_track("monza").finish[load_track("monza").index[space]]
+    )
     found = faults({"csv": "\n".join(with_words(first, finish="")(lines()))})
     assert ("F5", "the finish line crosses lanes 1, 2 and 3") in [(fault.rule, fault.message) for fault in found]
 
@@ -242,7 +244,7 @@ def test_f5_y6_p1_what_a_track_has_as_a_whole() -> None:
             cells[place] = ""
             spoilt.append(",".join(cells))
         assert rule in {fault.rule for fault in faults({"csv": "\n".join(spoilt)})}
-    entry = [space for space in field("monza").spaces if "P.0.0" in word(space, "next").split()]
+    entry = [space for space in load_track("monza").spaces if "P.0.0" in word(space, "next").split()]
     rows = lines()
     for space in entry:
         others = " ".join(to for to in word(space, "next").split() if to != "P.0.0")
@@ -291,7 +293,7 @@ def test_what_is_said_of_lines_that_are_there_twice_or_missing() -> None:
 
 def test_p1_no_way_from_the_track_leads_into_the_pit_lane() -> None:
     rows = lines()
-    for space in field("monza").spaces:
+    for space in load_track("monza").spaces:
         nexts = word(space, "next").split()
         if "P.0.0" in nexts:
             rows = with_words(space, next=" ".join(to for to in nexts if to != "P.0.0"))(rows)

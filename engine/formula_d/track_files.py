@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from engine.contract import Json, StageError, Survey
 from engine.formula_d.facts import facts
-from engine.formula_d.field import COLUMNS, ENTRY, KINDS, OWN_TITLE, WEATHER, field, heading, names, weather_of
+from engine.formula_d.track import COLUMNS, ENTRY, KINDS, OWN_TITLE, WEATHER, heading, load_track, names, weather_of
 
 LONGEST, MOST_SPACES = 400_000, 2_000
 FARTHEST = 100_000
@@ -89,7 +89,7 @@ def survey(draft: Json) -> Survey:
     except StageError as error:
         brought = isinstance(draft, Mapping) and "csv" in draft
         return Survey(None, wrong=tuple(faults(draft)) if brought else (error,))
-    track = field(checked(str(course.get("track") or course["csv"])))
+    track = load_track(checked(str(course.get("track") or course["csv"])))
     areas = {name.split(".")[0] for space, name in enumerate(track.spaces) if not track.in_the_pits(space)}
     return Survey(course, sections=len(areas), spaces=len(track.spaces))
 

@@ -1,4 +1,4 @@
-"""The field (F1 to F7): a track compiled from its file into tuples. The index is the order of the file."""
+"""The track (F1 to F7), compiled from its file into tuples. The index is the order of the file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OWN_TITLE, WEATHER = "Own track", "rain 1-5, unsettled 6-11, good 12-20"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Field:
+class Track:
     """A track. A space is an index in the order of the file, so that paths compare space by space as X3 requires.
 
     `corner` is 0 outside corners. `along` orders the spaces round the lap (F4) and has no unit. `ahead` is -1 for a
@@ -72,7 +72,7 @@ def names() -> tuple[str, ...]:
 
 
 @cache
-def field(name: str) -> Field:
+def load_track(name: str) -> Track:
     """Return the compiled track for the name of a ready-made track or for the text of a club's own track.
 
     Raises: StageError when there is no such track.
@@ -102,7 +102,7 @@ def _faces(ranges: Mapping[str, Sequence[int]]) -> tuple[str, ...]:
     return tuple(table)
 
 
-def compile_own_track(text: str) -> Field:
+def compile_own_track(text: str) -> Track:
     """Return a club's own track, compiled from its checked text."""
     head, skipped = heading(text)
     lines = csv.DictReader(text.splitlines()[skipped:])
@@ -134,7 +134,7 @@ def weather_of(words: str) -> tuple[str, ...]:
     return _faces({kind: (int(first), int(last)) for kind, first, last in found})
 
 
-def compile_track(name: str, title: str, lines: Iterable[Mapping[str, str]], weather: tuple[str, ...]) -> Field:
+def compile_track(name: str, title: str, lines: Iterable[Mapping[str, str]], weather: tuple[str, ...]) -> Track:
     """Return the track compiled from the lines of a file. `weather` is the table of F7, one word for each face."""
     rows = list(lines)
     spaces = tuple(row["space"] for row in rows)
@@ -146,7 +146,7 @@ def compile_track(name: str, title: str, lines: Iterable[Mapping[str, str]], wea
     lane = tuple(int(row["lane"]) for row in rows)
     last = (at for at, to in enumerate(ahead) if to != NOWHERE and finish[to] and not finish[at] and lane[at] == 2)
     grid = sorted((int(row["grid"]), place) for place, row in enumerate(rows) if row["grid"])
-    return Field(
+    return Track(
         name=name,
         title=title,
         spaces=spaces,

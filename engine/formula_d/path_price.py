@@ -17,7 +17,7 @@ NO_NUMBER = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Purse:
+class Budget:
     """The WP that a car can pay for a movement, and the kind of the movement.
 
     `kind` is MOVE (the turn's first movement), SLIP (a slipstream), OUT (the way out after a fast stop) or LAP (a
@@ -36,7 +36,7 @@ class Purse:
         return TOTAL in self.wp
 
 
-class Bill(NamedTuple):
+class PathPrice(NamedTuple):
     """The price of a path: WP for overshooting, for braking with brakes and tires, for S5, and whether the car spins
     (C6).
     """
@@ -48,30 +48,30 @@ class Bill(NamedTuple):
     slip: int = 0
 
 
-class Refused(NamedTuple):
+class BrokenRule(NamedTuple):
     """The rule that a path breaks."""
 
     rule: str
 
 
-def overshoot_paid(purse: Purse, at: PathPosition) -> bool:
+def overshoot_paid(budget: Budget, at: PathPosition) -> bool:
     """Return whether the car has the WP for the spaces driven behind an overshot corner (C3, C6)."""
-    price = at.over * purse.factor
-    if not price or purse.kind == LAP:
+    price = at.over * budget.factor
+    if not price or budget.kind == LAP:
         return True
-    if purse.basic:
-        return purse.wp[TOTAL] - price >= facts().keeps
-    return price <= purse.wp["tires"] or (price == 1 and purse.wp["tires"] == 0)
+    if budget.basic:
+        return budget.wp[TOTAL] - price >= facts().keeps
+    return price <= budget.wp["tires"] or (price == 1 and budget.wp["tires"] == 0)
 
 
-def _overshoot(purse: Purse, at: PathPosition) -> tuple[Bill, int]:
-    """Return the bill for overshooting, and the tire WP that are left for braking (B4)."""
-    price = at.over * purse.factor
-    if purse.basic:
-        return Bill(overshoot=price), 0
-    tires = purse.wp["tires"]
+def _overshoot(budget: Budget, at: PathPosition) -> tuple[PathPrice, int]:
+    """Return the price of overshooting, and the tire WP that are left for braking (B4)."""
+    price = at.over * budget.factor
+    if budget.basic:
+        return PathPrice(overshoot=price), 0
+    tires = budget.wp["tires"]
     spin = price > 0 and price >= tires
-    return Bill(overshoot=price, spin=spin), 0 if spin else tires - price
+    return PathPrice(overshoot=price, spin=spin), 0 if spin else tires - price
 
 
 class Search:
@@ -79,9 +79,9 @@ class Search:
     and how far the car must drive before emergency braking (B3).
     """
 
-    def __init__(self, drive: Drive, purse: Purse) -> None:
+    def __init__(self, drive: Drive, budget: Budget) -> None:
         self.drive = drive
-        self.purse = purse
+        self.budget = budget
 
     @cached_property
     def layers(self) -> list[Layer]:
@@ -98,79 +98,81 @@ class Search:
         """The first of the longest paths that do not break C4 and whose overshoot can be paid (B3, X3)."""
         for layer in reversed(self.layers):
             for at in layer:
-                if not at.lost and overshoot_paid(self.purse, at):
+                if not at.lost and overshoot_paid(self.budget, at):
                     return at
         raise AssertionError("a path of no spaces is legal")
 
     def payable(self) -> bool:
         """Return whether any legal path can be paid (M7)."""
-        return any(self.bills(at) for layer in reversed(self.layers) for at in layer if not at.lost)
+        return any(self.prices(at) for layer in reversed(self.layers) for at in layer if not at.lost)
 
-    def bills(self, at: PathPosition) -> list[Bill]:
+    def prices(self, at: PathPosition) -> list[PathPrice]:
         """Return every way to pay for a path: none when it cannot be paid, several only under B3."""
-        found = [bill for tires in self._tires(at) if isinstance(bill := settle(self, at, tires), Bill)]
+        found = [
+            price for tires in self._tires(at) if isinstance(price := price_or_broken_rule(self, at, tires), PathPrice)
+        ]
         return found
 
     def _tires(self, at: PathPosition) -> Iterator[int]:
         """Yield the numbers of tire WP that may be paid for this path (B3)."""
         yield 0
-        if self.purse.kind == MOVE and not self.purse.basic and not at.lost:
-            most = min(spaces_to_brake(self.drive, at) - facts().brakes_first, self.purse.wp["tires"])
+        if self.budget.kind == MOVE and not self.budget.basic and not at.lost:
+            most = min(spaces_to_brake(self.drive, at) - facts().brakes_first, self.budget.wp["tires"])
             if most > 0 and self.blocked and at.driven == self.farthest.driven:
                 yield from range(1, most + 1)
 
 
-def settle(search: Search, at: PathPosition, tires: int) -> Bill | Refused:
+def price_or_broken_rule(search: Search, at: PathPosition, tires: int) -> PathPrice | BrokenRule:
     """Return the price of a path that ends here, or the first rule it breaks, in the order of the checks below.
 
     `tires` are the tire WP paid for emergency braking (B3).
     """
-    purse, drive = search.purse, search.drive
+    budget, drive = search.budget, search.drive
     if at.lost:
-        return Refused("C4")
-    if purse.kind == LAP:
-        return Bill(overshoot=at.over * purse.factor) if complete(drive, at) else Refused("Q4")
-    if not overshoot_paid(purse, at):
-        return Refused("C3")
+        return BrokenRule("C4")
+    if budget.kind == LAP:
+        return PathPrice(overshoot=at.over * budget.factor) if complete(drive, at) else BrokenRule("Q4")
+    if not overshoot_paid(budget, at):
+        return BrokenRule("C3")
     if tires < 0:
-        return Refused("B3")
-    over, tires_left = _overshoot(purse, at)
+        return BrokenRule("B3")
+    over, tires_left = _overshoot(budget, at)
     if complete(drive, at):
-        bill: Bill | Refused = Refused("B3") if tires else over
-    elif purse.kind == OUT:
-        return Refused("P7")
-    elif purse.extra:  # B5
-        return Refused("N2")
+        price: PathPrice | BrokenRule = BrokenRule("B3") if tires else over
+    elif budget.kind == OUT:
+        return BrokenRule("P7")
+    elif budget.extra:  # B5
+        return BrokenRule("N2")
     else:
-        bill = _brake(search, at, over, tires, tires_left)
-    if isinstance(bill, Bill) and purse.kind == SLIP and at.cornered:
-        if purse.wp["brakes"] - bill.brakes < facts().slip_corner:
-            return Refused("S5")
-        return bill._replace(slip=facts().slip_corner)
-    return bill
+        price = _brake(search, at, over, tires, tires_left)
+    if isinstance(price, PathPrice) and budget.kind == SLIP and at.cornered:
+        if budget.wp["brakes"] - price.brakes < facts().slip_corner:
+            return BrokenRule("S5")
+        return price._replace(slip=facts().slip_corner)
+    return price
 
 
-def _brake(search: Search, at: PathPosition, over: Bill, tires: int, tires_left: int) -> Bill | Refused:
-    """Return the bill with braking for a path that is not complete (B1), or the rule against it. B3 and B4 apply when
+def _brake(search: Search, at: PathPosition, over: PathPrice, tires: int, tires_left: int) -> PathPrice | BrokenRule:
+    """Return the price with braking for a path that is not complete (B1), or the rule against it. B3 and B4 apply when
     tire WP are paid.
     """
-    purse = search.purse
+    budget = search.budget
     gap = spaces_to_brake_if_incomplete(search.drive, at)
-    if purse.basic and not tires:
-        paid = purse.wp[TOTAL] - over.overshoot - gap >= facts().keeps
-        return over._replace(brakes=gap) if paid else Refused("B1")
+    if budget.basic and not tires:
+        paid = budget.wp[TOTAL] - over.overshoot - gap >= facts().keeps
+        return over._replace(brakes=gap) if paid else BrokenRule("B1")
     if tires:
-        if purse.basic or purse.kind != MOVE or not search.blocked or at.driven != search.farthest.driven:
-            return Refused("B3")
+        if budget.basic or budget.kind != MOVE or not search.blocked or at.driven != search.farthest.driven:
+            return BrokenRule("B3")
         if gap - tires < facts().brakes_first:
-            return Refused("B4")
-    if purse.wp["brakes"] < gap - tires:
-        return Refused("B1")
+            return BrokenRule("B4")
+    if budget.wp["brakes"] < gap - tires:
+        return BrokenRule("B1")
     if tires > tires_left:
-        return Refused("B4")
+        return BrokenRule("B4")
     return over._replace(brakes=gap - tires, tires=tires)
 
 
-def ends(search: Search) -> Sequence[tuple[PathPosition, Bill]]:
+def ends(search: Search) -> Sequence[tuple[PathPosition, PathPrice]]:
     """Return every legal end of a movement with its price, the nearest first."""
-    return [(at, bill) for layer in search.layers for at in layer if not at.lost for bill in search.bills(at)]
+    return [(at, price) for layer in search.layers for at in layer if not at.lost for price in search.prices(at)]
