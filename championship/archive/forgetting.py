@@ -29,7 +29,7 @@ UNTOUCHED = {
     "stages.rating": "what drives at random has found",
     "stages.chunk": "what drives at random has found",
     "runs.seal": "a proof rests on it",
-    "runs.phrase": "a proof rests on it: phrases go into the luck of a stage",
+    "runs.phrase": "a proof rests on it: phrases go into the draws of a stage",
     "runs.run": "a proof rests on it; it knows cars by number",
     "runs.seat": "it knows cars by number",
     "runs.turn": "it knows cars by number",

@@ -20,7 +20,7 @@ from championship.clubs.selectors import is_member, roles_of
 from championship.games.option_words import value_words
 from championship.rallies import career
 from championship.rallies.awaited_drivers import missing_cards
-from championship.rallies.capacity import Places, places_of
+from championship.rallies.capacity import Capacity, capacity_of
 from championship.rallies.models import CrewChange, Entry, Penalty, Rally, SpecialStage, StartPlace
 from championship.rallies.results import COMPLETE, Results, results_of
 from championship.stages.models import StageDesign
@@ -79,14 +79,14 @@ class RallyPage:
         return self.mine is not None and self.mine in self.missing
 
     @cached_property
-    def places(self) -> Places:
+    def capacity(self) -> Capacity:
         """How full the rally is."""
-        return places_of(self.rally, self.results.all_entries)
+        return capacity_of(self.rally, self.results.all_entries)
 
     @property
     def my_wait(self) -> int:
         """The viewer's place on the waiting list, from 1; 0 when the viewer is not on it."""
-        return next((rank for rank, entry in enumerate(self.places.waiting, 1) if entry == self.mine), 0)
+        return next((rank for rank, entry in enumerate(self.capacity.waiting, 1) if entry == self.mine), 0)
 
     @property
     def starters(self) -> int:

@@ -94,7 +94,7 @@ def phrase(request: HttpRequest, key: str, number: int) -> HttpResponse:
             return redirect_to_login(request.path)
         try:
             if form.is_valid():
-                services.say_phrase(by=request.user, special_stage=stage, text=form.cleaned_data["text"])
+                services.set_phrase(by=request.user, special_stage=stage, text=form.cleaned_data["text"])
                 return redirect(request.path)
             status = HTTPStatus.UNPROCESSABLE_ENTITY
         except Refused as refusal:
@@ -105,7 +105,7 @@ def phrase(request: HttpRequest, key: str, number: int) -> HttpResponse:
         "rally": stage.rally,
         "seal": proofs.seal_of(stage),
         "phrases": list(stage.phrases.select_related("entry")),
-        "may_say": selectors.may_say_phrase(stage, request.user),
+        "may_set": selectors.may_set_phrase(stage, request.user),
         "form": form,
         "crumbs": [
             (stage.rally.title, stage.rally.get_absolute_url()),

@@ -78,7 +78,7 @@ class TurnLog:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class ReplayFrame:
     """The stage after an event: its map (or only what moves on it), and a template for what is on the table, with its
     context. `say` puts events of this run into sentences where these depend on more than the event.
     """
@@ -196,7 +196,7 @@ class RunPages(Protocol):
     def round_begun(self, event: Mapping[str, Any]) -> int | None:
         """Return the number of the round that an event opens, None for all other events."""
 
-    def moment(
+    def frame_at(
         self,
         page: RunPage,
         state: Mapping[str, Any],
@@ -204,7 +204,7 @@ class RunPages(Protocol):
         turn: Sequence[Mapping[str, Any]],
         *,
         overlay: bool,
-    ) -> Moment:
+    ) -> ReplayFrame:
         """Return the run in an earlier state. `acting` is the driver whose turn it was, `turn` the events of that turn
         so far. `overlay`: only what moves on the map. No queries.
         """

@@ -22,9 +22,9 @@ from championship.runs.games import (
     NO_MAP,
     Draft,
     Line,
-    Moment,
     PlaceShown,
     RecordShown,
+    ReplayFrame,
     Sentence,
     SentenceMaker,
     Shown,
@@ -207,7 +207,7 @@ class PlainPages:
         """Return None: no event is known to open a round."""
         return None
 
-    def moment(
+    def frame_at(
         self,
         page: RunPage,
         state: Mapping[str, Any],
@@ -215,14 +215,14 @@ class PlainPages:
         turn: Sequence[Mapping[str, Any]],
         *,
         overlay: bool,
-    ) -> Moment:
+    ) -> ReplayFrame:
         """Return the table in an earlier state, as anybody may know it. The seats that were to play then are left out
         as long as something is hidden.
         """
         game, then = registry.get(page.run.game), dict(state)
         playing = () if page.run.hidden else game.to_play(then)
         table = self._table(page, game.view(then, None), playing, None if page.run.hidden else game.result(then))
-        return Moment(NO_MAP, "runs/plain/moment.html", table)
+        return ReplayFrame(NO_MAP, "runs/plain/moment.html", table)
 
     def place_at(self, page: RunPage, x: float, y: float) -> str:
         """Return "": there is no map."""

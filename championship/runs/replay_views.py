@@ -88,8 +88,8 @@ def replay(request: HttpRequest, key: str) -> HttpResponse:
     rounds = _rounds(page.seats, events, at, pages, first_round)
     turn = [event for event in events if present and event.turn == present.turn]
     so_far = [event.data for event in turn if event.number <= at]
-    moment = pages.moment(page, state, present.driver if present else None, so_far, overlay=part)
-    say = moment.say or (lambda data: pages.sentence(data, drivers))
+    frame = pages.frame_at(page, state, present.driver if present else None, so_far, overlay=part)
+    say = frame.say or (lambda data: pages.sentence(data, drivers))
     context = {
         "run": run,
         "page": page,
@@ -106,10 +106,10 @@ def replay(request: HttpRequest, key: str) -> HttpResponse:
         "turns": rounds[-1].turns[-1].number if rounds else 0,
         "rounds": rounds,
         "ways": _ways(rounds, at, len(events)),
-        "moment": moment,
+        "frame": frame,
         "dress": registry.get(run.game).dress,
         "crumbs": [*selectors.crumbs(run, linked=True), (_("Replay"), None)],
-        **moment.context,
+        **frame.context,
     }
     return render(request, "runs/replay_moment.html" if part else "runs/replay.html", context)
 

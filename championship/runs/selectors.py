@@ -57,7 +57,7 @@ class RunPage:
 
         The turns are read after the run: a post in between may have opened a turn that is not in the run's state.
         """
-        if self.mine is None or self.mine.played:
+        if self.mine is None or self.mine.codriver_drives:
             return None
         if self.mine.driver not in watching.to_play(self.run):
             return None
@@ -383,7 +383,7 @@ def crumbs(run: Run, *, linked: bool = False) -> list[tuple[str, str | None]]:
     ]
 
 
-def may_say_phrase(special_stage: SpecialStage, viewer: Viewer) -> bool:
+def may_set_phrase(special_stage: SpecialStage, viewer: Viewer) -> bool:
     """Return whether the viewer drives in the rally and the stage is not open yet. One query at most."""
     if not viewer.is_authenticated or special_stage.status != SpecialStage.Status.PLANNED:
         return False

@@ -13,7 +13,7 @@ from championship import clock
 from championship.games.dirt import log as logs
 from championship.games.dirt import maps, panel, rolled
 from championship.games.dirt.cars import cars_on_map, cars_shown
-from championship.games.dirt.event_sentences import moment, most_telling, round_begun, round_of, sentence
+from championship.games.dirt.event_sentences import frame_at, most_telling, round_begun, round_of, sentence
 from championship.games.dirt.forms import OrdersForm, StandingForm
 from championship.games.dirt.map_details import place, place_at, tiles
 from championship.games.dirt.marks import Car, Step, Target
@@ -25,9 +25,9 @@ from engine.dirt.game import game
 
 __all__ = [
     "brings_standing",
+    "frame_at",
     "log",
     "look",
-    "moment",
     "most_telling",
     "place",
     "place_at",

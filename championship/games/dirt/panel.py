@@ -174,7 +174,7 @@ class AheadShown:
 
 def before_the_turn(page: RunPage, draft: Draft) -> Panel | None:
     """Return the panel of a driver who waits for the turn, as if it had come; None for a spectator."""
-    if page.mine is None or page.mine.played or page.run.status != Run.Status.RUNNING:
+    if page.mine is None or page.mine.codriver_drives or page.run.status != Run.Status.RUNNING:
         return None
     rules = game()
     try:

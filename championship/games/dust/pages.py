@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from championship.games.dust import cockpit, event_sentences, faces, forms, odds_words, rounds, tableau
 from championship.games.dust.step_words import step_words
 from championship.runs import watching
-from championship.runs.games import NO_MAP, Draft, Line, Moment, Sentence, SentenceMaker, Shown, TurnLog
+from championship.runs.games import NO_MAP, Draft, Line, ReplayFrame, Sentence, SentenceMaker, Shown, TurnLog
 from championship.runs.models import Post, Seat
 from championship.runs.plain import PlainPages, names_of
 from championship.runs.selectors import RunPage
@@ -120,7 +120,7 @@ class DustPages(PlainPages):
         """Return the number of the round that an event opens."""
         return event["round"] + 1 if event["kind"] == CLOSED and event["opens"] else None
 
-    def moment(
+    def frame_at(
         self,
         page: RunPage,
         state: Mapping[str, Any],
@@ -128,7 +128,7 @@ class DustPages(PlainPages):
         turn: Sequence[Mapping[str, Any]],
         *,
         overlay: bool,
-    ) -> Moment:
+    ) -> ReplayFrame:
         """Return the table at an earlier moment. A closed round is shown seat by seat, as each turn went. Of the
         current round the viewer sees what the page of the run shows.
         """
@@ -141,7 +141,7 @@ class DustPages(PlainPages):
             "then": view["round"],
             "view": view,
         }
-        return Moment(NO_MAP, "dust/moment.html", context, say=self.sentence_maker(then, names_of(page)))
+        return ReplayFrame(NO_MAP, "dust/moment.html", context, say=self.sentence_maker(then, names_of(page)))
 
 
 def _turn_log(

@@ -184,7 +184,7 @@ def standing_form(draft: Draft) -> StandingForm:
 
 def ahead_of(page: RunPage, draft: Draft) -> dict[str, Any] | None:
     """Return the context for orders before the turn; None for a spectator, or a driver who no longer drives."""
-    if page.mine is None or page.mine.played or page.run.status != Run.Status.RUNNING:
+    if page.mine is None or page.mine.codriver_drives or page.run.status != Run.Status.RUNNING:
         return None
     rules: FormulaD = game()
     try:
