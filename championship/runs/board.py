@@ -187,7 +187,7 @@ def _stuck(rally: Rally, run: Run, turns: Iterable[Turn], now: datetime) -> bool
     return unattended or lacks_open_turn(run, waited)
 
 
-def who_may_take_over(rally: Rally) -> QuerySet[User]:
+def replacement_drivers(rally: Rally) -> QuerySet[User]:
     """Return the drivers of the club who are not in the rally, by name. One query."""
     inside = rally.entries.exclude(status__in=[Entry.Status.REFUSED, Entry.Status.WITHDRAWN])
     return (

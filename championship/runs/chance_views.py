@@ -54,7 +54,7 @@ def download(request: HttpRequest, key: str) -> HttpResponse:
 
 @login_required
 @require_http_methods(FORM_METHODS)
-def look(request: HttpRequest) -> HttpResponse:
+def verify_record(request: HttpRequest) -> HttpResponse:
     """Verify an uploaded record and, if it is valid, show how it ends and what happened. Nothing is stored, and nothing
     is shown from an invalid record.
     """
@@ -71,7 +71,7 @@ def look(request: HttpRequest) -> HttpResponse:
     except (Refused, ValueError, ArithmeticError) as error:
         form.add_error("record", str(error))
         return render(request, "runs/look.html", {**context, "form": form}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    shown = None if wrong else games.get(document["game"]).look(document)
+    shown = None if wrong else games.get(document["game"]).record_shown(document)
     found = {
         "shown": shown,
         "wrong": wrong,

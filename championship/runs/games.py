@@ -215,7 +215,7 @@ class RunPages(Protocol):
     def place(self, page: RunPage, name: str) -> PlaceShown | None:
         """Return the description of a place by its name; None when the stage has no such place. No queries."""
 
-    def look(self, document: Mapping[str, Any]) -> RecordShown:
+    def record_shown(self, document: Mapping[str, Any]) -> RecordShown:
         """Return an uploaded record at its end."""
 
 

@@ -232,7 +232,7 @@ class PlainPages:
         """Return None: there is no map."""
         return None
 
-    def look(self, document: Mapping[str, Any]) -> RecordShown:
+    def record_shown(self, document: Mapping[str, Any]) -> RecordShown:
         """Return the end of a record. Seats are named by the numbers in the record."""
         game, state = record.fold(document)
         names = {one["id"]: _("No. %(number)s") % {"number": one["id"]} for one in document["entrants"]}

@@ -193,7 +193,7 @@ def _open_page(run: Run, viewer: Viewer, posts: int) -> RunPage:
         _cars.bind(run=run.pk),
         watching.open_turns_of.bind(run=run.pk),
         watching.posts_after.bind(run=run.pk, version=run.version, before=before),
-        watching.events_after.bind(run=run.pk, before=before, told=run.events_told),
+        watching.events_after.bind(run=run.pk, before=before, up_to_event=run.events_told),
         *(of_reader if reader is not None else ()),
     )
     drafts, ahead = own or ([], [])

@@ -27,12 +27,12 @@ __all__ = [
     "brings_standing",
     "frame_at",
     "log",
-    "look",
     "most_telling",
     "place",
     "place_at",
     "read_orders",
     "read_standing",
+    "record_shown",
     "round_begun",
     "round_of",
     "sentence",
@@ -130,7 +130,7 @@ def show(page: RunPage, draft: Draft) -> Shown:
     )
 
 
-def look(document: Mapping[str, Any]) -> RecordShown:
+def record_shown(document: Mapping[str, Any]) -> RecordShown:
     """Return a record as it ends. Drivers are named by their numbers in the record."""
     rules, state = record.fold(document)
     drivers = {driver: _("No. %(number)s") % {"number": driver} for driver in state["drivers"]}

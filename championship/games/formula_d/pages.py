@@ -27,12 +27,12 @@ __all__ = [
     "brings_standing",
     "frame_at",
     "log",
-    "look",
     "most_telling",
     "place",
     "place_at",
     "read_orders",
     "read_standing",
+    "record_shown",
     "round_begun",
     "round_of",
     "sentence",
@@ -158,7 +158,7 @@ def place(page: RunPage, name: str) -> PlaceShown | None:
     return place_shown(page, name)
 
 
-def look(document: Mapping[str, Any]) -> RecordShown:
+def record_shown(document: Mapping[str, Any]) -> RecordShown:
     """Return a record as it ends. Drivers are named by their numbers in the record."""
     rules, state = record.fold(document)
     drivers = {seat: _("No. %(number)s") % {"number": seat} for seat in state["cars"]}

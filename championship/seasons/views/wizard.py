@@ -295,7 +295,7 @@ def _preview(request: HttpRequest, draft: SeasonDraft, problem: str = "", status
         "championship": table.championship,
         "missing": season_drafts.missing_parts(plan, draft.club),
         "problem": problem,
-        "returning": len(registering.who_may_return(before, plan.classes)) if before else 0,
+        "returning": len(registering.renewable_registrations(before, plan.classes)) if before else 0,
     }
     return _page(request, draft, draft.club, "preview", None, context, status)
 
