@@ -48,7 +48,7 @@ class Address(serializers.CharField):
 
 
 class Shape(serializers.Serializer[Any]):
-    """A shape; all its fields are told always, None where there is nothing."""
+    """A shape. Every field is always present; it is None when it has no value."""
 
 
 class PersonShape(Shape):

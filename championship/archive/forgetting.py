@@ -152,7 +152,7 @@ def _others(person: User, clubs: list[int]) -> set[str]:
 
 
 def _since_first_act(person: User, names: list[UsedName]) -> list[UsedName]:
-    """Return the names. The name borne since the account's first day counts from the person's first act instead,
+    """Return the names. A name in use since the account was created counts from the person's first act instead,
     because a restored club is older than its accounts.
     """
     seen = [

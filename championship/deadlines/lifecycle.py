@@ -54,7 +54,7 @@ def facts_of(people: Iterable[int], since: datetime, absences: Mapping[int, Sequ
 
 
 def begin(row: Awaited, *, now: datetime, facts: Facts | None = None) -> None:
-    """Start the driver's time now. A row that the codriver plays is due when the codriver may act, mostly at once.
+    """Start the driver's time now. A row that the codriver plays is due when the codriver may act, usually at once.
 
     A row that was already open gets all its time again. Its deadline is announced again, and a reminder is sent again.
     """
@@ -73,8 +73,8 @@ def begin(row: Awaited, *, now: datetime, facts: Facts | None = None) -> None:
 
 
 def hand_over(row: Awaited, *, now: datetime) -> None:
-    """Give the row to the codriver: it is due when the codriver may act, mostly at once. Its driver's time is kept with
-    it and continues to run.
+    """Give the row to the codriver: it is due when the codriver may act, usually at once. Its driver's time is kept
+    with it and continues to run.
     """
     if not row.terms:
         _adopt(row, None)

@@ -157,8 +157,8 @@ class RallyForm(SettingsForm):
     def __init__(self, *args: Any, game: str, club: Club, **kwargs: Any) -> None:
         kwargs.setdefault("initial", {"mode": "convoy", "auto_start": True, **timekeeping_of(Rally())})
         super().__init__(*args, game=game, **kwargs)
-        self.ready_made: Mapping[str, selectors.ReadyMade] = {
-            str(rally.number): rally for rally in selectors.ready_made(game)
+        self.ready_made: Mapping[str, selectors.ReadyMadeRally] = {
+            str(rally.number): rally for rally in selectors.ready_made_rallies(game)
         }
         route = self.fields["route"]
         assert isinstance(route, forms.ChoiceField)

@@ -166,7 +166,10 @@ def _has_entry(rally: Rally, viewer: Viewer) -> bool:
 
 
 def refuse_unknown_stage(key: str, number: int) -> None:
-    """Raises: Http404 when the rally has no stage of that number."""
+    """Check that the rally has this stage.
+
+    Raises: Http404 when it has none of that number.
+    """
     if not SpecialStage.objects.filter(rally__key=key, number=number).exists():
         raise Http404
 
@@ -315,20 +318,20 @@ def _step_to_start(page: RallyPage) -> NextStep:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadyMade:
+class ReadyMadeRally:
     """A ready-made rally: its number and its stage designs in order."""
 
     number: int
     designs: Sequence[StageDesign]
 
 
-def ready_made(game: str) -> list[ReadyMade]:
+def ready_made_rallies(game: str) -> list[ReadyMadeRally]:
     """The ready-made rallies of a game, by number. A design's source is "rally/stage"."""
     rallies: dict[int, list[StageDesign]] = {}
     for design in StageDesign.objects.filter(club=None, game=game, source__regex=r"^\d+/\d+$"):
         rallies.setdefault(int(design.source.split("/")[0]), []).append(design)
     return [
-        ReadyMade(number, sorted(designs, key=lambda design: int(design.source.split("/")[1])))
+        ReadyMadeRally(number, sorted(designs, key=lambda design: int(design.source.split("/")[1])))
         for number, designs in sorted(rallies.items())
     ]
 

@@ -90,7 +90,7 @@ class ReplayFrame:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class DraftShown:
     """What the stage page shows as laid: an unfinished plan, and the space that the driver looks at. `kept`: the plan
     is the driver's stored draft, which was legal when it was laid; otherwise the plan comes from the address, or was
     typed. `orders`: the standing orders of the plan. `sent`: the fields of a refused form, as they were typed.
@@ -156,7 +156,7 @@ class RecordShown:
 class RunPages(Protocol):
     """What a game provides for the pages of runs."""
 
-    def show(self, page: RunPage, draft: Draft) -> Shown:
+    def show(self, page: RunPage, draft: DraftShown) -> Shown:
         """Return the stage page. No queries: `page` holds all the data."""
 
     def read_orders(self, data: QueryDict) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from championship.refusals import Refused
 from championship.runs import watching
 from championship.runs.games import (
     NO_MAP,
-    Draft,
+    DraftShown,
     Line,
     PlaceShown,
     RecordShown,
@@ -70,7 +70,7 @@ class PlainPages:
     tells: Words = field(default_factory=dict)
     ways: Words = field(default_factory=dict)
 
-    def show(self, page: RunPage, draft: Draft) -> Shown:
+    def show(self, page: RunPage, draft: DraftShown) -> Shown:
         """Return the stage page. Nothing is laid in such a game before orders are sent."""
         playing = _playing(page)
         result = watching.result_of(page.run)

@@ -241,7 +241,7 @@ def routes() -> dict[str, Sequence[StageDesign]]:
     found: dict[str, Sequence[StageDesign]] = {}
     without = []
     for place, game in enumerate(games.names()):
-        made = rallies.ready_made(game)
+        made = rallies.ready_made_rallies(game)
         found |= {f"{game}/{each.number}" if place else str(each.number): each.designs for each in made}
         without += [] if made else [game]
     alone = StageDesign.objects.filter(club=None, game__in=without).order_by("game", "source", "pk")

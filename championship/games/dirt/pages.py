@@ -18,7 +18,7 @@ from championship.games.dirt.forms import OrdersForm, StandingForm
 from championship.games.dirt.map_details import place, place_at, tiles
 from championship.games.dirt.marks import Car, Step, Target
 from championship.rallies.models import COLOURS
-from championship.runs.games import Draft, RecordShown, Shown, TurnLog
+from championship.runs.games import DraftShown, RecordShown, Shown, TurnLog
 from championship.runs.selectors import RunPage
 from engine import record
 from engine.dirt.game import game
@@ -86,7 +86,7 @@ def log(page: RunPage) -> list[TurnLog]:
     return logs.turns(page)
 
 
-def show(page: RunPage, draft: Draft) -> Shown:
+def show(page: RunPage, draft: DraftShown) -> Shown:
     """Return the stage page. A draft that breaks a rule is shown up to the move before, with the rule."""
     rules = game()
     state = page.run.state

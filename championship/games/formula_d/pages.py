@@ -17,7 +17,7 @@ from championship.games.formula_d.map_details import place_shown
 from championship.games.formula_d.panel import Panel, ahead_of, panel_of, sent_ahead
 from championship.games.formula_d.words import weather_words
 from championship.rallies.models import COLOURS
-from championship.runs.games import Draft, PlaceShown, RecordShown, ReplayFrame, Shown, TurnLog
+from championship.runs.games import DraftShown, PlaceShown, RecordShown, ReplayFrame, Shown, TurnLog
 from championship.runs.selectors import RunPage
 from engine import record
 from engine.formula_d.game import game
@@ -81,7 +81,7 @@ def log(page: RunPage) -> list[TurnLog]:
     return logs.turns(page)
 
 
-def show(page: RunPage, draft: Draft) -> Shown:
+def show(page: RunPage, draft: DraftShown) -> Shown:
     """Return the stage page. A path that breaks a rule is ignored, and the rule is shown."""
     rules, state = game(), page.run.state
     view = rules.view(state, page.seat)
