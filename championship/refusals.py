@@ -62,7 +62,7 @@ class Stale(Refused):
     status = HTTPStatus.CONFLICT
 
 
-class Resting(Refused):
+class TurnsSuspended(Refused):
     """The service takes no turns now: its database was set back in time, and its stages do not have new seals yet."""
 
     status = HTTPStatus.CONFLICT

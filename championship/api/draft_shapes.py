@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from championship.api.shapes import Moment, Shape
+from championship.api.shapes import Shape, UtcDateTime
 from championship.runs.services.seals import SALT_LENGTH
 
 
@@ -14,7 +14,7 @@ class DraftShape(Shape):
     laid = serializers.JSONField(allow_null=True)
     orders = serializers.DictField()
     version = serializers.IntegerField()
-    updated_at = Moment()
+    updated_at = UtcDateTime()
 
 
 class DraftSentShape(Shape):
@@ -32,7 +32,7 @@ class AheadShape(Shape):
     outlook = serializers.JSONField(allow_null=True)
     version = serializers.IntegerField()
     state = serializers.CharField()
-    sent_at = Moment()
+    sent_at = UtcDateTime()
 
 
 class AheadSentShape(DraftSentShape):

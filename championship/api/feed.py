@@ -22,7 +22,7 @@ from championship.accounts.models import User
 from championship.api.problems import Problem
 from championship.runs import watching
 from championship.runs.models import Post, Run
-from championship.runs.settled import last_settled
+from championship.runs.settled import last_committed_post
 
 SCANNED = 500
 """Posts read from the database at a time."""
@@ -53,7 +53,7 @@ def posts_after(person: User, club_id: int | None, after: int, limit: int) -> li
 
 def start_row(person: User, club_id: int | None) -> int:
     """Return where a reader without a cursor starts: at the last settled post of a run that hides nothing."""
-    open_to_all = _posts(person, club_id, 0, last_settled()).filter(run__hidden=False, run__common=None)
+    open_to_all = _posts(person, club_id, 0, last_committed_post()).filter(run__hidden=False, run__common=None)
     return open_to_all.order_by("-pk").values_list("pk", flat=True).first() or 0
 
 
@@ -82,7 +82,7 @@ def _posts(person: User, club_id: int | None, after: int, until: int) -> QuerySe
 
 
 def _visible(person: User, club_id: int | None, after: int) -> Iterator[VisiblePost]:
-    until = last_settled()
+    until = last_committed_post()
     while True:
         rows = _posts(person, club_id, after, until)
         found = list(rows.select_related("run__special_stage__rally", "turn__seat").order_by("pk")[:SCANNED])

@@ -16,20 +16,20 @@ from championship.api.problems import Problem
 from championship.bounded_input import whole_number
 
 MOST = 100
-USUALLY = 50
+DEFAULT_LIMIT = 50
 
 PAGED = (
     Query("after", "The key of the last row of the part before; the header Link has the whole address."),
-    Query("limit", f"Rows in a part, from 1 to {MOST}; {USUALLY} where nothing is said.", "integer"),
+    Query("limit", f"Rows in a part, from 1 to {MOST}; {DEFAULT_LIMIT} where nothing is said.", "integer"),
 )
 
 
-def limit_of(request: Request, *, usually: int = USUALLY, most: int = MOST) -> int:
+def limit_of(request: Request, *, default: int = DEFAULT_LIMIT, most: int = MOST) -> int:
     """Return how many rows are requested.
 
     Raises: Problem (422) when it is no number from 1 to `most`.
     """
-    text = request.query_params.get("limit", str(usually))
+    text = request.query_params.get("limit", str(default))
     limit = whole_number(text, digits=6)
     if limit is None or not 1 <= limit <= most:
         raise Problem("invalid", field="limit", detail=f"Ask for 1 to {most} rows.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from championship.api.shapes import Address, ClubShape, EntryName, MeasureShape, Moment, PersonName, Shape
+from championship.api.shapes import Address, ClubShape, EntryName, MeasureShape, PersonName, Shape, UtcDateTime
 from championship.rallies.models import Entry, Rally, SpecialStage
 
 
@@ -18,10 +18,10 @@ class RallyShape(Shape):
     status = serializers.ChoiceField(choices=Rally.Status.values)
     turn_hours = serializers.IntegerField()
     entry_limit = serializers.IntegerField(allow_null=True)
-    created_at = Moment()
-    started_at = Moment()
-    finished_at = Moment()
-    paused_at = Moment()
+    created_at = UtcDateTime()
+    started_at = UtcDateTime()
+    finished_at = UtcDateTime()
+    paused_at = UtcDateTime()
     address = Address()
 
 
@@ -43,17 +43,17 @@ class EntryShape(ShortEntryShape):
     driver = PersonName(source="driver_id")
     status = serializers.ChoiceField(choices=Entry.Status.values)
     driven_by = serializers.ChoiceField(choices=Entry.DrivenBy.values)
-    asked_at = Moment()
+    asked_at = UtcDateTime()
 
 
 class StageShape(Shape):
     number = serializers.IntegerField()
     title = serializers.CharField()
     status = serializers.ChoiceField(choices=SpecialStage.Status.values)
-    opened_at = Moment()
-    closed_at = Moment()
-    closes_at = Moment()
-    control_deadline = Moment()
+    opened_at = UtcDateTime()
+    closed_at = UtcDateTime()
+    closes_at = UtcDateTime()
+    control_deadline = UtcDateTime()
     address = Address()
 
 
@@ -134,7 +134,7 @@ class ActShape(Shape):
     stage = serializers.IntegerField(allow_null=True)
     what = serializers.CharField()
     reason = serializers.CharField()
-    at = Moment()
+    at = UtcDateTime()
     lifted = serializers.BooleanField()
     why_lifted = serializers.CharField(allow_blank=True)
     author_drives = serializers.BooleanField(source="drove")
@@ -148,7 +148,7 @@ class DecisionShape(Shape):
     stage = serializers.IntegerField(source="special_stage.number", allow_null=True, default=None)
     amount = serializers.IntegerField(allow_null=True)
     text = serializers.CharField()
-    at = Moment()
+    at = UtcDateTime()
 
 
 class ProtestShape(Shape):
@@ -158,7 +158,7 @@ class ProtestShape(Shape):
     against = EntryName(source="against_id", allow_null=True)
     stage = serializers.IntegerField(source="special_stage.number", allow_null=True, default=None)
     text = serializers.CharField()
-    filed_at = Moment()
+    filed_at = UtcDateTime()
 
 
 class RulingsShape(Shape):

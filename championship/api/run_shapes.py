@@ -5,7 +5,7 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from championship.api.rally_shapes import ShortEntryShape
-from championship.api.shapes import Address, Moment, Shape
+from championship.api.shapes import Address, Shape, UtcDateTime
 from championship.runs.models import Run
 from championship.runs.services.seals import SALT_LENGTH
 
@@ -14,15 +14,15 @@ class SeatShape(Shape):
     seat = serializers.CharField(source="driver")
     position = serializers.IntegerField()
     entry = ShortEntryShape()
-    codriver = serializers.BooleanField(source="played")
+    codriver = serializers.BooleanField(source="codriver_drives")
 
 
 class WaitingShape(Shape):
     """A seat that the run waits for."""
 
     seat = serializers.CharField()
-    since = Moment()
-    deadline = Moment()
+    since = UtcDateTime()
+    deadline = UtcDateTime()
 
 
 class ShortRunShape(Shape):
@@ -41,8 +41,8 @@ class RunShape(ShortRunShape):
     rally = serializers.CharField()
     stage = serializers.IntegerField()
     rules_version = serializers.CharField()
-    opened_at = Moment()
-    finished_at = Moment()
+    opened_at = UtcDateTime()
+    finished_at = UtcDateTime()
     version = serializers.IntegerField()
     told = serializers.IntegerField()
     mine = serializers.CharField(allow_null=True)
@@ -83,7 +83,7 @@ class EventShape(Shape):
     post = serializers.IntegerField()
     turn = serializers.IntegerField()
     seat = serializers.CharField(source="driver", allow_null=True)
-    at = Moment()
+    at = UtcDateTime()
     codriver = serializers.BooleanField(source="by_codriver")
     event = serializers.DictField(source="data")
 
@@ -118,8 +118,8 @@ class TurnWaitingShape(Shape):
     stage = serializers.IntegerField()
     run = serializers.CharField(allow_null=True)
     seat = serializers.CharField(allow_null=True)
-    since = Moment()
-    deadline = Moment()
+    since = UtcDateTime()
+    deadline = UtcDateTime()
 
 
 class TurnShape(Shape):
@@ -146,7 +146,7 @@ class MovedShape(Shape):
     rally = serializers.CharField()
     stage = serializers.IntegerField()
     seat = serializers.CharField(allow_null=True)
-    at = Moment()
+    at = UtcDateTime()
     status = serializers.ChoiceField(choices=Run.Status.values)
 
 

@@ -19,7 +19,7 @@ from rest_framework.serializers import Serializer
 
 from championship.api.endpoint import Operation
 from championship.api.problems import KINDS, MEDIA_TYPE
-from championship.api.shapes import Address, Moment
+from championship.api.shapes import Address, UtcDateTime
 
 Json = dict[str, Any]
 METHODS = ("get", "post", "put", "delete")
@@ -211,7 +211,7 @@ def _plain_field(field: Any, components: Json) -> Json:
         return {"type": "array", "items": _field(field.child, components)}
     if isinstance(field, serializers.ChoiceField):
         return {"type": "string", "enum": list(field.choices)}
-    if isinstance(field, Moment):
+    if isinstance(field, UtcDateTime):
         return {"type": "string", "format": "date-time"}
     if isinstance(field, Address):
         return {"type": "string", "format": "uri"}

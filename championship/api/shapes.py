@@ -13,7 +13,7 @@ from championship.api import public_keys_of_rows
 from championship.api.scopes import Scope
 
 
-class Moment(serializers.DateTimeField):
+class UtcDateTime(serializers.DateTimeField):
     """An instant in UTC: 2026-11-19T12:00:00Z."""
 
     def __init__(self, **how: Any) -> None:
@@ -48,7 +48,7 @@ class Address(serializers.CharField):
 
 
 class Shape(serializers.Serializer[Any]):
-    """A shape; all its fields are told always, None where there is nothing."""
+    """A shape. Every field is always present; it is None when it has no value."""
 
 
 class PersonShape(Shape):
@@ -65,7 +65,7 @@ class ClubShape(Shape):
 class MembershipShape(Shape):
     club = ClubShape()
     roles = serializers.ListField(child=serializers.CharField())
-    joined_at = Moment()
+    joined_at = UtcDateTime()
 
 
 class TokenShape(Shape):
@@ -73,7 +73,7 @@ class TokenShape(Shape):
     begins_with = serializers.CharField(source="prefix")
     scopes = serializers.ListField(child=serializers.ChoiceField(choices=Scope.values))
     club = ClubShape(allow_null=True)
-    expires_at = Moment()
+    expires_at = UtcDateTime()
 
 
 class MeShape(Shape):
@@ -93,7 +93,7 @@ class CourseShape(Shape):
     designer = serializers.CharField(allow_blank=True)
     library_number = serializers.CharField(source="source", allow_blank=True)
     club = ClubShape(allow_null=True)
-    created_at = Moment()
+    created_at = UtcDateTime()
     address = Address()
 
 
@@ -108,7 +108,7 @@ class ChampionshipShape(Shape):
     classes = serializers.ListField(child=serializers.CharField())
     drop = serializers.IntegerField()
     tie_breaks = serializers.ListField(child=serializers.CharField())
-    created_at = Moment()
+    created_at = UtcDateTime()
     address = Address()
 
 
@@ -168,7 +168,7 @@ class NoticeShape(Shape):
     kind = serializers.CharField()
     about = serializers.CharField(source="subject_key")
     address = serializers.CharField()
-    created_at = Moment()
+    created_at = UtcDateTime()
     channel = serializers.CharField()
     status = serializers.CharField()
 

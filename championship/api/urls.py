@@ -2,7 +2,7 @@
 
 from django.urls import include, path, re_path
 
-from championship.api import atoms, embeds, token_views
+from championship.api import atom_feed, embeds, token_views
 from championship.api.views import acts, drafts_and_orders, feed, people, rallies, root, runs
 
 app_name = "api"
@@ -55,13 +55,13 @@ OPERATIONS = [
 urlpatterns = [
     path("api/v1/", include(OPERATIONS)),
     path("api/v1/openapi.json", root.schema, name="schema"),
-    re_path(r"^api/v1/(?P<rest>(?s:.*))\Z", root.Nowhere.as_view(), name="nowhere"),
+    re_path(r"^api/v1/(?P<rest>(?s:.*))\Z", root.UnknownAddress.as_view(), name="nowhere"),
     path("api/", token_views.guide, name="guide"),
     path("api/problems/<slug:kind>/", token_views.problem, name="problem"),
     path("embed/standings/<slug:key>/", embeds.standings, name="embed_standings"),
     path("embed/rallies/<slug:key>/", embeds.rally, name="embed_rally"),
     path("embed/podium/<slug:key>/", embeds.podium, name="embed_podium"),
-    path("feeds/<slug:key>.atom", atoms.club, name="atom"),
+    path("feeds/<slug:key>.atom", atom_feed.club, name="atom"),
     path("oembed", embeds.oembed, name="oembed"),
     path("me/programs/", token_views.programs, name="programs"),
     path("me/programs/bot/", token_views.become_bot, name="become_bot"),

@@ -29,7 +29,7 @@ UNTOUCHED = {
     "stages.rating": "what drives at random has found",
     "stages.chunk": "what drives at random has found",
     "runs.seal": "a proof rests on it",
-    "runs.phrase": "a proof rests on it: phrases go into the luck of a stage",
+    "runs.phrase": "a proof rests on it: phrases go into the draws of a stage",
     "runs.run": "a proof rests on it; it knows cars by number",
     "runs.seat": "it knows cars by number",
     "runs.turn": "it knows cars by number",
@@ -152,7 +152,7 @@ def _others(person: User, clubs: list[int]) -> set[str]:
 
 
 def _since_first_act(person: User, names: list[UsedName]) -> list[UsedName]:
-    """Return the names. The name borne since the account's first day counts from the person's first act instead,
+    """Return the names. A name in use since the account was created counts from the person's first act instead,
     because a restored club is older than its accounts.
     """
     seen = [

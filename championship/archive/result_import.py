@@ -22,7 +22,7 @@ from championship.archive.driver_matching import Members, start_numbers
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
 from championship.rallies.classification import Line as Classified
-from championship.rallies.game_choice import usual_game
+from championship.rallies.game_choice import default_game
 from championship.rallies.measures import PLACES, POINTS, SECONDS, Measure, fits_a_stage, measure_of_game
 from championship.rallies.models import Rally
 from championship.rallies.results import results_of
@@ -339,7 +339,7 @@ class _Import:
 
 def _game_of(designs: Sequence[StageDesign | str]) -> str:
     """Return the game of the first course known here; the default game when none is known."""
-    return next((each.game for each in designs if isinstance(each, StageDesign)), usual_game())
+    return next((each.game for each in designs if isinstance(each, StageDesign)), default_game())
 
 
 def _by_rally(lines: Sequence[Line]) -> list[list[Line]]:

@@ -38,7 +38,7 @@ records/        every run that is over as its engine record: `python -m engine v
 
 `manage.py restore_club FILE` puts it into another installation. What is in it and what is not: docs/archive.md.
 {on_the_road}"""
-DRIVEN_ANEW = "\nOn the road when it was made, and therefore driven anew after a restore:\n{stages}\n"
+DRIVEN_AGAIN = "\nOn the road when it was made, and therefore driven again after a restore:\n{stages}\n"
 
 Progress = Callable[[int, int], None]
 
@@ -95,7 +95,7 @@ def write_archive(club: Club, file: IO[bytes], progress: Progress | None = None)
             document = json.dumps(proof.record_of(run), ensure_ascii=False, indent=1)
             writer.write(f"records/{run.key}.json", [document + "\n"])
     listed = "\n".join(f"- {stage}" for stage in on_the_road)
-    driven_again = DRIVEN_ANEW.format(stages=listed) if on_the_road else ""
+    driven_again = DRIVEN_AGAIN.format(stages=listed) if on_the_road else ""
     writer.write(README, [WORDS.format(club=club.name, made_at=made_at, on_the_road=driven_again)])
     writer.close(
         {

@@ -91,7 +91,7 @@ def _page(request: HttpRequest, me: Membership, form: HolidayForm, allowance_for
         "allowance_form": allowance_form,
         "holidays": [holiday for holiday in taken if holiday.ends_at > now],
         "years": [(each, used[each], max(0, me.club.holiday_days - used[each])) for each in (year, year + 1)],
-        "away": selectors.who_is_away(me.club, now) if not set(MANAGERS).isdisjoint(me.roles) else [],
+        "away": selectors.current_and_coming_holidays(me.club, now) if not set(MANAGERS).isdisjoint(me.roles) else [],
         "now": now,
     }
     wrong = form.errors or allowance_form.errors

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from championship.accounts.requests import SignedInRequest, is_signed_in
 from championship.accounts.text import one_line
 from championship.bounded_input import whole_number
-from championship.clubs import join_answers, public_face, selectors, services
+from championship.clubs import join_answers, public_profile, selectors, services
 from championship.clubs.join_requests import LONGEST_WORDS
 from championship.clubs.models import LONGEST_ABOUT, Club, JoinRequest, Membership
 from championship.clubs.views import MANAGERS, about, crumbs
@@ -32,7 +32,7 @@ page_with_form = require_http_methods(["GET", "HEAD", "POST"])
 WRITING = gettext_lazy("An empty line between paragraphs, # before a heading, - before an item of a list.")
 
 
-class FaceForm(forms.Form):
+class ProfileForm(forms.Form):
     name = forms.CharField(label=gettext_lazy("Name of the club"), max_length=80, validators=[one_line])
     visibility = forms.ChoiceField(
         label=gettext_lazy("Who may see rallies, results and championships"),
@@ -57,7 +57,7 @@ class FaceForm(forms.Form):
     takes_requests = forms.BooleanField(label=gettext_lazy("People may ask to join"), required=False)
 
 
-class AskForm(forms.Form):
+class JoinRequestForm(forms.Form):
     words = forms.CharField(
         label=gettext_lazy("A few words about you"),
         required=False,
@@ -71,21 +71,23 @@ class AskForm(forms.Form):
 def open_clubs(request: HttpRequest) -> HttpResponse:
     """The public clubs. Other apps add their rallies that take entries."""
     request.may_be_indexed = True  # type: ignore[attr-defined]
-    return render(request, "clubs/open.html", {"clubs": public_face.public_clubs()})
+    return render(request, "clubs/open.html", {"clubs": public_profile.public_clubs()})
 
 
 @require_safe
 def club(request: HttpRequest, slug: str) -> HttpResponse:
     """The club's overview for its members; for others its public page, if it has one."""
     try:
-        return member_page(request, slug) if is_signed_in(request) else _face(request, slug)
+        return member_page(request, slug) if is_signed_in(request) else _public_page(request, slug)
     except Http404:
-        return _face(request, slug) if request.user.is_authenticated else redirect_to_login(request.get_full_path())
+        return (
+            _public_page(request, slug) if request.user.is_authenticated else redirect_to_login(request.get_full_path())
+        )
 
 
-def _face(request: HttpRequest, slug: str) -> HttpResponse:
+def _public_page(request: HttpRequest, slug: str) -> HttpResponse:
     """The page that a public club shows to people who are no members."""
-    club = public_face.public_club(slug)
+    club = public_profile.public_club(slug)
     allow_indexing_if_public(request, club)
     person = request.user
     takes_requests = club.takes_requests and club.closed_at is None
@@ -93,24 +95,24 @@ def _face(request: HttpRequest, slug: str) -> HttpResponse:
         "club": club,
         "about": as_html(club.about),
         "house_rules": as_html(club.house_rules),
-        "may_ask": takes_requests if not person.is_authenticated else public_face.may_request_to_join(person, club),
-        "waits": public_face.open_request(person, club) if person.is_authenticated else None,
+        "may_ask": takes_requests if not person.is_authenticated else public_profile.may_request_to_join(person, club),
+        "waits": public_profile.open_request(person, club) if person.is_authenticated else None,
     }
     return render(request, "clubs/face.html", context)
 
 
 @login_required
 @page_with_form
-def edit_face(request: SignedInRequest, slug: str) -> HttpResponse:
+def edit_profile(request: SignedInRequest, slug: str) -> HttpResponse:
     """The form for organisers to change the club's name, visibility and description."""
     me = selectors.membership_of(user=request.user, slug=slug)
     services.require_role(request.user, me.club, *MANAGERS)
     names = ("name", "visibility", "about", "house_rules", "takes_requests")
     now = {name: getattr(me.club, name) for name in names}
-    form = FaceForm(request.POST if request.method == "POST" else None, initial=now)
+    form = ProfileForm(request.POST if request.method == "POST" else None, initial=now)
     if request.method == "POST" and form.is_valid():
         try:
-            public_face.change_profile(by=request.user, club=me.club, **form.cleaned_data)
+            public_profile.change_profile(by=request.user, club=me.club, **form.cleaned_data)
         except Forbidden:
             raise
         except Refused as refusal:
@@ -123,7 +125,7 @@ def edit_face(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 @page_with_form
-def ask(request: HttpRequest, key: str) -> HttpResponse:
+def request_to_join(request: HttpRequest, key: str) -> HttpResponse:
     """Ask to join the club with that key (?next=page to return to). People who have not signed in are asked to."""
     club = get_object_or_404(Club, key=key)
     back = request.GET.get("next", "")
@@ -133,16 +135,16 @@ def ask(request: HttpRequest, key: str) -> HttpResponse:
         return render(request, "clubs/ask.html", context)
     if selectors.is_member(request.user, club):
         return redirect(back or club.get_absolute_url())
-    form = AskForm(request.POST if request.method == "POST" else None)
+    form = JoinRequestForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
-            public_face.request_to_join(by=request.user, club=club, words=form.cleaned_data["words"], page=back)
+            public_profile.request_to_join(by=request.user, club=club, words=form.cleaned_data["words"], page=back)
         except Refused as refusal:
             form.add_error(refusal.field, str(refusal))
     context |= {
         "form": form,
-        "waits": public_face.open_request(request.user, club),
-        "may_ask": public_face.may_request_to_join(request.user, club),
+        "waits": public_profile.open_request(request.user, club),
+        "may_ask": public_profile.may_request_to_join(request.user, club),
     }
     return _page(request, "clubs/ask.html", context)
 
@@ -186,7 +188,7 @@ def _accept_requests(request: SignedInRequest, me: Membership, chosen: list[int]
 def _requests_page(
     request: HttpRequest, me: Membership, *, refused: Mapping[int, str] | None = None, status: int = HTTPStatus.OK
 ) -> HttpResponse:
-    asked = [(each, (refused or {}).get(each.pk, "")) for each in public_face.requests_of(me.club)]
+    asked = [(each, (refused or {}).get(each.pk, "")) for each in public_profile.requests_of(me.club)]
     context = {**about(me), "requests": asked, "crumbs": crumbs(me.club, _("Requests to join"))}
     return render(request, "clubs/requests.html", context, status=status)
 

@@ -111,7 +111,7 @@ def _holidays(people: Any, since: Any) -> QuerySet[Holiday, tuple[Any, ...]]:
     return rows.values_list("person_id", "club_id", "starts_at", "ends_at")
 
 
-def who_is_away(club: Club, now: datetime) -> QuerySet[Holiday]:
+def current_and_coming_holidays(club: Club, now: datetime) -> QuerySet[Holiday]:
     """Holidays of the club's members that are not over, ordered by first day: one query."""
     return Holiday.objects.filter(club=club, ends_at__gt=now).select_related("person").order_by("first_day", "pk")
 

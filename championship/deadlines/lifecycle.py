@@ -54,7 +54,7 @@ def facts_of(people: Iterable[int], since: datetime, absences: Mapping[int, Sequ
 
 
 def begin(row: Awaited, *, now: datetime, facts: Facts | None = None) -> None:
-    """Start the driver's time now. A row that the codriver plays is due when the codriver may act, mostly at once.
+    """Start the driver's time now. A row that the codriver plays is due when the codriver may act, usually at once.
 
     A row that was already open gets all its time again. Its deadline is announced again, and a reminder is sent again.
     """
@@ -62,7 +62,7 @@ def begin(row: Awaited, *, now: datetime, facts: Facts | None = None) -> None:
     row.since = row.counted_from = now
     row.terms, row.reasons, row.remind_at, row.stands_in = {}, [], None, False
     row.left_seconds = None
-    if row.played:
+    if row.codriver_drives:
         row.deadline = row.codriver_from(now)
         if row.deadline > now:
             row.reasons, row.stands_in = [TAKE_BACK], True
@@ -73,8 +73,8 @@ def begin(row: Awaited, *, now: datetime, facts: Facts | None = None) -> None:
 
 
 def hand_over(row: Awaited, *, now: datetime) -> None:
-    """Give the row to the codriver: it is due when the codriver may act, mostly at once. Its driver's time is kept with
-    it and continues to run.
+    """Give the row to the codriver: it is due when the codriver may act, usually at once. Its driver's time is kept
+    with it and continues to run.
     """
     if not row.terms:
         _adopt(row, None)
@@ -103,7 +103,7 @@ def follow(row: Awaited, *, now: datetime, facts: Facts | None = None) -> bool:
     The caller holds the row's lock. A change of the rules during a pause of the rally takes effect from the start of
     the pause.
     """
-    if row.played or row.counted_from is None:
+    if row.codriver_drives or row.counted_from is None:
         return False
     if not row.terms:
         handed, moment = row.deadline <= row.since, now
@@ -143,7 +143,7 @@ def _adopt(row: Awaited, facts: Facts | None) -> None:
 
 def excuse(row: Awaited, outage: Outage) -> None:
     """Do not count the time of the outage, and leave the driver at least GRACE after it, in time that counts."""
-    if row.counted_from is None or row.played:
+    if row.counted_from is None or row.codriver_drives:
         row.deadline = max(row.deadline, outage.until + GRACE)
         return
     if not row.terms:
@@ -207,7 +207,7 @@ def left_in_bank(row: Awaited, *, now: datetime) -> int | None:
     terms = Terms.read(row.terms)
     if not terms.bank:
         return None
-    if row.played:  # it has followed no change since it was handed over
+    if row.codriver_drives:  # it has followed no change since it was handed over
         terms = replace(terms, counting=terms_of(row).counting)
     used = terms.used(row.counted_from, row.policy.counted_until(now))
     return max(0, (row.left_seconds or 0) - terms.extended - int(used.total_seconds()))
@@ -215,7 +215,7 @@ def left_in_bank(row: Awaited, *, now: datetime) -> int | None:
 
 def is_up_to_date(row: Awaited, facts: Facts | None = None) -> bool:
     """Whether a row's deadline is up to date: it has no change to follow."""
-    if row.played or row.counted_from is None:
+    if row.codriver_drives or row.counted_from is None:
         return True
     return bool(row.terms) and HANDED_OVER not in row.terms and terms_of(row, facts) == Terms.read(row.terms)
 

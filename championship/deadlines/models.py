@@ -35,7 +35,7 @@ class Awaited(models.Model):
     last gave it to a worker. `reminded_of`: the deadline of which the driver was last reminded. `given`: how often the
     driver got a deadline that is announced: the first one, one after a hand-over, one that moved after its reminder.
 
-    A row that has no terms and is not `played` by the codriver was written without them, or began while the codriver
+    A row that has no terms and is not driven by the codriver was written without them, or began while the codriver
     had the car: it must follow the current facts before it counts.
     """
 
@@ -67,7 +67,7 @@ class Awaited(models.Model):
 
     @property
     @abstractmethod
-    def played(self) -> bool:
+    def codriver_drives(self) -> bool:
         """Whether the codriver acts, so that the row waits for nobody."""
 
     @property

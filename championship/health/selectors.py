@@ -40,7 +40,7 @@ class Status:
         return self.swept_at is None or abs(self.now - self.swept_at) > PATIENCE
 
     @property
-    def well(self) -> bool:
+    def healthy(self) -> bool:
         return not (self.set_back or self.sweep_failed or self.overdue_deadlines or self.overdue_notices or self.jumped)
 
 

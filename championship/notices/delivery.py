@@ -159,7 +159,7 @@ def _settle_lost(transport: Transport, lost: Sequence[Notice], now: datetime) ->
             notice.status, notice.next_try_at = Status.QUEUED, now
         else:
             notice.status = Status.UNSURE
-            notice.error = "whoever sent it died before the answer came"
+            notice.error = "the sender stopped before the answer came"
     Notice.objects.bulk_update(lost, ["status", "sent_at", "next_try_at", "error"])
 
 

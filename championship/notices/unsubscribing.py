@@ -12,7 +12,7 @@ SALT = "championship.notices.unsubscribing"
 
 
 @dataclass(frozen=True, slots=True)
-class Leaving:
+class Unsubscription:
     """A person, and the kinds of mail to switch off. It leaves out kinds that no app registers any more."""
 
     person: User
@@ -24,7 +24,7 @@ def token_for(person: User, names: Iterable[str]) -> str:
     return signing.dumps([person.pk, *names], salt=SALT)
 
 
-def read(token: str) -> Leaving | None:
+def read(token: str) -> Unsubscription | None:
     """The content of the token; None if its signature is not ours, or its person no longer exists."""
     try:
         pk, *names = signing.loads(token, salt=SALT)
@@ -34,4 +34,4 @@ def read(token: str) -> Leaving | None:
     if person is None:
         return None
     known = {kind.name: kind for kind in kinds.switchable()}
-    return Leaving(person, tuple(known[name] for name in names if name in known))
+    return Unsubscription(person, tuple(known[name] for name in names if name in known))

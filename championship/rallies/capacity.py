@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from championship.rallies.models import Entry, Rally
 
-HAS_A_PLACE = (Entry.Status.REQUESTED, Entry.Status.CONFIRMED)
+COUNTED_STATUSES = (Entry.Status.REQUESTED, Entry.Status.CONFIRMED)
 
 
 @dataclass(frozen=True, slots=True)
-class ClassPlaces:
+class ClassCapacity:
     """The places of one car class: how many are taken, and the limit (None: only the rally's limit counts)."""
 
     name: str
@@ -25,14 +25,14 @@ class ClassPlaces:
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class Capacity:
     """The places of a rally and of its classes: how many are taken, and the limit (None: no limit). `waiting`: the
     entries that wait, in the order of their requests.
     """
 
     taken: int
     limit: int | None
-    classes: tuple[ClassPlaces, ...]
+    classes: tuple[ClassCapacity, ...]
     waiting: tuple[Entry, ...]
 
     @property
@@ -47,15 +47,15 @@ class Places:
         return self.limit is not None or any(each.limit is not None for each in self.classes)
 
 
-def places_of(rally: Rally, entries: Iterable[Entry]) -> Places:
+def capacity_of(rally: Rally, entries: Iterable[Entry]) -> Capacity:
     """The places of the rally. `entries`: all its entries, with any status."""
     found = list(entries)
-    classes = [entry.car_class for entry in found if entry.status in HAS_A_PLACE]
+    classes = [entry.car_class for entry in found if entry.status in COUNTED_STATUSES]
     taken = Counter(classes)
     waiting = [entry for entry in found if entry.status == Entry.Status.WAITING]
-    return Places(
+    return Capacity(
         taken=len(classes),
         limit=rally.entry_limit,
-        classes=tuple(ClassPlaces(each["name"], taken[each["name"]], each["limit"]) for each in rally.classes),
+        classes=tuple(ClassCapacity(each["name"], taken[each["name"]], each["limit"]) for each in rally.classes),
         waiting=tuple(sorted(waiting, key=lambda entry: (entry.asked_at, entry.pk))),
     )

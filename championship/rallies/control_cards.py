@@ -106,7 +106,7 @@ class AwaitedCard(Awaited):
         return self.entry.driver
 
     @property
-    def played(self) -> bool:
+    def codriver_drives(self) -> bool:
         """Whether the codriver hands the card in."""
         return self.entry.driven_by != self.entry.DrivenBy.PERSON
 

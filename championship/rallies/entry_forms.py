@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from championship.accounts.text import one_line
-from championship.rallies.capacity import Places
+from championship.rallies.capacity import Capacity
 from championship.rallies.messages import LONGEST
 from championship.rallies.models import Entry, Rally
 
@@ -52,7 +52,7 @@ class ClassesField(forms.CharField):
         return found
 
 
-class PlacesForm(forms.Form):
+class CapacityForm(forms.Form):
     """The part of a rally's settings with the limit of cars and the classes."""
 
     entry_limit = forms.IntegerField(
@@ -97,8 +97,8 @@ class DatesForm(forms.Form):
         return {name: self.cleaned_data[name] for name in ("entries_close_at", "starts_at") if name in self.fields}
 
 
-def initial_places(rally: Rally) -> dict[str, Any]:
-    """A rally's places as the initial values of a PlacesForm."""
+def initial_capacity(rally: Rally) -> dict[str, Any]:
+    """A rally's capacity as the initial values of a CapacityForm."""
     return {"entry_limit": rally.entry_limit, "classes": rally.classes}
 
 
@@ -113,12 +113,12 @@ class EntryForm(forms.Form):
     )
     car_class = forms.CharField(label=gettext_lazy("Car class"), max_length=20, required=False, validators=[one_line])
 
-    def __init__(self, *args: Any, places: Places, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, capacity: Capacity, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if places.classes:
+        if capacity.classes:
             self.fields["car_class"] = forms.ChoiceField(
                 label=_("Car class"),
-                choices=[(each.name, _class_in_words(each.name, each.limit, each.taken)) for each in places.classes],
+                choices=[(each.name, _class_in_words(each.name, each.limit, each.taken)) for each in capacity.classes],
                 widget=forms.RadioSelect,
             )
 

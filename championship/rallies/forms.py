@@ -15,7 +15,7 @@ from championship.accounts.text import one_line
 from championship.clubs.models import Club
 from championship.games.option_words import value_words
 from championship.rallies import measures, selectors
-from championship.rallies.entry_forms import DatesForm, PlacesForm, initial_places
+from championship.rallies.entry_forms import CapacityForm, DatesForm, initial_capacity
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.modes import modes_of, why_not_in_convoy
 from championship.rallies.rounds_together import supports_rounds_together
@@ -54,7 +54,7 @@ def option_field(game: str, option: Option) -> forms.Field:
     return forms.ChoiceField(choices=choices, required="" not in option.choices, **words)
 
 
-class SettingsForm(DatesForm, PlacesForm, TimekeepingForm):
+class SettingsForm(DatesForm, CapacityForm, TimekeepingForm):
     """Name, mode, deadlines, places and the game's options. The options are in fields `option_<name>`."""
 
     field_order: Iterable[str] | None = ("name", "mode", "turn_hours", "reminder_hours", "auto_start", *PLACES, *DATES)
@@ -124,7 +124,7 @@ def settings_of(rally: Rally) -> dict[str, Any]:
     """A rally's settings as the initial values of a SettingsForm."""
     options = {f"option_{name}": value for name, value in rally.options.items()}
     said = {name: getattr(rally, name) for name in ("name", "mode", "auto_start", *DATES)}
-    return {**said, **timekeeping_of(rally), **initial_places(rally), **options}
+    return {**said, **timekeeping_of(rally), **initial_capacity(rally), **options}
 
 
 if TYPE_CHECKING:
@@ -157,8 +157,8 @@ class RallyForm(SettingsForm):
     def __init__(self, *args: Any, game: str, club: Club, **kwargs: Any) -> None:
         kwargs.setdefault("initial", {"mode": "convoy", "auto_start": True, **timekeeping_of(Rally())})
         super().__init__(*args, game=game, **kwargs)
-        self.ready_made: Mapping[str, selectors.ReadyMade] = {
-            str(rally.number): rally for rally in selectors.ready_made(game)
+        self.ready_made: Mapping[str, selectors.ReadyMadeRally] = {
+            str(rally.number): rally for rally in selectors.ready_made_rallies(game)
         }
         route = self.fields["route"]
         assert isinstance(route, forms.ChoiceField)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from championship import games
 
 
-def usual_game() -> str:
+def default_game() -> str:
     """The default game of a new rally: the first installed one.
 
     Raises: Http404 when no game is installed.
@@ -19,12 +19,12 @@ def usual_game() -> str:
     return found[0]
 
 
-def chosen_game(request: HttpRequest, usual: str | None = None) -> str:
-    """The game in the form data or in the URL, else `usual`, else the first one.
+def chosen_game(request: HttpRequest, default: str | None = None) -> str:
+    """The game in the form data or in the URL, else `default`, else the first one.
 
     Raises: Http404 when that game is not installed.
     """
-    name = request.POST.get("game") or request.GET.get("game") or usual or usual_game()
+    name = request.POST.get("game") or request.GET.get("game") or default or default_game()
     if name not in games.names():
         raise Http404(_("There is no such game."))
     return name

@@ -20,7 +20,7 @@ from championship.clubs.selectors import is_member, roles_of
 from championship.games.option_words import value_words
 from championship.rallies import career
 from championship.rallies.awaited_drivers import missing_cards
-from championship.rallies.capacity import Places, places_of
+from championship.rallies.capacity import Capacity, capacity_of
 from championship.rallies.models import CrewChange, Entry, Penalty, Rally, SpecialStage, StartPlace
 from championship.rallies.results import COMPLETE, Results, results_of
 from championship.stages.models import StageDesign
@@ -79,14 +79,14 @@ class RallyPage:
         return self.mine is not None and self.mine in self.missing
 
     @cached_property
-    def places(self) -> Places:
+    def capacity(self) -> Capacity:
         """How full the rally is."""
-        return places_of(self.rally, self.results.all_entries)
+        return capacity_of(self.rally, self.results.all_entries)
 
     @property
     def my_wait(self) -> int:
         """The viewer's place on the waiting list, from 1; 0 when the viewer is not on it."""
-        return next((rank for rank, entry in enumerate(self.places.waiting, 1) if entry == self.mine), 0)
+        return next((rank for rank, entry in enumerate(self.capacity.waiting, 1) if entry == self.mine), 0)
 
     @property
     def starters(self) -> int:
@@ -166,7 +166,10 @@ def _has_entry(rally: Rally, viewer: Viewer) -> bool:
 
 
 def refuse_unknown_stage(key: str, number: int) -> None:
-    """Raises: Http404 when the rally has no stage of that number."""
+    """Check that the rally has this stage.
+
+    Raises: Http404 when it has none of that number.
+    """
     if not SpecialStage.objects.filter(rally__key=key, number=number).exists():
         raise Http404
 
@@ -315,20 +318,20 @@ def _step_to_start(page: RallyPage) -> NextStep:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadyMade:
+class ReadyMadeRally:
     """A ready-made rally: its number and its stage designs in order."""
 
     number: int
     designs: Sequence[StageDesign]
 
 
-def ready_made(game: str) -> list[ReadyMade]:
+def ready_made_rallies(game: str) -> list[ReadyMadeRally]:
     """The ready-made rallies of a game, by number. A design's source is "rally/stage"."""
     rallies: dict[int, list[StageDesign]] = {}
     for design in StageDesign.objects.filter(club=None, game=game, source__regex=r"^\d+/\d+$"):
         rallies.setdefault(int(design.source.split("/")[0]), []).append(design)
     return [
-        ReadyMade(number, sorted(designs, key=lambda design: int(design.source.split("/")[1])))
+        ReadyMadeRally(number, sorted(designs, key=lambda design: int(design.source.split("/")[1])))
         for number, designs in sorted(rallies.items())
     ]
 

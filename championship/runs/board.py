@@ -42,9 +42,9 @@ class Waiting:
         return self.turn.seat.entry
 
     @property
-    def played(self) -> bool:
+    def codriver_drives(self) -> bool:
         """Whether the codriver plays it."""
-        return self.turn.seat.played
+        return self.turn.seat.codriver_drives
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ def _most_turns(stage: SpecialStage) -> int:
 def _waiting(
     rally: Rally, turn: Turn, most: int | None, now: datetime, changes: Mapping[int, Sequence[CrewChange]]
 ) -> Waiting:
-    paused, played = rally.paused_at is not None, turn.seat.played
+    paused, codriver_drives = rally.paused_at is not None, turn.seat.codriver_drives
     sent = turn.to_come and turn.orders_sent  # type: ignore[attr-defined]
     near = turn.deadline - now <= timedelta(hours=rally.reminder_hours)
     moved = max(turn.since, turn.moved_at or turn.since)  # type: ignore[attr-defined]
@@ -173,8 +173,8 @@ def _waiting(
     return Waiting(
         turn=turn,
         behind=None if most is None else max(0, most - turn.made_before),
-        late=near and not paused and not played and not sent,
-        nudges=rested and not (paused or played or sent or turn.stands_in),
+        late=near and not paused and not codriver_drives and not sent,
+        nudges=rested and not (paused or codriver_drives or sent or turn.stands_in),
         changes=tuple(changes.get(turn.seat.entry_id, ())),
     )
 
@@ -187,7 +187,7 @@ def _stuck(rally: Rally, run: Run, turns: Iterable[Turn], now: datetime) -> bool
     return unattended or lacks_open_turn(run, waited)
 
 
-def who_may_take_over(rally: Rally) -> QuerySet[User]:
+def replacement_drivers(rally: Rally) -> QuerySet[User]:
     """Return the drivers of the club who are not in the rally, by name. One query."""
     inside = rally.entries.exclude(status__in=[Entry.Status.REFUSED, Entry.Status.WITHDRAWN])
     return (

@@ -145,7 +145,7 @@ def replace(request: HttpRequest, key: str, entry_id: int) -> HttpResponse:
     entry = get_object_or_404(entries, pk=entry_id)
     if rally.status != Rally.Status.RUNNING:
         raise Http404
-    people = list(boards.who_may_take_over(rally))
+    people = list(boards.replacement_drivers(rally))
     form = ReplaceForm(request.POST if request.method == "POST" else None, entry=entry, people=people)
     status = int(HTTPStatus.OK)
     if request.method == "POST" and form.is_valid():

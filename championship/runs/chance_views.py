@@ -54,7 +54,7 @@ def download(request: HttpRequest, key: str) -> HttpResponse:
 
 @login_required
 @require_http_methods(FORM_METHODS)
-def look(request: HttpRequest) -> HttpResponse:
+def verify_record(request: HttpRequest) -> HttpResponse:
     """Verify an uploaded record and, if it is valid, show how it ends and what happened. Nothing is stored, and nothing
     is shown from an invalid record.
     """
@@ -71,7 +71,7 @@ def look(request: HttpRequest) -> HttpResponse:
     except (Refused, ValueError, ArithmeticError) as error:
         form.add_error("record", str(error))
         return render(request, "runs/look.html", {**context, "form": form}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    shown = None if wrong else games.get(document["game"]).look(document)
+    shown = None if wrong else games.get(document["game"]).record_shown(document)
     found = {
         "shown": shown,
         "wrong": wrong,
@@ -94,7 +94,7 @@ def phrase(request: HttpRequest, key: str, number: int) -> HttpResponse:
             return redirect_to_login(request.path)
         try:
             if form.is_valid():
-                services.say_phrase(by=request.user, special_stage=stage, text=form.cleaned_data["text"])
+                services.set_phrase(by=request.user, special_stage=stage, text=form.cleaned_data["text"])
                 return redirect(request.path)
             status = HTTPStatus.UNPROCESSABLE_ENTITY
         except Refused as refusal:
@@ -105,7 +105,7 @@ def phrase(request: HttpRequest, key: str, number: int) -> HttpResponse:
         "rally": stage.rally,
         "seal": proofs.seal_of(stage),
         "phrases": list(stage.phrases.select_related("entry")),
-        "may_say": selectors.may_say_phrase(stage, request.user),
+        "may_set": selectors.may_set_phrase(stage, request.user),
         "form": form,
         "crumbs": [
             (stage.rally.title, stage.rally.get_absolute_url()),

@@ -31,7 +31,7 @@ QUEUES = {"turns": "clock", "time controls": "clock", "notices": "mail, posts", 
 
 
 @dataclass(frozen=True, slots=True)
-class Clockwork:
+class ClockHealth:
     """What the clock has to do at a moment. The lists name rows: the first MAX_LISTED, most urgent first.
 
     swept_at: the last sweep of deadlines, None before the first. due: turns, time controls and notices whose time has
@@ -58,7 +58,7 @@ class Clockwork:
         return self.swept_at is not None and self.swept_at - self.now > PATIENCE
 
     @property
-    def well(self) -> bool:
+    def healthy(self) -> bool:
         """Whether nothing needs the operator's attention."""
         return not (self.beat_is_missing or self.unwaited or any(self.overdue_count.values()))
 
@@ -75,7 +75,7 @@ class Clockwork:
             },
             "unwaited": self.unwaited,
             "letters": self.letters,
-            "well": self.well,
+            "well": self.healthy,
         }
 
     def lines(self) -> list[str]:
@@ -107,7 +107,7 @@ class Clockwork:
         if self.unwaited:
             said.append(_("Somebody should play, but has no open turn:"))
             said += [f"  {name}" for name in self.unwaited]
-        if self.well:
+        if self.healthy:
             said.append(_("The clock goes well.") if self.letters else _("All is well."))
         return said
 
@@ -121,7 +121,7 @@ class Clockwork:
         return _("%(moment)s, %(span)s ago") % {"moment": moment, "span": ago}
 
 
-def clockwork(now: datetime) -> Clockwork:
+def clock_health(now: datetime) -> ClockHealth:
     """Return the health of the clock at this moment. Reads the state of every running run."""
     late = now - PATIENCE
     late_notices, lost_notices = notices.overdue(now), notices.stuck(now)
@@ -134,7 +134,7 @@ def clockwork(now: datetime) -> Clockwork:
         overdue[customer.name] = [customer.overdue_text(row) for row in first]
     for kind, found in {"notices": late_notices, "notices on their way": lost_notices}.items():
         overdue[kind], overdue_count[kind] = [str(notice) for notice in found[:MAX_LISTED]], found.count()
-    return Clockwork(
+    return ClockHealth(
         now=now,
         swept_at=Sweep.objects.filter(name=DEADLINES).values_list("heard_at", flat=True).first(),
         due={**due, "notices": notices.due_count(now)},

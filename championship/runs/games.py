@@ -78,7 +78,7 @@ class TurnLog:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class ReplayFrame:
     """The stage after an event: its map (or only what moves on it), and a template for what is on the table, with its
     context. `say` puts events of this run into sentences where these depend on more than the event.
     """
@@ -90,7 +90,7 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class DraftShown:
     """What the stage page shows as laid: an unfinished plan, and the space that the driver looks at. `kept`: the plan
     is the driver's stored draft, which was legal when it was laid; otherwise the plan comes from the address, or was
     typed. `orders`: the standing orders of the plan. `sent`: the fields of a refused form, as they were typed.
@@ -156,7 +156,7 @@ class RecordShown:
 class RunPages(Protocol):
     """What a game provides for the pages of runs."""
 
-    def show(self, page: RunPage, draft: Draft) -> Shown:
+    def show(self, page: RunPage, draft: DraftShown) -> Shown:
         """Return the stage page. No queries: `page` holds all the data."""
 
     def read_orders(self, data: QueryDict) -> dict[str, Any]:
@@ -196,7 +196,7 @@ class RunPages(Protocol):
     def round_begun(self, event: Mapping[str, Any]) -> int | None:
         """Return the number of the round that an event opens, None for all other events."""
 
-    def moment(
+    def frame_at(
         self,
         page: RunPage,
         state: Mapping[str, Any],
@@ -204,7 +204,7 @@ class RunPages(Protocol):
         turn: Sequence[Mapping[str, Any]],
         *,
         overlay: bool,
-    ) -> Moment:
+    ) -> ReplayFrame:
         """Return the run in an earlier state. `acting` is the driver whose turn it was, `turn` the events of that turn
         so far. `overlay`: only what moves on the map. No queries.
         """
@@ -215,7 +215,7 @@ class RunPages(Protocol):
     def place(self, page: RunPage, name: str) -> PlaceShown | None:
         """Return the description of a place by its name; None when the stage has no such place. No queries."""
 
-    def look(self, document: Mapping[str, Any]) -> RecordShown:
+    def record_shown(self, document: Mapping[str, Any]) -> RecordShown:
         """Return an uploaded record at its end."""
 
 

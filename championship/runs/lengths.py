@@ -22,7 +22,7 @@ MAX_RUNS_READ = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class RunAverages:
     """Averages of a game's runs with a given number of cars. `turns`: turns of a car. `answer`: seconds that drivers of
     the club take for an answer. None where there are too few runs or turns.
     """
@@ -31,7 +31,7 @@ class Learned:
     answer: int | None = None
 
 
-def learned(club: Club, game: str, seats: int) -> Learned:
+def run_averages(club: Club, game: str, seats: int) -> RunAverages:
     """Return these averages. Two queries. Practice is left out, and so are turns made by the clock or the codriver."""
     runs = Run.objects.filter(game=game, status=Run.Status.FINISHED, special_stage__rally__practice=False)
     sized = runs.annotate(cars=Count("seats")).filter(cars=seats).order_by("-pk").values("pk")[:MAX_RUNS_READ]
@@ -50,13 +50,13 @@ def learned(club: Club, game: str, seats: int) -> Learned:
     ).order_by("-pk")[: 10 * MAX_RUNS_READ]
     spent: dict[str, Any] = Turn.objects.filter(pk__in=answers.values("pk")).aggregate(mean=Avg(took), n=Count("pk"))
     enough = told["runs"] >= ENOUGH_RUNS and told["turns"] is not None
-    return Learned(
+    return RunAverages(
         turns=-(-int(told["turns"] * 10) // 10) if enough else None,
         answer=int(spent["mean"].total_seconds()) if spent["n"] >= ENOUGH_TURNS else None,
     )
 
 
-def table_of(rally: Rally, cars: int) -> int:
+def largest_table_size(rally: Rally, cars: int) -> int:
     """Return how many cars the largest table of a rally has when `cars` enter."""
     seats = registry.get(rally.game).seats
     if rally.mode != Rally.Mode.CONVOY:
@@ -64,16 +64,16 @@ def table_of(rally: Rally, cars: int) -> int:
     return max(1, seats.least, min(seats.most, rally.table_size or seats.most, cars))
 
 
-def estimate_of(rally: Rally, *, courses: list[Any], cars: int, known: Learned) -> Estimate:
+def estimate_of(rally: Rally, *, courses: list[Any], cars: int, known: RunAverages) -> Estimate:
     """Return how long a rally with `cars` cars takes on these courses. No query. The rally need not be saved. `known`:
     what was learned about its game, at tables of this size.
     """
-    rules, table = registry.get(rally.game), table_of(rally, cars)
+    rules, table = registry.get(rally.game), largest_table_size(rally, cars)
     stages = [_stage(rules, course, rally, table, known) for course in courses]
     return estimate(stages, pace_of(rally, cars=max(1, cars), table=table, answer=known.answer))
 
 
-def _stage(rules: Any, course: Any, rally: Rally, table: int, known: Learned) -> Stage:
+def _stage(rules: Any, course: Any, rally: Rally, table: int, known: RunAverages) -> Stage:
     """Return the length of one stage. Turns learned from real runs are preferred to the game's own estimate, but only
     the game can say how courses differ.
     """

@@ -40,7 +40,7 @@ def misses(request: SignedInRequest, key: str) -> HttpResponse:
 
 @login_required
 @require_POST
-def wheel(request: SignedInRequest, key: str) -> HttpResponse:
+def take_wheel(request: SignedInRequest, key: str) -> HttpResponse:
     """Give the wheel back to the driver."""
     found = selectors.run_by_key(key, request.user)
     try:

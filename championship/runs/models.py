@@ -129,7 +129,7 @@ class Seat(models.Model):
         return str(self.entry)
 
     @property
-    def played(self) -> bool:
+    def codriver_drives(self) -> bool:
         """Whether the codriver drives this car: the driver has handed it over, or the codriver has the wheel for the
         rest of this stage.
         """
@@ -213,9 +213,9 @@ class Turn(Awaited):
         return self.seat.entry.driver
 
     @property
-    def played(self) -> bool:
+    def codriver_drives(self) -> bool:
         """Whether the codriver plays the turn."""
-        return self.seat.played
+        return self.seat.codriver_drives
 
     @property
     def allowance(self) -> Allowance:

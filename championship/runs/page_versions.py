@@ -45,16 +45,19 @@ def of_rows(request: HttpRequest, key: str, rows: Sequence[tuple[Any, ...]]) -> 
     return found or None
 
 
-def asked_with_wheels(key: str) -> BoundQuery[tuple[Any, ...]]:
+def run_query_with_wheels(key: str) -> BoundQuery[tuple[Any, ...]]:
     """Return the query of `of_run` with one more column at the end: who has the wheel of each car and since when, each
-    as JSON text, for `wheels_for`. It is one statement, since a second one would cost more than its data is worth.
+    as JSON text, for `wheels_visible_to`. It is one statement, since a second one would cost more than its data is
+    worth.
     """
     return _moved_on_with_wheels.bind(key=key)
 
 
-def wheels_for(told: Sequence[str], viewer: Viewer) -> list[list[Any]]:
-    """Return who has the wheel of the cars of a run, and since when, as far as the viewer may know it. No query."""
-    seats = [json.loads(each) for each in told]
+def wheels_visible_to(rows: Sequence[str], viewer: Viewer) -> list[list[Any]]:
+    """Return who has the wheel of the cars of a run, and since when, as far as the viewer may know it. `rows`: the last
+    column of `run_query_with_wheels`. No query.
+    """
+    seats = [json.loads(each) for each in rows]
     for seat in seats:
         if seat.pop("secret") and seat["driver"] != viewer.pk:
             seat["since"] = None

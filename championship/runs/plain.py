@@ -20,11 +20,11 @@ from championship.refusals import Refused
 from championship.runs import watching
 from championship.runs.games import (
     NO_MAP,
-    Draft,
+    DraftShown,
     Line,
-    Moment,
     PlaceShown,
     RecordShown,
+    ReplayFrame,
     Sentence,
     SentenceMaker,
     Shown,
@@ -70,7 +70,7 @@ class PlainPages:
     tells: Words = field(default_factory=dict)
     ways: Words = field(default_factory=dict)
 
-    def show(self, page: RunPage, draft: Draft) -> Shown:
+    def show(self, page: RunPage, draft: DraftShown) -> Shown:
         """Return the stage page. Nothing is laid in such a game before orders are sent."""
         playing = _playing(page)
         result = watching.result_of(page.run)
@@ -207,7 +207,7 @@ class PlainPages:
         """Return None: no event is known to open a round."""
         return None
 
-    def moment(
+    def frame_at(
         self,
         page: RunPage,
         state: Mapping[str, Any],
@@ -215,14 +215,14 @@ class PlainPages:
         turn: Sequence[Mapping[str, Any]],
         *,
         overlay: bool,
-    ) -> Moment:
+    ) -> ReplayFrame:
         """Return the table in an earlier state, as anybody may know it. The seats that were to play then are left out
         as long as something is hidden.
         """
         game, then = registry.get(page.run.game), dict(state)
         playing = () if page.run.hidden else game.to_play(then)
         table = self._table(page, game.view(then, None), playing, None if page.run.hidden else game.result(then))
-        return Moment(NO_MAP, "runs/plain/moment.html", table)
+        return ReplayFrame(NO_MAP, "runs/plain/moment.html", table)
 
     def place_at(self, page: RunPage, x: float, y: float) -> str:
         """Return "": there is no map."""
@@ -232,7 +232,7 @@ class PlainPages:
         """Return None: there is no map."""
         return None
 
-    def look(self, document: Mapping[str, Any]) -> RecordShown:
+    def record_shown(self, document: Mapping[str, Any]) -> RecordShown:
         """Return the end of a record. Seats are named by the numbers in the record."""
         game, state = record.fold(document)
         names = {one["id"]: _("No. %(number)s") % {"number": one["id"]} for one in document["entrants"]}

@@ -24,7 +24,7 @@ LONGEST_NUMBER = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReplayLine:
     """An event of the shown turn: its number, its sentence, the sentence's text below the turn's driver, and whether it
     is the moment shown.
     """
@@ -56,7 +56,7 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class ReplayLinks:
     """The numbers of the moments to which the page links; None where there is no link."""
 
     previous: int | None
@@ -75,21 +75,21 @@ def replay(request: HttpRequest, key: str) -> HttpResponse:
     run = selectors.run_by_key(key, request.user)
     requested = _parsed_number(request.GET.get("at", "0"))
     page = selectors.run_page(run, request.user, posts=0)
-    told = history.history_of(run, page.seat)
-    events = told.events
+    found = history.history_of(run, page.seat)
+    events = found.events
     at = min(requested, len(events))
     pages = games.get(run.game)
     drivers = {seat.driver: str(seat.entry) for seat in page.seats}
     present = events[at - 1] if at else None
     driver_name = drivers.get(present.driver or "", "") if present else ""
     part = bool(request.headers.get("HX-Request")) and not request.headers.get("HX-History-Restore-Request")
-    state = told.state_after(at)
-    first_round = pages.round_of(told.state_after(0))
+    state = found.state_after(at)
+    first_round = pages.round_of(found.state_after(0))
     rounds = _rounds(page.seats, events, at, pages, first_round)
     turn = [event for event in events if present and event.turn == present.turn]
     so_far = [event.data for event in turn if event.number <= at]
-    moment = pages.moment(page, state, present.driver if present else None, so_far, overlay=part)
-    say = moment.say or (lambda data: pages.sentence(data, drivers))
+    frame = pages.frame_at(page, state, present.driver if present else None, so_far, overlay=part)
+    say = frame.say or (lambda data: pages.sentence(data, drivers))
     context = {
         "run": run,
         "page": page,
@@ -98,18 +98,18 @@ def replay(request: HttpRequest, key: str) -> HttpResponse:
         "beyond": requested > at,
         "present": present,
         "seat": next((seat for seat in page.seats if present and seat.driver == present.driver), None),
-        "told": [
-            Told(event.number, said, said.below(driver_name), now=event.number == at)
+        "lines": [
+            ReplayLine(event.number, said, said.below(driver_name), now=event.number == at)
             for event in turn
             for said in (say(event.data),)
         ],
         "turns": rounds[-1].turns[-1].number if rounds else 0,
         "rounds": rounds,
-        "ways": _ways(rounds, at, len(events)),
-        "moment": moment,
+        "links": _links(rounds, at, len(events)),
+        "frame": frame,
         "assets": registry.get(run.game).assets,
         "crumbs": [*selectors.crumbs(run, linked=True), (_("Replay"), None)],
-        **moment.context,
+        **frame.context,
     }
     return render(request, "runs/replay_moment.html" if part else "runs/replay.html", context)
 
@@ -148,10 +148,10 @@ def _rounds(
     return [one for one in rounds if one.turns]
 
 
-def _ways(rounds: Sequence[Round], at: int, last: int) -> Ways:
+def _links(rounds: Sequence[Round], at: int, last: int) -> ReplayLinks:
     """Return the moments before and after this one, by event and by turn. A link to a turn leads to its first event."""
     firsts = [turn.first for one in rounds for turn in one.turns]
-    return Ways(
+    return ReplayLinks(
         previous=at - 1 if at else None,
         next=at + 1 if at < last else None,
         previous_turn=max((first for first in firsts if first < at), default=0) if at else None,

@@ -57,7 +57,7 @@ class RunPage:
 
         The turns are read after the run: a post in between may have opened a turn that is not in the run's state.
         """
-        if self.mine is None or self.mine.played:
+        if self.mine is None or self.mine.codriver_drives:
             return None
         if self.mine.driver not in watching.to_play(self.run):
             return None
@@ -193,7 +193,7 @@ def _open_page(run: Run, viewer: Viewer, posts: int) -> RunPage:
         _cars.bind(run=run.pk),
         watching.open_turns_of.bind(run=run.pk),
         watching.posts_after.bind(run=run.pk, version=run.version, before=before),
-        watching.events_after.bind(run=run.pk, before=before, told=run.events_told),
+        watching.events_after.bind(run=run.pk, before=before, up_to_event=run.events_told),
         *(of_reader if reader is not None else ()),
     )
     drafts, ahead = own or ([], [])
@@ -383,7 +383,7 @@ def crumbs(run: Run, *, linked: bool = False) -> list[tuple[str, str | None]]:
     ]
 
 
-def may_say_phrase(special_stage: SpecialStage, viewer: Viewer) -> bool:
+def may_set_phrase(special_stage: SpecialStage, viewer: Viewer) -> bool:
     """Return whether the viewer drives in the rally and the stage is not open yet. One query at most."""
     if not viewer.is_authenticated or special_stage.status != SpecialStage.Status.PLANNED:
         return False

@@ -13,7 +13,7 @@ from django.db import connection
 
 IN_THE_MAKING = 1919905840
 """The first key of the lock."""
-LAST_SETTLED = """
+LAST_COMMITTED_POST = """
 SELECT given.last, (
     SELECT min(given.last - (given.last - objid::bigint) %% 2147483648) FROM pg_locks
     WHERE locktype = 'advisory' AND classid = %s AND objsubid = 2 AND pid <> pg_backend_pid() AND given.last >= 0
@@ -23,7 +23,7 @@ SELECT given.last, (
 """The newest number that was given, which is read first, and the lowest number that may still be committed."""
 
 
-def last_settled() -> int:
+def last_committed_post() -> int:
     """Return the number up to which every post is committed or never will be. One query. Call it before reading the
     posts.
 
@@ -31,6 +31,6 @@ def last_settled() -> int:
     open transaction that did so before holds its lock, which the second half sees.
     """
     with connection.cursor() as cursor:
-        cursor.execute(LAST_SETTLED, [IN_THE_MAKING])
+        cursor.execute(LAST_COMMITTED_POST, [IN_THE_MAKING])
         newest, unsettled = cursor.fetchone()
     return int(newest if unsettled is None else unsettled - 1)

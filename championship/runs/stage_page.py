@@ -18,7 +18,7 @@ from championship import clock, polling
 from championship import games as registry
 from championship.refusals import Forbidden, Refused, Stale
 from championship.runs import draft_forms, games, page_versions, selectors
-from championship.runs.games import Draft
+from championship.runs.games import DraftShown
 from championship.runs.models import PLAN_LENGTH, Run
 from championship.runs.selectors import RunPage
 
@@ -65,14 +65,14 @@ def refused_page(request: HttpRequest, run: Run, refusal: Refused) -> HttpRespon
     page = selectors.run_page(selectors.run_by_key(run.key, request.user), request.user)
     draft = _stored_draft(page)
     if "plan" in request.POST and not (moved_on and draft.plan):
-        draft = Draft(plan=text(request.POST["plan"]))
+        draft = DraftShown(plan=text(request.POST["plan"]))
     sent = {} if moved_on else {name: text(str(value)) for name, value in request.POST.items()}
     return stage_page(request, page, replace(draft, orders=_orders_sent(request, run), sent=sent), refusal=refusal)
 
 
-def _stored_draft(page: RunPage) -> Draft:
+def _stored_draft(page: RunPage) -> DraftShown:
     """Return the viewer's stored draft."""
-    return Draft(plan=draft_forms.written(page.draft.laid), kept=True) if page.draft else Draft()
+    return DraftShown(plan=draft_forms.written(page.draft.laid), kept=True) if page.draft else DraftShown()
 
 
 def _standing_orders(page: RunPage) -> dict[str, Any]:
@@ -105,7 +105,7 @@ def in_place(request: HttpRequest) -> bool:
 def stage_page(
     request: HttpRequest,
     page: RunPage,
-    draft: Draft | None = None,
+    draft: DraftShown | None = None,
     *,
     at: str = "",
     refusal: Refused | None = None,

@@ -26,7 +26,7 @@ urlpatterns = [
     path("runs/<slug:key>/turn/", views.turn, name="turn"),
     path("runs/<slug:key>/draft/", plan_views.draft, name="draft"),
     path("runs/<slug:key>/ahead/", plan_views.ahead, name="ahead"),
-    path("runs/<slug:key>/wheel/", misses_views.wheel, name="wheel"),
+    path("runs/<slug:key>/wheel/", misses_views.take_wheel, name="wheel"),
     path("rallies/<slug:key>/desk/runs/", board_views.board, name="board"),
     path("rallies/<slug:key>/desk/runs/nudge-late/", board_views.nudge_late, name="nudge_late"),
     path("rallies/<slug:key>/desk/runs/<int:turn_id>/nudge/", board_views.nudge, name="nudge"),
@@ -46,6 +46,6 @@ urlpatterns = [
     path("practice/", practice_views.practice, name="practice"),
     path("practice/skip/", practice_views.skip, name="skip_lesson"),
     path("practice/leave/", practice_views.leave, name="leave_practice"),
-    path("records/", chance_views.look, name="look"),
+    path("records/", chance_views.verify_record, name="look"),
     path("rules/<slug:game>/", rule_views.rules, name="rules"),
 ]

@@ -17,7 +17,7 @@ from championship.accounts.requests import SignedInRequest
 from championship.refusals import Refused
 from championship.runs import games, page_versions, practice, selectors, services
 from championship.runs.forms import PostForm
-from championship.runs.games import Draft
+from championship.runs.games import DraftShown
 from championship.runs.stage_page import fresh_page, refused_page, sent_form, stage_page, text
 
 LATELY = timedelta(days=14)
@@ -54,7 +54,7 @@ def run(request: HttpRequest, key: str) -> HttpResponse:
     page = selectors.run_page(found, request.user)
     if "plan" not in request.GET:
         return stage_page(request, page, at=request.GET.get("at", ""))
-    return stage_page(request, page, Draft(plan=text(request.GET["plan"]), at=text(request.GET.get("at", ""))))
+    return stage_page(request, page, DraftShown(plan=text(request.GET["plan"]), at=text(request.GET.get("at", ""))))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -178,7 +178,7 @@ def newest_posts(run: Run, seat: SeatName, most: int, *, skip: int = 0) -> list[
     upto = run.version - skip
     posts, events = run_together(
         posts_after.bind(run=run.pk, version=upto, before=upto - most),
-        events_between.bind(run=run.pk, before=upto - most, upto=upto, told=run.events_told),
+        events_between.bind(run=run.pk, before=upto - most, upto=upto, up_to_event=run.events_told),
     )
     put_events(posts, events)
     return posts
@@ -204,15 +204,15 @@ def posts_after(run: Any, version: Any, before: Any) -> QuerySet[Post]:
 
 
 @prepared
-def events_after(run: Any, before: Any, told: Any) -> QuerySet[Event]:
+def events_after(run: Any, before: Any, up_to_event: Any) -> QuerySet[Event]:
     """Return the events of posts after post number `before`, for a run in which nothing is hidden."""
-    return Event.objects.filter(run=run, number__lte=told, post__number__gt=before).order_by("number")
+    return Event.objects.filter(run=run, number__lte=up_to_event, post__number__gt=before).order_by("number")
 
 
 @prepared
-def events_between(run: Any, before: Any, upto: Any, told: Any) -> QuerySet[Event]:
+def events_between(run: Any, before: Any, upto: Any, up_to_event: Any) -> QuerySet[Event]:
     """Return the same events as `events_after`, only up to post number `upto`."""
-    return events_after.queryset(run=run, before=before, told=told).filter(post__number__lte=upto)
+    return events_after.queryset(run=run, before=before, up_to_event=up_to_event).filter(post__number__lte=upto)
 
 
 def put_events(posts: Sequence[Post], events: Iterable[Event]) -> None:

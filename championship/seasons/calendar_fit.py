@@ -10,12 +10,12 @@ from functools import cache
 from championship.clubs.models import Club, Role
 from championship.rallies.length_estimate import Estimate
 from championship.rallies.models import Entry, Rally
-from championship.runs.lengths import estimate_of, learned, table_of
+from championship.runs.lengths import estimate_of, largest_table_size, run_averages
 from championship.seasons import rally_defaults
 from championship.seasons.models import Round
 from championship.seasons.season_plans import AvailableStages, Plan
 
-USUAL_CARS = 6
+MIN_EXPECTED_CARS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,8 @@ def fit_of(rally: Rally, today: date) -> Fit:
     """Return the fit of a rally that is not over. Eight queries at most."""
     cars = rally.entries.filter(status__in=[Entry.Status.REQUESTED, Entry.Status.CONFIRMED]).count()
     stages = list(rally.stages.order_by("number"))
-    cars = cars or usual_cars(rally.club)
-    known = learned(rally.club, rally.game, table_of(rally, cars))
+    cars = cars or expected_cars(rally.club)
+    known = run_averages(rally.club, rally.game, largest_table_size(rally, cars))
     takes = estimate_of(rally, courses=[stage.spec for stage in stages], cars=cars, known=known)
     own = Round.objects.filter(rally=rally).first()
     begun = rally.started_at.date() if rally.started_at else None
@@ -50,27 +50,27 @@ def fit_of(rally: Rally, today: date) -> Fit:
     return Fit(rally.name, takes, begins + timedelta(days=takes.days), following)
 
 
-def usual_cars(club: Club) -> int:
+def expected_cars(club: Club) -> int:
     """Return how many cars a rally of a club is likely to have: as many as the club has drivers, but at least
-    USUAL_CARS.
+    MIN_EXPECTED_CARS.
     """
     drivers = club.memberships.filter(roles__contains=[str(Role.DRIVER)]).count()
-    return max(USUAL_CARS, drivers)
+    return max(MIN_EXPECTED_CARS, drivers)
 
 
 def fits_of_plan(plan: Plan, club: Club, available: AvailableStages) -> Sequence[Fit]:
     """Return the fit of each round of a planned season that has stages. One query, and two for each game and size of
     table.
     """
-    usual, found = usual_cars(club), []
-    learn = cache(lambda game, table: learned(club, game, table))
+    expected, found = expected_cars(club), []
+    learn = cache(lambda game, table: run_averages(club, game, table))
     for number, each in enumerate(plan.rounds):
         designs = available.of(each)
         if not designs:
             continue
         rally = _unsaved_rally(plan, club, designs[0].game)
-        cars = min(usual, rally.entry_limit or usual)
-        known_runs = learn(rally.game, table_of(rally, cars))
+        cars = min(expected, rally.entry_limit or expected)
+        known_runs = learn(rally.game, largest_table_size(rally, cars))
         takes = estimate_of(rally, courses=[design.spec for design in designs], cars=cars, known=known_runs)
         following = next((later.day for later in plan.rounds[number + 1 :] if later.day), None)
         until = each.day + timedelta(days=takes.days) if each.day else None

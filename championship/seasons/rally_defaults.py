@@ -12,7 +12,7 @@ from typing import Any
 
 from championship import games
 from championship.deadlines.policy import settings_of
-from championship.rallies.game_choice import usual_game
+from championship.rallies.game_choice import default_game
 from championship.rallies.measures import SECONDS, Measure, measure_of_game
 from championship.rallies.models import Rally
 from championship.rallies.rounds_together import supports_rounds_together
@@ -25,17 +25,17 @@ LEAGUE_TABLE = 3
 CLOCKS = ("quiet_from", "quiet_to")
 
 
-def usual() -> dict[str, Any]:
+def default_settings() -> dict[str, Any]:
     """Return the default settings of a rally, as plain JSON."""
     return to_json(of_rally(Rally()))
 
 
-def of_a_league() -> dict[str, Any]:
+def suggested_settings() -> dict[str, Any]:
     """Return the suggested settings of a new season. With them a rally of three stages fits between rounds four weeks
     apart: small tables, and one deadline for all cars of a round.
     """
-    said = usual()
-    if supports_rounds_together(usual_game()):
+    said = default_settings()
+    if supports_rounds_together(default_game()):
         said["timekeeping"] = {**said["timekeeping"], "rounds_together": True, "table_size": LEAGUE_TABLE}
     return said
 
@@ -59,7 +59,7 @@ def to_json(settings: Settings) -> dict[str, Any]:
 
 def game_of(kept: Settings) -> str:
     """Return the game to which the stored options belong."""
-    return str(kept.get("game") or usual_game())
+    return str(kept.get("game") or default_game())
 
 
 def game_of_season(championship: Championship) -> str:
@@ -69,14 +69,14 @@ def game_of_season(championship: Championship) -> str:
     if championship.rally_settings.get("game"):
         return game_of(championship.rally_settings)
     driven = championship.rounds.order_by("number").values_list("rally__game", flat=True).first()
-    return driven if driven in games.names() else usual_game()
+    return driven if driven in games.names() else default_game()
 
 
 def from_json(kept: Settings, game: str) -> dict[str, Any]:
     """Return settings as create_rally takes them for a rally of that game. Missing values, and options of another game,
     are replaced by the defaults.
     """
-    said = {**usual(), **kept}
+    said = {**default_settings(), **kept}
     if game != game_of(kept):
         said["options"] = {}
         if not supports_rounds_together(game):

@@ -94,14 +94,14 @@ def register_again(*, by: User, championship: Championship, before: Championship
             start_number=each.start_number,
             team=teams.get(each.team.name) if each.team else None,
         )
-        for each in who_may_return(before, championship.classes)
+        for each in renewable_registrations(before, championship.classes)
     ]
     Registration.objects.bulk_create(new_registrations)
     _log(by, championship, "drivers registered again", drivers=[str(each.driver) for each in new_registrations])
     return new_registrations
 
 
-def who_may_return(before: Championship, classes: Sequence[str]) -> list[Registration]:
+def renewable_registrations(before: Championship, classes: Sequence[str]) -> list[Registration]:
     """Return the registrations of an earlier season that are still valid in a season with these classes."""
     drivers = before.club.memberships.filter(roles__contains=[Role.DRIVER]).values("user")
     found = before.registrations.filter(driver__in=drivers).select_related("driver", "team")

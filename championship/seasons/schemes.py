@@ -42,7 +42,7 @@ class Scheme:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadyMade:
+class ReadyMadeScheme:
     """A ready-made scheme from which a club may start."""
 
     name: str
@@ -53,16 +53,16 @@ class ReadyMade:
 WHO_SCORES = ("without_codrivers", "registered_only")
 """The options of a scheme that say who scores. A ready-made scheme leaves them as they are."""
 DEFAULT_TIE_BREAKS = ("wins", "best places", "stage wins")
-READY_MADE: Mapping[str, ReadyMade] = {
+READY_MADE: Mapping[str, ReadyMadeScheme] = {
     each.name: each
     for each in (
-        ReadyMade("ten places", gettext_lazy("Ten places, 25 to 1"), Scheme(tie_breaks=DEFAULT_TIE_BREAKS)),
-        ReadyMade(
+        ReadyMadeScheme("ten places", gettext_lazy("Ten places, 25 to 1"), Scheme(tie_breaks=DEFAULT_TIE_BREAKS)),
+        ReadyMadeScheme(
             "power stage",
             gettext_lazy("Ten places, and five on the power stage"),
             Scheme(power=(5, 4, 3, 2, 1), tie_breaks=DEFAULT_TIE_BREAKS),
         ),
-        ReadyMade(
+        ReadyMadeScheme(
             "large field",
             gettext_lazy("Twenty places for a large field, the two worst rounds dropped"),
             Scheme(
@@ -72,7 +72,7 @@ READY_MADE: Mapping[str, ReadyMade] = {
                 tie_breaks=DEFAULT_TIE_BREAKS,
             ),
         ),
-        ReadyMade(
+        ReadyMadeScheme(
             "small club",
             gettext_lazy("Six places for a small club, 10 to 1"),
             Scheme(points=(10, 7, 5, 3, 2, 1), tie_breaks=("wins", "best places", "last round")),

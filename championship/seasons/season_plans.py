@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from championship import games
 from championship.clubs.models import Club
 from championship.rallies import selectors as rallies
-from championship.rallies.game_choice import usual_game
+from championship.rallies.game_choice import default_game
 from championship.rallies.models import Rally
 from championship.rallies.services.text_checks import checked_line
 from championship.refusals import Refused
@@ -58,7 +58,7 @@ class Plan:
     classes: tuple[str, ...] = ()
     teams: tuple[str, ...] = ()
     rounds: tuple[PlannedRound, ...] = ()
-    rally_settings: Mapping[str, Any] = field(default_factory=rally_defaults.of_a_league)
+    rally_settings: Mapping[str, Any] = field(default_factory=rally_defaults.suggested_settings)
 
     @classmethod
     def read(cls, said: Mapping[str, Any]) -> Plan:
@@ -122,8 +122,8 @@ def game_of(plan: Plan) -> str:
         if each.route == OWN_STAGES and each.designs:
             named = StageDesign.objects.filter(pk=each.designs[0]).values_list("game", flat=True).first() or ""
         if named in games.names() or each.route.isdecimal():
-            return named or usual_game()
-    return usual_game()
+            return named or default_game()
+    return default_game()
 
 
 def copied_plan(plan: Plan, before: Championship) -> Plan:
@@ -158,7 +158,7 @@ def copied_plan(plan: Plan, before: Championship) -> Plan:
         classes=tuple(before.classes),
         teams=tuple(before.teams.values_list("name", flat=True)),
         rounds=tuple(planned),
-        rally_settings=settings or rally_defaults.usual(),
+        rally_settings=settings or rally_defaults.default_settings(),
     )
 
 
@@ -241,7 +241,7 @@ def routes() -> dict[str, Sequence[StageDesign]]:
     found: dict[str, Sequence[StageDesign]] = {}
     without = []
     for place, game in enumerate(games.names()):
-        made = rallies.ready_made(game)
+        made = rallies.ready_made_rallies(game)
         found |= {f"{game}/{each.number}" if place else str(each.number): each.designs for each in made}
         without += [] if made else [game]
     alone = StageDesign.objects.filter(club=None, game__in=without).order_by("game", "source", "pk")

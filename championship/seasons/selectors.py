@@ -35,7 +35,7 @@ Who = User | Team
 class Line:
     """A line of a table: driver or team, place, one score per round (None where there is none), total, rallies won.
 
-    `parted_by`: the tie-break that put the line behind the one before it, which has the same points.
+    `deciding_tie_break`: the tie-break that put the line behind the one before it, which has the same points.
     """
 
     place: int
@@ -44,7 +44,7 @@ class Line:
     total: int
     wins: int
     member: Registration | None = None
-    parted_by: str | None = None
+    deciding_tie_break: str | None = None
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,9 @@ class Table:
                 total=each.total,
                 wins=each.record.all_places.count(1),
                 member=None if isinstance(who[each.subject], Team) else self.members.get(each.subject),
-                parted_by=standings.parted_by(scheme, before[each.subject], each) if each.subject in before else None,
+                deciding_tie_break=standings.deciding_tie_break(scheme, before[each.subject], each)
+                if each.subject in before
+                else None,
             )
             for each in ordered
         ]

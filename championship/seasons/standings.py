@@ -113,7 +113,7 @@ def progress(scheme: Scheme, drives: Sequence[Drive], *, calendar: int) -> dict[
     return found
 
 
-def parted_by(scheme: Scheme, ahead: Standing, behind: Standing) -> str | None:
+def deciding_tie_break(scheme: Scheme, ahead: Standing, behind: Standing) -> str | None:
     """Return the name of the tie-break that put one line before the other; None where they differ in points, or share
     the place.
     """

@@ -14,7 +14,7 @@ ONLY = "only"
 
 
 @dataclass(frozen=True, slots=True)
-class ReadyMade:
+class ReadyMadeCourse:
     """A course of a game's library. `source` is "collection/course", or the course's name."""
 
     game: str
@@ -24,19 +24,19 @@ class ReadyMade:
     spec: Json
 
 
-def library() -> Iterator[ReadyMade]:
+def library() -> Iterator[ReadyMadeCourse]:
     """Yield the courses of all games. A game without courses has one that is empty and named like the game."""
     for name in games.names():
         yield from _courses(registry.get(name))
 
 
-def _courses(game: Game) -> Iterator[ReadyMade]:
+def _courses(game: Game) -> Iterator[ReadyMadeCourse]:
     courses = offered(game, Courses)
     if courses is None:
-        yield ReadyMade(game.name, ONLY, game.title, "", {})
+        yield ReadyMadeCourse(game.name, ONLY, game.title, "", {})
         return
     for source, printed in courses.library().items():
         said = printed if isinstance(printed, Mapping) else {}
         collection, slash, number = source.partition("/")
         name = f"Rally {collection}, stage {number}" if slash else said.get("title") or source.replace("_", " ").title()
-        yield ReadyMade(game.name, source, name, said.get("designer", ""), courses.read_course(printed))
+        yield ReadyMadeCourse(game.name, source, name, said.get("designer", ""), courses.read_course(printed))

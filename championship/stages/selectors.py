@@ -18,7 +18,7 @@ from engine import registry
 from engine.contract import Rating, offered
 
 
-def ready_made() -> QuerySet[StageDesign]:
+def ready_made_designs() -> QuerySet[StageDesign]:
     """The stages that every club may drive, by game and source: one query."""
     return StageDesign.objects.filter(club=None).order_by("game", "source")
 

@@ -39,7 +39,7 @@ from championship.stewards.parties import require_impartial_on
 from championship.stewards.protest_notices import notify_of_decision, notify_of_protest
 
 LONGEST_TEXT = 4000
-A_MOMENT = timedelta(minutes=1)
+DOUBLE_PRESS_WINDOW = timedelta(minutes=1)
 """The same decision by the same steward within this time counts as a double press."""
 STATUSES_FOR_PROTESTS = (Rally.Status.RUNNING, Rally.Status.FINISHED)
 Kind = Decision.Kind
@@ -175,7 +175,7 @@ def decide(
     """Take a decision with its reasons, in force at once: on a protest, or on the stewards' own motion.
 
     Only stewards of the club may, under the rule of impartiality (parties.py), and never about their own entry where no
-    protest asks for it. The same decision again within A_MOMENT counts as a double press.
+    protest asks for it. The same decision again within DOUBLE_PRESS_WINDOW counts as a double press.
 
     Raises: Refused with the field that is wrong.
     Raises: Stale when the protest is closed, or the earlier decision was undone already.
@@ -190,7 +190,7 @@ def decide(
     same = rally.decisions.filter(
         by=by, kind=kind, text=text, protest=protest, entry=entry, special_stage=special_stage, undoes=undoes
     )
-    pressed_before = same.filter(at__gt=clock.now() - A_MOMENT).first()
+    pressed_before = same.filter(at__gt=clock.now() - DOUBLE_PRESS_WINDOW).first()
     if pressed_before is not None and pressed_before.amount in (None, amount):
         return pressed_before
     if protest is not None:

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from championship import clock
 from championship.accounts.models import User
-from championship.clubs import public_face
+from championship.clubs import public_profile
 from championship.clubs.models import Club, JoinRequest, Membership
 from championship.notices.models import Preferences, SentMail
 from championship.rallies.models import Entry, Rally
@@ -156,7 +156,7 @@ def test_a_league_moves_in_by_phone(browser: Browser, live_server, at: Callable[
     others = [make_user(f"Crew {number:02}") for number in range(len(STRANGERS), SIXTY)]
     one_letter_a_day(User.objects.get(name="Olga"), *others)
     for person in others:
-        public_face.request_to_join(by=person, club=club, words="I drove with you on paper")
+        public_profile.request_to_join(by=person, club=club, words="I drove with you on paper")
 
     sizes = {"requests": olga.open(f"{home}requests/")}
     assert serious_faults(olga.page) == []
@@ -326,7 +326,7 @@ def test_ticked_requests_are_accepted_and_those_that_cannot_join_are_listed(
     olga = make_user("Olga")
     club = make_club(owner=olga)
     for name in ("Ana", "olga", "Cy"):
-        public_face.request_to_join(by=make_user(name), club=club)
+        public_profile.request_to_join(by=make_user(name), club=club)
     window = browser.new_context(
         base_url=live_server.url, java_script_enabled=script, viewport={"width": 320, "height": 640}
     )

@@ -56,13 +56,13 @@ def after() -> dict[str, Any]:
     from django.core.management import call_command
 
     from championship.rallies.services import resume_rally
-    from championship.refusals import Resting
+    from championship.refusals import TurnsSuspended
     from tests.championship.rallies.factories import organiser_of
 
     found = {"before": stand(), "refused": False}
     try:
         _take_turns(_run(), 1)
-    except Resting:
+    except TurnsSuspended:
         found["refused"] = True
     call_command("after_restore", stdout=sys.stderr)
     found["after"] = stand()

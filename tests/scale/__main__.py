@@ -99,7 +99,7 @@ def _requests() -> Iterator[tuple[str, Callable[[], Any]]]:
     from championship.api.services import make_token
     from championship.health import metrics
     from championship.rallies.models import Rally
-    from championship.runs.deadline_health import clockwork
+    from championship.runs.deadline_health import clock_health
     from championship.runs.models import Run
     from championship.seasons.models import Championship
     from tests.championship.api.factories import Program
@@ -144,7 +144,7 @@ def _requests() -> Iterator[tuple[str, Callable[[], Any]]]:
     }
     for what, path in reads.items():
         yield what, lambda path=path: program.get(path, Host="127.0.0.1", X_Forwarded_Proto="https")  # type: ignore[misc]
-    yield CLOCKWORK, lambda: str(clockwork(clock.now()))
+    yield CLOCKWORK, lambda: str(clock_health(clock.now()))
     yield METRICS, lambda: metrics.text(clock.now())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django import template
 from django.urls import reverse
 
-from championship.api.atoms import key_of
+from championship.api.atom_feed import key_of
 from championship.clubs.models import Club
 
 register = template.Library()

@@ -54,7 +54,7 @@ def _waiting(each: runs.WaitingItem) -> dict[str, Any]:
 
 class MyNotices(ApiView):
     @operation(
-        "readMyNotices", "What you were told, newest first", answer=shapes.NoticeShape, many=True, query=PAGED,
+        "readMyNotices", "Your notices, newest first", answer=shapes.NoticeShape, many=True, query=PAGED,
         problems=("forbidden",),
     )  # fmt: skip
     def get(self, request: Request) -> Any:
@@ -114,7 +114,7 @@ class Courses(ApiView):
         "listCourses", "The courses that every club may drive", answer=shapes.CourseShape, many=True, query=PAGED
     )
     def get(self, request: Request) -> Any:
-        return newest_first(request, stages.ready_made())
+        return newest_first(request, stages.ready_made_designs())
 
 
 class Course(ApiView):

@@ -23,7 +23,7 @@ def schema(request: HttpRequest) -> HttpResponse:
     return answer
 
 
-class Nowhere(ApiView):
+class UnknownAddress(ApiView):
     """Any other address of the API: a 404 as a problem document, for a request with a token."""
 
     def get(self, request: Request, rest: str) -> Response:

@@ -26,14 +26,14 @@ DRAFT = Query("draft", "What is laid already, as the way before said under draft
 
 
 def _queries(path: Mapping[str, Any]) -> list[BoundQuery[Any]]:
-    return [page_versions.asked_with_wheels(path["key"])]
+    return [page_versions.run_query_with_wheels(path["key"])]
 
 
 def _depends_on(request: Request, path: Mapping[str, Any], rows: Sequence[tuple[Any, ...]]) -> tuple[str, Any] | None:
     depends = page_versions.of_rows(request, path["key"], [row[:-1] for row in rows])
     if depends is None:
         return None
-    return f"run {path['key']}", [depends, page_versions.wheels_for(rows[0][-1], request.user)]
+    return f"run {path['key']}", [depends, page_versions.wheels_visible_to(rows[0][-1], request.user)]
 
 
 run_validators = Validators(_queries, _depends_on)

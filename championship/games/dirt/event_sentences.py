@@ -22,7 +22,7 @@ from championship.games.dirt.words import (
     warnings_words,
 )
 from championship.rallies.templatetags.times import stage_time
-from championship.runs.games import Moment, Sentence
+from championship.runs.games import ReplayFrame, Sentence
 from championship.runs.selectors import RunPage
 from engine.dirt.game import game
 
@@ -250,9 +250,9 @@ SENTENCE_BY_KIND: Mapping[str, Callable[[EventData, Drivers], str]] = {
 # The stage at an earlier moment ---------------------------------------------------------------------
 
 
-def moment(
+def frame_at(
     page: RunPage, state: Mapping[str, Any], acting: str | None, turn: Sequence[EventData], *, overlay: bool
-) -> Moment:
+) -> ReplayFrame:
     """Return the cars and the dice on the table in an earlier state of the run, as everybody may know them."""
     rules = game()
     view = rules.view(dict(state), None)
@@ -273,7 +273,7 @@ def moment(
         "sisu": bool(view["turn"] and view["turn"]["sisu"]),
         "round": view["round"],
     }
-    return Moment(picture, TEMPLATE, context)
+    return ReplayFrame(picture, TEMPLATE, context)
 
 
 def _path(view: Mapping[str, Any]) -> list[Step]:

@@ -13,26 +13,26 @@ from championship import clock
 from championship.games.dirt import log as logs
 from championship.games.dirt import maps, panel, rolled
 from championship.games.dirt.cars import cars_on_map, cars_shown
-from championship.games.dirt.event_sentences import moment, most_telling, round_begun, round_of, sentence
+from championship.games.dirt.event_sentences import frame_at, most_telling, round_begun, round_of, sentence
 from championship.games.dirt.forms import OrdersForm, StandingForm
 from championship.games.dirt.map_details import place, place_at, tiles
 from championship.games.dirt.marks import Car, Step, Target
 from championship.rallies.models import COLOURS
-from championship.runs.games import Draft, RecordShown, Shown, TurnLog
+from championship.runs.games import DraftShown, RecordShown, Shown, TurnLog
 from championship.runs.selectors import RunPage
 from engine import record
 from engine.dirt.game import game
 
 __all__ = [
     "brings_standing",
+    "frame_at",
     "log",
-    "look",
-    "moment",
     "most_telling",
     "place",
     "place_at",
     "read_orders",
     "read_standing",
+    "record_shown",
     "round_begun",
     "round_of",
     "sentence",
@@ -86,7 +86,7 @@ def log(page: RunPage) -> list[TurnLog]:
     return logs.turns(page)
 
 
-def show(page: RunPage, draft: Draft) -> Shown:
+def show(page: RunPage, draft: DraftShown) -> Shown:
     """Return the stage page. A draft that breaks a rule is shown up to the move before, with the rule."""
     rules = game()
     state = page.run.state
@@ -130,7 +130,7 @@ def show(page: RunPage, draft: Draft) -> Shown:
     )
 
 
-def look(document: Mapping[str, Any]) -> RecordShown:
+def record_shown(document: Mapping[str, Any]) -> RecordShown:
     """Return a record as it ends. Drivers are named by their numbers in the record."""
     rules, state = record.fold(document)
     drivers = {driver: _("No. %(number)s") % {"number": driver} for driver in state["drivers"]}

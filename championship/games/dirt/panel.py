@@ -22,7 +22,7 @@ from championship.games.dirt.words import (
     warnings_to_stop_at,
 )
 from championship.prepared_queries import prepared
-from championship.runs.games import Draft
+from championship.runs.games import DraftShown
 from championship.runs.models import Event as EventRow
 from championship.runs.models import Run, SentAhead
 from championship.runs.selectors import RunPage
@@ -58,7 +58,7 @@ class Panel:
     state: State
     driver: str
     legal: Part
-    draft: Draft
+    draft: DraftShown
     seen: Sequence[Event] = ()
 
     @property
@@ -103,11 +103,11 @@ def _deck_events(run: Any, newest: Any) -> QuerySet[EventRow, tuple[Any]]:
     return rows.values_list("data")
 
 
-def panel_of(rules: Dirt, state: State, driver: str, draft: Draft, seen: Sequence[Event] = ()) -> Panel:
+def panel_of(rules: Dirt, state: State, driver: str, draft: DraftShown, seen: Sequence[Event] = ()) -> Panel:
     """Return the panel of the driver who plays in this state; `seen` as `cards_seen` returns it."""
     legal = legal_part(state, driver, draft.plan)
     if legal.choices.phase not in LAYING:
-        draft = Draft(orders=draft.orders)
+        draft = DraftShown(orders=draft.orders)
     return Panel(rules, state, driver, legal, draft, seen)
 
 
@@ -172,9 +172,9 @@ class AheadShown:
         return self.sent.state == SentAhead.State.DRIVEN
 
 
-def before_the_turn(page: RunPage, draft: Draft) -> Panel | None:
+def before_the_turn(page: RunPage, draft: DraftShown) -> Panel | None:
     """Return the panel of a driver who waits for the turn, as if it had come; None for a spectator."""
-    if page.mine is None or page.mine.played or page.run.status != Run.Status.RUNNING:
+    if page.mine is None or page.mine.codriver_drives or page.run.status != Run.Status.RUNNING:
         return None
     rules = game()
     try:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from championship.games.dust import cockpit, event_sentences, faces, forms, odds_words, rounds, tableau
 from championship.games.dust.step_words import step_words
 from championship.runs import watching
-from championship.runs.games import NO_MAP, Draft, Line, Moment, Sentence, SentenceMaker, Shown, TurnLog
+from championship.runs.games import NO_MAP, DraftShown, Line, ReplayFrame, Sentence, SentenceMaker, Shown, TurnLog
 from championship.runs.models import Post, Seat
 from championship.runs.plain import PlainPages, names_of
 from championship.runs.selectors import RunPage
@@ -32,7 +32,7 @@ SUMMARY = "dust/summary.html"
 class DustPages(PlainPages):
     """The game's pages, as far as they differ from the plain ones."""
 
-    def show(self, page: RunPage, draft: Draft) -> Shown:
+    def show(self, page: RunPage, draft: DraftShown) -> Shown:
         """Return the stage page. A draft that breaks a rule is shown up to the step before, with the rule."""
         state, cards = page.run.state, cards_of(page.run.state)
         view = watching.view_of(page.run, page.seat)
@@ -120,7 +120,7 @@ class DustPages(PlainPages):
         """Return the number of the round that an event opens."""
         return event["round"] + 1 if event["kind"] == CLOSED and event["opens"] else None
 
-    def moment(
+    def frame_at(
         self,
         page: RunPage,
         state: Mapping[str, Any],
@@ -128,7 +128,7 @@ class DustPages(PlainPages):
         turn: Sequence[Mapping[str, Any]],
         *,
         overlay: bool,
-    ) -> Moment:
+    ) -> ReplayFrame:
         """Return the table at an earlier moment. A closed round is shown seat by seat, as each turn went. Of the
         current round the viewer sees what the page of the run shows.
         """
@@ -141,7 +141,7 @@ class DustPages(PlainPages):
             "then": view["round"],
             "view": view,
         }
-        return Moment(NO_MAP, "dust/moment.html", context, say=self.sentence_maker(then, names_of(page)))
+        return ReplayFrame(NO_MAP, "dust/moment.html", context, say=self.sentence_maker(then, names_of(page)))
 
 
 def _turn_log(
@@ -200,7 +200,7 @@ def characters_of(table: Table, cards: CardSet) -> list[Character]:
     ]
 
 
-def _draft_to_show(state: Mapping[str, Any], seat: str, draft: Draft) -> str:
+def _draft_to_show(state: Mapping[str, Any], seat: str, draft: DraftShown) -> str:
     """Return the draft to show: the driver's own, else the steps that came back after a roll (S9)."""
     if draft.kept or draft.plan:
         return draft.plan
@@ -245,7 +245,7 @@ def _steps_in_words(table: Mapping[str, Any], seat: str, cards: CardSet, lined: 
     return in_words
 
 
-def _draft_problem(error: RuleError | None, draft: Draft) -> tuple[str, str]:
+def _draft_problem(error: RuleError | None, draft: DraftShown) -> tuple[str, str]:
     """Return what is wrong with the rest of a draft, and the rule."""
     if error is None:
         return "", ""

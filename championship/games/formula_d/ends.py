@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from championship.games.formula_d import laid
 from championship.games.formula_d.drawing import Target
 from championship.games.formula_d.words import percent, space_words, spaces_words, wear_words
-from championship.runs.games import Draft
+from championship.runs.games import DraftShown
 from engine.contract import RuleError, State, Way
 from engine.formula_d.game import FormulaD
 
@@ -89,7 +89,7 @@ class Movement:
         return self.ends[NEAR:]
 
 
-def movement(rules: FormulaD, state: State, seat: str, draft: Draft, slips: Collection[str] = ()) -> Movement:
+def movement(rules: FormulaD, state: State, seat: str, draft: DraftShown, slips: Collection[str] = ()) -> Movement:
     """Return the movement that is due in a state. A draft that cannot be driven is ignored and reported as a problem.
     `slips`: spaces from which a slipstream is possible.
     """
@@ -166,7 +166,7 @@ def _end_of_way(way: Way, ends: Sequence[Data], odds: Data) -> dict[str, Any]:
     }
 
 
-def _chosen(ends: Sequence[Data], draft: Draft, drafted: Data) -> Data:
+def _chosen(ends: Sequence[Data], draft: DraftShown, drafted: Data) -> Data:
     """Return the end that the driver has selected: the one in the URL, else the end of the drafted path, else the
     best.
     """

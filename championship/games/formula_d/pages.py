@@ -17,7 +17,7 @@ from championship.games.formula_d.map_details import place_shown
 from championship.games.formula_d.panel import Panel, ahead_of, panel_of, sent_ahead
 from championship.games.formula_d.words import weather_words
 from championship.rallies.models import COLOURS
-from championship.runs.games import Draft, Moment, PlaceShown, RecordShown, Shown, TurnLog
+from championship.runs.games import DraftShown, PlaceShown, RecordShown, ReplayFrame, Shown, TurnLog
 from championship.runs.selectors import RunPage
 from engine import record
 from engine.formula_d.game import game
@@ -25,14 +25,14 @@ from engine.formula_d.race import GARAGE, QUALIFYING, wet
 
 __all__ = [
     "brings_standing",
+    "frame_at",
     "log",
-    "look",
-    "moment",
     "most_telling",
     "place",
     "place_at",
     "read_orders",
     "read_standing",
+    "record_shown",
     "round_begun",
     "round_of",
     "sentence",
@@ -81,7 +81,7 @@ def log(page: RunPage) -> list[TurnLog]:
     return logs.turns(page)
 
 
-def show(page: RunPage, draft: Draft) -> Shown:
+def show(page: RunPage, draft: DraftShown) -> Shown:
     """Return the stage page. A path that breaks a rule is ignored, and the rule is shown."""
     rules, state = game(), page.run.state
     view = rules.view(state, page.seat)
@@ -126,9 +126,9 @@ def race_context(page: RunPage, view: Mapping[str, Any], playing: Sequence[str])
     }
 
 
-def moment(
+def frame_at(
     page: RunPage, state: Mapping[str, Any], acting: str | None, turn: Sequence[Mapping[str, Any]], *, overlay: bool
-) -> Moment:
+) -> ReplayFrame:
     """Return the race in an earlier state: the cars, and the path that was driven so far in this turn."""
     rules = game()
     view = rules.view(dict(state), None)
@@ -145,7 +145,7 @@ def moment(
         else circuit_svg(page.run.stage, scene, title=page.run.special_stage.title, ident="replay")
     )
     rolled = next((event for event in reversed(turn) if event["kind"] == "roll"), None)
-    return Moment(picture, "formula_d/moment.html", {**race_context(page, view, playing), "rolled": rolled})
+    return ReplayFrame(picture, "formula_d/moment.html", {**race_context(page, view, playing), "rolled": rolled})
 
 
 def place_at(page: RunPage, x: float, y: float) -> str:
@@ -158,7 +158,7 @@ def place(page: RunPage, name: str) -> PlaceShown | None:
     return place_shown(page, name)
 
 
-def look(document: Mapping[str, Any]) -> RecordShown:
+def record_shown(document: Mapping[str, Any]) -> RecordShown:
     """Return a record as it ends. Drivers are named by their numbers in the record."""
     rules, state = record.fold(document)
     drivers = {seat: _("No. %(number)s") % {"number": seat} for seat in state["cars"]}

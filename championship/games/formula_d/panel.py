@@ -15,7 +15,7 @@ from championship.games.formula_d.forms import MOVEMENTS, REPAIRED, StandingForm
 from championship.games.formula_d.gearbox import chances, lever, only_words, start_words
 from championship.games.formula_d.words import TYRES, area_words, percent, spaces_words
 from championship.refusals import Refused
-from championship.runs.games import Draft
+from championship.runs.games import DraftShown
 from championship.runs.models import Run, SentAhead
 from championship.runs.selectors import RunPage
 from engine.contract import RuleError, State
@@ -49,7 +49,7 @@ class NumberField:
     most: int
 
 
-def panel_of(rules: FormulaD, state: State, seat: str, draft: Draft) -> Panel:
+def panel_of(rules: FormulaD, state: State, seat: str, draft: DraftShown) -> Panel:
     """Return the panel of the driver who plays in this state."""
     phase = rules.phase(state, seat)
     if phase in MOVEMENTS:
@@ -77,14 +77,14 @@ def panel_of(rules: FormulaD, state: State, seat: str, draft: Draft) -> Panel:
     return Panel(context, scene)
 
 
-def _moving(rules: FormulaD, state: State, seat: str, draft: Draft) -> Panel:
+def _moving(rules: FormulaD, state: State, seat: str, draft: DraftShown) -> Panel:
     """Return the panel for a movement (M, S, P7): its ends and the chosen path."""
     turn, car = state["turn"], state["cars"][seat]
     slips = [] if turn["pits"] or turn["over"] or turn["braked"] else slipstreams(state, seat, gear=car["gear"])
     try:
         moving = movement(rules, state, seat, draft, slips)
     except Refused as refused:
-        moving, problem = movement(rules, state, seat, Draft(), slips), str(refused.message)
+        moving, problem = movement(rules, state, seat, DraftShown(), slips), str(refused.message)
     else:
         problem = moving.problem
     context = {
@@ -97,7 +97,7 @@ def _moving(rules: FormulaD, state: State, seat: str, draft: Draft) -> Panel:
     return Panel(context, scene, problem, moving.rule)
 
 
-def _garage(rules: FormulaD, state: State, seat: str, draft: Draft) -> dict[str, Any]:
+def _garage(rules: FormulaD, state: State, seat: str, draft: DraftShown) -> dict[str, Any]:
     """Return the context for the garage (T1, Y5): the kinds of tyres, and the areas when a car is built."""
     ways = rules.choices(state, seat)
     car, sent = state["cars"][seat], draft.sent
@@ -120,7 +120,7 @@ def _garage(rules: FormulaD, state: State, seat: str, draft: Draft) -> dict[str,
     }
 
 
-def _box(rules: FormulaD, state: State, seat: str, draft: Draft) -> dict[str, Any]:
+def _box(rules: FormulaD, state: State, seat: str, draft: DraftShown) -> dict[str, Any]:
     """Return the context for the box (P6, P10): tyres, and the pit die or a technical stop."""
     odds, car, options, sent = rules.odds(state, seat, {}), state["cars"][seat], state["options"], draft.sent
     best = rules.autopilot(state, seat)
@@ -175,16 +175,16 @@ class AheadShown:
         return self.sent.state == SentAhead.State.DRIVEN
 
 
-def standing_form(draft: Draft) -> StandingForm:
+def standing_form(draft: DraftShown) -> StandingForm:
     """Return the form of orders ahead, with its values as sent or as last given."""
     return StandingForm(
         initial={**(draft.orders or DEFAULT_ORDERS_AHEAD), **{name: text for name, text in draft.sent.items() if text}}
     )
 
 
-def ahead_of(page: RunPage, draft: Draft) -> dict[str, Any] | None:
+def ahead_of(page: RunPage, draft: DraftShown) -> dict[str, Any] | None:
     """Return the context for orders before the turn; None for a spectator, or a driver who no longer drives."""
-    if page.mine is None or page.mine.played or page.run.status != Run.Status.RUNNING:
+    if page.mine is None or page.mine.codriver_drives or page.run.status != Run.Status.RUNNING:
         return None
     rules: FormulaD = game()
     try:

@@ -60,7 +60,7 @@ def settings_page(request: SignedInRequest, *, form: NoticesForm) -> HttpRespons
 
 @login_required
 @require_POST
-def trust(request: SignedInRequest) -> HttpResponse:
+def trust_address(request: SignedInRequest) -> HttpResponse:
     """Send mail again to an address that bounced, because its owner says that it works again."""
     services.trust_address(person=request.user)
     messages.success(request, _("Mail goes to %s again.") % request.user.email)
@@ -69,7 +69,7 @@ def trust(request: SignedInRequest) -> HttpResponse:
 
 @csrf_exempt  # mail programs post here (RFC 8058), and people who are not signed in; the signature is the key
 @require_http_methods(["GET", "HEAD", "POST"])
-def off(request: HttpRequest, token: str) -> HttpResponse:
+def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     """The page that the link in a letter opens. GET changes nothing; POST switches those kinds of mail off."""
     asked = unsubscribing.read(token)
     if asked is None:
@@ -77,11 +77,12 @@ def off(request: HttpRequest, token: str) -> HttpResponse:
     done = request.method == "POST"
     if done:
         notice_choices.switch_mail_off(person=asked.person, names=[kind.name for kind in asked.kinds])
-    context = {"kinds": [kind.switch for kind in asked.kinds], "address": veiled(asked.person.email), "done": done}
+    address = masked_address(asked.person.email)
+    context = {"kinds": [kind.switch for kind in asked.kinds], "address": address, "done": done}
     return render(request, "notices/off.html", context)
 
 
-def veiled(address: str) -> str:
+def masked_address(address: str) -> str:
     """An address in a form that only its owner recognises: "a…@example.org"."""
     local, _at, host = address.partition("@")
     return f"{local[:1]}…@{host}"

@@ -21,7 +21,7 @@ from championship.rallies.services.text_checks import checked_line
 from championship.refusals import Refused, Stale
 from engine.contract import Measure
 
-A_MOMENT = timedelta(minutes=1)
+DOUBLE_PRESS_WINDOW = timedelta(minutes=1)
 """A second equal penalty by the same official within this time is a repeated press of the button."""
 
 
@@ -39,8 +39,8 @@ def give_penalty(
 
     `amount` is in the rally's unit; a negative amount is a bonus. Only for impartial organisers and stewards, for a
     confirmed entry of a rally that has started. The penalty counts for the starting order of stages whose start list is
-    not written yet. The same penalty by the same official within A_MOMENT returns the first one. `seen`: the id of the
-    last penalty that the official saw.
+    not written yet. The same penalty by the same official within DOUBLE_PRESS_WINDOW returns the first one. `seen`: the
+    id of the last penalty that the official saw.
 
     Raises: Stale when somebody has given this entry a penalty after `seen`.
     Raises: Forbidden when `by` has no such role, is not impartial or drives this car.
@@ -59,7 +59,7 @@ def give_penalty(
         raise Refused(str(rally.words.no_part), field="special_stage")
     given = Penalty.objects.filter(entry=entry, given_by__isnull=False, lifted_at=None)
     same = given.filter(special_stage=special_stage, amount=amount, reason=reason, given_by=by)
-    repeated = same.filter(at__gt=clock.now() - A_MOMENT).first()
+    repeated = same.filter(at__gt=clock.now() - DOUBLE_PRESS_WINDOW).first()
     if repeated is not None:
         return repeated
     if seen is not None and given.filter(pk__gt=seen).exists():

@@ -20,7 +20,7 @@ from championship.rallies.modes import modes_of, why_not_in_convoy
 from championship.rallies.services.acting_dates import dates_for_log, set_dates
 from championship.rallies.services.locks import locked_rally_for_organiser, require_open_entries
 from championship.rallies.services.messaging import notify_entrants
-from championship.rallies.services.queueing import move_up, places_for_log, set_places
+from championship.rallies.services.queueing import capacity_for_log, move_up, set_capacity
 from championship.rallies.services.text_checks import checked_line
 from championship.rallies.services.timekeeping import set_timekeeping, timekeeping_for_log
 from championship.rallies.signals import rally_made
@@ -52,7 +52,7 @@ def create_rally(
     """Create a rally of the club with open entries and one special stage for each design, in order.
 
     Only for organisers. `turn_hours` and `reminder_hours` are whole hours. `timekeeping`: the other settings about
-    time, by field (timekeeping.SETTINGS). `places`: the limits of cars and classes, as `queueing.set_places` takes
+    time, by field (timekeeping.SETTINGS). `places`: the limits of cars and classes, as `queueing.set_capacity` takes
     them. `dates`: when entries close and when the rally starts automatically, as `acting_dates.set_dates` takes them.
 
     Raises: Refused when a design is from another club or game or breaks the rules, or when an option or a deadline is
@@ -69,7 +69,7 @@ def create_rally(
     rally = Rally(club=club, game=game, ruleset_version=rules.version, unit=measure.unit, better=measure.better)
     _set_up(rally, rules, name, options, mode, turn_hours, reminder_hours, auto_start)
     set_timekeeping(rally, timekeeping or {})
-    set_places(rally, places or {})
+    set_capacity(rally, places or {})
     set_dates(rally, dates or {})
     rally.save()
     SpecialStage.objects.bulk_create(
@@ -109,16 +109,16 @@ def change_options(
     rally = locked_rally_for_organiser(by, rally.pk)
     require_open_entries(rally)
     before = {"name": rally.name, "options": rally.options, "mode": rally.mode}
-    kept = timekeeping_for_log(rally) | places_for_log(rally) | dates_for_log(rally)
+    kept = timekeeping_for_log(rally) | capacity_for_log(rally) | dates_for_log(rally)
     rules = registry.get(rally.game)
     _set_up(rally, rules, name, options, mode, turn_hours, reminder_hours, auto_start)
     set_timekeeping(rally, timekeeping or {})
     if places is not None:
-        set_places(rally, places)
+        set_capacity(rally, places)
     set_dates(rally, dates or {})
     rally.ruleset_version = rules.version
     rally.save()
-    now = timekeeping_for_log(rally) | places_for_log(rally) | dates_for_log(rally)
+    now = timekeeping_for_log(rally) | capacity_for_log(rally) | dates_for_log(rally)
     changed = {name: value for name, value in now.items() if kept[name] != value}
     audit.record(
         actor=by,

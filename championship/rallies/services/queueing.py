@@ -76,7 +76,7 @@ def move_up(rally: Rally, *, by: User) -> list[Entry]:
     return moved
 
 
-def set_places(rally: Rally, given: Mapping[str, Any]) -> None:
+def set_capacity(rally: Rally, given: Mapping[str, Any]) -> None:
     """Set the limit of cars and the classes of a rally. The rally is not saved. Entries that have a place keep it.
 
     `given`: `entry_limit` (None for no limit), and `classes`, each with `name` and, if it has one, `limit`.
@@ -105,7 +105,7 @@ def _checked(classes: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return found
 
 
-def places_for_log(rally: Rally) -> dict[str, Any]:
+def capacity_for_log(rally: Rally) -> dict[str, Any]:
     """The limit and the classes as the log stores them; a class with a limit is "RC2: 12"."""
     classes = [each["name"] if each["limit"] is None else f"{each['name']}: {each['limit']}" for each in rally.classes]
     return {"most": rally.entry_limit, "classes": classes}

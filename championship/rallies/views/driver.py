@@ -42,7 +42,7 @@ def enter(request: SignedInRequest, key: str) -> HttpResponse:
     roles = require_role(request.user, rally.club, Role.DRIVER)
     page = selectors.rally_page(rally, request.user, roles=roles)
     data = request.POST if request.method == "POST" else None
-    form = EntryForm(data, places=page.places, initial={"crew": request.user.name})
+    form = EntryForm(data, capacity=page.capacity, initial={"crew": request.user.name})
     status: int = HTTPStatus.OK
     if request.method == "POST" and form.is_valid():
         try:

@@ -11,7 +11,7 @@ from championship.runs.services.rebuilding import check_snapshot, rebuild
 from championship.runs.services.replacing_driver import replace_driver
 from championship.runs.services.resealing import after_restore
 from championship.runs.services.retiring_late import retire_late
-from championship.runs.services.seals import say_phrase, seal_stages
+from championship.runs.services.seals import seal_stages, set_phrase
 from championship.runs.services.turn_deadlines import act_on_deadlines, drive_codrivers, drive_due
 from championship.runs.services.turn_drafts import add_move, clear_draft, keep_draft, keep_orders, take_back
 
@@ -39,9 +39,9 @@ __all__ = [
     "rebuild",
     "replace_driver",
     "retire_late",
-    "say_phrase",
     "seal_stages",
     "send_ahead",
+    "set_phrase",
     "skip_lesson",
     "take_back",
     "take_wheel",

@@ -126,7 +126,7 @@ def _update_turns(
         numbers()[advancing.run.pk] += 1
         turn = Turn(run=advancing.run, number=numbers()[advancing.run.pk], seat=seat, to_come=name not in playing)
         turn.made_before = rules.turns_made(state, name)
-        begin(turn, now=now, facts=None if seat.played else facts())
+        begin(turn, now=now, facts=None if seat.codriver_drives else facts())
         advancing.turns[name] = turn
         advancing.begun.append(turn)
 
@@ -169,7 +169,7 @@ def _play_orders_ahead(advancing: AdvancingRun, plan: SentAhead, turn: Turn, now
     `waits`: whether the driver has a decision to make in this turn.
     """
     seat = plan.seat
-    if seat.played:
+    if seat.codriver_drives:
         _return_as_draft(advancing, plan, turn, RuleError("O1", REASON_CODRIVER), now, waits=False)
         return False
     orders = required(advancing.rules, OrdersAhead).joined(plan.laid, plan.orders)
@@ -222,7 +222,7 @@ def _return_as_draft(
     plan.turn = turn
     _settle_orders(advancing, plan, SentAhead.State.NOT_DRIVEN, now, why)
     advancing.returned_orders.append(plan)
-    if advancing.run.special_stage.rally.together and not plan.seat.played:
+    if advancing.run.special_stage.rally.together and not plan.seat.codriver_drives:
         mark_sent_in_time(advancing, turn)
     with override(plan.seat.entry.driver.language or None):
         advancing.queue_notice(turn, "plan not driven", why=plan.why, rule=plan.rule, waits=waits)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from championship.accounts.models import User
 from championship.lineage.services import was_set_back
 from championship.prepared_queries import BoundQuery, any_of, prepared, run_together
-from championship.refusals import Refused, Resting
+from championship.refusals import Refused, TurnsSuspended
 from championship.runs.models import Event, Post, Run, Seat, SentAhead, Turn
 from engine import chance, registry
 from engine.contract import Game, RuleError, State
@@ -257,10 +257,11 @@ def draw_source_for(run: Run, salt: str = "") -> chance.SealChance | chance.Seed
     """Return the source of random draws of a run, continued after its last post. A run that was opened under record
     format 1 also ends under it.
 
-    Raises: Resting while no draws are allowed: the database was set back, and somebody may already know the next draws.
+    Raises: TurnsSuspended while no draws are allowed: the database was set back, and somebody may already know the next
+    draws.
     """
     if was_set_back():
-        raise Resting(
+        raise TurnsSuspended(
             _(
                 "The service was restored from a backup and accepts no turns yet: future draws must be "
                 "sealed again first. Nothing has changed; try again later."

@@ -45,7 +45,7 @@ def is_waited_for(turn: Turn) -> bool:
     """Return whether a turn that begins waits for its driver, who must then be notified. False for turns that the
     codriver plays, and for turns that begin in a holiday in which the codriver stands in.
     """
-    return not turn.seat.played and not (turn.stands_in and turn.deadline <= turn.since)
+    return not turn.seat.codriver_drives and not (turn.stands_in and turn.deadline <= turn.since)
 
 
 def codriver_may_play(now: datetime) -> Q:

@@ -57,7 +57,7 @@ def _is_simple(turn: Turn, now: datetime) -> bool:
     rally = turn.run.special_stage.rally
     costs_nothing = not (rally.miss_penalty or rally.retire_after) and rally.after_miss == Rally.AfterMiss.TURN
     on_time = rally.pace == Rally.Pace.TURN and rally.paused_at is None and not rally.practice
-    spared = turn.seat.played or turn.stands_in or turn.to_come or turn.sent_in_time
+    spared = turn.seat.codriver_drives or turn.stands_in or turn.to_come or turn.sent_in_time
     return costs_nothing and on_time and turn.overdue(now) and not spared
 
 

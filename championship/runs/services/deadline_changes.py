@@ -73,7 +73,7 @@ def follow_handover(*, entry: Entry, full_time: bool = False) -> None:
         turns = run.turns.filter(ended_at=None, seat__entry=entry).select_for_update(of=("self",))
         for turn in turns.select_related("seat__entry__driver"):
             turn.run = turn.seat.run = run
-            if turn.played:
+            if turn.codriver_drives:
                 drop_waiting_notices(turn)
                 hand_over(turn, now=now)
             elif full_time:

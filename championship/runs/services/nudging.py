@@ -32,14 +32,15 @@ EVERY = timedelta(hours=6)
 """The shortest time between two reminders of one driver by organisers."""
 JUST_MOVED = timedelta(hours=1)
 """A driver who got the turn, or moved in it, within this time is not reminded."""
-A_MOMENT = timedelta(minutes=1)
+DOUBLE_PRESS_WINDOW = timedelta(minutes=1)
+"""A second reminder to the same driver within this time is a repeated press of the button."""
 MOST_HOURS = 720
 
 
 @transaction.atomic
 def nudge(*, by: User, turn: Turn) -> Turn:
     """Remind the driver that this turn waits, by all channels that the driver has chosen. Only organisers may; it is
-    logged. A second press within A_MOMENT does nothing.
+    logged. A second press within DOUBLE_PRESS_WINDOW does nothing.
 
     Raises: Refused when the driver has just moved or just got the turn, was reminded within EVERY, or is not waited for
     (the codriver drives, or the rally is paused).
@@ -47,13 +48,13 @@ def nudge(*, by: User, turn: Turn) -> Turn:
     """
     run, turn, rally = _locked_turn(by, turn)
     now = clock.now()
-    if turn.seat.played or turn.stands_in:
+    if turn.seat.codriver_drives or turn.stands_in:
         raise Refused(_("The codriver drives this turn: nobody has to play."))
     if turn.to_come and orders_wait(turn):
         raise Refused(_("%(crew)s has sent orders: cars ahead have yet to drive.") % {"crew": turn.seat.entry})
     if rally.paused_at is not None:
         raise Refused(_("Paused: nobody has to play now."))
-    if turn.nudged_at is not None and now - turn.nudged_at < A_MOMENT:
+    if turn.nudged_at is not None and now - turn.nudged_at < DOUBLE_PRESS_WINDOW:
         return turn
     if now - last_move(turn) < JUST_MOVED:
         raise Refused(_("%(crew)s has only just moved, or only just been given the turn.") % {"crew": turn.seat.entry})
@@ -98,7 +99,7 @@ def extend_turn(*, by: User, turn: Turn, hours: int, reason: str, seen: datetime
     rally = locked_rally(rally.pk)
     author_drives = require_impartial(by, rally, TIMEKEEPERS, concerned=[turn.seat.entry])
     reason, now = checked_line(reason, longest=200, field="reason"), clock.now()
-    if turn.seat.played or turn.stands_in:
+    if turn.seat.codriver_drives or turn.stands_in:
         raise Refused(_("The codriver drives this turn: nobody has to play."))
     if rally.pace == Rally.Pace.CLOSING:
         says = _("It closes at the same time for everybody: change the hours that it is open.")

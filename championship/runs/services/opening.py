@@ -13,7 +13,7 @@ from championship.rallies.table_groups import divide_into_tables
 from championship.runs.models import Run, Seat
 from championship.runs.services.advancing import advance
 from championship.runs.services.advancing_run import load_runs
-from championship.runs.services.seals import Luck, publish_phrases, published_luck
+from championship.runs.services.seals import PublishedSeal, publish_phrases, published_seal
 from engine import chance, record, registry
 from engine.contract import Alone, Teaming, offered
 
@@ -38,9 +38,9 @@ def open_runs(*, special_stage: SpecialStage) -> list[Run]:
         else [[place] for place in places]
     )
     stage = career.in_rally(rally, special_stage.spec, last=last)
-    luck = publish_phrases(special_stage)
+    seal = publish_phrases(special_stage)
     now = clock.now()
-    runs = [_create_run(special_stage, number, group, stage, luck, now) for number, group in enumerate(groups, 1)]
+    runs = [_create_run(special_stage, number, group, stage, seal, now) for number, group in enumerate(groups, 1)]
     for run, group in zip(runs, groups, strict=True):
         _add_seats(run, group)
     begun = load_runs(runs)
@@ -64,7 +64,7 @@ def open_own_run(*, entry: Entry) -> Run:
     number = stage.runs.count() + 1
     course = career.in_rally(entry.rally, stage.spec, last=True)
     now, group = clock.now(), list(stage.start_places.filter(entry=entry).select_related("entry"))
-    run = _create_run(stage, number, group, course, published_luck(stage), now)
+    run = _create_run(stage, number, group, course, published_seal(stage), now)
     _add_seats(run, group)
     [begun] = load_runs([run])
     begun.begin(now=now)
@@ -77,7 +77,7 @@ def _create_run(
     number: int,
     group: Sequence[StartPlace],
     stage: dict[str, object],
-    luck: Luck,
+    seal: PublishedSeal,
     now: datetime,
 ) -> Run:
     rally = special_stage.rally
@@ -86,7 +86,7 @@ def _create_run(
     options = rally.all_options
     if alone is not None and rally.mode != Rally.Mode.CONVOY:
         options = dict(alone.alone(options))
-    secret = luck.secret_of_run(number)
+    secret = seal.secret_of_run(number)
     entrants = [_entrant(place.entry) for place in group]
     teaming = offered(rules, Teaming)
     if teaming is not None:
@@ -101,8 +101,8 @@ def _create_run(
         options=options,
         state=rules.setup(stage, entrants, options),
         secret=secret,
-        common=luck.common if alone is not None and alone.shares_draws(rally.all_options) else None,
-        phrases_sha256=luck.phrases_sha256,
+        common=seal.common if alone is not None and alone.shares_draws(rally.all_options) else None,
+        phrases_sha256=seal.phrases_sha256,
         record_format=record.FORMAT,
         commitment=chance.commitment(secret),
         opened_at=now,

@@ -83,7 +83,7 @@ def play_turn(*, by: User, run: Run, orders: Mapping[str, Any], version: int, ke
         raise Stale(str(run.special_stage.rally.words.over))
     if seat.entry.driven_by != Entry.DrivenBy.PERSON:
         raise Forbidden(_("The codriver drives your car. Ask the organiser to hand it back to you."))
-    if seat.played:
+    if seat.codriver_drives:
         raise Forbidden(_("The codriver has the wheel. Take it back first, on the page of the run."))
     if seat.driver not in registry.get(run.game).to_play(run.state):
         raise Forbidden(_("It is not your turn."), rule="O1")

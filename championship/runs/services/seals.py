@@ -26,20 +26,20 @@ PHRASE_LENGTH = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Luck:
+class PublishedSeal:
     """The seal of a stage that is open, and the SHA-256 of its published phrases."""
 
-    seal: bytes
+    secret: bytes
     phrases_sha256: str
 
     def secret_of_run(self, number: int) -> bytes:
         """Return the secret of the stage's run of that number."""
-        return chance.secret_of_run(self.seal, number)
+        return chance.secret_of_run(self.secret, number)
 
     @property
     def common(self) -> bytes:
         """The secret of the draws that all runs of the stage share."""
-        return chance.common_secret(self.seal)
+        return chance.common_secret(self.secret)
 
 
 @transaction.atomic
@@ -62,20 +62,20 @@ def seal_for(special_stage: SpecialStage) -> Seal:
     return seal
 
 
-def publish_phrases(special_stage: SpecialStage) -> Luck:
+def publish_phrases(special_stage: SpecialStage) -> PublishedSeal:
     """Store the sorted phrases of a stage that opens in its seal; they never change afterwards. Returns the stage's
-    `Luck`.
+    `PublishedSeal`.
     """
     seal = seal_for(special_stage)
     seal.phrases = sorted(special_stage.phrases.values_list("text", flat=True))
     seal.save(update_fields=["phrases"])
-    return Luck(seal=bytes(seal.secret), phrases_sha256=seal.phrases_sha256)
+    return PublishedSeal(secret=bytes(seal.secret), phrases_sha256=seal.phrases_sha256)
 
 
-def published_luck(special_stage: SpecialStage) -> Luck:
-    """Return the `Luck` of a stage that is open, from its seal and the published phrases. One query."""
+def published_seal(special_stage: SpecialStage) -> PublishedSeal:
+    """Return the `PublishedSeal` of a stage that is open, from its seal and the published phrases. One query."""
     seal = Seal.objects.get(special_stage=special_stage)
-    return Luck(seal=bytes(seal.secret), phrases_sha256=seal.phrases_sha256)
+    return PublishedSeal(secret=bytes(seal.secret), phrases_sha256=seal.phrases_sha256)
 
 
 def checked_salt(text: str) -> str:
@@ -94,7 +94,7 @@ def checked_salt(text: str) -> str:
 
 
 @transaction.atomic
-def say_phrase(*, by: User, special_stage: SpecialStage, text: str) -> Phrase:
+def set_phrase(*, by: User, special_stage: SpecialStage, text: str) -> Phrase:
     """Keep a driver's phrase for the draws of a stage. A new phrase replaces the earlier one.
 
     Raises: Forbidden when the person has no confirmed entry in the rally.

@@ -108,7 +108,7 @@ def _excuse(run_id: int, turns: QuerySet[Turn], outage: Outage) -> int:
     affected = outage.affected(turns).filter(run=run_id).select_for_update(of=("self",))
     for turn in affected.select_related(RALLY, "seat__entry__driver"):
         turn.seat.run = turn.run
-        if not turn.played:
+        if not turn.codriver_drives:
             excuse(turn, outage)
             turn.save(update_fields=TIMING_FIELDS)
             moved += 1
@@ -164,7 +164,7 @@ def _drive_if_due(turn_id: int, now: datetime, *, call: bool = False, wait: bool
     if turn is None or turn.to_come:
         return False
     now = max(now, turn.since)  # it may have begun while this transaction waited for the lock
-    if turn.seat.driver in advancing.orders_ahead and not turn.played:
+    if turn.seat.driver in advancing.orders_ahead and not turn.codriver_drives:
         advance([advancing], now=now, call=call)
         if advancing.orders_played or advancing.settled_orders:
             return True
@@ -174,7 +174,7 @@ def _drive_if_due(turn_id: int, now: datetime, *, call: bool = False, wait: bool
         turn.save(update_fields=TIMING_FIELDS)
         if not turn.overdue(now):
             return False
-    if turn.played:
+    if turn.codriver_drives:
         drive_for(advancing, turn, now=now)
     elif turn.stands_in or turn.sent_in_time:
         stand_in(advancing, turn, now=now)

@@ -150,7 +150,7 @@ def open_draft(*, by: User, run: Run, version: int) -> OpenDraft:
         raise Stale(str(run.special_stage.rally.words.over))
     if seat.entry.driven_by != Entry.DrivenBy.PERSON:
         raise Forbidden(_("The codriver drives your car. Ask the organiser to hand it back to you."))
-    if seat.played:
+    if seat.codriver_drives:
         raise Forbidden(_("The codriver has the wheel. Take it back first, on the page of the run."))
     now_at = watching.version_for(run, seat.driver)
     if version > now_at or (version < now_at and watching.moved_since(run, seat.driver, version)):

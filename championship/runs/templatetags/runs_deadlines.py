@@ -85,18 +85,13 @@ def done_for_me(context: Context, page: RunPage, now: datetime) -> dict[str, Any
     return {
         "run": page.run,
         "done": selectors.turns_by_clock(page),
-        "until": until_of(page.mine, now),
+        "until": take_back_deadline(page.mine, now),
         "csrf_token": context.get("csrf_token"),
     }
 
 
 @register.filter
-def can_take_wheel(seat: Seat, now: datetime) -> datetime | None:
+def take_back_deadline(seat: Seat | None, now: datetime) -> datetime | None:
     """Return until when the driver may take the wheel back; None when they cannot, or have it."""
-    return until_of(seat, now)
-
-
-def until_of(seat: Seat | None, now: datetime) -> datetime | None:
-    """Return the end of the time for taking the wheel back, None when it is over or there is none."""
     until = None if seat is None else seat.take_back_until
     return until if until is not None and until > now else None

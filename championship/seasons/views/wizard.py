@@ -225,7 +225,7 @@ def classes(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
 
 @step
 def calendar(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
-    """The rounds: name, day, stages, power stage; or all of them at one press."""
+    """The calendar: name, day, stages and power stage of each round. One button fills in all rounds."""
     plan = Plan.read(draft.said)
     posted = request.POST if request.method == "POST" else None
     form = CalendarForm(posted, rounds=plan.rounds, available=available_stages(draft.club))
@@ -295,7 +295,7 @@ def _preview(request: HttpRequest, draft: SeasonDraft, problem: str = "", status
         "championship": table.championship,
         "missing": season_drafts.missing_parts(plan, draft.club),
         "problem": problem,
-        "returning": len(registering.who_may_return(before, plan.classes)) if before else 0,
+        "returning": len(registering.renewable_registrations(before, plan.classes)) if before else 0,
     }
     return _page(request, draft, draft.club, "preview", None, context, status)
 

@@ -174,7 +174,7 @@ def templates(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
     context = {
         "draft": selectors.draft_of(request.user, club, game),
         "own": with_maps(selectors.designs_of(club).filter(game=game)),
-        "ready_made": with_maps(selectors.ready_made().filter(game=game)),
+        "ready_made": with_maps(selectors.ready_made_designs().filter(game=game)),
     }
     return _page(request, club, game, "stages/templates.html", _("Begin from a copy"), context)
 
@@ -314,5 +314,5 @@ def _rating_of(design: StageDesign | None) -> list[tuple[str, str]]:
 
 def _example(game: str) -> str:
     """A ready-made stage as an example text; "" when there is none."""
-    found: StageDesign | None = selectors.ready_made().filter(game=game).first()
+    found: StageDesign | None = selectors.ready_made_designs().filter(game=game).first()
     return builders.get(game).example(found.spec) if found else ""

@@ -42,7 +42,7 @@ def club_stages(request: SignedInRequest, slug: str) -> HttpResponse:
     context = {
         "club": me.club,
         "own": with_maps(selectors.designs_of(me.club)),
-        "ready_made": with_maps(selectors.ready_made()),
+        "ready_made": with_maps(selectors.ready_made_designs()),
         "manages": not set(services.MAKERS).isdisjoint(me.roles),
         "benches": [registry.get(name) for name in builders.names()],
         "workshops": games.workshops(me.club),

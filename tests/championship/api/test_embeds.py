@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from championship.api.atoms import key_of
+from championship.api.atom_feed import key_of
 from championship.clubs.models import Club
 from championship.seasons.services import add_round, create_championship
 from tests.championship.rallies.factories import measured, organiser_of

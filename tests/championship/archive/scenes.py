@@ -29,7 +29,7 @@ from championship.rallies.sheet import sheets_of
 from championship.runs.history import history_of
 from championship.runs.models import Run, SentAhead
 from championship.runs.proof import record_of
-from championship.runs.services.seals import say_phrase
+from championship.runs.services.seals import set_phrase
 from championship.seasons import registering
 from championship.seasons import selectors as season_selectors
 from championship.seasons import services as seasons
@@ -136,7 +136,7 @@ def _at_time_control(olga: User, club: Club) -> Rally:
     rallies.resume_rally(by=olga, rally=rally)
     rallies.write_to_entrants(by=olga, rally=rally, text="Mind the bridge.")
     stewards.set_terms(by=olga, rally=rally, protest_hours=12, appeal_hours=24)
-    say_phrase(by=cem.driver, special_stage=rally.stages.get(number=2), text="Full moon")
+    set_phrase(by=cem.driver, special_stage=rally.stages.get(number=2), text="Full moon")
     soon = clock.now().date() + timedelta(days=40)
     take_holiday(by=cem.driver, club=club, first_day=soon, last_day=soon + timedelta(days=4))
     return Rally.objects.get(pk=rally.pk)

@@ -12,7 +12,7 @@ from django.http import Http404
 from championship import clock
 from championship.accounts.models import User
 from championship.audit.models import Record
-from championship.clubs import closing, join_answers, public_face, services
+from championship.clubs import closing, join_answers, public_profile, services
 from championship.clubs.models import Ban, Club, JoinRequest, Membership, Role
 from championship.clubs.services import ClubClosed
 from championship.notices.models import Notice
@@ -35,7 +35,7 @@ def club(olga: User) -> Club:
 
 
 def asking(club: Club, *names: str) -> list[JoinRequest]:
-    return [public_face.request_to_join(by=make_user(name), club=club, page="/open/") for name in names]
+    return [public_profile.request_to_join(by=make_user(name), club=club, page="/open/") for name in names]
 
 
 def inside(club: Club) -> set[str]:
@@ -47,7 +47,7 @@ def test_all_requests_are_accepted_with_one_button_logged_and_each_person_notifi
     page = f"/clubs/{club.slug}/requests/"
     shown = " ".join(str(each.pk) for each in asked)
     assert f'name="shown" value="{shown} "' in signed_in(olga).get(page).text
-    late = public_face.request_to_join(by=make_user("Late"), club=club)
+    late = public_profile.request_to_join(by=make_user("Late"), club=club)
 
     answer = signed_in(olga).post(page, {"shown": shown, "let_in_shown": "yes"}, follow=True)
     assert answer.redirect_chain and "3 people are in the club now." in answer.text
@@ -96,7 +96,7 @@ def test_a_person_who_cannot_join_is_listed_with_the_reason_and_blocks_nobody(cl
 def test_requests_given_twice_answered_meanwhile_or_of_another_club_are_skipped(club: Club, olga: User) -> None:
     ana, bo, cy, gone = asking(club, "Ana", "Bo", "Cy", "Gone")
     (other,) = asking(make_club(name="Elsewhere", owner=make_user("Otto")), "Di")
-    public_face.answer(by=olga, request=bo, accept=False, words="Full")
+    public_profile.answer(by=olga, request=bo, accept=False, words="Full")
     make_member(club, user=cy.person, roles=[Role.STEWARD])
     User.objects.filter(pk=gone.person_id).update(closed_at=clock.now())
     chosen = [ana.pk, bo.pk, cy.pk, gone.pk, other.pk, 999_999_999]
@@ -135,8 +135,8 @@ def test_accepting_the_request_of_a_person_who_joined_by_link_settles_it(club: C
     (ana,) = asking(club, "Ana")
     _invitation, token = services.invite(by=olga, club=club, roles=[Role.DRIVER], days=7)
     services.accept_invitation(by=ana.person, token=token)
-    assert public_face.answer(by=olga, request=ana, accept=True).accepted
-    assert not public_face.requests_of(club).exists()
+    assert public_profile.answer(by=olga, request=ana, accept=True).accepted
+    assert not public_profile.requests_of(club).exists()
 
 
 @pytest.mark.django_db(transaction=True)

@@ -13,7 +13,7 @@ from championship.accounts.models import User
 from championship.api.services import make_token
 from championship.archive.services import request_archive
 from championship.audit.models import Record
-from championship.clubs import closing, holidays, moderation, public_face, services, webhooks
+from championship.clubs import closing, holidays, moderation, public_profile, services, webhooks
 from championship.clubs.models import Club, Invitation, JoinRequest, Membership, Role
 from championship.clubs.services import ClubClosed
 from championship.notices.models import Notice, Webhook
@@ -41,7 +41,7 @@ def olga() -> User:
 @pytest.fixture
 def club(olga: User) -> Club:
     club = make_club(owner=olga)
-    return public_face.change_profile(by=olga, club=club, name=club.name, visibility="public", takes_requests=True)
+    return public_profile.change_profile(by=olga, club=club, name=club.name, visibility="public", takes_requests=True)
 
 
 def closed(club: Club, olga: User) -> Club:
@@ -53,7 +53,7 @@ def test_an_owner_closes_the_club_by_its_name_and_what_waits_in_it_ends(club: Cl
     (entry,) = enter(rally, "Ana")
     _invitation, token = services.invite(by=olga, club=club, roles=[Role.DRIVER], days=7, max_uses=5)
     asks = make_user("Cy")
-    public_face.request_to_join(by=asks, club=club)
+    public_profile.request_to_join(by=asks, club=club)
     page = f"/clubs/{club.slug}/close/"
 
     assert signed_in(make_member(club, name="Org", roles=[Role.ORGANISER])).get(page).status_code == 403
@@ -81,7 +81,7 @@ def test_an_owner_closes_the_club_by_its_name_and_what_waits_in_it_ends(club: Cl
     with pytest.raises(Refused):
         services.accept_invitation(by=make_user("Di"), token=token)
     with pytest.raises(Refused):
-        public_face.request_to_join(by=asks, club=club)
+        public_profile.request_to_join(by=asks, club=club)
 
 
 def test_a_club_with_a_rally_under_way_is_not_closed(olga: User) -> None:
@@ -109,7 +109,7 @@ def test_a_club_with_a_rally_under_way_is_not_closed(olga: User) -> None:
 Act = Callable[[User, Club], Any]
 ACTS: dict[str, Act] = {
     "invite": lambda by, club: services.invite(by=by, club=club, roles=[Role.DRIVER], days=7),
-    "change its face": lambda by, club: public_face.change_profile(
+    "change its face": lambda by, club: public_profile.change_profile(
         by=by, club=club, name="New", visibility="link", takes_requests=True
     ),
     "give roles": lambda by, club: services.set_roles(

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 
 from championship.accounts.models import User
 from championship.audit.models import Record
-from championship.clubs import closing, public_face, services
+from championship.clubs import closing, public_profile, services
 from championship.clubs.models import Club, Invitation, Membership, Role
 from championship.clubs.services import ClubClosed
 from championship.refusals import Refused
@@ -24,7 +24,7 @@ ACTS: dict[str, Act] = {
     "invite": lambda by, club: services.invite(by=by, club=club, roles=[Role.DRIVER], days=7),
     "give roles": lambda by, club: services.set_roles(by=by, membership=ana_of(club), roles=[Role.STEWARD]),
     "remove": lambda by, club: services.remove_member(by=by, membership=ana_of(club)),
-    "change its face": lambda by, club: public_face.change_profile(
+    "change its face": lambda by, club: public_profile.change_profile(
         by=by, club=club, name="New", visibility="link", takes_requests=True
     ),
 }

@@ -8,7 +8,7 @@ from django.test import Client
 
 from championship.accounts.models import EntranceLetter
 from championship.accounts.sign_in_mail import send_due
-from championship.clubs import mail_invitations, public_face
+from championship.clubs import mail_invitations, public_profile
 from championship.clubs.models import Invitation, JoinRequest, Membership, Role
 from championship.refusals import Refused
 from tests.championship.rallies.factories import make_rally, organiser_of
@@ -27,7 +27,7 @@ def test_the_rallys_link_leads_a_stranger_through_signing_in_and_asking_to_the_e
     assert ask in signed_in(ana).get(page).text
     assert signed_in(ana).get(enter)["Location"] == ask
     signed_in(ana).post(ask, {"words": ""})
-    public_face.answer(by=organiser_of(rally), request=JoinRequest.objects.get(), accept=True)
+    public_profile.answer(by=organiser_of(rally), request=JoinRequest.objects.get(), accept=True)
     assert signed_in(ana).get(ask)["Location"] == enter
     assert signed_in(ana).get(enter).status_code == 200
 

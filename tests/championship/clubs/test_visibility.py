@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from championship.api.services import make_token
-from championship.clubs import public_face, services
+from championship.clubs import public_profile, services
 from championship.clubs.models import Ban, Club, JoinRequest, Membership, Role
 from championship.notices.models import Notice
 from championship.rallies import services as rallies
@@ -143,12 +143,14 @@ def test_a_refused_or_banned_person_cannot_request_again_at_once():
     olga = make_user("Olga")
     club = make_club(owner=olga)
     ana, bo = make_user("Ana"), make_user("Bo")
-    public_face.answer(by=olga, request=public_face.request_to_join(by=ana, club=club), accept=False, words="Full")
+    public_profile.answer(
+        by=olga, request=public_profile.request_to_join(by=ana, club=club), accept=False, words="Full"
+    )
     with pytest.raises(Refused, match="Full"):
-        public_face.request_to_join(by=ana, club=club)
+        public_profile.request_to_join(by=ana, club=club)
     Ban.objects.create(club=club, person=bo, reason="Insults", by=olga)
     with pytest.raises(Refused):
-        public_face.request_to_join(by=bo, club=club)
+        public_profile.request_to_join(by=bo, club=club)
 
 
 def test_the_rallies_of_public_clubs_that_take_entries_are_listed():

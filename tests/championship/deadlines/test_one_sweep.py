@@ -14,7 +14,7 @@ from championship.deadlines.models import Sweep
 from championship.notices.models import Notice
 from championship.rallies import services as rallies
 from championship.rallies.models import AwaitedCard, Rally, SpecialStage, TimeControlCard
-from championship.runs.deadline_health import clockwork
+from championship.runs.deadline_health import clock_health
 from championship.runs.models import Turn
 from tests.championship.rallies.factories import damaged, drive, hand_in, let_close, organiser_of, stage_of, started
 from tests.championship.runs.factories import on_the_road, open_turn
@@ -139,9 +139,9 @@ def test_a_deadline_that_a_lost_message_left_behind_is_followed_before_it_is_act
 
 def test_a_time_control_that_waits_for_nobody_is_reported_to_operators(control):
     rally, _entries = control("Ana")
-    assert clockwork(clock.now()).unwaited == []
+    assert clock_health(clock.now()).unwaited == []
     AwaitedCard.objects.all().delete()
-    [named] = clockwork(clock.now()).unwaited
+    [named] = clock_health(clock.now()).unwaited
     assert rally.name in named
     with pytest.raises(SystemExit):
         call_command("clock", "--check")

@@ -19,7 +19,7 @@ from championship.deadlines.tasks import act, sweep
 from championship.lineage import services as lineage
 from championship.lineage.models import Lineage
 from championship.notices.models import Notice
-from championship.refusals import Resting
+from championship.refusals import TurnsSuspended
 from championship.runs.models import Post, Run, Seal
 from championship.runs.services import play_turn
 from championship.runs.tasks import drive_codrivers
@@ -116,7 +116,7 @@ def test_a_refused_driver_keeps_the_typed_orders_and_nothing_changes(known):
     assert answer.status_code == 409
     assert "restored from a backup" in answer.content.decode()
     assert Post.objects.count() == before
-    with pytest.raises(Resting):
+    with pytest.raises(TurnsSuspended):
         play(run, ana)
 
 

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from championship.accounts import closing
 from championship.accounts.models import User
-from championship.api.atoms import key_of
+from championship.api.atom_feed import key_of
 from championship.archive.own_data import own_data
 from championship.audit.models import Record
 from championship.clubs.models import Club, Membership, Role

@@ -12,7 +12,7 @@ from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Post, Run
 from championship.runs.proof import record_of
-from championship.runs.services import drive_codrivers, play_turn, say_phrase, send_ahead
+from championship.runs.services import drive_codrivers, play_turn, send_ahead, set_phrase
 from championship.stages.services import create_design
 from engine import chance, registry
 from tests import verifier
@@ -41,7 +41,7 @@ def short_rally(*names: str, mode: str = "convoy", dice: str = "random", phrases
         reminder_hours=4,
     )
     for entry, text in zip(enter(rally, *names), phrases, strict=False):
-        say_phrase(by=entry.driver, special_stage=stage_of(rally, 1), text=text)
+        set_phrase(by=entry.driver, special_stage=stage_of(rally, 1), text=text)
     rally_services.start_rally(by=organiser_of(rally), rally=rally)
     return rally
 

@@ -17,7 +17,7 @@ from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, Rally
 from championship.refusals import Forbidden, Stale
 from championship.runs.models import Phrase, Run, Seal
-from championship.runs.services import act_on_deadlines, say_phrase
+from championship.runs.services import act_on_deadlines, set_phrase
 from engine import chance
 from tests.championship.rallies.factories import enter, make_rally, organiser_of, stage_of
 from tests.championship.runs.factories import desk_of, on_the_road
@@ -65,7 +65,7 @@ def test_a_driver_mixes_a_phrase_in_until_the_stage_opens() -> None:
     assert run.phrases_sha256 == hashlib.sha256(b'["gravel & dust"]').hexdigest()
     assert run.phrases_sha256 in Client().get(address).content.decode()
     with pytest.raises(Stale):
-        say_phrase(by=bo.driver, special_stage=stage_of(rally, 1), text="too late")
+        set_phrase(by=bo.driver, special_stage=stage_of(rally, 1), text="too late")
     assert desk_of(bo).post(address, {"text": "too late"}).status_code == 409
     assert desk_of(bo).post(f"/rallies/{rally.key}/stages/2/chance/", {"text": "in time"}).status_code == 302
 
@@ -84,7 +84,7 @@ def test_only_drivers_of_the_rally_add_a_phrase() -> None:
     enter(rally, "Ana")
     stranger = make_user("Stranger")
     with pytest.raises(Forbidden):
-        say_phrase(by=stranger, special_stage=stage_of(rally, 1), text="me too")
+        set_phrase(by=stranger, special_stage=stage_of(rally, 1), text="me too")
     answer = signed_in(stranger).post(f"/rallies/{rally.key}/stages/1/chance/", {"text": "me too"})
     assert answer.status_code == 403
 

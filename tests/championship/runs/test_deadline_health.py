@@ -13,7 +13,7 @@ from championship.deadlines.tasks import sweep
 from championship.notices.models import Notice
 from championship.rallies import services as rally_services
 from championship.rallies.models import AwaitedCard, SpecialStage
-from championship.runs.deadline_health import clockwork
+from championship.runs.deadline_health import clock_health
 from championship.runs.models import Turn
 from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs.factories import on_the_road, open_turn
@@ -95,8 +95,8 @@ def test_notices_that_wait_for_the_operator_are_named_but_do_not_fail_the_check(
 def test_a_due_turn_is_no_fault_but_an_overdue_one_is(swept, at):
     at(open_turn(swept).deadline + MINUTE)
     Sweep.objects.update(at=clock.now(), heard_at=clock.now())
-    found = clockwork(clock.now())
-    assert (found.due["turns"], found.well) == (1, True)
+    found = clock_health(clock.now())
+    assert (found.due["turns"], found.healthy) == (1, True)
     at(clock.now() + MINUTE)
     said, status = check()
     assert status == 1
@@ -110,7 +110,7 @@ def test_a_paused_rally_is_not_overdue(swept, at):
     Notice.objects.all().delete()
     at(open_turn(swept).deadline + 5 * MINUTE)
     Sweep.objects.update(at=clock.now(), heard_at=clock.now())
-    assert clockwork(clock.now()).well
+    assert clock_health(clock.now()).healthy
 
 
 def test_a_run_that_waits_for_nobody_is_named(swept):
@@ -131,9 +131,9 @@ def test_a_time_control_that_nobody_closes_and_a_notice_that_nobody_sends_are_ov
     )
     at(clock.now() + timedelta(minutes=30))
     Sweep.objects.update(at=clock.now(), heard_at=clock.now())
-    found = clockwork(clock.now())
+    found = clock_health(clock.now())
     assert (found.overdue_count["time controls"], found.overdue_count["notices"]) == (1, 1)
-    assert not found.well
+    assert not found.healthy
 
 
 def test_a_monitor_reads_it_as_json(swept):

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from championship.rallies import services as rally_services
 from championship.refusals import Stale
-from championship.runs.games import Draft
+from championship.runs.games import DraftShown
 from championship.runs.games import get as pages_of
 from championship.runs.models import Post, Run
 from championship.runs.selectors import run_by_key, run_page
@@ -225,7 +225,7 @@ def test_a_page_that_is_read_while_a_move_is_made_is_consistent():
         play(run, ana, **careful_turn(run))
     page = run_page(read_before, bo.driver)
     assert page.my_turn is None
-    assert pages_of("dirt").show(page, Draft()).problem == ""
+    assert pages_of("dirt").show(page, DraftShown()).problem == ""
     assert run_page(run_by_key(run.key, bo.driver), bo.driver).my_turn is not None
 
 

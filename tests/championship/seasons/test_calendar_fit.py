@@ -6,7 +6,7 @@ import pytest
 from django.db.models import F
 
 from championship.rallies.models import Entry
-from championship.runs.lengths import Learned, estimate_of, learned
+from championship.runs.lengths import RunAverages, estimate_of, run_averages
 from championship.runs.models import Turn
 from championship.seasons import rally_defaults, season_drafts
 from championship.seasons.calendar_fit import fit_of, fits_of_plan
@@ -22,16 +22,16 @@ pytestmark = pytest.mark.django_db
 def test_the_estimate_learns_from_runs_of_that_size_and_from_how_fast_the_club_answers():
     run, _entries = driven("Ana", "Bo", stages=("4/1",))
     club = run.special_stage.rally.club
-    assert learned(club, "dirt", 2) == Learned(), "one run is not enough"
+    assert run_averages(club, "dirt", 2) == RunAverages(), "one run is not enough"
     for number in (2, 3):
         again, _cars = driven("Ana", "Bo", stages=("4/1",), turn_hours=24 + number)
         assert again.special_stage.rally.club_id != club.pk, "runs of other clubs count, their answers do not"
-    known = learned(club, "dirt", 2)
+    known = run_averages(club, "dirt", 2)
     assert known.turns is not None and 4 <= known.turns <= 12
-    assert learned(club, "dirt", 6).turns is None
+    assert run_averages(club, "dirt", 6).turns is None
     Entry.objects.filter(rally__club=club).update(driven_by="person")
     Turn.objects.filter(run=run).update(ended_at=F("since") + timedelta(hours=6))
-    assert learned(club, "dirt", 2).answer == 6 * 3600
+    assert run_averages(club, "dirt", 2).answer == 6 * 3600
 
 
 def test_rounds_together_and_small_tables_let_a_rally_of_twelve_fit_four_weeks():
@@ -39,9 +39,9 @@ def test_rounds_together_and_small_tables_let_a_rally_of_twelve_fit_four_weeks()
     club = make_club(owner=olga)
     rally = make_rally(by=olga, club=club)
     courses = [stage.spec for stage in rally.stages.all()]
-    apart = estimate_of(rally, courses=courses, cars=12, known=Learned())
+    apart = estimate_of(rally, courses=courses, cars=12, known=RunAverages())
     rally.rounds_together, rally.table_size = True, rally_defaults.LEAGUE_TABLE
-    together = estimate_of(rally, courses=courses, cars=12, known=Learned())
+    together = estimate_of(rally, courses=courses, cars=12, known=RunAverages())
     assert apart.days > 60
     assert together.days <= 28
     assert rally_defaults.from_json(Plan().rally_settings, rally.game)["timekeeping"]["rounds_together"]

@@ -9,7 +9,7 @@ KEPT = {"game": "dirt", "timekeeping": {"miss_penalty": 40}, "penalties": {"poin
 
 def penalty(kept: rally_defaults.Settings, game: str) -> int:
     """The penalty for a missed deadline with which a new rally of the game begins."""
-    found = rally_defaults.from_json({**rally_defaults.usual(), **kept}, game)
+    found = rally_defaults.from_json({**rally_defaults.default_settings(), **kept}, game)
     assert not {"game", "penalties"} & set(found), "a rally knows one unit"
     return int(found["timekeeping"]["miss_penalty"])
 
@@ -24,5 +24,5 @@ def test_a_penalty_in_seconds_is_not_used_for_points() -> None:
 
 
 def test_the_form_of_another_game_keeps_what_each_unit_costs() -> None:
-    initial = rally_defaults.as_initial({**rally_defaults.usual(), **KEPT}, "formula_d")
+    initial = rally_defaults.as_initial({**rally_defaults.default_settings(), **KEPT}, "formula_d")
     assert (initial["miss_penalty"], initial["miss_penalty_seconds"]) == (5, 40)

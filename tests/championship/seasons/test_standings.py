@@ -365,6 +365,6 @@ def test_a_tie_break_is_named_where_it_separates_two_drivers() -> None:
     scheme = Scheme(points=(5, 3), tie_breaks=("wins", "stage wins"))
     one, two, three, four = standings.drivers(scheme, drives, calendar=1)
 
-    assert standings.parted_by(scheme, one, two) == "stage wins"
-    assert standings.parted_by(scheme, two, three) is None, "points did"
-    assert standings.parted_by(scheme, three, four) is None, "nothing could"
+    assert standings.deciding_tie_break(scheme, one, two) == "stage wins"
+    assert standings.deciding_tie_break(scheme, two, three) is None, "points did"
+    assert standings.deciding_tie_break(scheme, three, four) is None, "nothing could"

@@ -97,7 +97,7 @@ def test_the_draft_is_kept_after_leaving_and_is_private(olga, club):
 
 
 def test_duplicate_dice_in_a_convoy_are_refused_at_their_step(olga, club):
-    kept = rally_defaults.usual()
+    kept = rally_defaults.default_settings()
     form = RallyDefaultsForm(kept=kept)
     said = {field.html_name: field.value() for field in form if field.value() not in (None, False, "")}
     assert RallyDefaultsForm(said, kept=kept).is_valid()
@@ -340,7 +340,7 @@ def test_the_preview_shows_drops_power_and_a_broken_tie(rounds):
     table = sample_table(plan)
     scores = [score for line in table.drivers for score in line.scores if score]
     assert any(score.dropped for score in scores) and any(score.power for score in scores)
-    assert any(line.parted_by == "stage wins" for line in table.drivers)
+    assert any(line.deciding_tie_break == "stage wins" for line in table.drivers)
     assert all(table.classes.values()) and len(table.teams) == 2
     again = sample_table(plan)
     assert [line.total for line in again.drivers] == [line.total for line in table.drivers]

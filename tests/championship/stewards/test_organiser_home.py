@@ -2,7 +2,7 @@
 
 import pytest
 
-from championship.clubs import moderation, public_face
+from championship.clubs import moderation, public_profile
 from championship.clubs.models import Role
 from championship.rallies import services
 from championship.rallies.models import Entry
@@ -22,7 +22,7 @@ def test_everything_that_waits_in_ones_clubs_is_on_one_page(django_assert_num_qu
     olga, club = organiser_of(rally), rally.club
     steward = make_member(club, name="Stu", roles=[Role.STEWARD])
     stewards.file_protest(by=entries[0].driver, rally=rally, against=entries[1], text="He cut the bend.")
-    public_face.request_to_join(by=make_user("Newcomer"), club=club)
+    public_profile.request_to_join(by=make_user("Newcomer"), club=club)
     moderation.report(by=entries[0].driver, club=club, page="", text="Fool", reason="An insult")
 
     page = signed_in(olga).get("/organising/").text

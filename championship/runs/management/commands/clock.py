@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from championship import clock
-from championship.runs.deadline_health import clockwork
+from championship.runs.deadline_health import clock_health
 
 
 class Command(BaseCommand):
@@ -20,7 +20,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print JSON, for a monitor")
 
     def handle(self, *, check: bool, **options: Any) -> None:
-        found = clockwork(clock.now())
+        found = clock_health(clock.now())
         self.stdout.write(json.dumps(found.plain(), indent=1) if options["json"] else "\n".join(found.lines()))
-        if check and not found.well:
+        if check and not found.healthy:
             raise SystemExit(1)

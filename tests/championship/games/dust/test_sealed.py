@@ -14,7 +14,7 @@ from django.core import mail
 from django.db import transaction
 from django.test import Client
 
-from championship.api.atoms import key_of
+from championship.api.atom_feed import key_of
 from championship.archive.writing import write_archive
 from championship.notices.models import Notice, Webhook
 from championship.notices.notice_choices import calendar_key_of

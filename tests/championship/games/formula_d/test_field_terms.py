@@ -30,7 +30,7 @@ from championship.runs.models import Run
 from championship.seasons import season_drafts
 from championship.seasons import services as seasons
 from championship.seasons.models import SeasonDraft
-from championship.seasons.rally_defaults import of_a_league
+from championship.seasons.rally_defaults import suggested_settings
 from championship.seasons.season_plans import Plan, PlannedRound, game_of
 from championship.stages.services import create_design
 from tests.championship.games.formula_d.tables import playing
@@ -293,7 +293,7 @@ def test_what_cannot_be_done_is_refused_in_the_words_of_the_game() -> None:
     [
         ({"rounds": [PlannedRound("Spring", route="formula_d/suzuka"), PlannedRound("Autumn", route="1")]}, "Events"),
         ({"rounds": [PlannedRound("Autumn", route="1"), PlannedRound("Spring", route="formula_d/suzuka")]}, "Rallies"),
-        ({"rally_settings": {**of_a_league(), "game": "formula_d"}}, "Events"),
+        ({"rally_settings": {**suggested_settings(), "game": "formula_d"}}, "Events"),
         ({}, "Rallies"),
     ],
 )

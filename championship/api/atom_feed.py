@@ -43,6 +43,7 @@ def key_of(club: Club) -> str:
 
 
 def _secret_of(club: Club) -> str:
+    # The text must not change: the addresses in people's feed readers depend on it.
     return salted_hmac("championship.api.atoms", club.key, algorithm="sha256").hexdigest()[:LENGTH]
 
 
