@@ -14,6 +14,8 @@ from django.utils.translation import gettext_lazy as _
 
 from championship.deadlines.counted_time import Away, Counting, quiet_minutes
 
+LONGEST_TURN = 30 * 24
+"""Hours."""
 LONGEST_BANK = 90 * 24
 """Hours."""
 LONGEST_PENALTY = 3600

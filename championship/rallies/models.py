@@ -110,7 +110,8 @@ class Rally(ActingDates, Timekeeping):
         constraints = [
             *Timekeeping.Meta.constraints,
             models.CheckConstraint(
-                condition=Q(turn_hours__gte=1, turn_hours__lte=720), name="rallies_turn_takes_an_hour_to_a_month"
+                condition=Q(turn_hours__gte=1, turn_hours__lte=720),
+                name="rallies_turn_takes_an_hour_to_a_month",
             ),
             models.CheckConstraint(
                 condition=Q(reminder_hours__lt=F("turn_hours")), name="rallies_reminder_within_the_turn"

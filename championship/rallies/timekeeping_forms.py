@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from championship.accounts.text import one_line
-from championship.deadlines.policy import LONGEST_BANK, LONGEST_PENALTY, settings_of
+from championship.deadlines.policy import LONGEST_BANK, LONGEST_PENALTY, LONGEST_TURN, settings_of
 from championship.games import Words
 from championship.rallies import measures
 from championship.rallies.measures import Measure
@@ -39,13 +39,13 @@ class TimekeepingForm(forms.Form):
     turn_hours = forms.IntegerField(
         label=gettext_lazy("Hours per turn"),
         min_value=1,
-        max_value=720,
+        max_value=LONGEST_TURN,
         help_text=gettext_lazy("How long a driver has for a turn, and for time control."),
     )
     reminder_hours = forms.IntegerField(
         label=gettext_lazy("Reminder"),
         min_value=0,
-        max_value=719,
+        max_value=LONGEST_TURN - 1,
         help_text=gettext_lazy("The driver gets a mail this many hours before a deadline; 0 sends none."),
     )
     pace = forms.ChoiceField(
@@ -57,7 +57,7 @@ class TimekeepingForm(forms.Form):
     )
     bank_hours = _hours(gettext_lazy("Hours in the bank"), LONGEST_BANK)
     bank_per = forms.ChoiceField(label=gettext_lazy("The bank is"), choices=Rally.BankPer.choices, required=False)
-    increment_hours = _hours(gettext_lazy("Hours that every turn adds to the bank"), 720)
+    increment_hours = _hours(gettext_lazy("Hours that every turn adds to the bank"), LONGEST_TURN)
     stage_hours = _hours(
         gettext_lazy("Hours from the start until it closes for all"),
         LONGEST_BANK,

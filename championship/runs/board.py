@@ -21,7 +21,7 @@ from championship.runs import watching
 from championship.runs.deadline_health import PATIENCE, lacks_open_turn
 from championship.runs.models import Run, Seat, Turn
 from championship.runs.selectors import orders_sent
-from championship.runs.services.nudging import EVERY, JUST_MOVED
+from championship.runs.services.nudging import why_no_reminder
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,12 +169,11 @@ def _waiting(
     sent = turn.to_come and turn.orders_sent  # type: ignore[attr-defined]
     near = turn.deadline - now <= timedelta(hours=rally.reminder_hours)
     moved = max(turn.since, turn.moved_at or turn.since)  # type: ignore[attr-defined]
-    rested = now - moved >= JUST_MOVED and (turn.nudged_at is None or now - turn.nudged_at >= EVERY)
     return Waiting(
         turn=turn,
         behind=None if most is None else max(0, most - turn.made_before),
         late=near and not paused and not codriver_drives and not sent,
-        nudges=rested and not (paused or codriver_drives or sent or turn.stands_in),
+        nudges=not why_no_reminder(turn, rally, now=now, moved=moved, orders_sent=sent),
         changes=tuple(changes.get(turn.seat.entry_id, ())),
     )
 

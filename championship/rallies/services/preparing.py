@@ -22,7 +22,7 @@ from championship.rallies.services.locks import locked_rally_for_organiser, requ
 from championship.rallies.services.messaging import notify_entrants
 from championship.rallies.services.queueing import capacity_for_log, move_up, set_capacity
 from championship.rallies.services.text_checks import checked_line
-from championship.rallies.services.timekeeping import set_timekeeping, timekeeping_for_log
+from championship.rallies.services.timekeeping import refuse_bad_hours, set_timekeeping, timekeeping_for_log
 from championship.rallies.signals import rally_made
 from championship.refusals import Refused, Stale
 from championship.stages.models import StageDesign
@@ -183,13 +183,7 @@ def _set_up(
     name = checked_line(name, longest=80, field="name")
     if mode not in dict(modes_of(rules)):
         raise Refused(_("Choose a way to drive that this game knows."), field="mode")
-    if not 1 <= turn_hours <= 720:
-        raise Refused(_("Give every turn between 1 and 720 hours."), field="turn_hours")
-    if not 0 <= reminder_hours < turn_hours:
-        raise Refused(
-            _("The reminder must be fewer hours before the deadline than a turn has; 0 sends none."),
-            field="reminder_hours",
-        )
+    refuse_bad_hours(turn_hours, reminder_hours)
     try:
         rally.options = rules.clean_options(options)
     except OptionError as error:

@@ -18,6 +18,7 @@ from championship.deadlines.customers import Outage
 from championship.deadlines.policy import (
     LONGEST_BANK,
     LONGEST_PENALTY,
+    LONGEST_TURN,
     MOST_QUIET,
     SETTINGS,
     minute_of_day,
@@ -59,7 +60,7 @@ def set_timekeeping(rally: Rally, given: Mapping[str, Any]) -> None:
     if wanted["rounds_together"] and wanted["pace"] != Rally.Pace.TURN:
         raise Refused(_("Rounds together need hours for every turn."), field="rounds_together")
     _require(wanted, "bank_hours", 1, LONGEST_BANK, _("Give the bank between 1 and %(most)d hours."))
-    _require(wanted, "increment_hours", 1, 720, _("Every turn must add between 1 and %(most)d hours."))
+    _require(wanted, "increment_hours", 1, LONGEST_TURN, _("Every turn must add between 1 and %(most)d hours."))
     _require(wanted, "stage_hours", 1, LONGEST_BANK, _("Keep a stage open for 1 to %(most)d hours."))
     _require(wanted, "miss_penalty", 0, LONGEST_PENALTY, _("Give at most %(most)d; 0 for no penalty."))
     _require(
@@ -80,6 +81,18 @@ def set_timekeeping(rally: Rally, given: Mapping[str, Any]) -> None:
 def _require(wanted: Mapping[str, Any], field: str, least: int, most: int, says: str) -> None:
     if not least <= wanted[field] <= most:
         raise Refused(says % {"most": most}, field=field)
+
+
+def refuse_bad_hours(turn_hours: int, reminder_hours: int) -> None:
+    """Check the hours of a turn, and how many hours before its deadline the reminder comes.
+
+    Raises: Refused with the field.
+    """
+    if not 1 <= turn_hours <= LONGEST_TURN:
+        raise Refused(_("Give every turn between 1 and %(most)d hours.") % {"most": LONGEST_TURN}, field="turn_hours")
+    if not 0 <= reminder_hours < turn_hours:
+        says = _("The reminder must be fewer hours before the deadline than a turn has; 0 sends none.")
+        raise Refused(says, field="reminder_hours")
 
 
 def _require_quiet(wanted: dict[str, Any]) -> None:
@@ -114,11 +127,7 @@ def change_timekeeping(
     rally = locked_rally_for_organiser(by, rally.pk)
     if rally.status in (Rally.Status.FINISHED, Rally.Status.CANCELLED):
         raise Stale(str(rally.words.ended))
-    if not 1 <= turn_hours <= 720:
-        raise Refused(_("Give every turn between 1 and 720 hours."), field="turn_hours")
-    if not 0 <= reminder_hours < turn_hours:
-        says = _("The reminder must be fewer hours before the deadline than a turn has; 0 sends none.")
-        raise Refused(says, field="reminder_hours")
+    refuse_bad_hours(turn_hours, reminder_hours)
     before = timekeeping_for_log(rally)
     closed_by, asked_by = (rally.pace, rally.stage_hours), _hours_at_control(rally)
     set_timekeeping(rally, settings)

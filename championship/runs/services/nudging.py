@@ -48,24 +48,36 @@ def nudge(*, by: User, turn: Turn) -> Turn:
     """
     run, turn, rally = _locked_turn(by, turn)
     now = clock.now()
-    if turn.seat.codriver_drives or turn.stands_in:
-        raise Refused(_("The codriver drives this turn: nobody has to play."))
-    if turn.to_come and orders_wait(turn):
-        raise Refused(_("%(crew)s has sent orders: cars ahead have yet to drive.") % {"crew": turn.seat.entry})
-    if rally.paused_at is not None:
-        raise Refused(_("Paused: nobody has to play now."))
     if turn.nudged_at is not None and now - turn.nudged_at < DOUBLE_PRESS_WINDOW:
         return turn
-    if now - last_move(turn) < JUST_MOVED:
-        raise Refused(_("%(crew)s has only just moved, or only just been given the turn.") % {"crew": turn.seat.entry})
-    if turn.nudged_at is not None and now - turn.nudged_at < EVERY:
-        hours = {"crew": turn.seat.entry, "hours": int(EVERY.total_seconds() // 3600)}
-        raise Refused(_("%(crew)s was reminded already; once in %(hours)d hours is enough.") % hours)
+    orders_sent = turn.to_come and orders_wait(turn)
+    if why := why_no_reminder(turn, rally, now=now, moved=last_move(turn), orders_sent=orders_sent):
+        raise Refused(why)
     turn.nudged_at = now
     turn.save(update_fields=["nudged_at"])
     _log(by, "driver nudged", run, turn)
     _send_notice(turn, "turn nudged", f"nudged {now:%Y%m%dT%H%M%S}")
     return turn
+
+
+def why_no_reminder(turn: Turn, rally: Rally, *, now: datetime, moved: datetime, orders_sent: bool) -> str:
+    """Return why organisers may not remind the driver of this turn now; "" when they may. No query.
+
+    moved: when the driver last moved or got the turn. orders_sent: whether the driver's orders wait for the cars ahead.
+    """
+    crew = {"crew": turn.seat.entry}
+    if turn.seat.codriver_drives or turn.stands_in:
+        return _("The codriver drives this turn: nobody has to play.")
+    if orders_sent:
+        return _("%(crew)s has sent orders: cars ahead have yet to drive.") % crew
+    if rally.paused_at is not None:
+        return _("Paused: nobody has to play now.")
+    if now - moved < JUST_MOVED:
+        return _("%(crew)s has only just moved, or only just been given the turn.") % crew
+    if turn.nudged_at is not None and now - turn.nudged_at < EVERY:
+        hours = {"hours": int(EVERY.total_seconds() // 3600)}
+        return _("%(crew)s was reminded already; once in %(hours)d hours is enough.") % {**crew, **hours}
+    return ""
 
 
 def nudge_all(*, by: User, turns: Iterable[Turn]) -> int:
