@@ -13,10 +13,8 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from championship import clock
-from championship.deadlines.models import Sweep
-from championship.deadlines.sweeping import DEADLINES
+from championship.deadlines.health import last_sweep, sweep_is_missing
 from championship.lineage import services as lineage
-from championship.runs.deadline_health import PATIENCE
 
 logger = logging.getLogger(__name__)
 
@@ -75,14 +73,14 @@ def sweep() -> None:
     Raises: NotReady when there was no sweep, when the last one is older than PATIENCE, or when it is in the future by
         more than PATIENCE because the machine's clock was set back.
     """
-    heard = Sweep.objects.filter(name=DEADLINES).values_list("heard_at", flat=True).first()
-    if heard is None:
+    swept_at, now = last_sweep(), clock.now()
+    if not sweep_is_missing(swept_at, now):
+        return
+    if swept_at is None:
         raise NotReady("there was no sweep of deadlines yet")
-    age = clock.now() - heard
-    if age > PATIENCE:
-        raise NotReady(f"the last sweep of deadlines was {timedelta(seconds=int(age.total_seconds()))} ago")
-    if -age > PATIENCE:
+    if swept_at > now:
         raise NotReady("the last sweep of deadlines lies in the future: the machine's clock was set back")
+    raise NotReady(f"the last sweep of deadlines was {timedelta(seconds=int((now - swept_at).total_seconds()))} ago")
 
 
 def static_files() -> None:

@@ -12,17 +12,15 @@ from datetime import datetime
 from celery import current_app
 from django.conf import settings
 from django.db import DatabaseError, connection
-from django.db.models import Count, Exists, Min, OuterRef, Q
+from django.db.models import Count, Exists, Min, OuterRef
 from kombu.exceptions import KombuError
 
 from championship.deadlines.customers import all_customers
-from championship.deadlines.models import Sweep
-from championship.deadlines.sweeping import DEADLINES
+from championship.deadlines.health import is_overdue, last_sweep
 from championship.health.models import ClockJump
 from championship.health.request_counters import COUNTS
 from championship.lineage import services as lineage
 from championship.notices.models import Notice
-from championship.runs.deadline_health import PATIENCE
 from championship.runs.models import Run, Turn
 
 logger = logging.getLogger(__name__)
@@ -66,7 +64,7 @@ def text(now: datetime) -> str:
 
 
 def _database_metrics(now: datetime) -> Iterable[Metric]:
-    overdue = Count("pk", filter=Q(deadline__lte=now - PATIENCE))
+    overdue = Count("pk", filter=is_overdue(now))
     waiting = {
         f'what="{customer.name}"': customer.due(now).order_by().aggregate(due=Count("pk"), overdue=overdue)
         for customer in all_customers()
@@ -123,12 +121,12 @@ def _outbox(now: datetime) -> Iterable[Metric]:
 
 
 def _clock(now: datetime) -> Iterable[Metric]:
-    heard = Sweep.objects.filter(name=DEADLINES).values_list("heard_at", flat=True).first()
+    swept_at = last_sweep()
     yield Metric(
         "parc_ferme_sweep_age_seconds",
         "gauge",
         "Time since the last sweep of deadlines. Negative after the clock was set back.",
-        {"": (now - heard).total_seconds()} if heard else {},
+        {"": (now - swept_at).total_seconds()} if swept_at else {},
     )
     jump = ClockJump.objects.lately(now).order_by("-noticed_at").values_list("seconds", flat=True).first()
     yield Metric(

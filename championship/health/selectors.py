@@ -8,12 +8,10 @@ from datetime import datetime
 from django.db.models import Count, Min
 
 from championship.deadlines.customers import all_customers
-from championship.deadlines.models import Sweep
-from championship.deadlines.sweeping import DEADLINES
+from championship.deadlines.health import last_sweep, overdue, sweep_is_missing
 from championship.health.models import ClockJump
 from championship.lineage import services as lineage
 from championship.notices import selectors as notices
-from championship.runs.deadline_health import PATIENCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +19,7 @@ class Status:
     """The state of the service at `now`.
 
     set_back: no turn is played, because the database was restored. swept_at: when the deadlines were last swept.
-    overdue_deadlines: open deadlines that no sweep has handled for longer than PATIENCE. overdue_notices: notices that
+    overdue_deadlines: deadlines that no worker has acted on in time (`deadlines.health`). overdue_notices: notices that
     should have been sent; the oldest has been due since `overdue_notices_since`. jumped: seconds by which a machine's
     clock was set within the last day, 0 for none.
     """
@@ -37,7 +35,7 @@ class Status:
     @property
     def sweep_failed(self) -> bool:
         """Whether the deadlines are not swept, or the time of the last sweep cannot be trusted."""
-        return self.swept_at is None or abs(self.now - self.swept_at) > PATIENCE
+        return sweep_is_missing(self.swept_at, self.now)
 
     @property
     def healthy(self) -> bool:
@@ -51,10 +49,8 @@ def status(now: datetime) -> Status:
     return Status(
         now=now,
         set_back=lineage.was_set_back(),
-        swept_at=Sweep.objects.filter(name=DEADLINES).values_list("heard_at", flat=True).first(),
-        overdue_deadlines=sum(
-            customer.due(now).filter(deadline__lte=now - PATIENCE).count() for customer in all_customers()
-        ),
+        swept_at=last_sweep(),
+        overdue_deadlines=sum(overdue(customer.due(now), now).count() for customer in all_customers()),
         overdue_notices=found["count"],
         overdue_notices_since=found["oldest"],
         jumped=round(jump or 0),

@@ -15,10 +15,11 @@ from django.http import HttpRequest
 
 from championship.accounts.models import User
 from championship.clubs.models import Role
+from championship.deadlines.health import PATIENCE
 from championship.rallies.driver_changes import CrewChange
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.runs import watching
-from championship.runs.deadline_health import PATIENCE, lacks_open_turn
+from championship.runs.deadline_health import lacks_open_turn
 from championship.runs.models import Run, Seat, Turn
 from championship.runs.selectors import orders_sent
 from championship.runs.services.nudging import why_no_reminder

@@ -13,15 +13,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from championship.deadlines.customers import all_customers
-from championship.deadlines.models import Sweep
-from championship.deadlines.sweeping import DEADLINES
+from championship.deadlines.health import PATIENCE, last_sweep, overdue, sweep_is_missing
 from championship.notices import selectors as notices
 from championship.prepared_queries import prepared
 from championship.runs import watching
 from championship.runs.models import Run, Turn
 
-PATIENCE = timedelta(minutes=2)
-"""How soon a deadline must be acted on, and how often beat must give a sign of life."""
 RUNS_PER_QUERY = 500
 """How many runs are read at once: that many states are in memory at the same time."""
 MAX_LISTED = 20
@@ -50,7 +47,7 @@ class ClockHealth:
 
     @property
     def beat_is_missing(self) -> bool:
-        return self.swept_at is None or abs(self.now - self.swept_at) > PATIENCE
+        return sweep_is_missing(self.swept_at, self.now)
 
     @property
     def clock_was_set_back(self) -> bool:
@@ -123,22 +120,21 @@ class ClockHealth:
 
 def clock_health(now: datetime) -> ClockHealth:
     """Return the health of the clock at this moment. Reads the state of every running run."""
-    late = now - PATIENCE
     late_notices, lost_notices = notices.overdue(now), notices.stuck(now)
-    due, overdue, overdue_count = dict[str, int](), dict[str, list[str]](), dict[str, int]()
+    due, overdue_texts, overdue_count = dict[str, int](), dict[str, list[str]](), dict[str, int]()
     for customer in all_customers():
         waiting = customer.due(now)
-        late_rows = waiting.filter(deadline__lte=late)
+        late_rows = overdue(waiting, now)
         due[customer.name], overdue_count[customer.name] = waiting.count(), late_rows.count()
         first = customer.with_related(late_rows).order_by("deadline")[:MAX_LISTED]
-        overdue[customer.name] = [customer.overdue_text(row) for row in first]
+        overdue_texts[customer.name] = [customer.overdue_text(row) for row in first]
     for kind, found in {"notices": late_notices, "notices on their way": lost_notices}.items():
-        overdue[kind], overdue_count[kind] = [str(notice) for notice in found[:MAX_LISTED]], found.count()
+        overdue_texts[kind], overdue_count[kind] = [str(notice) for notice in found[:MAX_LISTED]], found.count()
     return ClockHealth(
         now=now,
-        swept_at=Sweep.objects.filter(name=DEADLINES).values_list("heard_at", flat=True).first(),
+        swept_at=last_sweep(),
         due={**due, "notices": notices.due_count(now)},
-        overdue=overdue,
+        overdue=overdue_texts,
         overdue_count=overdue_count,
         unwaited=[name for customer in all_customers() for name in customer.stuck_texts()][:MAX_LISTED],
         letters=notices.dead_count(),

@@ -56,8 +56,7 @@ def tap(page: Page, part: Locator) -> dict[str, Any]:
     return at
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", PHONES, ids=str)
+@pytest.mark.parametrize(("size", "scheme"), [(PHONES[0], "light"), (PHONES[1], "dark")], ids=str)
 def test_a_tap_fans_out_what_can_be_laid_there_and_one_more_lays_it(
     browser: Browser, live_server, size: dict[str, int], scheme: str
 ) -> None:

@@ -195,8 +195,7 @@ def test_places_are_pages_of_their_own_without_script(browser: Browser, live_ser
     window.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [PHONE, DESK])
+@pytest.mark.parametrize(("size", "scheme"), [(PHONE, "light"), (DESK, "dark")], ids=str)
 def test_the_stage_page_has_no_serious_accessibility_fault(
     browser: Browser, live_server, scheme: str, size: dict[str, int]
 ) -> None:

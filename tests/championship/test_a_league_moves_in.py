@@ -14,7 +14,6 @@ from django.test import Client
 from championship import clock
 from championship.accounts.models import User
 from championship.clubs.models import Club, JoinRequest
-from championship.notices.models import SentMail
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Turn
 from championship.seasons.calendar_fit import fit_of
@@ -23,6 +22,7 @@ from championship.stages.models import StageDesign
 from championship.stages.services import load_library
 from tests.championship.runs.test_a_rally_in_four_weeks import weeks_of
 from tests.championship.seasons.scenes import typed
+from tests.factories import mailbox
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db, pytest.mark.usefixtures("at")]
 COME, DRIVE = 30, 12
@@ -46,7 +46,7 @@ def newcomer(name: str, *, next_page: str = "") -> Client:
     client, address = Client(), f"{name.replace(' ', '.').lower()}@example.org"
     form = {"email": address, "name": name, "language": "en", "time_zone": "Europe/Warsaw", "next": next_page}
     assert client.post("/account/signup/", form).status_code == 302
-    code = re.search(r"^ {4}(\S+)$", SentMail.objects.filter(to=address).latest("pk").body, re.MULTILINE)
+    code = re.search(r"^ {4}(\S+)$", mailbox().filter(to=address).latest("pk").body, re.MULTILINE)
     assert code is not None
     answer = client.post("/account/confirm-email/", {"code": code[1]})
     assert answer.status_code == 302

@@ -22,9 +22,11 @@ from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, SpecialStage
 from championship.refusals import Forbidden, Refused
 from championship.runs.models import Post, Run
+from championship.stages.services import create_design
+from engine.dirt import random_stages
 from tests.championship.api.factories import program_of
 from tests.championship.games.dust.scenes import make_rally as make_dusty_rally
-from tests.championship.games.formula_d.tables import make_race
+from tests.championship.games.formula_d.tables import POND, make_race
 from tests.championship.rallies.factories import damaged, drive, enter, make_rally, organiser_of
 from tests.contract import tables
 from tests.contract.conftest import toys
@@ -130,7 +132,7 @@ def commands():
 WORLDS = {  # a whole rally of DIRT is in another test below
     "dash": lambda: tables.make_rally("dash"),
     "hush": lambda: tables.make_rally("hush"),
-    "formula_d": make_race,
+    "formula_d": lambda: make_race(POND),
     "dust": lambda: make_dusty_rally(options={"cards": "5"}),
 }
 BOTS = {"hush": 2, "formula_d": 2}
@@ -175,6 +177,12 @@ def test_an_example_drives_a_whole_stage_over_http(live_server, toys, settings, 
     assert Post.objects.filter(run=run, by=seats[0].entry.driver).exclude(salt="").exists()
 
 
+def four_tiles(by, club, seed):
+    """Return a short stage of the club, with a service park at its end."""
+    spec = random_stages.build(tiles=4, seed=seed, service=True)
+    return create_design(by=by, club=club, name=f"Four tiles {seed}", game="dirt", spec=spec)
+
+
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(not (shutil.which("node") or shutil.which("nodejs")), reason="there is no Node here")
@@ -183,8 +191,10 @@ def test_both_examples_drive_a_rally_from_start_to_finish_over_http(live_server,
     at time control.
     """
     settings.API_LIMITS = {"read": 100_000, "write": 100_000, "address": 100_000}
-    rally = make_rally(stages=("1/1", "1/2"))
-    olga, bot, ana = organiser_of(rally), make_bot(rally.club), make_member(rally.club, name="Ana")
+    olga = make_user("Olga")
+    club = make_club(owner=olga)
+    rally = make_rally(by=olga, club=club, own_designs=[four_tiles(olga, club, seed) for seed in (1, 2)])
+    bot, ana = make_bot(club), make_member(club, name="Ana")
     for driver in (bot, ana):
         entry = rally_services.enter_rally(by=driver, rally=rally, crew=driver.name)
         rally_services.confirm_entry(by=olga, entry=entry)

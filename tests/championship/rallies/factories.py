@@ -40,20 +40,24 @@ def make_rally(
     club: Club | None = None,
     name: str = "Rajd Wisły",
     stages: Sequence[str] = ("1/1", "1/2", "1/3"),
+    own_designs: Sequence[StageDesign] = (),
     options: Mapping[str, Any] | None = None,
     mode: str = "convoy",
     turn_hours: int = 24,
     auto_start: bool = True,
     timekeeping: Mapping[str, Any] | None = None,
 ) -> Rally:
-    """A rally with open entries. Stages 1/1 and 1/2 have the service park; time control is as in `options`."""
+    """A rally with open entries. Stages 1/1 and 1/2 have the service park; time control is as in `options`.
+
+    own_designs: stages of the club, instead of `stages` from the library.
+    """
     by = by or make_user("Olga Organiser")
     return services.create_rally(
         by=by,
         club=club or make_club(owner=by),
         name=name,
         game="dirt",
-        designs=designs(*stages),
+        designs=own_designs or designs(*stages),
         options=options or {},
         mode=mode,
         turn_hours=turn_hours,
