@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.db import DatabaseError, transaction
 
@@ -164,11 +166,15 @@ def test_only_organisers_replace_and_only_under_way():
         replaced(ana, eva)
 
 
-def test_at_time_control_the_new_driver_hands_in_the_card():
+def test_at_time_control_the_new_driver_hands_in_the_card(at):
     rally, (ana, bo) = started("Ana", "Bo")
     drive(rally, 1, {ana: 200, bo: 201})
     eva = make_member(rally.club, name="Eva")
+    at(now() + timedelta(hours=3))
     replaced(ana, eva)
+    [card] = selectors.waiting_for(eva)
+    assert (card.stage, card.since) == (stage_of(rally, 1), now()), "it waits for Eva since now"
+    assert selectors.waiting_for(ana.driver) == []
     with pytest.raises(Forbidden):
         rallies.submit_time_control(by=ana.driver, special_stage=stage_of(rally, 1), decision={"penalties": 0})
     rallies.submit_time_control(by=eva, special_stage=stage_of(rally, 1), decision={"penalties": 1})

@@ -1,5 +1,7 @@
 """An organiser's own first page, and the desk's list of entries."""
 
+from datetime import timedelta
+
 import pytest
 
 from championship.clubs import moderation, public_profile
@@ -7,6 +9,7 @@ from championship.clubs.models import Role
 from championship.rallies import services
 from championship.rallies.models import Entry
 from championship.rallies.results import results_of
+from championship.runs.models import Seat
 from championship.stewards import services as stewards
 from championship.stewards.organiser_home import overview_of
 from tests.championship.rallies.factories import drive, enter, make_rally, organiser_of
@@ -79,3 +82,12 @@ def test_a_car_taken_over_in_the_middle_of_the_first_stage_is_shown_as_a_change(
     rally.refresh_from_db()
     first, _second = results_of(rally).stage_lines(1)
     assert [change.in_words for change in first.remarks.changes] == ["from stage 1 driven by the codriver"]
+
+
+def test_a_turn_that_the_codriver_drives_is_not_late(at):
+    run, _entries = on_the_road("Ana", "Bo")
+    olga, turn = organiser_of(run.special_stage.rally), run.turns.get(ended_at=None)
+    at(turn.deadline - timedelta(hours=1))
+    assert list(overview_of(olga).late) == [turn]
+    Seat.objects.filter(pk=turn.seat_id).update(codriver_since=turn.since)
+    assert not overview_of(olga).late
