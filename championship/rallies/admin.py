@@ -40,8 +40,8 @@ class StageTimeAdmin(ReadOnlyAdmin[StageTime]):
     list_select_related = ("special_stage__rally", "entry")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[StageTime]:
-        open_stages = SpecialStage.objects.filter(status=SpecialStage.Status.RUNNING).select_related("rally")
-        sealed = [stage.pk for stage in open_stages.defer("spec") if is_sealed(stage)]
+        running = SpecialStage.objects.filter(status=SpecialStage.Status.RUNNING).select_related("rally")
+        sealed = [stage.pk for stage in running.defer("spec") if is_sealed(stage)]
         return super().get_queryset(request).exclude(special_stage__in=sealed)
 
 

@@ -231,7 +231,7 @@ def active_first(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def current_stage(results: Results) -> SpecialStage:
-    """The open stage, else the one on which the rally was cancelled, else the next planned one, else the last."""
+    """The stage under way, else the one on which the rally was cancelled, else the next planned one, else the last."""
     by_status = {stage.status: stage for stage in reversed(results.stages)}
     for status in (*OPEN, SpecialStage.Status.CANCELLED, SpecialStage.Status.PLANNED):
         if status in by_status:

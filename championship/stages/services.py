@@ -114,7 +114,7 @@ def remove_design(*, by: User, design: StageDesign) -> None:
         with transaction.atomic():
             design.delete()
     except ProtectedError as error:
-        message = _("A rally uses this stage, so it stays on the shelf. You can change its name.")
+        message = _("A rally uses this stage, so it stays in the library. You can change its name.")
         raise Refused(message, field="remove") from error
 
 

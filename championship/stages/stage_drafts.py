@@ -123,7 +123,7 @@ def _locked(by: User, club: Club, game: str, version: int | None) -> StageDraft:
     draft, _made = StageDraft.objects.get_or_create(club=club, author=by, game=game, defaults=begun)
     draft = StageDraft.objects.select_for_update(of=("self",)).get(pk=draft.pk)
     if version is not None and draft.version != version:
-        raise Stale(_("The bench has changed meanwhile, perhaps in another window. This page shows it as it is now."))
+        raise Stale(_("The draft has changed meanwhile, perhaps in another window. This page shows it as it is now."))
     return draft
 
 

@@ -256,7 +256,7 @@ def test_a_list_is_checked_while_it_is_typed(browser: Browser, live_server, club
     field.fill("202a\n210a\n203a")
     expect(page.locator("#check")).to_contain_text("from the start to the finish")
     assert stored_faces() == []
-    page.get_by_role("button", name="Put it on the bench").click()
+    page.get_by_role("button", name="Put it in the draft").click()
     check_tiles(page, 3)
     assert stored_faces() == ["202a", "210a", "203a"]
     window.close()

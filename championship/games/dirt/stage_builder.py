@@ -88,7 +88,7 @@ def act(draft: Spec, act: Mapping[str, str]) -> dict[str, Any]:
         return _with_tile(draft, place, _offered(draft, place, act.get("tile", "")))
     place = place or len(draft["tiles"])
     if do in ("turn", "cut", "drop") and not place:
-        raise StageError(_("The bench is still empty."))
+        raise StageError(_("The draft is still empty."))
     if do == "turn":
         return _with_tile(draft, place, _turned(draft, place))
     tiles = draft["tiles"]
@@ -96,7 +96,7 @@ def act(draft: Spec, act: Mapping[str, str]) -> dict[str, Any]:
         return _checked(draft, tiles[: place - 1])
     if do == "drop":
         return _checked(draft, [*tiles[: place - 1], *map(_free, tiles[place:])])
-    raise StageError(_("The bench cannot do that."))
+    raise StageError(_("The builder cannot do that."))
 
 
 def looked_at(act: Mapping[str, str]) -> dict[str, str]:
@@ -157,7 +157,7 @@ def _place(draft: Spec, text: str, *, strict: bool = True) -> int | None:
     if number and number <= len(draft["tiles"]):
         return number
     if text and strict:
-        raise StageError(_("There is no such tile on the bench."))
+        raise StageError(_("There is no such tile in the draft."))
     return None
 
 

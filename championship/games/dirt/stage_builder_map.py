@@ -59,7 +59,7 @@ def builder_map(draft: Mapping[str, Any], end: OpenEnd | None, selected: int | N
     )
     count = len(road)
     about = ngettext("%(count)d tile is laid.", "%(count)d tiles are laid.", count) % {"count": count}
-    return wrapped(box, body, ident=IDENT, kind="drawn", title=_("The stage on the bench"), about=about, static=False)
+    return wrapped(box, body, ident=IDENT, kind="drawn", title=_("The stage in the draft"), about=about, static=False)
 
 
 def open_end(

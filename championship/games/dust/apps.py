@@ -24,7 +24,7 @@ class DustConfig(AppConfig):
         from championship.stages.games import MAPS, WORKSHOP
 
         actions.register("card set saved", _("saved a card set"))
-        actions.register("card set removed", _("took a card set off the shelf"))
+        actions.register("card set removed", _("removed a card set from the library"))
         register(
             Game(
                 "dust",

@@ -151,7 +151,7 @@ def remove(request: HttpRequest, me: Visitor, key: str) -> HttpResponse:
         raise
     except Refused as refusal:
         return _set_page(request, me, card_set, None, refusal=refusal)
-    messages.success(request, _("%s is off the shelf.") % card_set.name)
+    messages.success(request, _("%s is removed from the library.") % card_set.name)
     return redirect("dust_sets:all", me.club.slug)
 
 
@@ -182,7 +182,7 @@ def _check_or_save(
         form.add_error(refusal.field if refusal.field in form.fields else None, str(refusal))
         return _form_page(request, me, form, card_set=card_set, status=refusal.status)
     said = {"name": version.card_set.name, "number": version.number}
-    messages.success(request, _("%(name)s is saved as version %(number)d. Its stages are on the shelf.") % said)
+    messages.success(request, _("%(name)s is saved as version %(number)d. Its stages are in the library.") % said)
     return redirect(version.card_set)
 
 

@@ -92,9 +92,9 @@ def act(draft: Spec, act: Mapping[str, str]) -> dict[str, Any]:
     if do == "clear":
         return empty()
     if do != "head":
-        raise StageError(_("The bench cannot do that."))
+        raise StageError(_("The builder cannot do that."))
     if not draft:
-        raise StageError(_("The bench is still empty."))
+        raise StageError(_("The draft is still empty."))
     form = HeadForm(act)
     if not form.is_valid():
         field, errors = next(iter(form.errors.items()))
@@ -109,7 +109,7 @@ def act(draft: Spec, act: Mapping[str, str]) -> dict[str, Any]:
 def show(draft: Spec, query: Mapping[str, str]) -> Bench:
     """Return the stage builder's page: the drawing of the track, and its corners in words."""
     if not draft:
-        return Bench(SafeString(""), "formula_d/bench.html", _("The bench is still empty."), begun=False)
+        return Bench(SafeString(""), "formula_d/bench.html", _("The draft is still empty."), begun=False)
     head, _skipped = heading(write_text(draft))
     head_fields = {"title": head.get("title", OWN_TITLE), "weather": head.get("weather", WEATHER)}
     context = {"corners": corners_of(draft), "head": HeadForm.of(**head_fields)}

@@ -14,7 +14,7 @@ from championship.clubs.practice_club import practice_club
 from championship.rallies import career
 from championship.rallies.measures import measure_of_game
 from championship.rallies.models import COLOURS, Entry, Rally, SpecialStage, StartPlace
-from championship.rallies.services.starting import open_stage
+from championship.rallies.services.starting import open_special_stage
 from championship.rallies.signals import rally_made
 from championship.stages.models import StageDesign
 from engine import registry
@@ -68,7 +68,7 @@ def open_practice(
     for number in range(START_NUMBER + 1, START_NUMBER + 1 + rivals):
         driver = _instructor(number)
         _enter(rally, stage, driver, number, crew=driver.name, driven_by=Entry.DrivenBy.CODRIVER)
-    open_stage(stage)
+    open_special_stage(stage)
     return rally
 
 

@@ -23,7 +23,7 @@ from championship.rallies.measures import measure_of_game
 from championship.rallies.models import COLOURS, Entry, Rally, SpecialStage, StartPlace
 from championship.rallies.services.locks import locked_rally
 from championship.rallies.services.recording_results import end_stage
-from championship.rallies.services.starting import open_stage
+from championship.rallies.services.starting import open_special_stage
 from championship.rallies.signals import rally_made
 from championship.refusals import Refused
 from championship.stages.models import StageDesign
@@ -74,7 +74,7 @@ def make_rally_for_everybody(*, game: str, name: str, closes_at: datetime) -> Ra
     )
     stage = SpecialStage.objects.create(rally=rally, number=1, design=design, spec=spec)
     rally_made.send(sender=Rally, rally=rally)
-    open_stage(stage)
+    open_special_stage(stage)
     stage.closes_at = closes_at
     stage.save(update_fields=["closes_at"])
     return rally

@@ -74,7 +74,7 @@ def start_locked_rally(rally: Rally, *, by: User | None) -> None:
     audit.record(actor=by, action="rally started", subject=rally, club_id=rally.club_id, details=details)
     _notify_drivers(rally)
     announcements.announce_rally_started(rally, starters=first.start_places.count())
-    open_stage(first)
+    open_special_stage(first)
 
 
 def _save_codriver_changes(by: User | None, rally: Rally, first: SpecialStage, started_at: datetime) -> None:
@@ -114,11 +114,11 @@ def start_next_stage(*, by: User, rally: Rally, number: int | None = None) -> Sp
     if number not in (None, stage.number):
         raise Stale(_("%(stage)s is next.") % {"stage": rally.stage_called(stage.number)})
     audit.record(actor=by, action="stage started", subject=stage, club_id=rally.club_id, details={"rally": rally.name})
-    open_stage(stage)
+    open_special_stage(stage)
     return stage
 
 
-def open_stage(stage: SpecialStage) -> None:
+def open_special_stage(stage: SpecialStage) -> None:
     """Open a stage. Receivers of `stage_ready` open its runs. The rally is locked."""
     _assign_colours(stage)
     stage.status, stage.opened_at = SpecialStage.Status.RUNNING, clock.now()

@@ -19,7 +19,7 @@ from championship.rallies.impartiality import TIMEKEEPERS, require_impartial
 from championship.rallies.models import Entry, Rally, SpecialStage, TimeControlCard
 from championship.rallies.services.awaited_cards import await_cards, deadline_of, end_wait, follow_stage
 from championship.rallies.services.locks import locked_rally, locked_rally_for_organiser
-from championship.rallies.services.starting import open_stage, write_list_by_results
+from championship.rallies.services.starting import open_special_stage, write_list_by_results
 from championship.refusals import Forbidden, Refused, Stale
 from engine.contract import RuleError
 
@@ -201,4 +201,4 @@ def _close(rally: Rally, stage: SpecialStage) -> None:
         return
     write_list_by_results(rally, following)
     if rally.auto_start:
-        open_stage(following)
+        open_special_stage(following)

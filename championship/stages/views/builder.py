@@ -97,7 +97,7 @@ def save(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
         except Refused as refusal:
             form.add_error("name", str(refusal))
         else:
-            messages.success(request, _("%s is on your shelf.") % made.name)
+            messages.success(request, _("%s is in your library.") % made.name)
             return redirect(made)
     return _bench(request, club, game, name=form)
 
@@ -211,7 +211,7 @@ def _put(
     except Refused as refusal:
         _put_refusal(form, refusal)
         return False
-    messages.success(request, _("It is on the bench."))
+    messages.success(request, _("It is in the draft."))
     return True
 
 

@@ -106,10 +106,10 @@ def copy(request: SignedInRequest, key: str) -> HttpResponse:
     club = clubs.club_for_member(user=request.user, slug=form.cleaned_data["club"])
     if "shelf" in request.POST:
         made = services.copy_design(by=request.user, design=found, club=club)
-        messages.success(request, _("%s is on your shelf.") % made.name)
+        messages.success(request, _("%s is in your library.") % made.name)
         return redirect(made)
     stage_drafts.copy_to_builder(by=request.user, club=club, design=found)
-    messages.success(request, _("A copy is on the bench. You can bring back what was there before."))
+    messages.success(request, _("A copy is in the draft. You can bring back what was there before."))
     return redirect(builders.url_of("build", club, found.game))
 
 
@@ -141,7 +141,7 @@ def remove(request: SignedInRequest, key: str) -> HttpResponse:
         raise
     except Refused as refusal:
         return _design_page(request, found, refusal=refusal)
-    messages.success(request, _("%s is off the shelf.") % name)
+    messages.success(request, _("%s is removed from the library.") % name)
     return redirect("stages:club", slug)
 
 

@@ -162,7 +162,7 @@ def test_a_stage_of_a_game_that_offers_little_offers_little(olga, club):
 
     assert "Export as TOML" not in page
     assert "How hard it is" not in page
-    assert "Put a copy on the bench" not in page
+    assert "Put a copy in the draft" not in page
     assert client.get(reverse("stages:toml", args=[design.key])).status_code == 404
     for act in ("rate", "copy"):
         answer = client.post(reverse(f"stages:{act}", args=[design.key]), {"club": club.slug})
