@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from random import Random
 
 from celery.schedules import crontab
-from django.db.models import Min
+from django.db.models import Min, Q
 
 from championship.accounts.models import User
 from championship.celery import app
@@ -34,7 +34,10 @@ Act = Callable[[], object]
 
 
 def due_at() -> datetime | None:
-    """Return the next moment at which something is due, from the rows of the database. Three queries."""
+    """Return the next moment at which something is due, from the rows of the database. Three queries.
+
+    A notice that a worker is sending stays due until the worker, or after its death another one, has settled it.
+    """
     turns = Turn.objects.filter(ended_at=None, run__special_stage__rally__paused_at=None).aggregate(
         deadline=Min("deadline"), reminder=Min("remind_at")
     )
@@ -43,8 +46,11 @@ def due_at() -> datetime | None:
         special_stage__status=SpecialStage.Status.TIME_CONTROL,
         special_stage__rally__paused_at=None,
     ).aggregate(deadline=Min("deadline"), reminder=Min("remind_at"))
-    notices = Notice.objects.filter(status=Notice.Status.QUEUED).aggregate(at=Min("next_try_at"))
-    known = [turns["deadline"], turns["reminder"], cards["deadline"], cards["reminder"], notices["at"]]
+    notices = Notice.objects.aggregate(
+        queued=Min("next_try_at", filter=Q(status=Notice.Status.QUEUED)),
+        sending=Min("claimed_at", filter=Q(status=Notice.Status.SENDING)),
+    )
+    known = [*turns.values(), *cards.values(), *notices.values()]
     return min((at for at in known if at is not None), default=None)
 
 
