@@ -27,8 +27,8 @@ from engine.contract import StageError
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
-    """A draft as the bench page shows it.
+class BuilderPage:
+    """A draft as the builder page shows it.
 
     `template` renders the pieces and the actions that are possible; `context` is its context. `length` is in words.
     `begun` is true when the draft holds anything. `keys` is a template with rows for the list of keyboard commands,
@@ -90,13 +90,13 @@ class StageBuilder(Protocol):
         """A draft before anything is laid."""
 
     def act(self, draft: Spec, act: Mapping[str, str]) -> dict[str, Any]:
-        """Apply one form of the bench's template to the draft and return the new draft.
+        """Apply one form of the builder's template to the draft and return the new draft.
 
         Raises: StageError when the change does not fit.
         """
 
-    def show(self, draft: Spec, query: Mapping[str, str]) -> Bench:
-        """The bench; `query` says which part of it the person has selected."""
+    def show(self, draft: Spec, query: Mapping[str, str]) -> BuilderPage:
+        """The builder; `query` says which part of it the person has selected."""
 
     def looked_at(self, act: Mapping[str, str]) -> dict[str, str]:
         """The query for `show` that selects what the person sees after this act."""

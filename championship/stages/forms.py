@@ -24,7 +24,7 @@ class NameForm(forms.Form):
         label=_("Name of the stage"),
         max_length=LONGEST_NAME,
         validators=[one_line],
-        widget=forms.TextInput(attrs={"hx-preserve": "true"}),  # keeps the typed text when htmx swaps the bench
+        widget=forms.TextInput(attrs={"hx-preserve": "true"}),  # keeps the typed text when htmx swaps the builder
     )
 
     def __init__(self, *args: Any, game: str, **kwargs: Any) -> None:

@@ -81,7 +81,7 @@ class StageMaps(Protocol):
 
 
 class Workshop(Protocol):
-    """A game's own pages on which clubs make stages, linked from the club's shelf."""
+    """A game's own pages on which clubs make stages, linked from the club's library."""
 
     def ways(self, club: Club) -> list[tuple[str, str]]:
         """The pages for a club, as pairs of label and URL. No queries."""

@@ -28,7 +28,7 @@ SEEDS = 10**6
 
 @transaction.atomic
 def act(*, by: User, club: Club, game: str, version: int, act: Mapping[str, str]) -> StageDraft:
-    """Apply an act of the game's bench to the draft.
+    """Apply an act of the game's builder to the draft.
 
     Raises: Refused with the rule when the change does not fit.
     """

@@ -91,4 +91,4 @@ def test_icons_are_drawn_and_every_effect_has_words_at_a_desk(browser: Browser, 
     shot(page, "set-desk")
     page.goto(f"/clubs/{club.slug}/stages/")
     assert fits(page)
-    shot(page, "shelf-desk")
+    shot(page, "library-desk")

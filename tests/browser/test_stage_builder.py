@@ -42,7 +42,7 @@ def window_of(browser: Browser, url: str, person: User, **how: Any) -> BrowserCo
     return window
 
 
-def bench_of(window: BrowserContext, club: Club) -> Page:
+def builder_of(window: BrowserContext, club: Club) -> Page:
     page = window.new_page()
     page.goto(f"/clubs/{club.slug}/stages/build/")
     return page
@@ -65,7 +65,7 @@ def offer(page: Page, tile: str) -> Locator:
 
 def test_by_touch_on_a_phone(browser: Browser, live_server, club: Club, olga: User) -> None:
     window = window_of(browser, live_server.url, olga, viewport=PHONE, has_touch=True, is_mobile=True)
-    page = bench_of(window, club)
+    page = builder_of(window, club)
     offer(page, "202a").tap()
     check_tiles(page, 1)
     chip = page.locator("svg a.way[href$='go=4'] .way-chip")
@@ -99,7 +99,7 @@ def test_by_touch_on_a_phone(browser: Browser, live_server, club: Club, olga: Us
 
 def test_by_keys_at_a_desk(browser: Browser, live_server, club: Club, olga: User) -> None:
     window = window_of(browser, live_server.url, olga, viewport=DESK)
-    page = bench_of(window, club)
+    page = builder_of(window, club)
     press = page.keyboard.press
     press("3")
     expect(page.locator(".ways a[aria-current]")).to_contain_text("up")
@@ -127,7 +127,7 @@ def test_by_keys_at_a_desk(browser: Browser, live_server, club: Club, olga: User
     page.wait_for_function("() => document.activeElement.id === 'do-turn'")
     assert StageDraft.objects.get().spec["tiles"][2]["via"] == before[::-1]
     press("Backspace")
-    expect(page.locator("#bench [name=version]").first).to_have_value("5")
+    expect(page.locator("#builder [name=version]").first).to_have_value("5")
     assert StageDraft.objects.get().spec["tiles"][2]["via"] == before
     press("p")
     expect(page.locator(".looked .place")).to_have_text("3")
@@ -164,9 +164,9 @@ def test_a_tile_is_dragged_to_the_open_hexagon_and_one_dropped_beside_it_is_put_
     browser: Browser, live_server, club: Club, olga: User
 ) -> None:
     window = window_of(browser, live_server.url, olga, viewport=DESK)
-    page = bench_of(window, club)
+    page = builder_of(window, club)
     for target, count in ((".open-hexagon", 1), (".open-hexagon", 2), (".stagehead", 2)):
-        page.wait_for_function("() => document.querySelector('#bench figure.map').view")
+        page.wait_for_function("() => document.querySelector('#builder figure.map').view")
         x, y = middle_of(page.locator(".offer").first)
         page.mouse.move(x, y)
         page.mouse.down()
@@ -184,10 +184,10 @@ def test_a_finger_drags_a_tile_up_to_the_map_and_pushes_the_strip_along(
     browser: Browser, live_server, club: Club, olga: User
 ) -> None:
     window = window_of(browser, live_server.url, olga, viewport=PHONE, has_touch=True, is_mobile=True)
-    page = bench_of(window, club)
+    page = builder_of(window, club)
     offer(page, "202a").tap()
     check_tiles(page, 1)
-    page.wait_for_function("() => document.querySelector('#bench figure.map').view")
+    page.wait_for_function("() => document.querySelector('#builder figure.map').view")
     page.locator(".offer").first.scroll_into_view_if_needed()
     hand = window.new_cdp_session(page)
 
@@ -214,7 +214,7 @@ def test_a_finger_drags_a_tile_up_to_the_map_and_pushes_the_strip_along(
 
 def test_two_windows_do_not_lay_over_each_other(browser: Browser, live_server, club: Club, olga: User) -> None:
     window = window_of(browser, live_server.url, olga, viewport=DESK)
-    one, other = bench_of(window, club), bench_of(window, club)
+    one, other = builder_of(window, club), builder_of(window, club)
     offer(one, "202a").click()
     check_tiles(one, 1)
     offer(other, "202b").click()
@@ -226,7 +226,7 @@ def test_two_windows_do_not_lay_over_each_other(browser: Browser, live_server, c
 
 def test_without_script(browser: Browser, live_server, club: Club, olga: User) -> None:
     window = window_of(browser, live_server.url, olga, viewport=PHONE, java_script_enabled=False)
-    page = bench_of(window, club)
+    page = builder_of(window, club)
     offer(page, "202a").click()
     page.locator(".ways a", has_text="straight on").click()
     offer(page, "204b").first.click()

@@ -45,7 +45,7 @@ class DirtConfig(AppConfig):
                         js=("dirt/keys.js", "dirt/fan.js", "dirt/dice.js"),
                     ),
                     replay=Files(css=("dirt/board.css", "dirt/dice.css")),
-                    builder=Files(css=("dirt/board.css", "dirt/bench.css"), js=("dirt/bench.js",)),
+                    builder=Files(css=("dirt/board.css", "dirt/builder.css"), js=("dirt/builder.js",)),
                 ),
                 home="dirt/home.html",
                 rules=Path(settings.BASE_DIR) / "docs" / "dirt-rules.md",

@@ -16,7 +16,7 @@ from championship.games.dirt.stage_builder_forms import ListForm, RandomForm, Se
 from championship.games.dirt.stage_builder_map import builder_map, open_end
 from championship.games.dirt.tile_choices import STRAIGHT, RoadDirection, direction_of, directions, offers, value_of
 from championship.games.dirt.tile_list import rows
-from championship.stages.builders import Bench
+from championship.stages.builders import BuilderPage
 from championship.stages.forms import ImportForm
 from championship.stages.games import Spec
 from engine.contract import StageError
@@ -104,7 +104,7 @@ def looked_at(act: Mapping[str, str]) -> dict[str, str]:
     return {"tile": act["place"]} if act.get("place") and act.get("do") in ("lay", "turn") else {}
 
 
-def show(draft: Spec, query: Mapping[str, str]) -> Bench:
+def show(draft: Spec, query: Mapping[str, str]) -> BuilderPage:
     """Return the stage builder's page. `query`: "tile" is the selected tile, "go" the direction for which tiles are
     offered.
     """
@@ -140,8 +140,13 @@ def show(draft: Spec, query: Mapping[str, str]) -> Bench:
         ngettext("%(count)d space", "%(count)d spaces", found.spaces) % {"count": found.spaces},
     ]
     picture = builder_map(draft, open_end(road, selected, open_directions, direction), selected)
-    return Bench(
-        picture, "dirt/bench.html", ", ".join(length), begun=bool(road), keys="dirt/bench_keys.html", context=context
+    return BuilderPage(
+        picture,
+        "dirt/builder.html",
+        ", ".join(length),
+        begun=bool(road),
+        keys="dirt/builder_keys.html",
+        context=context,
     )
 
 

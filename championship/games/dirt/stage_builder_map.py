@@ -24,7 +24,7 @@ from championship.games.dirt.tile_choices import FINISH, RoadDirection
 from championship.games.svg_elements import box_of, wrapped
 from engine.dirt.layout import NEIGHBOURS, Laid, chain
 
-IDENT = "bench-map"
+IDENT = "builder-map"
 RING = (2.5, 3 * APOTHEM)
 """The distance from a hexagon's middle to the outer edges of its neighbours, across and up."""
 RECENT = 4

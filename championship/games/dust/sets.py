@@ -1,6 +1,6 @@
 """All writes about a club's own card sets: importing one, saving a new version, removing one.
 
-The engine reads a set (E10). A version puts a stage on the club's shelf for each stage of the set. Such a stage
+The engine reads a set (E10). A version puts a stage in the club's library for each stage of the set. Such a stage
 contains the whole set, and so does every run of it, so a later version changes neither.
 """
 
@@ -36,7 +36,7 @@ GAME = "dust"
 MOST_SETS, MOST_VERSIONS = 50, 200
 """Limits of the card sets of one club, and of the versions of one set."""
 MOST_CARDS, MOST_STAGES, MOST_POOLS = 200, 12, 3
-"""Limits of the cards and stages of a set, and of its pools besides the two of the box. Each stage on the shelf
+"""Limits of the cards and stages of a set, and of its pools besides the two of the box. Each stage in the library
 contains the whole set.
 """
 LIMIT_MESSAGES = {
@@ -56,7 +56,7 @@ class FaultyCardSet(Refused):
 
 @transaction.atomic
 def import_set(*, by: User, club: Club, name: str, text: str) -> SetVersion:
-    """Save a new card set as its version 1, and put its stages on the shelf. Only organisers and owners.
+    """Save a new card set as its version 1, and put its stages in the library. Only organisers and owners.
 
     Raises: FaultyCardSet when the text has faults; it names all of them.
     Raises: Refused when the name or the text is not accepted; it names the field.
@@ -78,7 +78,7 @@ def import_set(*, by: User, club: Club, name: str, text: str) -> SetVersion:
 def save_next_version(*, by: User, card_set: CardSet, text: str, seen: int) -> SetVersion:
     """Save the next version of a set; `seen` is the newest version that the person saw. Only organisers and owners.
 
-    Stages of earlier versions that no rally uses are removed from the shelf. The others stay as they are.
+    Stages of earlier versions that no rally uses are removed from the library. The others stay as they are.
 
     Raises: FaultyCardSet when the text has faults; it names all of them.
     Raises: Stale when another version was saved in between.
@@ -112,7 +112,7 @@ def remove_set(*, by: User, card_set: CardSet) -> None:
 
 
 def designs_of(card_set: CardSet) -> QuerySet[StageDesign]:
-    """Return the stages on the club's shelf that were made from a version of the set."""
+    """Return the stages in the club's library that were made from a version of the set."""
     return StageDesign.objects.filter(club=card_set.club_id, game=GAME, source=card_set.key)
 
 
@@ -164,7 +164,7 @@ def _locked(by: User, card_set: CardSet) -> tuple[CardSet, SetVersion]:
 
 
 def _save(by: User, card_set: CardSet, number: int, text: str) -> SetVersion:
-    """Save a version that has no faults, and put its stages on the shelf."""
+    """Save a version that has no faults, and put its stages in the library."""
     document = card_set_reading.document(text)
     cards = card_set_reading.of_document(document)
     version = SetVersion.objects.create(card_set=card_set, number=number, text=text, digest=cards.digest, created_by=by)

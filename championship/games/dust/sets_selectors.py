@@ -66,7 +66,7 @@ def version_of(card_set: CardSet, number: int | None = None) -> SetVersion:
 
 
 def stages_of(card_set: CardSet) -> list[StageDesign]:
-    """Return the stages on the shelf that were made from the set, without their spec. One query."""
+    """Return the stages in the library that were made from the set, without their spec. One query."""
     return list(designs_of(card_set).defer("spec").order_by("pk"))
 
 

@@ -14,7 +14,7 @@ from championship.games.formula_d.drawing import circuit_svg
 from championship.games.formula_d.maps import corners_of, summary, write_text
 from championship.games.formula_d.stage_builder_forms import BringForm, HeadForm, ListForm
 from championship.stages import builders
-from championship.stages.builders import Bench, PaceNotes, Reading
+from championship.stages.builders import BuilderPage, PaceNotes, Reading
 from championship.stages.games import Spec
 from engine.contract import StageError
 from engine.formula_d.game import game
@@ -106,15 +106,15 @@ def act(draft: Spec, act: Mapping[str, str]) -> dict[str, Any]:
     return course
 
 
-def show(draft: Spec, query: Mapping[str, str]) -> Bench:
+def show(draft: Spec, query: Mapping[str, str]) -> BuilderPage:
     """Return the stage builder's page: the drawing of the track, and its corners in words."""
     if not draft:
-        return Bench(SafeString(""), "formula_d/bench.html", _("The draft is still empty."), begun=False)
+        return BuilderPage(SafeString(""), "formula_d/builder.html", _("The draft is still empty."), begun=False)
     head, _skipped = heading(write_text(draft))
     head_fields = {"title": head.get("title", OWN_TITLE), "weather": head.get("weather", WEATHER)}
     context = {"corners": corners_of(draft), "head": HeadForm.of(**head_fields)}
-    drawn = circuit_svg(draft, title=head_fields["title"], ident="bench-map")
-    return Bench(drawn, "formula_d/bench.html", summary(draft), begun=True, context=context)
+    drawn = circuit_svg(draft, title=head_fields["title"], ident="builder-map")
+    return BuilderPage(drawn, "formula_d/builder.html", summary(draft), begun=True, context=context)
 
 
 def read(text: str, settings: Mapping[str, Any], *, toml: bool = False) -> Reading:

@@ -1,4 +1,4 @@
-"""Pages of the stage builder: the bench with its map, and other ways to fill the draft: list, TOML, random, copy."""
+"""Pages of the stage builder: the map of the draft, and other ways to fill the draft: list, TOML, random, copy."""
 
 from __future__ import annotations
 
@@ -58,11 +58,13 @@ def builder_page(view: View) -> View:
 @builder_page
 @require_http_methods(POSTS)
 def build(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
-    """The bench. A POST changes the draft or undoes the last change. The response shows the current bench with status
-    409 when the draft has changed in another window, or 422 when the change does not fit.
+    """The builder. A POST changes the draft or undoes the last change.
+
+    The response shows the builder as it is now. Its status is 409 when the draft has changed in another window, or 422
+    when the change does not fit.
     """
     if request.method != "POST":
-        return _bench(request, club, game, query=request.GET.dict())
+        return _builder(request, club, game, query=request.GET.dict())
     act = request.POST.dict()
     place = builders.get(game).looked_at(act)
     who: dict[str, Any] = {"by": request.user, "club": club, "game": game, "version": _version(request)}
@@ -74,9 +76,9 @@ def build(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
     except Forbidden:
         raise
     except Refused as refusal:
-        return _bench(request, club, game, query=place, refusal=refusal)
+        return _builder(request, club, game, query=place, refusal=refusal)
     if _in_place(request):
-        return _bench(request, club, game, query=place)
+        return _builder(request, club, game, query=place)
     return redirect(f"{builders.url_of('build', club, game)}?{urlencode(place)}#panel")
 
 
@@ -91,7 +93,7 @@ def save(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
                 by=request.user, club=club, game=game, version=_version(request), name=form.cleaned_data["name"]
             )
         except Stale as stale:
-            return _bench(request, club, game, refusal=stale, name=form)
+            return _builder(request, club, game, refusal=stale, name=form)
         except Forbidden:
             raise
         except Refused as refusal:
@@ -99,7 +101,7 @@ def save(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
         else:
             messages.success(request, _("%s is in your library.") % made.name)
             return redirect(made)
-    return _bench(request, club, game, name=form)
+    return _builder(request, club, game, name=form)
 
 
 @builder_page
@@ -109,14 +111,14 @@ def as_list(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
     are errors.
     """
     draft = selectors.draft_of(request.user, club, game)
-    bench = builders.get(game)
+    builder = builders.get(game)
     text = games.get(game).write_text(draft.spec)
-    form = bench.list_form(request.POST if request.method == "POST" else None, text=text)
-    settings = bench.settings_form(request.POST if request.method == "POST" else None, draft=draft.spec)
+    form = builder.list_form(request.POST if request.method == "POST" else None, text=text)
+    settings = builder.settings_form(request.POST if request.method == "POST" else None, draft=draft.spec)
     reading = None
     if request.method == "POST" and form.is_valid() and settings.is_valid():
         if "check" in request.POST:
-            reading = bench.read(form.cleaned_data["text"], settings.cleaned_data)
+            reading = builder.read(form.cleaned_data["text"], settings.cleaned_data)
         elif _put(request, club, game, form, form.cleaned_data["text"], settings.cleaned_data):
             return redirect(builders.url_of("build", club, game))
     wrong = bool(form.errors or settings.errors or (reading and reading.wrong))
@@ -240,11 +242,11 @@ def _version(request: HttpRequest) -> int:
 
 
 def _in_place(request: HttpRequest) -> bool:
-    """Whether htmx swaps the response into the bench on the page."""
-    return request.headers.get("HX-Target") == "bench" and "HX-History-Restore-Request" not in request.headers
+    """Whether htmx swaps the response into the builder on the page."""
+    return request.headers.get("HX-Target") == "builder" and "HX-History-Restore-Request" not in request.headers
 
 
-def _bench(
+def _builder(
     request: SignedInRequest,
     club: Club,
     game: str,
@@ -253,7 +255,7 @@ def _bench(
     refusal: Refused | None = None,
     name: NameForm | None = None,
 ) -> HttpResponse:
-    """The current bench, with the refusal or the name form's errors when there are any."""
+    """The builder as it is now, with the refusal or the name form's errors when there are any."""
     draft = selectors.draft_of(request.user, club, game)
     shown = builders.get(game).show(draft.spec, query or {})
     found = required(engines.get(game), CourseImport).survey(draft.spec)
@@ -265,7 +267,7 @@ def _bench(
         status = HTTPStatus.UNPROCESSABLE_ENTITY
     context = {
         "draft": draft,
-        "bench": shown,
+        "builder": shown,
         "missing": [builders.error_text(game, fault) for fault in found.missing],
         "doubts": [builders.error_text(game, fault) for fault in found.doubts],
         "whole": found.whole,
@@ -298,7 +300,7 @@ def _page(
     shared = {
         "club": club,
         "game": registry.get(game),
-        "benches": [registry.get(name) for name in builders.names()],
+        "builders": [registry.get(name) for name in builders.names()],
         "has_random_stages": builders.get(game).random_form() is not None,
         "assets": registry.get(game).assets,
         "crumbs": [*way, *here],

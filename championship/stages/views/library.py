@@ -1,4 +1,4 @@
-"""Stage pages: a club's shelf; one stage with its map, pace notes and rating, to share, copy, rename and remove."""
+"""Stage pages: a club's library; one stage with its map, pace notes and rating, to share, copy, rename and remove."""
 
 from collections.abc import Iterable
 from http import HTTPStatus
@@ -44,7 +44,7 @@ def club_stages(request: SignedInRequest, slug: str) -> HttpResponse:
         "own": with_maps(selectors.designs_of(me.club)),
         "ready_made": with_maps(selectors.ready_made_designs()),
         "manages": not set(services.MAKERS).isdisjoint(me.roles),
-        "benches": [registry.get(name) for name in builders.names()],
+        "builders": [registry.get(name) for name in builders.names()],
         "workshops": games.workshops(me.club),
         "games_with_random_stages": [name for name in builders.names() if builders.get(name).random_form() is not None],
         "crumbs": [*crumbs_of(me.club), (_("Stages"), None)],
@@ -98,13 +98,13 @@ def toml_answer(game: str, spec: Spec, name: str) -> HttpResponse:
 @login_required
 @require_POST
 def copy(request: SignedInRequest, key: str) -> HttpResponse:
-    """Copy the stage into the builder of a club that the person organises, or (`shelf`) directly into its library."""
+    """Copy the stage into the builder of a club that the person organises, or (`library`) directly into its library."""
     found = selectors.design_by_key(key, request.user)
     form = ClubForm(request.POST, clubs=selectors.clubs_to_build_for(request.user))
     if not form.is_valid():
         return _design_page(request, found, copied=form)
     club = clubs.club_for_member(user=request.user, slug=form.cleaned_data["club"])
-    if "shelf" in request.POST:
+    if "library" in request.POST:
         made = services.copy_design(by=request.user, design=found, club=club)
         messages.success(request, _("%s is in your library.") % made.name)
         return redirect(made)
@@ -245,8 +245,8 @@ def with_maps(designs: Iterable[StageDesign]) -> list[dict[str, object]]:
 
 def notes_of(design: StageDesign) -> PaceNotes:
     """The pace notes of a stage; empty when its game has no stage builder."""
-    bench = builders.STAGE_BUILDER.of(design.game)
-    return bench.pace_notes(design.spec) if bench else PaceNotes([])
+    builder = builders.STAGE_BUILDER.of(design.game)
+    return builder.pace_notes(design.spec) if builder else PaceNotes([])
 
 
 def rating_shown(design: StageDesign) -> dict[str, object]:
@@ -262,8 +262,8 @@ def crumbs_of(club: Club) -> list[tuple[str, str | None]]:
 
 
 def _design_crumbs(request: HttpRequest, found: StageDesign) -> list[tuple[str, str | None]]:
-    """The breadcrumbs of a stage; the club's shelf is a link for its members only."""
+    """The breadcrumbs of a stage; the club's library is a link for its members only."""
     if found.club is not None and clubs.is_member(request.user, found.club):
-        shelf = reverse("stages:club", args=[found.club.slug])
-        return [*crumbs_of(found.club), (_("Stages"), shelf), (found.title, None)]
+        library = reverse("stages:club", args=[found.club.slug])
+        return [*crumbs_of(found.club), (_("Stages"), library), (found.title, None)]
     return [(_("Stages"), None), (found.title, None)]

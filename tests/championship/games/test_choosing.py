@@ -100,7 +100,7 @@ def test_the_list_of_stages_names_the_game_of_each(olga, club):
     assert "Rallyman: DIRT · " in page
 
 
-def test_a_stage_of_each_game_has_its_own_bench(olga, club):
+def test_a_stage_of_each_game_has_its_own_builder(olga, club):
     client = signed_in(olga)
     named = client.get(f"/clubs/{club.slug}/stages/dirt/build/")
     usual = client.get(f"/clubs/{club.slug}/stages/build/")
@@ -110,7 +110,7 @@ def test_a_stage_of_each_game_has_its_own_bench(olga, club):
 
 
 @pytest.mark.usefixtures("toys")
-def test_a_game_without_a_bench_lays_no_stages(olga, club):
+def test_a_game_without_a_builder_lays_no_stages(olga, club):
     assert signed_in(olga).get(f"/clubs/{club.slug}/stages/dash/build/").status_code == 404
 
 

@@ -9,7 +9,7 @@ from championship.stages.models import StageDraft
 from tests.factories import make_club, make_member, signed_in
 
 
-class Bench:
+class BuilderPage:
     """An organiser at the stage builder of a club, with the version of the page that was seen last. `game`: the game of
     the stage, "" for the first game with a builder.
     """

@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from championship.stages.models import StageDesign
 from engine import registry
-from tests.championship.stages.organisers import Bench
+from tests.championship.stages.organisers import BuilderPage
 
 pytestmark = pytest.mark.django_db
 
@@ -19,28 +19,28 @@ TOML = 'service = true\ntiles = ["202a", "204a", "203a"]\n'
 
 
 def test_the_draft_is_text_both_ways() -> None:
-    bench = Bench()
-    bench.lay(*SMALL)
-    page = bench.page.get(bench.address("list/")).content.decode()
+    builder = BuilderPage()
+    builder.lay(*SMALL)
+    page = builder.page.get(builder.address("list/")).content.decode()
     assert "202a AD 0,0 turn 1\n204a DA -1,1 turn 4\n203a AD -2,2 turn 1" in page
     changed = "202a AD 0,0 turn 1\n\n# a bend\n208a DB"
-    assert bench.post("list/", text=changed, boxes="1").status_code == 302
-    assert bench.tiles() == ["202a", "208a"]
-    draft = bench.draft()
+    assert builder.post("list/", text=changed, boxes="1").status_code == 302
+    assert builder.tiles() == ["202a", "208a"]
+    draft = builder.draft()
     assert draft is not None
     assert draft.spec["service"] is False
-    assert bench.post("list/", text="", boxes="1").status_code == 302
-    assert bench.tiles() == []
+    assert builder.post("list/", text="", boxes="1").status_code == 302
+    assert builder.tiles() == []
 
 
 BAD_LIST = "202a AD 0,0 turn 1\n\nplease a hairpin\n208x\n208a DB\n208b DB\n203a\n204a"
 
 
 def test_every_fault_of_a_list_is_named_with_its_line_and_what_was_typed_is_kept() -> None:
-    bench = Bench()
-    bench.lay(*SMALL)
+    builder = BuilderPage()
+    builder.lay(*SMALL)
     for more in ({}, {"check": "1"}):
-        answer = bench.post("list/", text=BAD_LIST, boxes="1", **more)
+        answer = builder.post("list/", text=BAD_LIST, boxes="1", **more)
         text = answer.content.decode().replace("&#x27;", "'")
         assert answer.status_code == 422
         for said in (
@@ -51,18 +51,18 @@ def test_every_fault_of_a_list_is_named_with_its_line_and_what_was_typed_is_kept
             assert said in text
         assert "Line 7: Tile 6: A finish tile lies only at the end" in text
         assert "please a hairpin" in text
-    assert bench.tiles() == ["202a", "204a", "203a"]
+    assert builder.tiles() == ["202a", "204a", "203a"]
 
 
 def test_a_check_says_what_is_missing_and_changes_nothing() -> None:
-    bench = Bench()
-    answer = bench.post("list/", text="202a\n210a\n216a", boxes="1", check="1")
+    builder = BuilderPage()
+    answer = builder.post("list/", text="202a\n210a\n216a", boxes="1", check="1")
     text = answer.content.decode()
     assert answer.status_code == 200
     assert "no finish yet" in text
     assert "runs into tile 1" in text
-    assert bench.draft() is None
-    part = bench.post("list/", text="202a\n203a", boxes="1", check="1", how={"HTTP_HX_TARGET": "check"})
+    assert builder.draft() is None
+    part = builder.post("list/", text="202a\n203a", boxes="1", check="1", how={"HTTP_HX_TARGET": "check"})
     assert part.content.decode().lstrip().startswith('<div id="check"')
     assert "start to the finish" in part.content.decode()
 
@@ -71,24 +71,24 @@ def test_a_check_says_what_is_missing_and_changes_nothing() -> None:
 
 
 def test_an_exported_stage_can_be_imported() -> None:
-    bench = Bench()
+    builder = BuilderPage()
     stage = StageDesign.objects.get(source="3/2")
-    kept = bench.page.get(f"{stage.get_absolute_url()}stage.toml").content
+    kept = builder.page.get(f"{stage.get_absolute_url()}stage.toml").content
     for given in ({"text": kept.decode()}, {"file": SimpleUploadedFile("stage.toml", b"\xef\xbb\xbf" + kept)}):
-        assert bench.post("import/", **given).status_code == 302
-        draft = bench.draft()
+        assert builder.post("import/", **given).status_code == 302
+        draft = builder.draft()
         assert draft is not None
         assert draft.spec == stage.spec
-        exported = bench.page.get(bench.address("stage.toml"))
+        exported = builder.page.get(builder.address("stage.toml"))
         assert exported["Content-Type"].startswith("application/toml")
         assert registry.get("dirt").read_course(tomllib.loads(exported.content.decode())) == stage.spec
 
 
 def test_every_fault_of_a_file_is_named_with_its_tile_and_its_text_is_kept() -> None:
-    bench = Bench()
+    builder = BuilderPage()
     toml = 'tiles = [{tile="202a"}, {tile="208x"}, {tile="204a", turn=9}, {tile="203a", spin=1}]\nboxes = 1\n'
     for given in ({"text": toml}, {"file": SimpleUploadedFile("stage.toml", toml.encode())}):
-        answer = bench.post("import/", **given)
+        answer = builder.post("import/", **given)
         text = answer.content.decode().replace("&#x27;", "'").replace("&quot;", '"')
         assert answer.status_code == 422
         for said in (
@@ -98,7 +98,7 @@ def test_every_fault_of_a_file_is_named_with_its_tile_and_its_text_is_kept() -> 
         ):
             assert said in text
         assert "turn=9" in text
-    assert bench.tiles() == []
+    assert builder.tiles() == []
 
 
 @pytest.mark.slow
@@ -131,12 +131,12 @@ def test_every_fault_of_a_file_is_named_with_its_tile_and_its_text_is_kept() -> 
     ],
 )  # fmt: skip
 def test_hostile_toml_is_refused_in_words(text: str, said: str) -> None:
-    bench = Bench()
-    bench.lay(*SMALL)
-    answer = bench.post("import/", text=text)
+    builder = BuilderPage()
+    builder.lay(*SMALL)
+    answer = builder.post("import/", text=text)
     assert answer.status_code == 422
     assert said in answer.content.decode().replace("&#x27;", "'")
-    assert bench.tiles() == ["202a", "204a", "203a"]
+    assert builder.tiles() == ["202a", "204a", "203a"]
 
 
 @pytest.mark.parametrize(
@@ -149,10 +149,10 @@ def test_hostile_toml_is_refused_in_words(text: str, said: str) -> None:
     ],
 )
 def test_a_file_that_is_no_stage_is_refused(content: bytes, said: str) -> None:
-    bench = Bench()
-    answer = bench.post("import/", file=SimpleUploadedFile("stage.toml", content))
+    builder = BuilderPage()
+    answer = builder.post("import/", file=SimpleUploadedFile("stage.toml", content))
     assert answer.status_code == 422
     assert said in answer.content.decode()
-    both = bench.post("import/", text=TOML, file=SimpleUploadedFile("stage.toml", TOML.encode()))
+    both = builder.post("import/", text=TOML, file=SimpleUploadedFile("stage.toml", TOML.encode()))
     assert both.status_code == 422
     assert "not both" in both.content.decode()

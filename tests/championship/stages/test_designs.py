@@ -1,4 +1,4 @@
-"""Stage designs: the ready-made shelf, and a club's own from a tile list (T1)."""
+"""Stage designs: the ready-made library, and a club's own from a tile list (T1)."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ IN_FULL = """
 """
 
 
-def test_the_eighteen_ready_made_stages_are_on_the_shelf() -> None:
+def test_the_eighteen_ready_made_stages_are_in_the_library() -> None:
     designs = StageDesign.objects.filter(club=None, game="dirt")
     assert designs.count() == 18
     assert {design.source for design in designs} == set(registry.get("dirt").library())
@@ -34,7 +34,7 @@ def test_the_eighteen_ready_made_stages_are_on_the_shelf() -> None:
     assert designs.get(source="3/2").spec["boxes"] == 2
 
 
-def test_loading_the_shelf_again_adds_nothing_and_repairs_what_was_changed() -> None:
+def test_loading_the_library_again_adds_nothing_and_repairs_what_was_changed() -> None:
     StageDesign.objects.filter(source="1/1").update(spec={})
     key = StageDesign.objects.get(source="1/1").key
     assert load_library() == 0
@@ -43,7 +43,7 @@ def test_loading_the_shelf_again_adds_nothing_and_repairs_what_was_changed() -> 
     assert len(repaired.spec["tiles"]) == 10
 
 
-def test_loading_a_correct_shelf_again_only_reads_it(django_assert_num_queries: Any) -> None:
+def test_loading_a_correct_library_again_only_reads_it(django_assert_num_queries: Any) -> None:
     with django_assert_num_queries(3):  # a savepoint, one query, and the release of the savepoint
         assert load_library() == 0
 
@@ -155,7 +155,7 @@ def test_an_unknown_game_is_refused() -> None:
     assert refused.value.field == "game"
 
 
-def test_the_database_keeps_the_shelf_in_order() -> None:
+def test_the_database_keeps_the_library_in_order() -> None:
     for wrong in (
         {"source": "1/1", "name": "Again"},  # ready-made twice
         {"source": "", "name": "From nowhere"},  # ready-made without a source

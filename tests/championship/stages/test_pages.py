@@ -1,4 +1,4 @@
-"""The pages: the club's shelf; one stage with its map and pace notes, copied, renamed, removed."""
+"""The pages: the club's library; one stage with its map and pace notes, copied, renamed, removed."""
 
 import tomllib
 
@@ -20,7 +20,7 @@ def organiser_of(club: Club) -> Client:
     return signed_in(make_member(club, roles=[Role.ORGANISER]))
 
 
-def test_the_shelf_shows_own_and_ready_made_stages_with_maps(django_assert_max_num_queries) -> None:
+def test_the_library_shows_own_and_ready_made_stages_with_maps(django_assert_max_num_queries) -> None:
     club = make_club()
     organiser = make_member(club, roles=[Role.ORGANISER])
     for number in range(5):
@@ -35,13 +35,13 @@ def test_the_shelf_shows_own_and_ready_made_stages_with_maps(django_assert_max_n
     assert f"/clubs/{club.slug}/stages/build/" in text
 
 
-def test_a_driver_sees_the_shelf_but_builds_nothing() -> None:
+def test_a_driver_sees_the_library_but_builds_nothing() -> None:
     club = make_club()
     page = signed_in(make_member(club))
     assert "/stages/build/" not in page.get(f"/clubs/{club.slug}/stages/").content.decode()
 
 
-def test_the_shelf_of_another_club_gets_404() -> None:
+def test_the_library_of_another_club_gets_404() -> None:
     club, other = make_club(), make_club(name="Elsewhere")
     assert organiser_of(other).get(f"/clubs/{club.slug}/stages/").status_code == 404
 
@@ -117,14 +117,14 @@ def test_a_stage_is_renamed_and_a_taken_name_is_refused_with_what_was_typed() ->
     assert sorted(StageDesign.objects.filter(club=club).values_list("name", flat=True)) == ["Ford", "Old mill"]
 
 
-def test_a_copy_goes_to_the_bench_or_the_library_of_a_club_one_organises() -> None:
+def test_a_copy_goes_to_the_builder_or_the_library_of_a_club_one_organises() -> None:
     club, other = make_club(), make_club(name="Elsewhere")
     design = create_design(by=club.memberships.get().user, club=club, name="Mill", game="dirt", text=TILES)
     page = organiser_of(other)
     address = f"{design.get_absolute_url()}copy/"
     assert page.post(address, {"club": club.slug}).status_code == 422
     assert page.post(address, {"club": "nowhere"}).status_code == 422
-    assert page.post(address, {"club": other.slug, "shelf": "1"}).status_code == 302
+    assert page.post(address, {"club": other.slug, "library": "1"}).status_code == 302
     assert page.post(address, {"club": other.slug}).status_code == 302
     assert StageDesign.objects.get(club=other).spec == design.spec
     assert StageDraft.objects.get(club=other).spec == design.spec

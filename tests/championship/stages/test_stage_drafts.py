@@ -61,7 +61,7 @@ def test_a_stage_that_a_rally_drives_stays_and_can_be_renamed() -> None:
     design = services.create_design(by=olga, club=club, name="Mill", game="dirt", text=TEXT)
     rally = make_rally(by=olga, club=club, stages=("1/1",))
     rally.stages.update(design=design)
-    with pytest.raises(Refused, match="stays on the shelf") as refused:
+    with pytest.raises(Refused, match="stays in the library") as refused:
         services.remove_design(by=olga, design=design)
     assert refused.value.field == "remove"
     services.rename_design(by=olga, design=design, name="Old mill")
@@ -84,7 +84,7 @@ def test_a_copy_keeps_its_designer_and_gets_a_name_that_is_free() -> None:
 
 
 @pytest.mark.django_db
-def test_only_organisers_of_a_club_change_its_shelf_and_bench() -> None:
+def test_only_organisers_of_a_club_change_its_library_and_builder() -> None:
     club, other = make_club(), make_club(name="Elsewhere")
     olga = club.memberships.get().user
     design = services.create_design(by=olga, club=club, name="Mill", game="dirt", text=TEXT)

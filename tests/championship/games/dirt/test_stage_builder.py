@@ -75,7 +75,7 @@ def test_the_map_is_one_small_clean_drawing(tiles: int, whole: bool) -> None:
     assert map_background.spec_of(address)["service"] is whole, "the park lies behind a finish"
 
 
-def test_an_empty_bench_has_a_map_too() -> None:
+def test_an_empty_builder_has_a_map_too() -> None:
     shown = STAGE_BUILDER.show(STAGE_BUILDER.empty(), {})
     assert set(links(shown.map)) == {f"?go={way}" for way in range(6)}
     assert shown.length.startswith("0 tiles")

@@ -96,10 +96,10 @@ def test_a_set_is_pasted_looked_at_and_saved() -> None:
     assert saved["Location"] == made.get_absolute_url()
     shown = box.page.get(made.get_absolute_url()).text
     assert "Turbocharger" in shown and "Version 1" in shown
-    on_the_shelf = StageDesign.objects.filter(club=box.club, game="dust")
-    assert on_the_shelf.order_by("pk")[0].name == "Saltwind Coast · The box 1"
-    assert on_the_shelf.count() == len(card_set_reading.own().stages)
-    assert all(design.spec["digest"] == made.versions.get().digest for design in on_the_shelf)
+    in_the_library = StageDesign.objects.filter(club=box.club, game="dust")
+    assert in_the_library.order_by("pk")[0].name == "Saltwind Coast · The box 1"
+    assert in_the_library.count() == len(card_set_reading.own().stages)
+    assert all(design.spec["digest"] == made.versions.get().digest for design in in_the_library)
     acts = list(Record.objects.filter(club_id=box.club.pk).order_by("pk").values_list("action", flat=True))
     assert acts[-7:] == ["card set saved", *["stage designed"] * 6]
     club_page = box.page.get(f"/clubs/{box.club.slug}/stages/").text
@@ -182,7 +182,7 @@ def test_a_change_is_refused_when_another_came_first_and_when_there_is_none() ->
     assert card_set.versions.count() == 2
 
 
-def test_a_set_goes_off_the_shelf_unless_a_rally_drives_it() -> None:
+def test_a_set_goes_out_of_the_library_unless_a_rally_drives_it() -> None:
     box = Box()
     driven, idle = box.brought(), box.brought(OTHER, "Idle")
     started(box, driven, "Ana")

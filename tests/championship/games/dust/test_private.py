@@ -58,7 +58,7 @@ def test_the_record_of_a_clubs_cards_is_for_members_and_drivers() -> None:
     assert course_for(rally, spec, stranger) == {} and course_for(rally, spec, member) == spec
 
 
-def test_a_clubs_cards_stay_on_its_shelf() -> None:
+def test_a_clubs_cards_stay_on_its_library() -> None:
     run, _entries = on_the_road("Ana", "Bo", spec=typed_in())
     design = StageDesign.objects.select_related("club").get(special_stages__runs=run)
     other = make_club(owner=make_user("Owner of another club"))

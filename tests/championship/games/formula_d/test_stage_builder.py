@@ -14,7 +14,7 @@ from championship.stages.services import load_library
 from engine import registry
 from engine.contract import StageError
 from engine.formula_d.track import file_of
-from tests.championship.stages.organisers import Bench
+from tests.championship.stages.organisers import BuilderPage
 
 pytestmark = pytest.mark.django_db
 
@@ -22,8 +22,8 @@ TRACK = "# title: Round the pond\n# weather: rain 1-2, unsettled 3-6, good 7-20\
 LINES = TRACK.splitlines()
 
 
-def builder_page() -> Bench:
-    return Bench(game="formula_d")
+def builder_page() -> BuilderPage:
+    return BuilderPage(game="formula_d")
 
 
 def spoilt(*changes: tuple[str, str]) -> str:
@@ -40,54 +40,54 @@ def line_of(space: str) -> int:
     return next(number for number, line in enumerate(LINES, 1) if line.startswith(f"{space},"))
 
 
-def csv_of(bench: Bench) -> str:
-    draft = bench.draft()
+def csv_of(builder: BuilderPage) -> str:
+    draft = builder.draft()
     assert draft is not None
     return str(draft.spec.get("csv", ""))
 
 
 def test_a_track_is_pasted_drawn_saved_and_raced_on() -> None:
-    bench = builder_page()
-    assert "Send a file" in bench.page.get(bench.address()).content.decode()
-    assert bench.post("import/", text=TRACK)["Location"] == bench.address()
-    page = bench.page.get(bench.address()).content.decode()
+    builder = builder_page()
+    assert "Send a file" in builder.page.get(builder.address()).content.decode()
+    assert builder.post("import/", text=TRACK)["Location"] == builder.address()
+    page = builder.page.get(builder.address()).content.decode()
     assert "6 corners, 375 spaces" in page
     assert "its file has no fault" in page
     assert 'class="circuit-land"' in page and "ROUND THE POND" in page
-    saved = bench.post("save/", name="Round the pond")
-    made = StageDesign.objects.get(club=bench.club)
+    saved = builder.post("save/", name="Round the pond")
+    made = StageDesign.objects.get(club=builder.club)
     assert saved["Location"] == made.get_absolute_url()
-    assert bench.page.get(made.get_absolute_url()).status_code == 200
+    assert builder.page.get(made.get_absolute_url()).status_code == 200
     state = registry.get("formula_d").setup(made.spec, [{"id": "a"}, {"id": "b"}], {})
     assert state["track"] == made.spec["csv"]
-    assert bench.draft() is not None and csv_of(bench) == ""
+    assert builder.draft() is not None and csv_of(builder) == ""
 
 
 def test_a_file_is_sent_as_it_is() -> None:
-    bench = builder_page()
+    builder = builder_page()
     sent = SimpleUploadedFile("pond.csv", TRACK.encode(), content_type="text/csv")
-    assert bench.post("import/", file=sent).status_code == 302
-    assert csv_of(bench) == games.get("formula_d").write_text({"csv": TRACK})
-    exported = bench.page.get(bench.address("stage.toml"))
-    assert bench.post("import/", text=exported.content.decode()).status_code == 302
-    assert csv_of(bench) == TRACK
+    assert builder.post("import/", file=sent).status_code == 302
+    assert csv_of(builder) == games.get("formula_d").write_text({"csv": TRACK})
+    exported = builder.page.get(builder.address("stage.toml"))
+    assert builder.post("import/", text=exported.content.decode()).status_code == 302
+    assert csv_of(builder) == TRACK
 
 
 @pytest.mark.parametrize("page", ["import/", "list/"])
 def test_every_error_is_shown_with_its_line_and_the_text_is_kept(page: str) -> None:
-    bench = builder_page()
+    builder = builder_page()
     bad = spoilt(
         ("S1.1.1,straight", "S1.1.1,gravel"),
         ("S1.2.0,straight", "S1.2.0,corner"),
         ("C1.1.0,corner,1,", "C1.1.0,corner,9,"),
     )
-    answer = bench.post(page, text=bad)
+    answer = builder.post(page, text=bad)
     text = answer.content.decode().replace("&#x27;", "'")
     assert answer.status_code == 422
     for space in ("S1.1.1", "S1.2.0", "C1.1.0"):
         assert f"Line {line_of(space)}, {space}: " in text, space
     assert "S1.1.1,gravel" in text
-    assert bench.draft() is None or csv_of(bench) == ""
+    assert builder.draft() is None or csv_of(builder) == ""
 
 
 @pytest.mark.parametrize(
@@ -104,11 +104,11 @@ def test_every_error_is_shown_with_its_line_and_the_text_is_kept(page: str) -> N
     ],
 )
 def test_what_is_no_track_is_refused_with_its_reason(old: str, new: str, said: str) -> None:
-    bench = builder_page()
-    answer = bench.post("import/", text=spoilt((old, new)))
+    builder = builder_page()
+    answer = builder.post("import/", text=spoilt((old, new)))
     assert answer.status_code == 422
     assert said in answer.content.decode()
-    assert bench.draft() is None or csv_of(bench) == ""
+    assert builder.draft() is None or csv_of(builder) == ""
 
 
 NESTED = f"[\\n{{b{'.b' * 240} = " * 20 + "1" + "}]" * 20
@@ -130,43 +130,43 @@ NESTED = f"[\\n{{b{'.b' * 240} = " * 20 + "1" + "}]" * 20
     ids=range(14),
 )
 def test_hostile_texts_change_nothing(text: str) -> None:
-    bench = builder_page()
-    bench.post("import/", text=TRACK)
-    before = csv_of(bench)
-    assert bench.post("import/", text=text).status_code == 422
-    assert csv_of(bench) == before
+    builder = builder_page()
+    builder.post("import/", text=TRACK)
+    before = csv_of(builder)
+    assert builder.post("import/", text=text).status_code == 422
+    assert csv_of(builder) == before
 
 
 def test_a_text_that_is_too_long_is_refused_at_its_field() -> None:
-    bench = builder_page()
+    builder = builder_page()
     longer: list[dict[str, Any]] = [
         {"text": "x" * 200_001},
         {"file": SimpleUploadedFile("a.csv", b"x" * 200_001)},
     ]
     for sent in longer:
-        answer = bench.post("import/", **sent)
+        answer = builder.post("import/", **sent)
         assert answer.status_code == 422
         assert "200" in answer.content.decode()
 
 
 def test_a_check_of_the_lines_changes_nothing() -> None:
-    bench = builder_page()
-    answer = bench.post("list/", text=TRACK, check="1")
+    builder = builder_page()
+    answer = builder.post("list/", text=TRACK, check="1")
     assert answer.status_code == 200
     assert "its file has no fault" in answer.content.decode()
-    assert bench.draft() is None or csv_of(bench) == ""
+    assert builder.draft() is None or csv_of(builder) == ""
 
 
 def test_title_and_weather_are_set_in_the_file() -> None:
-    bench = builder_page()
-    bench.post("import/", text=TRACK)
-    assert bench.post(do="head", title="Round the mill", rain="4", unsettled="9").status_code == 302
-    head = csv_of(bench).splitlines()[:2]
+    builder = builder_page()
+    builder.post("import/", text=TRACK)
+    assert builder.post(do="head", title="Round the mill", rain="4", unsettled="9").status_code == 302
+    head = csv_of(builder).splitlines()[:2]
     assert head == ["# title: Round the mill", "# weather: rain 1-4, unsettled 5-9, good 10-20"]
-    page = bench.page.get(bench.address()).content.decode()
+    page = builder.page.get(builder.address()).content.decode()
     assert 'value="Round the mill"' in page and "ROUND THE MILL" in page
-    assert bench.post(do="back").status_code == 302
-    assert csv_of(bench) == TRACK
+    assert builder.post(do="back").status_code == 302
+    assert csv_of(builder) == TRACK
 
 
 @pytest.mark.slow
@@ -183,49 +183,49 @@ def test_title_and_weather_are_set_in_the_file() -> None:
     ],
 )
 def test_a_head_that_makes_no_sense_is_refused(given: dict[str, Any]) -> None:
-    bench = builder_page()
-    bench.post("import/", text=TRACK)
-    assert bench.post(do="head", **given).status_code == 422
-    assert csv_of(bench) == TRACK
+    builder = builder_page()
+    builder.post("import/", text=TRACK)
+    assert builder.post(do="head", **given).status_code == 422
+    assert csv_of(builder) == TRACK
 
 
 def test_the_editor_is_cleared_and_restored() -> None:
-    bench = builder_page()
-    bench.post("import/", text=TRACK)
-    assert bench.post(do="clear").status_code == 302
-    assert csv_of(bench) == ""
-    assert bench.post(do="head", title="Pond", rain="4", unsettled="9").status_code == 422
-    assert bench.post(do="juggle").status_code == 422
-    assert bench.post(do="back").status_code == 302
-    assert csv_of(bench) == TRACK
+    builder = builder_page()
+    builder.post("import/", text=TRACK)
+    assert builder.post(do="clear").status_code == 302
+    assert csv_of(builder) == ""
+    assert builder.post(do="head", title="Pond", rain="4", unsettled="9").status_code == 422
+    assert builder.post(do="juggle").status_code == 422
+    assert builder.post(do="back").status_code == 302
+    assert csv_of(builder) == TRACK
 
 
 def test_a_copy_of_a_ready_made_track_is_changed_line_by_line() -> None:
     load_library()
-    bench = builder_page()
+    builder = builder_page()
     monza = StageDesign.objects.get(club=None, game="formula_d", source="monza")
-    put = bench.page.post(f"/stages/{monza.key}/copy/", {"club": bench.club.slug})
-    assert put["Location"] == bench.address()
-    text = bench.page.get(bench.address("list/")).content.decode()
+    put = builder.page.post(f"/stages/{monza.key}/copy/", {"club": builder.club.slug})
+    assert put["Location"] == builder.address()
+    text = builder.page.get(builder.address("list/")).content.decode()
     assert "# title: Monza" in text and LINES[5] in text
-    bench.version = 1
-    assert bench.post("list/", text=TRACK).status_code == 302
-    assert csv_of(bench) == TRACK
+    builder.version = 1
+    assert builder.post("list/", text=TRACK).status_code == 302
+    assert csv_of(builder) == TRACK
 
 
 def test_tracks_are_not_built_at_random() -> None:
-    bench = builder_page()
-    assert bench.page.get(bench.address("random/")).status_code == 404
-    assert "random/" not in bench.page.get(bench.address()).content.decode()
+    builder = builder_page()
+    assert builder.page.get(builder.address("random/")).status_code == 404
+    assert "random/" not in builder.page.get(builder.address()).content.decode()
     with pytest.raises(StageError):
         builders.get("formula_d").act({}, {"do": "head"})
 
 
 def test_the_library_shows_every_circuit() -> None:
     load_library()
-    bench = builder_page()
-    shelf = bench.page.get(f"/clubs/{bench.club.slug}/stages/").content.decode()
-    assert shelf.count('class="circuit small"') == 8
+    builder = builder_page()
+    library = builder.page.get(f"/clubs/{builder.club.slug}/stages/").content.decode()
+    assert library.count('class="circuit small"') == 8
     monza = StageDesign.objects.get(club=None, game="formula_d", source="monza")
     page = Client().get(monza.get_absolute_url()).content.decode()
     assert "part by part" in page and "/land/formula_d/" in page

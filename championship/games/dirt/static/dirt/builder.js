@@ -8,12 +8,12 @@
   var byKey = null; // the request of a key: where the focus goes after the response
   var lift = null; // the tile in the hand
 
-  function bench() { return document.getElementById("bench"); }
+  function builder() { return document.getElementById("builder"); }
   function find(id) { return document.getElementById(id); }
-  function offers() { return [].slice.call(document.querySelectorAll("#bench .offer")); }
+  function offers() { return [].slice.call(document.querySelectorAll("#builder .offer")); }
 
   function equip() {
-    var article = document.querySelector("#bench .bench");
+    var article = document.querySelector("#builder .builder");
     if (article) article.classList.add("live");
   }
 
@@ -26,27 +26,27 @@
   function focus(which) {
     var first = which && find(which);
     if (which === "offers") {
-      first = document.querySelector("#bench .offer[aria-current]") || offers()[0] || document.querySelector("#bench .workbench .button");
+      first = document.querySelector("#builder .offer[aria-current]") || offers()[0] || document.querySelector("#builder .workbench .button");
     }
     if (first) first.focus();
   }
 
   // Screen readers announce the result of a swap from an element that is never swapped.
   function tell() {
-    var news = find("news"), place = bench();
+    var news = find("news"), place = builder();
     if (news && place) news.textContent = place.dataset.said;
   }
 
   // htmx requests the links inside the map: the browser must not follow them too.
   document.addEventListener("click", function (event) {
-    var link = event.target.closest && event.target.closest("#bench svg a");
+    var link = event.target.closest && event.target.closest("#builder svg a");
     if (link && link.hasAttribute("hx-get")) event.preventDefault();
   }, true);
 
   // Show a preview of the tile under the mouse or in focus.
   function show(event) {
-    var offer = event.target.closest && event.target.closest("#bench .offer");
-    var ghost = document.querySelector("#bench .ghost");
+    var offer = event.target.closest && event.target.closest("#builder .offer");
+    var ghost = document.querySelector("#builder .ghost");
     if (!ghost) return;
     if (offer) ghost.setAttribute("href", offer.querySelector("img").src);
     else if (!lift) ghost.removeAttribute("href");
@@ -57,7 +57,7 @@
   // Dragging -------------------------------------------------------------------------------------
 
   function target() {
-    var open = document.querySelector("#bench [data-open]"), figure = document.querySelector("#bench figure.map");
+    var open = document.querySelector("#builder [data-open]"), figure = document.querySelector("#builder figure.map");
     if (!open || !figure) return null;
     var ghost = open.querySelector(".ghost"), svg = figure.querySelector("svg"), frame = figure.getBoundingClientRect();
     var box = ["x", "y", "width", "height"].map(function (name) { return ghost[name].baseVal.value; });
@@ -71,7 +71,7 @@
   }
 
   document.addEventListener("pointerdown", function (event) {
-    var offer = event.target.closest("#bench .offer");
+    var offer = event.target.closest("#builder .offer");
     if (!offer || event.button) return;
     lift = { offer: offer, x: event.clientX, y: event.clientY, id: event.pointerId, flying: null };
   });
@@ -106,7 +106,7 @@
   document.addEventListener("pointerup", drop);
   document.addEventListener("pointercancel", drop);
   document.addEventListener("dragstart", function (event) {
-    if (event.target.closest && event.target.closest("#bench .offer")) event.preventDefault();
+    if (event.target.closest && event.target.closest("#builder .offer")) event.preventDefault();
   });
 
   // A tile that was dropped elsewhere returns to the hand: the click that may follow lays nothing.
@@ -140,13 +140,13 @@
   }
 
   document.addEventListener("keydown", function (event) {
-    if (!bench() || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (!builder() || event.ctrlKey || event.altKey || event.metaKey) return;
     var at = event.target;
     if (at.matches("input:not([type='checkbox']), textarea, select")) return;
     var done = false, key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if (/^Arrow/.test(key)) done = !at.closest("figure.map") && step(key);
     else if (/^[1-6]$/.test(key)) {
-      var way = document.querySelector("#bench [data-way='" + key + "']");
+      var way = document.querySelector("#builder [data-way='" + key + "']");
       if (way) { byKey = "offers"; way.click(); done = true; }
     } else if (key === "Enter" && at.matches(".offer")) byKey = "offers"; // the press itself continues
     else if (key === "?") {
@@ -162,6 +162,6 @@
   document.addEventListener("htmx:afterSettle", function (event) {
     equip();
     tell();
-    if (!document.querySelector("#bench [data-focus]")) focus(event.detail.requestConfig && event.detail.requestConfig.focusAfter);
+    if (!document.querySelector("#builder [data-focus]")) focus(event.detail.requestConfig && event.detail.requestConfig.focusAfter);
   });
 })();
