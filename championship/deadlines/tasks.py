@@ -25,10 +25,10 @@ def sweep() -> None:
     for customer, row_ids in sweeping.claim(now=now):
         if not task_dispatch.send(act, customer, row_ids):  # a later sweep claims these rows again
             break
+    sweeping.remind(now=now)  # before the actions: a fault in one of them keeps nobody from a reminder
     for action, row_id in scheduled_actions.due(now):
         if not task_dispatch.send(act_as_scheduled, action, row_id):
             break
-    sweeping.remind(now=now)
 
 
 @task()
