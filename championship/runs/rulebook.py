@@ -1,7 +1,7 @@
 """The rules of a game as a page: the document of the game, with an anchor for every rule number.
 
-Only the Markdown that these documents use is parsed: headings, paragraphs that begin with a rule number, tables, bold,
-italics and code. Everything is escaped first; rule numbers become links.
+The documents consist of headings, paragraphs, of which many begin with a rule number, and tables. Each rule number in
+their text becomes a link to its rule.
 """
 
 from __future__ import annotations
@@ -12,17 +12,15 @@ from functools import cache
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
+from markdown_it import MarkdownIt
+from markdown_it.tree import SyntaxTreeNode
 
 from championship import games
 
+_PARSER = MarkdownIt("zero").enable(["heading", "table", "emphasis", "backticks", "link"])
 _BEGINS = re.compile(r"\*\*([A-Z]\d{1,2})\b")
-_NUMBER = re.compile(r"\b[A-Z]\d{1,2}\b(?![^<]*</code>)")
-_INLINE = (
-    (re.compile(r"\[([^\]]+)\]\([^)]+\)"), r"\1"),
-    (re.compile(r"`([^`]+)`"), r"<code>\1</code>"),
-    (re.compile(r"\*\*([^*]+)\*\*"), r"<strong>\1</strong>"),
-    (re.compile(r"\*([^*]+)\*"), r"<em>\1</em>"),
-)
+_NUMBER = re.compile(r"\b[A-Z]\d{1,2}\b")
+_TAGS = {"strong": "strong", "em": "em", "code_inline": "code"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,32 +52,51 @@ def rulebook(game: str) -> tuple[str, list[Chapter]]:
     """
     path = games.get(game).rules
     assert path is not None
-    text = path.read_text("utf-8")
-    known = set(_BEGINS.findall(text))
-    blocks = [block.strip() for block in text.split("\n\n") if block.strip()]
-    title, chapters = blocks[0].lstrip("# "), [Chapter("", [], [])]
-    for block in blocks[1:]:
-        if block.startswith("#"):
-            chapters.append(Chapter(block.lstrip("# "), [], []))
-        elif block.startswith("|"):
-            lines = [line.strip("|").split("|") for line in block.splitlines() if not line.startswith("|---")]
-            chapters[-1].rows.extend([[_written(cell.strip(), known) for cell in line] for line in lines])
+    return _read(path.read_text("utf-8"))
+
+
+def _read(text: str) -> tuple[str, list[Chapter]]:
+    """Return the title and the chapters of a document, which begins with its title."""
+    known = frozenset(_BEGINS.findall(text))
+    title, *blocks = SyntaxTreeNode(_PARSER.parse(text)).children
+    chapters = [Chapter("", [], [])]
+    for block in blocks:
+        if block.type == "heading":
+            chapters.append(Chapter(_inline(block).content, [], []))
+        elif block.type == "table":
+            rows = [row for part in block.children for row in part.children]
+            chapters[-1].rows.extend([[_html(_inline(cell), known) for cell in row.children] for row in rows])
         else:
-            number = _BEGINS.match(block)
-            chapters[-1].rules.append(Rule(number.group(1) if number else "", _written(block, known)))
-    return title, chapters
+            own = _BEGINS.match(_inline(block).content)
+            number = own.group(1) if own else ""
+            chapters[-1].rules.append(Rule(number, _html(_inline(block), known - {number})))
+    return _inline(title).content, chapters
 
 
-def _written(text: str, known: set[str]) -> SafeString:
-    """Return a paragraph or a cell as HTML; `known` are the rule numbers that can be linked."""
-    own = _BEGINS.match(text)
-    html = str(escape(text))
-    for pattern, written in _INLINE:
-        html = pattern.sub(written, html)
+def _inline(block: SyntaxTreeNode) -> SyntaxTreeNode:
+    """Return the content of a heading, a paragraph or a cell."""
+    return block.children[0]
 
+
+def _html(node: SyntaxTreeNode, linked: frozenset[str]) -> SafeString:
+    """Return a part of the text as HTML. The rule numbers in `linked` become links, but not in code. Links of the
+    document itself lead to files, so only their text is kept.
+    """
+    content: str
+    if node.type == "code_inline":
+        content = escape(node.content)
+    elif node.type == "text":
+        content = _with_links(node.content, linked)
+    elif node.type == "softbreak":
+        content = "\n"
+    else:
+        content = "".join(_html(child, linked) for child in node.children)
+    tag = _TAGS.get(node.type)
+    return mark_safe(f"<{tag}>{content}</{tag}>" if tag else content)  # noqa: S308 - each text in it is escaped
+
+
+def _with_links(text: str, linked: frozenset[str]) -> str:
     def link_to(number: re.Match[str]) -> str:
-        name = number.group()
-        itself = own is not None and name == own.group(1)
-        return name if itself or name not in known else f'<a href="#{name}">{name}</a>'
+        return f'<a href="#{number[0]}">{number[0]}</a>' if number[0] in linked else number[0]
 
-    return mark_safe(_NUMBER.sub(link_to, html))  # noqa: S308 - escaped above
+    return _NUMBER.sub(link_to, escape(text))

@@ -45,8 +45,17 @@ def test_other_games_have_no_rules() -> None:
 
 
 def test_text_of_the_rules_is_escaped_and_rule_numbers_are_linked() -> None:
-    known = {"M1"}
-    assert rulebook._written("**M1 – A.** <b> & *slanted* `M1` M1 M99", known) == (
-        "<strong>M1 – A.</strong> &lt;b&gt; &amp; <em>slanted</em> <code>M1</code> M1 M99"
+    title, (_, chapter) = rulebook._read(
+        "# Rules\n\n## M. Moves\n\n**M1 – A.** <b> & *slanted* `M2` M1\nM2 M99 [a file](x.py)\n\n**M2 – B.** see M1\n\n"
+        "| rule | card |\n|---|---|\n| M1 | `<a>` |\n"
     )
-    assert rulebook._written("see M1", known) == 'see <a href="#M1">M1</a>'
+    assert (title, chapter.title) == ("Rules", "M. Moves")
+    assert [(rule.number, rule.text) for rule in chapter.rules] == [
+        (
+            "M1",
+            "<strong>M1 – A.</strong> &lt;b&gt; &amp; <em>slanted</em> <code>M2</code> M1\n"
+            '<a href="#M2">M2</a> M99 a file',
+        ),
+        ("M2", '<strong>M2 – B.</strong> see <a href="#M1">M1</a>'),
+    ]
+    assert chapter.rows == [["rule", "card"], ['<a href="#M1">M1</a>', "<code>&lt;a&gt;</code>"]]
