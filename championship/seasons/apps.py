@@ -1,5 +1,7 @@
 """The seasons app, and its acts in the audit log."""
 
+from dataclasses import fields
+
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
@@ -18,18 +20,10 @@ ACTS = {
 DETAILS = {
     "championship": _("championship"),
     "rallies": _("rallies"),
-    "points": _("points"),
-    "drop": _("rounds dropped"),
     "driver": _("driver"),
     "car_class": _("car class"),
     "teams": _("teams"),
     "drivers": _("drivers"),
-    "power": _("points of the power stage"),
-    "class_points": _("points in a class"),
-    "team_counts": _("drivers who score for a team"),
-    "tie_breaks": _("tie-breaks"),
-    "without_codrivers": _("cars of the codriver do not score"),
-    "registered_only": _("only registered drivers score"),
     "classes": _("car classes"),
     "calendar": _("calendar"),
 }
@@ -45,6 +39,8 @@ class SeasonsConfig(AppConfig):
         from championship.rallies import occasions, seed_orders
         from championship.seasons import selectors
         from championship.seasons.championship_seeding import ChampionshipStandings
+        from championship.seasons.models import Championship
+        from championship.seasons.schemes import Scheme
 
         seed_orders.register(ChampionshipStandings())
         occasions.register(selectors.occasion_of)
@@ -52,3 +48,7 @@ class SeasonsConfig(AppConfig):
             actions.register(action, label)
         for detail, label in DETAILS.items():
             actions.register_detail(detail, label)
+        of_scheme = {each.name for each in fields(Scheme)}
+        for column in Championship._meta.fields:
+            if column.name in of_scheme:
+                actions.register_detail(column.name, column.verbose_name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 from django.conf import settings
@@ -56,16 +57,7 @@ class Championship(models.Model):
     @property
     def scheme(self) -> Scheme:
         """The points scheme."""
-        return Scheme(
-            points=tuple(self.points),
-            power=tuple(self.power),
-            class_points=tuple(self.class_points),
-            team_counts=self.team_counts,
-            drop=self.drop,
-            tie_breaks=tuple(self.tie_breaks),
-            without_codrivers=self.without_codrivers,
-            registered_only=self.registered_only,
-        )
+        return Scheme.read({each.name: getattr(self, each.name) for each in fields(Scheme)})
 
 
 class SeasonDraft(models.Model):

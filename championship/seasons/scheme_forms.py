@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from championship.bounded_input import whole_number
 from championship.refusals import Refused
 from championship.seasons.points import MOST_PLACES, MOST_POINTS
-from championship.seasons.schemes import MOST_DROPPED, MOST_IN_A_TEAM, Scheme
+from championship.seasons.schemes import MOST_DROPPED, MOST_IN_A_TEAM, WHO_SCORES, Scheme
 from championship.seasons.season_plans import checked_scheme
 from championship.seasons.tie_breaks import METRICS
 
@@ -28,7 +28,7 @@ class SchemeForm(forms.Form):
     """
 
     COLUMNS = ("points", "power", "class_points")
-    PLAIN = ("team_counts", "drop", "without_codrivers", "registered_only")
+    PLAIN = ("team_counts", "drop", *WHO_SCORES)
 
     places = forms.IntegerField(min_value=1, max_value=MOST_PLACES, widget=forms.HiddenInput)
     tie_breaks = forms.CharField(required=False, widget=forms.HiddenInput, max_length=400)

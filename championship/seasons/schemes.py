@@ -5,7 +5,8 @@ tie-breaks.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -40,6 +41,17 @@ class Scheme:
     without_codrivers: bool = False
     registered_only: bool = False
 
+    @classmethod
+    def read(cls, stored: Mapping[str, Any]) -> Scheme:
+        """Return the scheme with the stored values. Where one is missing, the default holds. Names that are no fields
+        of a scheme are ignored: a later release may have stored them.
+        """
+        known = {each.name: stored[each.name] for each in fields(cls) if each.name in stored}
+        values: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in known.items()
+        }
+        return cls(**values)
+
 
 @dataclass(frozen=True, slots=True)
 class ReadyMadeScheme:
@@ -50,8 +62,8 @@ class ReadyMadeScheme:
     scheme: Scheme
 
 
-WHO_SCORES = ("without_codrivers", "registered_only")
-"""The options of a scheme that say who scores. A ready-made scheme leaves them as they are."""
+WHO_SCORES = tuple(each.name for each in fields(Scheme) if isinstance(each.default, bool))
+"""The yes/no options of a scheme. They say who scores. A ready-made scheme leaves them as they are."""
 DEFAULT_TIE_BREAKS = ("wins", "best places", "stage wins")
 READY_MADE: Mapping[str, ReadyMadeScheme] = {
     each.name: each
@@ -89,10 +101,9 @@ def checked(
     team_counts: int = 2,
     drop: int = 0,
     tie_breaks: Sequence[str] = (),
-    without_codrivers: bool = False,
-    registered_only: bool = False,
+    **who_scores: bool,
 ) -> Scheme:
-    """Return the scheme.
+    """Return the scheme. `who_scores`: values for WHO_SCORES.
 
     Raises: Refused with the field that is wrong.
     """
@@ -114,6 +125,5 @@ def checked(
         team_counts=team_counts,
         drop=drop,
         tie_breaks=tuple(tie_breaks),
-        without_codrivers=without_codrivers,
-        registered_only=registered_only,
+        **who_scores,
     )

@@ -65,10 +65,6 @@ class Plan:
         """Return the plan of a draft; a new plan for an empty draft."""
         if not said:
             return cls()
-        kept: Mapping[str, Any] = said["scheme"]
-        scheme: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in kept.items()
-        }
         rounds = [
             PlannedRound(
                 name=each["name"],
@@ -83,7 +79,7 @@ class Plan:
             name=said["name"],
             copied_from=said["copied_from"],
             registrations=said["registrations"],
-            scheme=Scheme(**scheme),
+            scheme=Scheme.read(said["scheme"]),
             classes=tuple(said["classes"]),
             teams=tuple(said["teams"]),
             rounds=tuple(rounds),

@@ -106,6 +106,9 @@ def test_cars_of_the_codriver_and_unregistered_drivers_score_unless_the_season_f
     old = plan.write()
     del old["scheme"]["registered_only"], old["scheme"]["without_codrivers"]
     assert Plan.read(old).scheme.registered_only is False
+    of_a_later_release = plan.write()
+    of_a_later_release["scheme"]["double_points"] = True
+    assert Plan.read(of_a_later_release) == plan
 
 
 @pytest.mark.parametrize(
