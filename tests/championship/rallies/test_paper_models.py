@@ -1,6 +1,7 @@
 """The papers of a rally: PDF read again as text, CSV read again as a table."""
 
 import csv
+import hashlib
 import io
 
 import pytest
@@ -11,7 +12,9 @@ from pypdf import PdfReader
 from championship.rallies import services
 from championship.rallies.fonts import legible, runs
 from championship.rallies.models import Entry, Exclusion, Rally, TimeByHand
+from championship.rallies.paper_kinds import FORM
 from championship.rallies.sheet import letters_of
+from championship.seasons import services as seasons
 from tests.championship.rallies.factories import damaged, drive, hand_in, organiser_of, stage_of, started
 from tests.factories import make_member, signed_in
 
@@ -113,6 +116,26 @@ def test_the_same_results_make_the_same_bytes_and_are_sent_once():
     tag = fetch(rally, "results.csv")["ETag"]
     services.give_penalty(by=organiser_of(rally), entry=ana, amount=5, reason="Late")
     assert fetch(rally, "results.csv", **{"If-None-Match": tag}).status_code == 200
+
+
+FORM_AND_LOOK = (4, "02a45580b06bb15d")
+"""The FORM of papers, and the digest of the papers in `test_papers_that_look_different_have_another_form`."""
+
+
+def test_papers_that_look_different_have_another_form(at):
+    """Kept papers and those in browsers are used until FORM increases, even if a new release would print them
+    differently. If this test fails, increase FORM in paper_kinds.py, and store it here with the new digest.
+    """
+    rally, (first, second) = started("Ada Form", "Ben Form", stages=("1/3", "1/1"), options={"checkpoints": True})
+    drive(rally, 1, {first: 232, second: 240}, cars={first: damaged(gear=1, coast=2, spare=False)})
+    hand_in(rally, 1, first, second)
+    organiser = organiser_of(rally)
+    cup = seasons.create_championship(by=organiser, club=rally.club, name="Cup")
+    seasons.add_round(by=organiser, championship=cup, rally=rally)
+    said = [text_of(fetch(rally, file)) for file in ("sheet.pdf", "results.pdf", "start-list.pdf")]
+    said.append(fetch(rally, "results.csv").text)
+    look = hashlib.sha256("\n".join(said).replace(rally.key, "KEY").encode()).hexdigest()[:16]
+    assert (FORM, look) == FORM_AND_LOOK
 
 
 def test_papers_are_in_the_readers_language_and_named_after_the_rally():
