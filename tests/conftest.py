@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests import ordering
+from tests.random_examples import LONG, NORMAL
 
 if TYPE_CHECKING:
     from django.template import Context, Template
@@ -46,7 +47,10 @@ GARBAGE_THRESHOLD = 50_000
 """Number of new objects that starts a garbage collection. Python's default of 700 starts 100 in a test of pages."""
 
 # No Hypothesis example may fail because it took long: some machines are slow or busy.
-settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=NORMAL
+)
+settings.register_profile("long", settings.get_profile("any machine"), max_examples=LONG)
 settings.load_profile("any machine")
 
 

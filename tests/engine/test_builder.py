@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.commands import main
@@ -22,6 +22,7 @@ from engine.dirt.plan import start, steps
 from engine.dirt.random_stages import HAZARDS, LEAST_TILES, build, danger, dead_ends, most_tiles, to_toml
 from engine.dirt.road import Road, limits_under_mud
 from tests.engine.scenes import RULES
+from tests.random_examples import examples
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -76,7 +77,7 @@ def test_three_hundred_stages_can_be_driven() -> None:
         assert read_stage(tomllib.loads(to_toml(stage))) == stage
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     tiles=st.integers(LEAST_TILES, most_tiles()),
     seed=st.integers(),

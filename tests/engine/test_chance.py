@@ -8,7 +8,7 @@ import json
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.chance import (
@@ -28,6 +28,7 @@ from engine.dirt.facts import facts
 from engine.dirt.scenario import Given
 from engine.dirt.table import Table
 from tests.engine.scenes import HAIRPIN, RULES, STRAIGHT, Scene, car
+from tests.random_examples import examples
 
 SECRET = bytes(range(32))
 
@@ -67,7 +68,7 @@ def test_all_six_faces_come_up_about_equally_often() -> None:
 
 
 @given(ends=st.integers(1, 10**9), what=st.text(max_size=20))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_a_draw_lies_within_its_ends(ends: int, what: str) -> None:
     assert 0 <= SeededChance(SECRET).number(what, ends) < ends
 

@@ -9,7 +9,7 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.chance import SeededChance
@@ -18,6 +18,7 @@ from engine.dirt import legal_moves
 from engine.dirt.facts import facts
 from engine.dirt.fold import KINDS
 from tests.engine.scenes import HAIRPIN, RULES, STRAIGHT, Scene, car, stage_of
+from tests.random_examples import examples
 
 LIBRARY = sorted(RULES.library())
 MOST_ORDERS = 4000
@@ -109,7 +110,7 @@ def driven(
     sisu=st.sampled_from(["stage", "none"]),
     gives_up=st.sampled_from([0.0, 0.05]),
 )
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(60)
 def test_random_play_folds_and_ends(
     road: str, cars: int, seed: int, last: bool, gives_up: float, **options: Any
 ) -> None:
@@ -133,7 +134,7 @@ def test_random_play_folds_and_ends(
 
 
 @given(road=st.sampled_from(LIBRARY), cars=st.integers(1, 4), seed=st.integers(0, 2**32))
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(15)
 def test_an_illegal_order_changes_nothing(road: str, cars: int, seed: int) -> None:
     """At any moment of a stage, any nonsense from any driver is refused with a rule."""
     scene = Scene(road, *(f"driver {number}" for number in range(cars)))
@@ -151,7 +152,7 @@ def test_an_illegal_order_changes_nothing(road: str, cars: int, seed: int) -> No
 
 
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(8)
 def test_the_choices_are_what_may_be_laid(seed: int) -> None:
     """Every offered move is legal. A die that is not offered for a next space is illegal."""
     draw = random.Random(seed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.contract import StageError
@@ -13,6 +13,7 @@ from engine.dirt.facts import faces
 from engine.dirt.layout import EDGES
 from engine.dirt.random_stages import build
 from tests.engine.scenes import RULES, back
+from tests.random_examples import examples
 
 FINISHES = ("203a", "203b")
 STARTS = ("202a", "202b")
@@ -63,7 +64,7 @@ roads = st.builds(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(stage=roads, data=st.data())
 def test_T1_a_tile_is_offered_behind_the_road_if_and_only_if_it_fits(stage: Any, data: st.DataObject) -> None:
     road = stage["tiles"][: data.draw(st.integers(1, len(stage["tiles"]) - 1))]
@@ -74,7 +75,7 @@ def test_T1_a_tile_is_offered_behind_the_road_if_and_only_if_it_fits(stage: Any,
     assert offered
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(stage=roads, data=st.data())
 def test_T1_a_tile_is_offered_in_place_of_another_if_and_only_if_the_road_still_runs(
     stage: Any, data: st.DataObject
@@ -89,7 +90,7 @@ def test_T1_a_tile_is_offered_in_place_of_another_if_and_only_if_the_road_still_
     assert (road[place - 1]["tile"], road[place - 1]["via"]) in offered
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(stage=roads)
 def test_every_random_stage_can_be_laid_again_from_what_is_offered(stage: Any) -> None:
     road: list[Any] = []
@@ -130,7 +131,7 @@ def test_a_draft_that_is_wrong_is_offered_nothing() -> None:
         RULES.placements(half(["202a", "999x"]))
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(
     tiles=st.lists(
         st.one_of(

@@ -33,6 +33,7 @@ from championship.runs.models import Run
 from championship.seasons.services import create_championship
 from tests.championship.rallies.factories import make_rally, organiser_of
 from tests.factories import make_member
+from tests.random_examples import examples
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
@@ -95,7 +96,7 @@ def try_out(operation: Any, shown: dict[str, str], parts: dict[str, Any]) -> Non
     wrong = operation.as_strategy(generation_mode=GenerationMode.NEGATIVE)
 
     @seed(2026)
-    @how(max_examples=EXAMPLES, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @how(examples(EXAMPLES), database=None, suppress_health_check=list(HealthCheck))
     @given(st.one_of(made_up, wrong) if named or operation.body or operation.query else made_up, st.booleans())
     def ask(case: Any, there: bool) -> None:
         if there and known:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from championship.deadlines.counted_time import (
@@ -19,6 +19,7 @@ from championship.deadlines.counted_time import (
     spans,
     uncounted_at,
 )
+from tests.random_examples import examples
 
 HOUR = timedelta(hours=1)
 MINUTE = timedelta(minutes=1)
@@ -59,7 +60,7 @@ allowances = st.integers(1, 10 * 24 * 60 * 60).map(lambda seconds: timedelta(sec
 # Properties -------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(moments, allowances, countings)
 def test_exactly_the_allowance_is_counted_up_to_the_deadline(start, allowance, counting):
     due = deadline_of(start, allowance, counting)
@@ -70,7 +71,7 @@ def test_exactly_the_allowance_is_counted_up_to_the_deadline(start, allowance, c
     assert due.reasons == reasons_between(start, due.moment, counting)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(moments, moments, allowances, allowances, countings)
 def test_a_later_start_or_more_time_never_gives_an_earlier_deadline(one, other, short, long, counting):
     first, second = sorted((one, other))
@@ -79,7 +80,7 @@ def test_a_later_start_or_more_time_never_gives_an_earlier_deadline(one, other, 
     assert deadline_of(first, short, counting).moment <= deadline_of(first, long, counting).moment
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(moments, moments, moments, countings)
 def test_counted_time_adds_up(one, two, three, counting):
     first, second, third = sorted((one, two, three))
@@ -88,7 +89,7 @@ def test_counted_time_adds_up(one, two, three, counting):
     assert timedelta() <= whole <= third - first
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(moments, st.integers(1, 4 * 24 * 60), st.sampled_from(ZONES), quiet_hours, st.booleans())
 def test_each_minute_counts_or_not_by_the_wall_clock_of_the_zone(start, length, zone, quiet, weekends):
     """A slow computation, minute by minute and without computing any boundary, must give the same."""
@@ -98,7 +99,7 @@ def test_each_minute_counts_or_not_by_the_wall_clock_of_the_zone(start, length, 
     assert counted_between(start, start + length * MINUTE, counting) == slow * MINUTE
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(moments, moments, countings)
 def test_pieces_join_without_gaps_and_each_is_of_one_kind(one, other, counting):
     start, end = sorted((one, other))
@@ -117,14 +118,14 @@ def test_pieces_join_without_gaps_and_each_is_of_one_kind(one, other, counting):
         assert uncounted_at(until - timedelta(microseconds=1), counting) == why
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(moments, allowances, countings)
 def test_what_is_kept_as_json_counts_the_same(start, allowance, counting):
     assert Counting.read(counting.plain()) == counting
     assert deadline_of(start, allowance, Counting.read(counting.plain())) == deadline_of(start, allowance, counting)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(moments, moments, countings)
 def test_nobody_is_reminded_in_quiet_hours(moment, since, counting):
     since, moment = sorted((moment, since))

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 from django.utils import translation
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from championship.games.dirt import map_background
@@ -14,6 +14,7 @@ from championship.stages import builders, games
 from engine import registry
 from engine.contract import StageError
 from engine.dirt.random_stages import build
+from tests.random_examples import examples
 
 STAGE_BUILDER = builders.get("dirt")
 RULES = registry.get("dirt")
@@ -191,7 +192,7 @@ PIECES = [
 ]
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(
     text=st.one_of(st.text(max_size=200), st.lists(st.sampled_from(PIECES), max_size=40).map("".join)),
     toml=st.booleans(),
@@ -205,7 +206,7 @@ def test_no_text_breaks_the_reading(text: str, toml: bool) -> None:
         assert STAGE_BUILDER.show(found.draft, {}).map
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(seed=st.integers(0, 10**6), tiles=st.integers(3, 20), data=st.data())
 def test_whatever_is_done_the_draft_stays_sound(seed: int, tiles: int, data: st.DataObject) -> None:
     spec: Any = build(tiles=tiles, seed=seed)
