@@ -44,6 +44,14 @@ def test_D3_anything_else_is_no_move(word: str) -> None:
     assert (refusal.value.rule, refusal.value.move) == ("D3", 2)
 
 
+@pytest.mark.parametrize("plan", [None, 3, ["1:1.2.l"], {"1": "1.2.l"}])
+def test_D3_a_plan_is_a_text(plan: object) -> None:
+    with pytest.raises(RuleError) as refusal:
+        read_plan(plan)
+    assert (refusal.value.rule, refusal.value.move) == ("D3", None)
+    assert str(refusal.value) == "D3: a move is written die:space, or die:space^landing for a jump"
+
+
 def test_a_refusal_names_the_move() -> None:
     refusal = Scene(STRAIGHT, "ana").refuse("D4", "ana", "1:1.2.l 3:1.3.l")
     assert refusal.move == 2
