@@ -1,6 +1,8 @@
 """What the nightly task deletes, and above all what it does not."""
 
+import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.apps import apps
@@ -14,6 +16,8 @@ from django.utils import timezone
 
 from championship import clock, retention
 from championship.accounts.models import EntranceLetter
+from championship.archive import models as archives
+from championship.health import services as clocks
 from championship.notices.models import Notice, SentMail
 from championship.rallies import services as rally_services
 from championship.rallies.models import KeptPaper
@@ -30,6 +34,24 @@ GOES = {"sessions.session", "notices.notice", "notices.sentmail", "accounts.entr
     *("rallies.keptpaper", "api.keptanswer"),
 }
 """The only tables from which rows may be deleted."""
+
+
+KEPT_FOR = re.compile(r'os\.environ\.get\("(KEEP_\w+_DAYS)", "(\d+)"\)')
+
+
+def test_the_document_says_how_long_everything_is_kept():
+    """docs/clockwork.md tells operators the defaults of the settings, and what has no setting."""
+    root = Path(django_settings.BASE_DIR)
+    table = (root / "docs/clockwork.md").read_text().split("## What is deleted, and when")[1].split("Nothing else")[0]
+    told = {
+        row[2].strip("`"): row[1] for row in re.findall(r"^\| (.+) \| (.+) \| (`KEEP_\w+`) \|$", table, re.MULTILINE)
+    }
+    settings_with_days = dict(KEPT_FOR.findall((root / "championship/settings/base.py").read_text()))
+    assert told.keys() == settings_with_days.keys()
+    for name, days in settings_with_days.items():
+        assert told[name].startswith(f"{days} days"), name
+    for what, days in (("archives", archives.KEPT.days), ("clocks", clocks.KEPT.days)):
+        assert re.search(rf"^\| {what} .* \| {days} days \| \|$", table, re.MULTILINE), what
 
 
 def after(**span):
