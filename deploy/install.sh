@@ -9,9 +9,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 [ $# = 2 ] || fail "usage: deploy/install.sh HOST OPERATOR-MAIL, for example rally.example you@rally.example"
 host=$1 operator=$2
-as_root
 [[ $host =~ ^[a-z0-9.-]+\.[a-z0-9-]+$ ]] || fail "'$host' is no host name like rally.example"
 [[ $operator == *@*.* ]] || fail "'$operator' is no mail address"
+as_root
 
 say "Packages"
 export DEBIAN_FRONTEND=noninteractive

@@ -7,12 +7,14 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=deploy/lib.sh
 . "$here/lib.sh"
+[ $# -le 2 ] || fail "usage: deploy/restore.sh [BACKUP] [MOMENT], for example 20261122T021000Z '2026-11-22 09:30:00+00'"
+name=${1:-} moment=${2:-}
+[[ $name =~ ^([0-9]{8}T[0-9]{6}Z)?$ ]] || fail "'$name' is not the name of a backup, like 20261122T021000Z"
+[ -z "$moment" ] || date --date="$moment" >/dev/null 2>&1 || fail "'$moment' is not a date and time"
 as_root
-name=${1:-$(find "$backups/base" -mindepth 1 -maxdepth 1 -name '*Z' -printf '%f\n' | sort | tail -n 1)}
-moment=${2:-}
-[[ $name =~ ^[0-9]{8}T[0-9]{6}Z$ ]] || fail "there is no backup in $backups/base, or '$name' is not the name of one"
+[ -n "$name" ] || name=$(find "$backups/base" -mindepth 1 -maxdepth 1 -name '*Z' -printf '%f\n' | sort | tail -n 1)
+[ -n "$name" ] || fail "there is no backup in $backups/base"
 [ -d "$backups/base/$name" ] || fail "there is no backup $backups/base/$name"
-[ -z "$moment" ] || date --date="$moment" >/dev/null || fail "'$moment' is not a date and time"
 version=$(cluster_version)
 data=/var/lib/postgresql/$version/main
 bin=/usr/lib/postgresql/$version/bin

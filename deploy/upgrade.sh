@@ -6,6 +6,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=deploy/lib.sh
 . "$here/lib.sh"
+[ $# = 0 ] || [ "$*" = --back ] || fail "usage: deploy/upgrade.sh [--back]"
 as_root
 [ -e "$home/current" ] || fail "nothing is installed here yet: use deploy/install.sh"
 before=$(readlink -f "$home/current")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -41,9 +42,30 @@ class TestScripts:
             assert script.stat().st_mode & 0o111
 
 
-def test_scripts_refuse_missing_or_wrong_arguments():
-    assert "usage" in run(DEPLOY / "install.sh").stderr
-    assert "no host name" in run(DEPLOY / "install.sh", "https://x", "a@b.example").stderr
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        (("install.sh",), "usage"),
+        (("install.sh", "https://x", "a@b.example"), "no host name"),
+        (("install.sh", "rally.example", "operator"), "no mail address"),
+        (("restore.sh", "yesterday"), "not the name of a backup"),
+        (("restore.sh", "20261122T021000Z", "half past seven"), "not a date and time"),
+        (("restore.sh", "20261122T021000Z", "2026-11-22", "09:30"), "usage"),
+        (("upgrade.sh", "--forward"), "usage"),
+    ],
+    ids=" ".join,
+)
+def test_scripts_refuse_missing_or_wrong_arguments(command, reason):
+    """Wrong arguments are named before the question of rights: an ordinary user reads the same as root."""
+    refused = run(DEPLOY / command[0], *command[1:])
+    assert reason in refused.stderr
+    assert refused.returncode == 1
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root is no ordinary user; .ci/run runs this tier as one")
+@pytest.mark.parametrize("command", [("install.sh", "rally.example", "a@b.example"), ("restore.sh",), ("upgrade.sh",)])
+def test_scripts_refuse_an_ordinary_user(command):
+    assert run(DEPLOY / command[0], *command[1:]).stderr == "Stopped: run this as root\n"
 
 
 def test_the_scripts_start_the_units_that_there_are():
