@@ -20,6 +20,8 @@ FAILED = Path(".pytest_cache/v/cache/lastfailed")
 """The file in which pytest lists the failed tests, relative to the folder in which it runs."""
 FEW = 10
 """Most failures for which a second run is worthwhile: more are not bad luck."""
+UNSTEADY = "UNSTEADY_TESTS"
+"""The environment variable that names a file. Tests that pass the second time are added to it, one a line."""
 ALONE = ("--numprocesses", "0", "--verbose", "--last-failed", "--last-failed-no-failures", "none")
 
 
@@ -34,6 +36,9 @@ def main(options: Sequence[str]) -> int:
         return code
     print("\nTried once more, alone:", *failed, sep="\n  ", flush=True)
     again = _run([*options, *ALONE])
+    if not again and (file := os.environ.get(UNSTEADY)):
+        with open(file, "a", encoding="utf-8") as unsteady:
+            unsteady.writelines(f"{each}\n" for each in failed)
     print("\nFailed twice." if again else "\nPassed the second time: these tests are unsteady.", *failed, sep="\n  ")
     return again
 

@@ -31,10 +31,15 @@ def run(folder: Path, tests: str, *options: str, ci: bool = True) -> tuple[int, 
     """Return the exit code and the output."""
     (folder / "test_it.py").write_text(tests)
     there = {name: value for name, value in os.environ.items() if name != "CI" and not name.startswith("PYTEST_")}
-    there |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} | ({"CI": "true"} if ci else {})
+    there |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "UNSTEADY_TESTS": str(folder / "unsteady")}
+    there |= {"CI": "true"} if ci else {}
     command = [sys.executable, str(PROGRAM), *PLUGINS, *options]
     told = subprocess.run(command, cwd=folder, env=there, capture_output=True, text=True)
     return told.returncode, told.stdout + told.stderr
+
+
+def text_of(file: Path) -> str:
+    return file.read_text() if file.exists() else ""
 
 
 @pytest.mark.parametrize(
@@ -55,3 +60,5 @@ def test_what_failed_is_tried_once_more(tmp_path: Path, tests: str, ci: bool, co
     assert ("Tried once more, alone:" in said) == again
     assert ("Passed the second time" in said) == (again and not code)
     assert said.count("test_passing") == 0, "what passed is not run again"
+    unsteady = text_of(tmp_path / "unsteady")
+    assert unsteady == ("test_it.py::test_unsteady\n" if again and not code else "")
