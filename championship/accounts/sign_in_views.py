@@ -15,11 +15,13 @@ from django.db import IntegrityError, transaction
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
+from django.utils.decorators import method_decorator
 from django.utils.translation import gettext_lazy as _
 
 from championship.accounts import rate_limit_answers, services, zones
 from championship.accounts.forms import ReaderForm
 from championship.accounts.models import User
+from championship.accounts.one_session import one_at_a_time
 from championship.accounts.reauthentication import ReauthenticationRequired, note_code
 from championship.accounts.requests import is_signed_in
 
@@ -146,10 +148,12 @@ class EmailView(ReauthenticationRequired, Unprocessable, allauth_views.EmailView
     pass
 
 
+@method_decorator(one_at_a_time, name="dispatch")
 class ConfirmLoginCodeView(Unprocessable, allauth_views.ConfirmLoginCodeView):
     pass
 
 
+@method_decorator(one_at_a_time, name="dispatch")
 class ConfirmAddressCodeView(Unprocessable, allauth_views.ConfirmEmailVerificationCodeView):
     def form_valid(self, form: Form) -> HttpResponse:
         """A code that signs a person in proves who they are. A code to a further address proves nothing new."""

@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
+from django.utils.cache import patch_cache_control
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.feedgenerator import Atom1Feed
-from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from championship.clubs.models import Club
@@ -57,7 +57,6 @@ def _club_of(key: str) -> Club:
 
 
 @require_safe
-@cache_control(public=True, max_age=FRESH)
 def club(request: HttpRequest, key: str) -> HttpResponse:
     """Answer with the feed of a club.
 
@@ -83,4 +82,7 @@ def club(request: HttpRequest, key: str) -> HttpResponse:
         feed.add_item(
             moment.title, absolute_url(moment.link), text, unique_id=name, updateddate=moment.at, pubdate=moment.at
         )
-    return HttpResponse(feed.writeString("utf-8"), content_type="application/atom+xml; charset=utf-8")
+    answer = HttpResponse(feed.writeString("utf-8"), content_type="application/atom+xml; charset=utf-8")
+    # A cache that several people share must not keep what is at a secret address.
+    patch_cache_control(answer, max_age=FRESH, **({"public": True} if public else {"private": True}))
+    return answer

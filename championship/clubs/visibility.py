@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from championship.accounts.models import User
 from championship.clubs.models import Club
@@ -15,6 +17,8 @@ from championship.clubs.selectors import is_member
 from championship.refusals import NotYet
 
 Viewer = User | AnonymousUser
+ROOM_READERS = gettext_lazy("The members of the club and the drivers of the rally can read this.")
+"""Who can read what is in the stewards' room: the same in every club."""
 
 
 def may_see(club: Club, viewer: Viewer) -> bool:
@@ -38,6 +42,15 @@ def require_member(club: Club, viewer: Viewer) -> None:
     """
     if not is_member(viewer, club):
         raise access_error(viewer)
+
+
+def readers(club: Club) -> str:
+    """A sentence that says who can read what a rally of this club shows, such as the reasons on its results."""
+    if club.visibility == Club.Visibility.PUBLIC:
+        return _("Everybody can read this.")
+    if club.visibility == Club.Visibility.LINK:
+        return _("Everyone with the link can read this.")
+    return str(ROOM_READERS)
 
 
 def access_error(viewer: Viewer) -> Exception:

@@ -22,3 +22,9 @@ class NoticesConfig(AppConfig):
             body_template="notices/mail/webhook_off.txt",
             urgent=True,
         )
+        kinds.register(
+            "push off",
+            subject=_("A browser no longer shows your notices"),
+            body_template="notices/mail/push_off.txt",
+            urgent=True,
+        )

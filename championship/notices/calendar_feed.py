@@ -63,7 +63,7 @@ def feed(person: User) -> bytes:
     calendar.add("version", "2.0")
     calendar.add("x-wr-calname", "Parc Fermé")
     calendar.add("refresh-interval", REFRESH, parameters={"VALUE": "DURATION"})
-    calendar.add("x-published-ttl", REFRESH)
+    calendar.add("x-published-ttl", icalendar.vDuration(REFRESH))
     with notice_text.for_reader(person.language, person.time_zone):
         for entry in dates_of(person):
             calendar.add_component(_event(entry))

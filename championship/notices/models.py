@@ -185,13 +185,17 @@ class Preferences(models.Model):
 
 
 class PushSubscription(models.Model):
-    """A browser that shows a person's notices: its endpoint, and the keys with which only it can decrypt."""
+    """A browser that shows a person's notices: its endpoint, and the keys with which only it can decrypt.
+
+    `refusals`: how many pushes in a row its push service has refused.
+    """
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="push_subscriptions")
     endpoint = models.CharField(max_length=1000, unique=True)
     p256dh = models.CharField(max_length=120)
     auth = models.CharField(max_length=40)
     browser = models.CharField(max_length=80, blank=True)
+    refusals = models.PositiveSmallIntegerField(default=0, db_default=0, editable=False)
     created_at = models.DateTimeField(default=clock.now, editable=False)
 
     class Meta:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 import socket
 import threading
 from collections.abc import Mapping
@@ -12,9 +14,11 @@ from typing import TypeVar
 import certifi
 import urllib3
 from django.conf import settings
+from django.utils.http import parse_http_date_safe
 from django.utils.translation import gettext as _
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
+from championship import clock
 from championship.notices import ssrf
 
 CONNECT_SECONDS = 3
@@ -99,9 +103,9 @@ def _post_to(address: str, where: ssrf.Destination, body: bytes, headers: Mappin
             preload_content=False,
         )
         text = answer.read(MOST_READ, decode_content=False).decode("utf-8", "replace")
-        after = answer.headers.get("Retry-After", "")
+        after = seconds_of(answer.headers.get("Retry-After", ""))
         answer.close()
-        return Answer(answer.status, " ".join(text.split()), int(after) if after.isdecimal() else None)
+        return Answer(answer.status, " ".join(text.split()), after)
     except (urllib3.exceptions.ConnectTimeoutError, urllib3.exceptions.NewConnectionError):
         raise
     except (urllib3.exceptions.HTTPError, OSError, ValueError) as error:
@@ -112,6 +116,17 @@ def _post_to(address: str, where: ssrf.Destination, body: bytes, headers: Mappin
     finally:
         limit.lift()
         pool.close()
+
+
+def seconds_of(retry_after: str) -> int | None:
+    """The seconds that a Retry-After header asks to wait, rounded up. It holds seconds, which Discord writes with a
+    fraction, or an HTTP date (RFC 9110, 10.2.3). None when it is neither, and for a date that is over.
+    """
+    if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", retry_after):
+        return math.ceil(float(retry_after))
+    date = parse_http_date_safe(retry_after)
+    left = None if date is None else date - math.floor(clock.now().timestamp())
+    return left if left is not None and left > 0 else None
 
 
 class _Limit:

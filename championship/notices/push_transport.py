@@ -15,10 +15,13 @@ from urllib.parse import urlsplit
 from cryptography.hazmat.primitives import serialization
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+from django.db import transaction
+from django.urls import reverse
 from py_vapid import Vapid02, b64urlencode
 
 from championship import clock
 from championship.notices import kinds, notice_text, outbound_http, ssrf
+from championship.notices.channels import Channel
 from championship.notices.delivery_errors import NoRecipient, PermanentFailure, TemporaryFailure
 from championship.notices.models import Keypair, Notice, PushSubscription
 
@@ -30,6 +33,10 @@ LONGEST_FOR_ONE = 15
 LONGEST_TEXT = 1500
 """Characters; a push service takes 4 kB."""
 GONE = (404, 410)
+REFUSED = (400, 401, 403)
+"""The push service does not accept pushes for this browser, for example since it subscribed with an older key."""
+MOST_REFUSALS = 5
+"""Refusals in a row after which a browser is removed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +111,8 @@ class PushTransport:
 
 
 def push_to(browser: PushSubscription, data: bytes, *, urgency: str, resolver: ssrf.Resolver = ssrf.resolve) -> bool:
-    """Whether the browser's push service took it. False when the subscription no longer exists; it is deleted then.
+    """Whether the browser's push service took it. False when the subscription no longer exists, or the service has
+    refused MOST_REFUSALS pushes in a row; it is deleted then.
 
     Raises: TemporaryFailure when the push service cannot be reached, or refuses the push.
     Raises: PermanentFailure when the service does not send to this address.
@@ -129,8 +137,39 @@ def push_to(browser: PushSubscription, data: bytes, *, urgency: str, resolver: s
     if answer.status in GONE:
         PushSubscription.objects.filter(pk=browser.pk).delete()
         return False
+    if answer.status in REFUSED and _remove_if_refused_often(browser):
+        return False
     if not 200 <= answer.status < 300:
         raise TemporaryFailure(f"the push service answered {answer.status} {answer.text}"[:500])
+    if browser.refusals:
+        PushSubscription.objects.filter(pk=browser.pk).update(refusals=0)
+    return True
+
+
+@transaction.atomic
+def _remove_if_refused_often(browser: PushSubscription) -> bool:
+    """Count a refusal. After MOST_REFUSALS in a row remove the browser and write a letter to the person, who may let
+    the browser subscribe again. Returns whether it is removed.
+    """
+    kept = PushSubscription.objects.select_for_update().filter(pk=browser.pk).first()
+    if kept is None:
+        return True
+    kept.refusals += 1
+    if kept.refusals < MOST_REFUSALS:
+        kept.save(update_fields=["refusals"])
+        return False
+    kept.delete()
+    now = clock.now()
+    Notice.objects.create(
+        recipient_id=browser.person_id,
+        channel=Channel.MAIL,
+        kind="push off",
+        subject_key=f"push {browser.pk}",
+        context={"browser": browser.browser},
+        link=reverse("notices:settings"),
+        created_at=now,
+        next_try_at=now,
+    )
     return True
 
 

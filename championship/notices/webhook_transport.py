@@ -30,6 +30,8 @@ from championship.notices.models import SECRET_PREFIX, Notice, Webhook
 LONGEST_WAIT = timedelta(hours=1)
 """The longest wait that a receiver may ask for."""
 GONE = 410
+DISCORD_MARKUP = frozenset("\\`*_~|[](){}<>#-:@")
+"""Characters that begin markup, a link or a mention in Discord."""
 MOST_FAILURES = 20
 FAILING_FOR = timedelta(days=3)
 """A webhook is switched off after MOST_FAILURES failures in a row over at least FAILING_FOR, and its owner is notified.
@@ -156,7 +158,13 @@ def body_of(shape: str, words: notice_text.Words, facts: dict[str, Any]) -> byte
         shaped: dict[str, Any] = {
             "content": "",
             "allowed_mentions": {"parse": []},  # a rally called @everyone must notify nobody
-            "embeds": [_without_empty(title=words.subject[:256], description=words.sentence[:4000], url=words.link)],
+            "embeds": [
+                _without_empty(
+                    title=_for_discord(words.subject, 256),
+                    description=_for_discord(words.sentence, 4000),
+                    url=words.link,
+                )
+            ],
         }
     elif shape == Webhook.Shape.SLACK:
         title = _for_slack(words.subject)
@@ -252,3 +260,17 @@ def _without_empty(**fields: str) -> dict[str, str]:
 
 def _for_slack(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _for_discord(text: str, most: int) -> str:
+    """The text with a backslash before each character that Discord reads as markup: a member's name shows no link of
+    its own. Cut to `most` characters, never within an escape.
+    """
+    escaped, length = [], 0
+    for sign in text:
+        sign = f"\\{sign}" if sign in DISCORD_MARKUP else sign
+        length += len(sign)
+        if length > most:
+            break
+        escaped.append(sign)
+    return "".join(escaped)

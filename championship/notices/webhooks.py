@@ -60,7 +60,7 @@ def add(owner: Owner, *, url: str, shape: str, name: str = "", kinds: Iterable[s
     """Add a webhook. Posts use the language and zone of the person who adds it.
 
     Raises: Refused when a field (url, shape, name, kinds) is not valid, the service does not send to the address, or
-    the owner has MOST webhooks already.
+    the owner has MOST webhooks already or one with this address.
     """
     check(url=url, shape=shape)
     with transaction.atomic():
@@ -69,6 +69,7 @@ def add(owner: Owner, *, url: str, shape: str, name: str = "", kinds: Iterable[s
         )
         if owner.webhooks().count() >= MOST:
             raise Refused(_("You have %d webhooks. Remove one first.") % MOST, field="url")
+        _check_new_address(owner, url)
         webhook = Webhook(person=owner.by) if owner.club is None else Webhook(club_id=owner.club.pk)
         return _keep(owner, webhook, url=url, shape=shape, name=name, chosen=kinds)
 
@@ -81,7 +82,9 @@ def change(owner: Owner, pk: int, *, url: str, shape: str, name: str = "", kinds
     """
     check(url=url, shape=shape)
     with transaction.atomic():
-        return _keep(owner, locked(owner, pk), url=url, shape=shape, name=name, chosen=kinds)
+        webhook = locked(owner, pk)
+        _check_new_address(owner, url, besides=pk)
+        return _keep(owner, webhook, url=url, shape=shape, name=name, chosen=kinds)
 
 
 def check(*, url: str, shape: str) -> None:
@@ -177,6 +180,22 @@ def _keep(owner: Owner, webhook: Webhook, *, url: str, shape: str, name: str, ch
     webhook.save()
     owner.note("webhook set", webhook)
     return webhook
+
+
+def _check_new_address(owner: Owner, url: str, *, besides: int | None = None) -> None:
+    """Check that no other webhook of the owner has this address: each post would arrive there twice.
+
+    Raises: Refused when one has.
+    """
+    if owner.webhooks().filter(url=url.strip()).exclude(pk=besides).exists():
+        raise Refused(
+            _("Another of these webhooks has this address already: each post would arrive twice."), field="url"
+        )
+
+
+def is_address_elsewhere(owner: Owner, url: str) -> bool:
+    """Whether notices are posted to this address for another owner too: posts about the same thing arrive twice."""
+    return Webhook.objects.filter(url=url.strip()).exclude(pk__in=owner.webhooks()).exists()
 
 
 def _checked_name(name: str) -> str:

@@ -11,6 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from championship.accounts.text import one_line
+from championship.clubs.models import Club
+from championship.clubs.visibility import readers
 from championship.rallies.capacity import Capacity
 from championship.rallies.messages import LONGEST
 from championship.rallies.models import Entry, Rally
@@ -176,10 +178,11 @@ class MessageForm(forms.Form):
         label=gettext_lazy("Message"),
         max_length=LONGEST,
         widget=forms.Textarea(attrs={"rows": 6}),
-        help_text=gettext_lazy(
-            "Plain text. It is on the page that you invite to, and everybody with the link can read it."
-        ),
     )
+
+    def __init__(self, *args: Any, club: Club, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["text"].help_text = _("Plain text. It is on the page that you invite to.") + f" {readers(club)}"
 
 
 class CancelForm(forms.Form):

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 from championship import games
 from championship.accounts.text import one_line
 from championship.clubs.models import Club
+from championship.clubs.visibility import readers
 from championship.games.option_words import value_words
 from championship.rallies import measures, selectors
 from championship.rallies.entry_forms import CapacityForm, DatesForm, initial_capacity
@@ -252,6 +253,7 @@ class PenaltyForm(forms.Form):
         super().__init__(*args, **kwargs)
         fields: dict[str, Any] = self.fields
         fields["amount"].label = measures.unit_label(rally.measure)
+        fields["reason"].help_text = readers(rally.club)
         fields["entry"].queryset = rally.entries.filter(status=Entry.Status.CONFIRMED).order_by("start_number")
         fields["special_stage"].label = rally.words.one_stage
         fields["special_stage"].empty_label = rally.words.as_a_whole
@@ -265,5 +267,8 @@ class ReasonForm(forms.Form):
         label=gettext_lazy("Reason"),
         max_length=200,
         validators=[one_line],
-        help_text=gettext_lazy("Everyone with the link can read this."),
     )
+
+    def __init__(self, *args: Any, rally: Rally, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["reason"].help_text = readers(rally.club)

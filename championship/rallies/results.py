@@ -135,8 +135,10 @@ class Results:
 
     def overall_lines(self, through: int) -> list[Line]:
         """The overall classification after stage `through`. Entries without a total come last, without a place, and
-        excluded ones behind them.
+        excluded ones behind them. Empty before the first stage, when there is nothing to rank.
         """
+        if through < 1:
+            return []
         remarks: dict[int, Remarks] = {}
         for entry_id in self.entries:
             stages = [(number, self.driven.get((number, entry_id))) for number in range(1, through + 1)]

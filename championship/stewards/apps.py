@@ -41,13 +41,13 @@ class StewardsConfig(AppConfig):
         actions.register_detail("kind", _("decision"), Decision.Kind.choices)
         kinds.register(
             "protest filed",
-            subject=_("%(rally)s: a protest is filed"),
+            subject=_("%(rally)s: a protest or an appeal is filed"),
             body_template="notices/mail/protest_filed.txt",
             switch=_("A protest is filed that I judge or that is against me"),
         )
         kinds.register(
             "protest to organisers",
-            subject=_("%(rally)s: a protest is filed"),
+            subject=_("%(rally)s: a protest or an appeal is filed"),
             body_template="notices/mail/protest_filed.txt",
             switch=_("A protest is filed in a rally that I organise"),
         )

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from championship.clubs.visibility import ROOM_READERS, readers
 from championship.rallies.measures import unit_label
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.refusals import Refused
@@ -23,7 +24,7 @@ def _text(label: Any, help_text: Any = "") -> forms.CharField:
 class TextForm(forms.Form):
     """An appeal."""
 
-    text = _text(_("Why"), _("Everyone with the link can read this."))
+    text = _text(_("Why"), ROOM_READERS)
 
 
 class ProtestForm(forms.Form):
@@ -33,7 +34,7 @@ class ProtestForm(forms.Form):
         label=_("Against"), queryset=Entry.objects.none(), required=False, empty_label=_("nobody in particular")
     )
     special_stage = forms.ModelChoiceField(label=_("Stage"), queryset=SpecialStage.objects.none(), required=False)
-    text = _text(_("What happened"), _("Everyone with the link can read this."))
+    text = _text(_("What happened"), ROOM_READERS)
 
     def __init__(self, *args: Any, rally: Rally, mine: Entry | None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -65,7 +66,7 @@ class DecisionForm(forms.Form):
         required=False,
         empty_label=_("none"),
     )
-    text = _text(_("Reasons"), _("Everyone with the link can read this."))
+    text = _text(_("Reasons"))
 
     def __init__(self, *args: Any, rally: Rally, protest: Protest | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -73,6 +74,8 @@ class DecisionForm(forms.Form):
         fields["special_stage"].label = rally.words.one_stage
         fields["special_stage"].empty_label = rally.words.as_a_whole
         fields["amount"].label = unit_label(rally.measure)
+        beginning = _("If the decision changes a result, its beginning stands beside the results of the rally.")
+        fields["text"].help_text = f"{ROOM_READERS} {beginning} {readers(rally.club)}"
         fields["entry"].queryset = rally.entries.filter(status=Entry.Status.CONFIRMED)
         fields["special_stage"].queryset = rally.stages.exclude(opened_at=None).select_related("rally")
         standing = rally.decisions.filter(undone_by=None).exclude(kind=Decision.Kind.REVERSAL)

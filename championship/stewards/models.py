@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from championship import clock
 from championship.accounts.text import shortened
@@ -44,7 +45,7 @@ class Protest(models.Model):
     """
 
     class Status(models.TextChoices):
-        OPEN = "open", _("Open")
+        OPEN = "open", pgettext_lazy("state of a protest", "Open")
         DECIDED = "decided", _("Decided")
         WITHDRAWN = "withdrawn", _("Withdrawn")
 

@@ -22,9 +22,10 @@ def notify_of_protest(protest: Protest) -> None:
     if protest.against is not None:
         people.add(protest.against.driver)
     people.discard(protest.by.driver)
-    _send_notices(people, "protest filed", protest.rally, f"protest {protest.pk}", protest, by=protest.by)
+    facts = {"by": protest.by, **({"appeal": "yes"} if protest.appealed_id else {})}
+    _send_notices(people, "protest filed", protest.rally, f"protest {protest.pk}", protest, **facts)
     others = set(organiser_notices.organisers_of(protest.rally.club)) - people - {protest.by.driver}
-    _send_notices(others, "protest to organisers", protest.rally, f"protest {protest.pk}", protest, by=protest.by)
+    _send_notices(others, "protest to organisers", protest.rally, f"protest {protest.pk}", protest, **facts)
 
 
 def notify_of_decision(decision: Decision) -> None:

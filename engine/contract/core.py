@@ -63,9 +63,10 @@ class SeatResult:
     """The result of a seat on a stage.
 
     `measure` is in the game's unit, or None for a seat that has none, or none yet. `rank` orders seats of equal
-    measure: smaller is better, and equal keys share a place. `status` is "finished" or "retired"; `reason` says why, in
-    a word of the game. `luggage` is what the car takes to the next stage. `detail` is what the game needs about this
-    seat when all runs of the stage are over (`Settling`). Only the game reads `luggage` and `detail`.
+    measure, of all runs of the stage: smaller is better, and equal keys share a place. A game with heats fills it with
+    what the heats have in common, so that one seat wins the stage. `status` is "finished" or "retired"; `reason` says
+    why, in a word of the game. `luggage` is what the car takes to the next stage. `detail` is what the game needs about
+    this seat when all runs of the stage are over (`Settling`). Only the game reads `luggage` and `detail`.
     """
 
     seat: SeatName

@@ -24,11 +24,11 @@ from engine.contract import (
 from engine.formula_d import codriver, length, orders_ahead, phases, start, track, track_files
 from engine.formula_d.choices import choices
 from engine.formula_d.dice import Drawn
-from engine.formula_d.facts import facts
+from engine.formula_d.facts import AREAS, facts
 from engine.formula_d.fold import copied, fold
 from engine.formula_d.manner import manners
 from engine.formula_d.odds import odds
-from engine.formula_d.race import FINISHED, GARAGE, NEVER, OVER, RACING, entered, next_to_play, teams
+from engine.formula_d.race import FINISHED, GARAGE, NEVER, OVER, RACING, Car, entered, next_to_play, teams
 from engine.formula_d.race import team as team_of
 from engine.formula_d.setup import OPTIONS, TITLE, options_of, setup, team_boxes
 from engine.formula_d.table import Table
@@ -227,8 +227,9 @@ class FormulaD:
     def result(self, state: State) -> StageResult | None:
         """Return ranks and points (R3 to R5), or None while the race is still running.
 
-        Cars of different heats with equal points are ranked by the number of rounds that they needed, then by the place
-        in their heat. Cars that are out rank last among equals.
+        Cars of different heats with equal points are compared (R6): by the number of rounds that they needed, by the
+        place in their heat, by the wear points that they have left, by their last gear, then area by area. Cars that
+        are out rank last among equals.
         """
         if state["stage"] != OVER:
             return None
@@ -238,13 +239,21 @@ class FormulaD:
                 SeatResult(
                     seat,
                     scores.get(team_of(car), car["points"]),
-                    (car.get("rounds", NEVER), car["rank"]),
+                    (car.get("rounds", NEVER), car["rank"], *_shape_of(car)),
                     "finished" if car["status"] == FINISHED else "retired",
                     car["why"],
                 )
                 for seat, car in entered(state)
             )
         )
+
+
+def _shape_of(car: Car) -> tuple[int, ...]:
+    """Return in which shape a car has finished (R6), the best first: wear points left, gear, wear points by area."""
+    if car["status"] != FINISHED:
+        return ()
+    left = car["wp"]
+    return -sum(left.values()), -int(car["gear"]), *(-int(left[area]) for area in AREAS if area in left)
 
 
 @cache

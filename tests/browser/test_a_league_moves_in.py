@@ -223,7 +223,7 @@ def takes_over_the_old_season(olga: Hand, home: str) -> None:
     olga.press("Look at it first")
     olga.sees("Kept as names: Ana of Old")
     olga.press("Import 2 rallies")
-    olga.sees("2 rounds are there.")
+    olga.sees("2 rounds are imported.")
 
 
 def makes_a_season(olga: Hand, home: str) -> Rally:

@@ -111,7 +111,7 @@ def past_results(request: SignedInRequest, key: str) -> HttpResponse:
 
     def run_import(text: str, form: ListForm) -> str:
         done = result_import.import_results(by=by, championship=championship, text=text, **form.choices())
-        return ngettext("%(n)d round is there.", "%(n)d rounds are there.", done.new) % {"n": done.new}
+        return ngettext("%(n)d round is imported.", "%(n)d rounds are imported.", done.new) % {"n": done.new}
 
     return _answer(
         request,

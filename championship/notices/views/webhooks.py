@@ -66,6 +66,7 @@ def listed(request: HttpRequest, pages: WebhookPages) -> HttpResponse:
         kept = _saved(form, lambda: webhooks.add(pages.owner, **form.cleaned_data))
         if kept is not None:
             messages.success(request, _("The webhook is saved. Send a test to see whether it works."))
+            _warn_of_copies(request, pages, kept.url)
             return redirect(webhook_transport.address_of(kept))
     shows = {"webhooks": [(each, webhook_transport.address_of(each)) for each in pages.owner.webhooks()]}
     return _page(request, pages, form, shows)
@@ -84,6 +85,7 @@ def one(request: HttpRequest, pages: WebhookPages, pk: int) -> HttpResponse:
     sent = form.is_bound and form.is_valid()
     if sent and _saved(form, lambda: webhooks.change(pages.owner, pk, **form.cleaned_data)):
         messages.success(request, _("The webhook is saved. Send a test to see whether it works."))
+        _warn_of_copies(request, pages, form.cleaned_data["url"])
         return redirect(webhook_transport.address_of(webhook))
     posts = list(selectors.posts_of(webhook)[:SHOWN])
     shows = {
@@ -93,6 +95,15 @@ def one(request: HttpRequest, pages: WebhookPages, pk: int) -> HttpResponse:
         "here": webhook_transport.address_of(webhook),
     }
     return _page(request, pages, form, shows)
+
+
+def _warn_of_copies(request: HttpRequest, pages: WebhookPages, url: str) -> None:
+    """Say that notices arrive twice if somebody else posts to this address too: a club and one of its members."""
+    if webhooks.is_address_elsewhere(pages.owner, url):
+        messages.warning(
+            request,
+            _("Another webhook, of a club or a person, posts to this address too. Some posts arrive there twice."),
+        )
 
 
 def _page(request: HttpRequest, pages: WebhookPages, form: WebhookForm, shows: Mapping[str, Any]) -> HttpResponse:

@@ -28,7 +28,7 @@ def message(request: SignedInRequest, key: str) -> HttpResponse:
     """Send a message to every confirmed entrant; the page also shows earlier messages."""
     rally = selectors.rally_by_key(key, request.user)
     roles = require_role_to_read(request.user, rally.club, Role.ORGANISER)
-    form = MessageForm(request.POST if request.method == "POST" else None)
+    form = MessageForm(request.POST if request.method == "POST" else None, club=rally.club)
     status: int = HTTPStatus.OK
     if request.method == "POST" and form.is_valid():
         try:

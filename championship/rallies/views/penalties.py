@@ -79,7 +79,7 @@ def withdraw(request: SignedInRequest, key: str, penalty_id: int) -> HttpRespons
     rally = selectors.rally_by_key(key, request.user)
     roles = require_role_to_read(request.user, rally.club, *PENALISERS)
     shown = get_object_or_404(selectors.penalties_of(rally), pk=penalty_id)
-    form = ReasonForm(request.POST if request.method == "POST" else None)
+    form = ReasonForm(request.POST if request.method == "POST" else None, rally=rally)
     status = int(HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK)
     refused = ""
     if form.is_bound and form.is_valid():

@@ -40,6 +40,18 @@ def sign_in(client):
     return answer, watch.seconds
 
 
+@pytest.mark.parametrize("host", ["rally.example", f"{'a' * 60}.{'b' * 60}.example"])
+def test_a_letter_is_named_by_the_host_of_the_site(client, settings, host):
+    settings.SITE_URL = f"https://{host}"
+    with mail_server() as (server, settings.EMAIL_PORT):
+        sign_in(client)
+        tasks.send_entrance_letters()
+        [letter] = server.taken
+    assert re.fullmatch(r"<\w+@([\w-]+\.)+example>", letter["Message-ID"].strip())
+    assert letter["Message-ID"].strip() == EntranceLetter.objects.get().message_id
+    assert host.endswith(letter["Message-ID"].strip().rpartition("@")[2].removesuffix(">"))
+
+
 @pytest.mark.parametrize("away", [dead_port, silent_server], ids=["dead", "silent"])
 def test_the_page_answers_and_the_letter_waits_for_the_mail_server(client, settings, at, away):
     with away() as port:

@@ -202,6 +202,29 @@ def test_two_forms_at_once_for_one_address_make_one_account():
     assert User.objects.count() == 1
 
 
+@pytest.mark.django_db(transaction=True)
+def test_codes_tried_at_once_count_as_three_tries_too(settings):
+    settings.ACCOUNT_RATE_LIMITS = {}
+    make_user("Ana", email="ana@example.org")
+    first = Client()
+    place = first.post("/account/login/", {"login": "ana@example.org"})["Location"]
+    together = Barrier(8, timeout=60)
+
+    def guess(number):
+        client = Client()
+        client.cookies = first.cookies
+        together.wait()
+        try:
+            return client.post(place, {"code": f"WRONG{number}"}).status_code
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(guess, range(8)))
+    assert answers.count(422) == 2, "the third wrong code ends it, and nothing is compared afterwards"
+    assert answers.count(302) == 6
+
+
 def test_too_many_attempts_to_sign_in_must_wait(client, settings):
     settings.ACCOUNT_RATE_LIMITS = {"login": "3/10m/ip"}
     answers = [client.post("/account/login/", {"login": "nonsense"}) for _time in range(4)]

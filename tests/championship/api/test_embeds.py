@@ -86,7 +86,7 @@ def test_the_moments_of_a_club_are_a_feed_under_its_key(django_assert_max_num_qu
     assert address in signed_in(organiser_of(rally)).get(f"/clubs/{club.slug}/").content.decode()
     with django_assert_max_num_queries(9):
         answer = Client().get(address)
-    assert answer["Content-Type"] == "application/atom+xml; charset=utf-8" and "public" in answer["Cache-Control"]
+    assert answer["Content-Type"] == "application/atom+xml; charset=utf-8" and "private" in answer["Cache-Control"]
     feed = ElementTree.fromstring(answer.content)
     atom = "{http://www.w3.org/2005/Atom}"
     assert feed.find(f"{atom}title").text == club.name
@@ -105,4 +105,5 @@ def test_the_moments_of_a_club_are_a_feed_under_its_key(django_assert_max_num_qu
     for wrong in (club.slug, club.key, f"{club.key}-{'0' * 32}"):
         assert Client().get(f"/feeds/{wrong}.atom").status_code == 404
     Club.objects.filter(pk=club.pk).update(visibility=Club.Visibility.PUBLIC)
-    assert Client().get(f"/feeds/{club.key}.atom").status_code == 200, "that of a public club is open"
+    answer = Client().get(f"/feeds/{club.key}.atom")
+    assert answer.status_code == 200 and "public" in answer["Cache-Control"], "that of a public club is open"

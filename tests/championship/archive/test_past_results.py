@@ -263,7 +263,7 @@ def test_by_the_page(olga, club, season, client):
     assert (refused.status_code, Rally.objects.count()) == (422, 0)
     assert "Zed Nobody;R5" in refused.text
     done = owner.post(path, {"do": "take", "text": LIST, "names_only": "on"}, follow=True)
-    assert "2 rounds are there." in done.text
+    assert "2 rounds are imported." in done.text
     assert "Remove Rajd Wisły" in owner.get(path).text
     wisla, harz = (each.rally.key for each in season.rounds.order_by("number"))
     assert signed_in(User.objects.get(name="Bo")).post(f"{path}{wisla}/remove/").status_code == 403

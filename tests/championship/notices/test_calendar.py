@@ -54,6 +54,13 @@ def test_a_calendar_program_finds_the_deadlines_without_signing_in(dates):
     assert event["transp"] == "TRANSPARENT"
 
 
+def test_every_calendar_program_reads_how_often_to_reload(dates):
+    """X-PUBLISHED-TTL is all that Outlook reads."""
+    calendar = Client().get(address_of(make_user("Ana"))).text
+    assert "REFRESH-INTERVAL;VALUE=DURATION:PT30M\r\n" in calendar
+    assert "X-PUBLISHED-TTL:PT30M\r\n" in calendar
+
+
 def test_a_deadline_that_moves_is_the_same_event_at_another_time(dates):
     ana = make_user("Ana")
     path = address_of(ana)

@@ -11,6 +11,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from django.core.exceptions import ImproperlyConfigured
 from py_vapid import Vapid02
 
+from championship import clock
 from championship.notices import kinds, notice_choices, push_transport, services
 from championship.notices.models import Keypair, Notice, PushSubscription
 from championship.refusals import Refused
@@ -127,6 +128,33 @@ def test_an_expired_subscription_is_deleted(place, status):
     assert notice.status == "dropped"
     assert not PushSubscription.objects.exists()
     assert tell(ana, about="next") is None
+
+
+@pytest.mark.parametrize("status", [400, 401, 403])
+def test_a_browser_whose_push_service_refuses_us_again_and_again_is_removed_and_its_person_reads_why(place, status):
+    """As after a change of the installation's key: the browser subscribed with the older one."""
+    ana = make_user("Ana")
+    with_browser(place, ana)
+    place.answer = (status, {})
+    notice = tell(ana)
+    for _try in range(push_transport.MOST_REFUSALS):
+        Notice.objects.filter(pk=notice.pk).update(next_try_at=clock.now())
+        services.deliver_due()
+    notice.refresh_from_db()
+    assert notice.status == "dropped"
+    assert not PushSubscription.objects.exists()
+    letter = Notice.objects.get(kind="push off")
+    assert (letter.recipient, letter.channel, letter.link) == (ana, "mail", "/me/notices/")
+
+
+def test_refusals_are_counted_in_a_row(place):
+    ana = make_user("Ana")
+    with_browser(place, ana)
+    for turn, status in enumerate((403, 403, 201, 403)):
+        place.answer = (status, {})
+        tell(ana, about=f"run 7 turn {turn}")
+        services.deliver_due()
+    assert PushSubscription.objects.get().refusals == 1
 
 
 def test_each_browser_gets_a_notice_once_even_if_another_is_retried(place):

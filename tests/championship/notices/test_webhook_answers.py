@@ -6,8 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import connection
+from django.urls import reverse
+from django.utils.http import http_date
 
-from championship.notices import selectors, services, ssrf, webhook_tests, webhook_transport, webhooks
+from championship.notices import outbound_http, selectors, services, ssrf, webhook_tests, webhook_transport, webhooks
 from championship.notices.models import Notice, SentMail, Webhook
 from championship.notices.webhooks import Owner
 from championship.refusals import Refused
@@ -38,14 +40,24 @@ def test_any_other_answer_is_tried_again_later(place, status):
     assert first.headers["X-Parc-Ferme-Delivery"] == second.headers["X-Parc-Ferme-Delivery"]
 
 
-def test_a_receiver_that_asks_us_to_wait_is_waited_for(place, at):
+@pytest.mark.parametrize(
+    ("asked", "seconds"),
+    [("1800", 1800), ("90.4", 91), (http_date((NOON + timedelta(seconds=120)).timestamp()), 120)],
+    ids=["seconds", "a fraction", "a date"],
+)
+def test_a_receiver_that_asks_us_to_wait_is_waited_for(place, at, asked, seconds):
     at(NOON)
     ana, _webhook = with_webhook(place)
     notice = tell(ana)
-    place.answer = (429, {"Retry-After": "1800"})
+    place.answer = (429, {"Retry-After": asked})
     services.deliver_due()
     notice.refresh_from_db()
-    assert notice.next_try_at == NOON + timedelta(seconds=1800)
+    assert notice.next_try_at == NOON + timedelta(seconds=seconds)
+
+
+@pytest.mark.parametrize("asked", ["", "soon", "-5", "1e9", "Thu, 01 Jan 1970 00:00:00 GMT", "9" * 400])
+def test_a_wait_that_nobody_can_read_is_our_own(asked):
+    assert outbound_http.seconds_of(asked) is None
 
 
 def test_a_receiver_that_no_longer_exists_disables_the_webhook_and_its_owner_sees_it(place):
@@ -211,6 +223,27 @@ def test_a_name_is_asked_for_outside_of_any_transaction(place, monkeypatch):
     webhooks.add(Owner(olga), url=place.url, shape="json")
     webhooks.add(Owner(olga, club), url=place.url, shape="json")
     assert asked == [False, False]
+
+
+def test_two_webhooks_of_one_owner_have_two_addresses(place):
+    """Each post would arrive twice."""
+    ana, webhook = with_webhook(place)
+    other = webhooks.add(Owner(ana), url=place.url + "2", shape="json")
+    with pytest.raises(Refused, match="would arrive twice") as refused:
+        webhooks.add(Owner(ana), url=f" {place.url} ", shape="slack")
+    assert refused.value.field == "url"
+    with pytest.raises(Refused, match="would arrive twice"):
+        webhooks.change(Owner(ana), other.pk, url=place.url, shape="json")
+    webhooks.change(Owner(ana), webhook.pk, url=place.url, shape="slack")
+    assert sorted(Webhook.objects.values_list("url", flat=True)) == [place.url, place.url + "2"]
+
+
+def test_a_person_reads_that_a_club_posts_to_the_same_address(place):
+    olga = make_user("Olga")
+    club = make_club(owner=olga)
+    webhooks.add(Owner(olga, club), url=place.url, shape="json")
+    page = signed_in(olga).post(reverse("notices:webhook"), {"url": place.url, "shape": "json"}, follow=True).text
+    assert "Some posts arrive there twice." in page
 
 
 def test_posts_to_one_place_go_out_in_order_and_one_by_one(place):

@@ -109,6 +109,23 @@ def test_discord_gets_an_embed_that_wakes_nobody(place):
     assert told["content"] == ""
 
 
+def test_discord_gets_no_markup_of_others(place):
+    ana, _webhook = with_webhook(place, "discord")
+    tell(ana, rally="[Sign in](https://evil.example/login) **now** <@1> `x` ||y||")
+    services.deliver_due()
+    [embed] = place.posts[0].told["embeds"]
+    escaped = r"\[Sign in\]\(https\://evil.example/login\) \*\*now\*\* \<\@1\> \`x\` \|\|y\|\|"
+    assert embed["description"] == f"{escaped} waits. Sign in"
+    assert embed["title"].startswith(escaped)
+
+
+@pytest.mark.parametrize("most", range(1, 9))
+def test_a_text_for_discord_is_never_cut_within_an_escape(most):
+    cut = webhook_transport._for_discord("a*b*c*", most)
+    assert len(cut) <= most
+    assert not cut.endswith("\\")
+
+
 def test_slack_gets_a_link_and_no_markup_of_others(place):
     ana, _webhook = with_webhook(place, "slack")
     tell(ana, rally="<!channel> & <b>")

@@ -1,5 +1,7 @@
 """What everyone with the link sees, signed in or not."""
 
+import csv
+import io
 import re
 
 import pytest
@@ -9,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from championship.rallies import services
+from championship.rallies.captions import leaders_in_words
 from championship.rallies.models import Entry, Exclusion, Penalty, Rally, SpecialStage, TimeByHand
 from championship.rallies.results import results_of
 from championship.rallies.sheet import sheets_of
@@ -140,6 +143,20 @@ def test_before_the_first_stage_is_complete_the_overall_classification_names_nob
     rally = make_rally()
     assert rally.after(0) == "Overall"
     assert rally.after(1) == "Overall after stage 1"
+
+
+def test_places_are_shown_only_when_there_is_something_to_rank():
+    """Before the first stage is complete no car has a total. A row of 0:00 in place 1 is no classification."""
+    rally, _entries = started("Ana", "Bo", "Cem")
+    results = results_of(rally)
+    assert results.overall == [] and results.progress(results.complete) == []
+    assert leaders_in_words(results) == ""
+    for page in ("", "podium/"):
+        assert "0:00" not in read(rally, page), page
+        assert 'class="podium"' not in read(rally, page), page
+    assert "The podium appears when everything is driven." in read(rally, "podium/")
+    [_head, *rows] = csv.reader(io.StringIO(read(rally, "results.csv")))
+    assert [(row[0], row[5], row[6]) for row in rows] == [("", "", "")] * 3
 
 
 def test_the_overall_classification_after_each_stage_says_who_won_places_and_who_lost_some():

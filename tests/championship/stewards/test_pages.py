@@ -5,13 +5,14 @@ import threading
 import pytest
 from django.db import connections
 
-from championship.clubs.models import Role
+from championship.clubs.models import Club, Role
+from championship.notices.services import deliver_due
 from championship.refusals import Refused
 from championship.stewards import services
 from championship.stewards.models import Decision, Protest
 from tests import worlds
 from tests.championship.rallies.factories import drive, organiser_of, started
-from tests.factories import make_member, make_user, signed_in
+from tests.factories import mailbox, make_member, make_user, signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -51,6 +52,29 @@ def test_a_protest_goes_from_filing_to_decision_by_forms(scene, client):
         page = signed_in(bo.driver).get(address).content.decode()
         assert "Seen by all." in page and "She blocked &lt;b&gt;the&lt;/b&gt; road." in page
     assert "Announce the decision" not in desk.get(protest.get_absolute_url()).content.decode()
+
+
+def test_forms_say_truly_who_can_read_what_is_typed(scene):
+    rally, _ana, bo, sten = scene
+    room = "The members of the club and the drivers of the rally can read this."
+    link = "Everyone with the link can read this."
+    protest = signed_in(bo.driver).get(f"/rallies/{rally.key}/stewards/protest/").text
+    assert room in protest and link not in protest
+    decision = signed_in(sten).get(f"/rallies/{rally.key}/stewards/decide/").text
+    assert room in decision and "stands beside the results of the rally. Everyone with the link" in decision
+    Club.objects.update(visibility=Club.Visibility.MEMBERS)
+    assert link not in signed_in(sten).get(f"/rallies/{rally.key}/stewards/decide/").text
+
+
+def test_a_letter_about_an_appeal_says_that_it_is_one(scene, settings):
+    settings.EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
+    rally, ana, bo, sten = scene
+    decision = services.decide(by=sten, rally=rally, kind="reprimand", text="Too fast.", entry=ana)
+    services.file_protest(by=bo.driver, rally=rally, text="Hm.")
+    services.appeal(by=ana.driver, decision=decision, text="I was not.")
+    deliver_due()
+    read = " ".join(mail.body for mail in mailbox().filter(to=sten.email))
+    assert (read.count("has appealed against a decision in"), read.count("has filed a protest in")) == (1, 1)
 
 
 def test_an_error_is_named_and_what_was_typed_is_kept(scene):
