@@ -6,6 +6,7 @@ the sweep. Code that moves a deadline locks the rally first, then the rows.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
@@ -23,6 +24,8 @@ from championship.rallies.awaited_drivers import missing_cards
 from championship.rallies.control_cards import AwaitedCard
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.services.locks import locked_rally
+
+logger = logging.getLogger(__name__)
 
 WAITS, CLOSES_SOON = "time control waits", "time control closes soon"
 
@@ -114,8 +117,11 @@ def follow_each(rows: QuerySet[AwaitedCard]) -> int:
     rallies = waiting.order_by("special_stage__rally").values_list("special_stage__rally", flat=True).distinct()
     moved = 0
     for rally_id in list(rallies):
-        with transaction.atomic():
-            moved += follow_rally(locked_rally(rally_id))
+        try:
+            with transaction.atomic():
+                moved += follow_rally(locked_rally(rally_id))
+        except Exception:  # the sweep updates it later, before it acts on the deadline
+            logger.exception("rally %s could not follow a change", rally_id)
     return moved
 
 
