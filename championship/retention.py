@@ -10,15 +10,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from functools import partial
 from importlib import import_module
 from typing import Any
 
-from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
 from django.core.cache import caches
 from django.core.cache.backends.db import DatabaseCache
-from django.db import connection, transaction
+from django.db import connection
 from django.db.models import Q, QuerySet
 
 from championship import clock
@@ -138,16 +136,7 @@ def _by_batches(rows: QuerySet[Any], treat: Callable[[QuerySet[Any]], int] = _de
     rows = rows.exclude(pk__in=tries.put_off()).order_by("pk")
     while True:
         some = list((rows if last is None else rows.filter(pk__gt=last)).values_list("pk", flat=True)[:BATCH])
-        try:
-            with transaction.atomic():
-                treat(everything.filter(pk__in=some))
-            done += len(some)
-        except SoftTimeLimitExceeded:
-            raise
-        except Exception:  # one of them fails: each is tried alone
-            for pk in some:
-                treated = tries.attempt_in_transaction(pk, partial(treat, everything.filter(pk=pk)))
-                done += treated is not None
+        done += len(tries.attempt_together(some, lambda pks: treat(everything.filter(pk__in=pks))))
         if len(some) < BATCH:
             return done
         last = some[-1]

@@ -97,8 +97,14 @@ def send_due(*, until: float | None = None) -> int:
 
 def expire(*, now: datetime) -> int:
     """Mark letters that are too late as expired, and delete their text. Returns how many."""
-    late = EntranceLetter.objects.filter(outcome=Outcome.WAITS, expires_at__lte=now)
-    return late.update(outcome=Outcome.EXPIRED, settled_at=now, to="", subject="", body="")
+    late, said = EntranceLetter.objects.filter(outcome=Outcome.WAITS, expires_at__lte=now), {"to": "", "subject": ""}
+    ids = list(late.values_list("pk", flat=True))
+    if not ids:
+        return 0
+    expired = Attempts("letter about signing in that expires", now=now).attempt_together(
+        ids, lambda some: late.filter(pk__in=some).update(outcome=Outcome.EXPIRED, settled_at=now, body="", **said)
+    )
+    return len(expired)
 
 
 def _due(now: datetime) -> QuerySet[EntranceLetter]:

@@ -95,7 +95,9 @@ def clean_up_archives() -> list[int]:
     for archive in Archive.objects.filter(old):
         tries.attempt_in_transaction(archive.pk, archive.delete)
     open_ = Archive.objects.filter(ready_at=None, failed_at=None)
-    open_.filter(tries__gte=MOST_TRIES, begun_at__lte=now - LOST_AFTER).update(failed_at=now)
+    given_up = open_.filter(tries__gte=MOST_TRIES, begun_at__lte=now - LOST_AFTER)
+    if ids := list(given_up.values_list("pk", flat=True)):
+        tries.attempt_together(ids, lambda some: given_up.filter(pk__in=some).update(failed_at=now))
     waiting = Q(begun_at=None, asked_at__lte=now - timedelta(minutes=1))
     return list(open_.filter(waiting | Q(begun_at__lte=now - LOST_AFTER)).values_list("pk", flat=True))
 

@@ -41,20 +41,21 @@ def claim(*, now: datetime, limit: int = MOST_CLAIMED) -> Iterator[tuple[str, li
     off, or whose outage is not excused yet, are not claimed.
     """
     for customer in all_customers():
-        ids = Attempts(f"{customer.name}: claim", now=now).attempt("", partial(_claimed, customer, now, limit)) or []
+        tries = Attempts(f"{customer.name}: claim", now=now)
+        ids = tries.attempt("", partial(_claimed, customer, now, limit, tries)) or []
         for first in range(0, len(ids), CHUNK):
             yield customer.name, ids[first : first + CHUNK]
 
 
 @transaction.atomic
-def _claimed(customer: Customer, now: datetime, limit: int) -> list[int]:
+def _claimed(customer: Customer, now: datetime, limit: int, tries: Attempts) -> list[int]:
     # A claim in the future was made before the machine's clock was set back.
     free = Q(claimed_at=None) | Q(claimed_at__lte=now - CLAIM) | Q(claimed_at__gt=now + CLAIM)
-    due = _running(customer, customer.due(now)).exclude(pk__in=acts_of(customer.name, now).put_off())
+    put_off, rows = [*acts_of(customer.name, now).put_off(), *tries.put_off()], customer.rows().model.objects
+    due = _running(customer, customer.due(now)).exclude(pk__in=put_off)
     held = due.filter(free).select_for_update(skip_locked=True, of=("self",))
     ids = list(held.order_by("deadline", "pk").values_list("pk", flat=True)[:limit])
-    customer.rows().model.objects.filter(pk__in=ids).update(claimed_at=now)
-    return ids
+    return tries.attempt_together(ids, lambda some: rows.filter(pk__in=some).update(claimed_at=now))
 
 
 def act(customer_name: str, row_ids: Collection[int], *, now: datetime) -> int:
@@ -115,7 +116,7 @@ def _excuse_units_of(customer: Customer, now: datetime) -> int:
     if not waiting.exists():
         return 0
     tries, moved = Attempts(f"{customer.name}: outage", now=now), 0
-    tries.attempt(WHOLE, partial(_find_affected, customer, now))
+    tries.attempt("", partial(_find_affected, customer, now))
     for unit in list(waiting.exclude(unit=WHOLE).values_list("unit", flat=True)):
         moved += tries.attempt(unit, partial(_excuse_unit, customer, unit, now)) or 0
     return moved

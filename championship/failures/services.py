@@ -2,14 +2,16 @@
 
 A sweep does the same work for many units, such as the turns that are due. `Attempts` tries each unit by itself. A unit
 that fails is logged, stored as a `Failure` for operators, and put off: the next tries come after FIRST_WAIT, then after
-twice as long each time. When it succeeds, its row is deleted.
+twice as long each time. When it succeeds, its row is deleted. The unit "" stands for the work as a whole: it is never
+put off, because everybody would have to wait.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TypeVar
 
 from celery.exceptions import SoftTimeLimitExceeded
@@ -23,6 +25,7 @@ FIRST_WAIT = timedelta(minutes=5)
 LONGEST_WAIT = timedelta(hours=6)
 
 T = TypeVar("T")
+U = TypeVar("U")
 
 
 class Attempts:
@@ -69,6 +72,26 @@ class Attempts:
 
         return self.attempt(unit, together)
 
+    def attempt_together(self, units: Sequence[U], work: Callable[[Sequence[U]], object]) -> list[U]:
+        """Do the work of all these units in one transaction. Where that fails, one of them is the cause, and each is
+        tried alone. Returns the units whose work is done; those that are put off are left out.
+
+        Raises: SoftTimeLimitExceeded when the time of the task is over.
+        """
+        free = [unit for unit in units if not self.is_put_off(unit)]
+        if not free:
+            return []
+        try:
+            with transaction.atomic():
+                work(free)
+        except SoftTimeLimitExceeded:
+            raise
+        except Exception:
+            return [unit for unit in free if self.attempt_in_transaction(unit, partial(_done, work, [unit]))]
+        for unit in free:
+            self.succeeded(unit)
+        return free
+
     def failed(self, unit: object, error: Exception) -> None:
         """Log and store that a unit has failed, and put it off."""
         key, reason = str(unit), f"{type(error).__name__}: {error}".replace("\x00", "")[:300]
@@ -79,7 +102,7 @@ class Attempts:
                 defaults={"since": self.now, "last_at": self.now, "again_at": self.now, "times": 0},
             )
             found.times, found.last_at, found.error = found.times + 1, self.now, reason
-            found.again_at = self._again_at[key] = self.now + wait_after(found.times)
+            found.again_at = self._again_at[key] = self.now + (wait_after(found.times) if key else timedelta())
             found.save()
         logger.error(
             "%s %s failed, and is put off until %s",
@@ -91,6 +114,11 @@ class Attempts:
         """Forget the failures of a unit. One query for a unit that has failed before, otherwise none."""
         if self._again_at.pop(str(unit), None) is not None:
             Failure.objects.filter(kind=self.kind, unit=str(unit)).delete()
+
+
+def _done(work: Callable[[Sequence[U]], object], units: Sequence[U]) -> bool:
+    work(units)
+    return True
 
 
 def wait_after(times: int) -> timedelta:

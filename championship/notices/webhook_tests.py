@@ -76,11 +76,17 @@ def _send(pk: int) -> bool:
 
 def fail_lost_tests(*, now: datetime) -> int:
     """Mark tests whose worker died as failed. They may have arrived, so they are not posted again. Returns how many."""
-    return (
-        waiting()
-        .filter(test_begun_at__lte=now - LOST_AFTER)
-        .update(test_well=False, test_answer=_("No answer came to the test. It may have arrived."))
+    lost, says = (
+        waiting().filter(test_begun_at__lte=now - LOST_AFTER),
+        _("No answer came to the test. It may have arrived."),
     )
+    ids = list(lost.values_list("pk", flat=True))
+    if not ids:
+        return 0
+    failed = Attempts("lost test of a webhook", now=now).attempt_together(
+        ids, lambda some: lost.filter(pk__in=some).update(test_well=False, test_answer=says)
+    )
+    return len(failed)
 
 
 def waiting() -> QuerySet[Webhook]:

@@ -166,8 +166,9 @@ def cancel_for(by: User, rally: Rally, reason: str) -> None:
     )
     details = {"rally": rally.name, "reason": rally.cancel_reason}
     audit.record(actor=by, action="rally cancelled", subject=rally, club_id=rally.club_id, details=details)
-    entered = [Entry.Status.REQUESTED, Entry.Status.WAITING, Entry.Status.CONFIRMED]
-    notify_entrants(rally, "rally cancelled", f"rally {rally.pk}", {"reason": rally.cancel_reason}, statuses=entered)
+    notify_entrants(
+        rally, "rally cancelled", f"rally {rally.pk}", {"reason": rally.cancel_reason}, statuses=Entry.Status.entered()
+    )
 
 
 def _set_up(

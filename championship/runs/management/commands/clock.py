@@ -1,6 +1,4 @@
-"""`manage.py clock [--check] [--json] [--retry]`: what is due, overdue, stuck and failing, and when beat last gave a sign
-of life.
-"""
+"""`manage.py clock [--check] [--json] [--retry]`: what is due, overdue, stuck and failing, and the last sweep."""
 
 import json
 from typing import Any
