@@ -9,6 +9,7 @@ put off, because everybody would have to wait.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
@@ -23,6 +24,8 @@ logger = logging.getLogger(__name__)
 
 FIRST_WAIT = timedelta(minutes=5)
 LONGEST_WAIT = timedelta(hours=6)
+TOO_LONG = 45
+"""Seconds after which a unit is the cause when the time of its task is over."""
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -49,16 +52,19 @@ class Attempts:
 
         The work opens its own transactions. When it raises, these are rolled back, and the failure is stored.
 
-        Raises: SoftTimeLimitExceeded when the time of the task is over; the unit is put off, since it may be the cause.
+        Raises: SoftTimeLimitExceeded when the time of the task is over. The unit is put off if it took most of it.
         """
         if self.is_put_off(unit):
             return None
+        begun = time.monotonic()
         try:
             done = work()
+        except SoftTimeLimitExceeded as error:
+            if time.monotonic() - begun > TOO_LONG:
+                self.failed(unit, error)
+            raise
         except Exception as error:
             self.failed(unit, error)
-            if isinstance(error, SoftTimeLimitExceeded):
-                raise
             return None
         self.succeeded(unit)
         return done

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from championship.rallies.measures import unit_label
 from championship.rallies.models import Entry, Rally, SpecialStage
-from championship.refusals import Refused
+from championship.refusals import Refusal
 from championship.stewards.models import Decision, Protest
 from championship.stewards.services import LONGEST_TEXT
 
@@ -48,7 +48,7 @@ class ProtestForm(forms.Form):
 class DecisionForm(forms.Form):
     """A decision. Its kind determines which fields are needed; the service refuses a decision with missing fields."""
 
-    refusal: Refused | None = None
+    refusal: Refusal | None = None
 
     kind = forms.ChoiceField(label=_("Decision"), choices=Decision.Kind.choices, widget=forms.RadioSelect)
     entry = forms.ModelChoiceField(
