@@ -171,9 +171,10 @@ def _drive_if_due(turn_id: int, now: datetime, *, call: bool = False, wait: bool
     if turn is None or turn.to_come:
         return False
     now = max(now, turn.since)  # it may have begun while this transaction waited for the lock
-    if turn.seat.driver in advancing.orders_ahead and not turn.codriver_drives:
+    plan = advancing.orders_ahead.get(turn.seat.driver)
+    if plan is not None and not turn.codriver_drives:
         advance([advancing], now=now, call=call)
-        if advancing.orders_played or advancing.settled_orders:
+        if turn.ended_at is not None or advancing.orders_ahead.get(turn.seat.driver) is not plan:
             return True
     if not (may_codriver_play(turn, now) or turn.overdue(now)):
         return False
