@@ -26,8 +26,8 @@ from championship.runs.services.row_writing import add_posts, save_runs
 
 
 def write_changes(runs: Sequence[AdvancingRun], *, now: datetime) -> None:
-    """Write all changes made in memory. Turns, posts, runs, drafts and notices cost as many queries for many runs as for
-    one. Banks, orders ahead that are settled, and notices that repeat others cost a query each.
+    """Write all changes made in memory. Turns, posts, runs, drafts and notices cost as many queries for many runs as
+    for one. Banks, orders ahead that are settled, and notices that repeat others cost a query each.
     """
     _write_turns(runs, now)
     add_posts(
