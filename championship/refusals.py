@@ -1,6 +1,7 @@
 """The exceptions with which a service refuses: message, HTTP status, and the field, rule and move they are about.
 
-A service raises inside its transaction, so a refusal never changes anything. Views put a `Refused` into their form.
+A service raises inside its transaction, so a refusal never changes anything. Views put a `Refused` into their form. A
+view that can show a `Forbidden` in its form too catches `Refusal`, the kind of both.
 `RefusalMiddleware` turns every refusal that no view catches into a page.
 
 A selector raises `NotYet` where the viewer would see something that is sealed. No view catches it. A page that a game
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
 
-class Refused(Exception):
-    """The request cannot be done. `message` is for the person who made it.
+class Refusal(Exception):
+    """A service does not do what was requested. `message` is for the person who made the request.
 
     field: the form field to show it at. rule: the broken rule, such as "M4".
     move: the number, from 1, of the move of the orders that it is about.
@@ -50,8 +51,14 @@ class Refused(Exception):
         return str(self.message)
 
 
-class Forbidden(Refused):
-    """The person is known and may see the thing, but lacks the role to do this."""
+class Refused(Refusal):
+    """The request cannot be done. Another one may be possible."""
+
+
+class Forbidden(Refusal):
+    """The person is known and may see the thing, but lacks the role to do this. This is no `Refused`: code that goes on
+    after a refusal does not go on without the role.
+    """
 
     status = HTTPStatus.FORBIDDEN
 
@@ -97,7 +104,7 @@ class RefusalMiddleware:
             return render(request, exception.template, exception.context, status=exception.status)
         if isinstance(exception, NotOffered):
             return page_not_found(request, exception)
-        if not isinstance(exception, Refused):
+        if not isinstance(exception, Refusal):
             return None
         context = {
             "message": exception.message,

@@ -16,7 +16,7 @@ from typing import Any
 from django.conf import settings
 from django.core.cache import caches
 from django.core.cache.backends.db import DatabaseCache
-from django.db import connection, transaction
+from django.db import connection
 from django.db.models import Q, QuerySet
 
 from championship import clock
@@ -25,6 +25,7 @@ from championship.accounts.models import EntranceLetter
 from championship.accounts.sign_in_mail import expire
 from championship.api.models import KeptAnswer
 from championship.clubs.models import Report
+from championship.failures.services import Attempts, forget_old
 from championship.notices.models import Notice, SentMail
 from championship.rallies.models import KeptPaper
 from championship.runs.models import Draft, Run
@@ -109,6 +110,11 @@ def _reports(before: datetime) -> int:
     return _by_batches(Report.objects.filter(settled_at__lt=before))
 
 
+def _failures(before: datetime) -> int:
+    """Deletes failures of units that have nothing to do any more."""
+    return forget_old(before=before)
+
+
 def _settled(before: datetime) -> QuerySet[Notice]:
     """Old notices that need no more work. Dead and held notices still wait for the operator."""
     return Notice.objects.filter(status__in=[Notice.Status.SENT, Notice.Status.DROPPED], created_at__lt=before).filter(
@@ -121,15 +127,19 @@ def _delete(rows: QuerySet[Any]) -> int:
 
 
 def _by_batches(rows: QuerySet[Any], treat: Callable[[QuerySet[Any]], int] = _delete) -> int:
-    """Apply `treat` to all of these rows, BATCH of them per transaction. Returns their number."""
-    done = 0
+    """Apply `treat` to all of these rows, BATCH of them per transaction. Returns their number.
+
+    Where a batch fails, each of its rows is treated alone. The rows that fail are put off; the others are done.
+    """
+    tries = Attempts(f"deletion: {rows.model._meta.label_lower}", now=clock.now())
+    everything, last, done = rows.model._base_manager, None, 0
+    rows = rows.exclude(pk__in=tries.put_off()).order_by("pk")
     while True:
-        with transaction.atomic():
-            some = list(rows.order_by("pk").values_list("pk", flat=True)[:BATCH])
-            treat(rows.model._base_manager.filter(pk__in=some))
-        done += len(some)
+        some = list((rows if last is None else rows.filter(pk__gt=last)).values_list("pk", flat=True)[:BATCH])
+        done += len(tries.attempt_together(some, lambda pks: treat(everything.filter(pk__in=pks))))
         if len(some) < BATCH:
             return done
+        last = some[-1]
 
 
 RULES: dict[str, Rule] = {
@@ -144,4 +154,5 @@ RULES: dict[str, Rule] = {
     "kept answers": _kept_answers,
     "closed accounts": _closed_accounts,
     "reports": _reports,
+    "failures": _failures,
 }

@@ -6,10 +6,10 @@ everything that only the person had a use for. Other apps `register` where they 
 
 from __future__ import annotations
 
-import logging
 import secrets
 from collections.abc import Callable, Iterable
 from datetime import datetime
+from functools import partial
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
@@ -25,9 +25,8 @@ from championship.accounts.models import EntranceLetter, User
 from championship.accounts.name_history import UsedName
 from championship.accounts.renaming import Change
 from championship.accounts.signals import account_closed, account_closing, account_ended
+from championship.failures.services import Attempts
 from championship.refusals import Refused
-
-logger = logging.getLogger(__name__)
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 GONE = "closed.invalid"
@@ -94,13 +93,10 @@ def open_again(*, person: User) -> bool:
 
 def finish_due(*, before: datetime, at_once: int = 50) -> int:
     """Make accounts final that were closed before that moment. Returns how many. Each has its own transaction."""
-    due = Closing.objects.filter(finished_at=None, asked_at__lt=before).order_by("asked_at")
-    done = 0
-    for pk in list(due.values_list("pk", flat=True)[:at_once]):
-        try:
-            done += _finish(pk)
-        except Exception:
-            logger.exception("a closed account could not be erased")
+    tries, done = Attempts("closed account", now=clock.now()), 0
+    due = Closing.objects.filter(finished_at=None, asked_at__lt=before).exclude(pk__in=tries.put_off())
+    for pk in list(due.order_by("asked_at").values_list("pk", flat=True)[:at_once]):
+        done += tries.attempt(pk, partial(_finish, pk)) or 0
     return done
 
 

@@ -12,21 +12,26 @@ import time
 import uuid
 from contextlib import suppress
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.db import transaction
+from django.db.models import QuerySet
 
 from championship import clock, task_dispatch
 from championship.accounts import tasks
 from championship.accounts.models import EntranceLetter
+from championship.failures.services import Attempts
 
 logger = logging.getLogger(__name__)
 
 CLAIM = timedelta(seconds=90)
 """How long a letter is left to the worker that has claimed it."""
+MOST_AT_ONCE = 50
+"""Letters that are looked at to find one that no other worker has claimed."""
 FIRST_WAIT = timedelta(seconds=20)
 LONGEST_WAIT = timedelta(minutes=2)
 HOLDS = {
@@ -73,11 +78,15 @@ def send_due(*, until: float | None = None) -> int:
 
     If the mail server is not reachable, the rest waits for the next sweep.
     """
+    tries = Attempts("letter about signing in", now=clock.now())
     expire(now=clock.now())
     connection: Any = get_connection()
     sent = 0
     try:
-        while (until is None or time.monotonic() < until) and (letter := _claimed(clock.now())):
+        while until is None or time.monotonic() < until:
+            letter = _next_letter(tries, clock.now())
+            if letter is None:
+                break
             try:
                 connection.open()
                 connection.send_messages([_as_mail(letter)])
@@ -98,14 +107,33 @@ def send_due(*, until: float | None = None) -> int:
 
 def expire(*, now: datetime) -> int:
     """Mark letters that are too late as expired, and delete their text. Returns how many."""
-    late = EntranceLetter.objects.filter(outcome=Outcome.WAITS, expires_at__lte=now)
-    return late.update(outcome=Outcome.EXPIRED, settled_at=now, to="", subject="", body="")
+    late, said = EntranceLetter.objects.filter(outcome=Outcome.WAITS, expires_at__lte=now), {"to": "", "subject": ""}
+    ids = list(late.values_list("pk", flat=True))
+    if not ids:
+        return 0
+    expired = Attempts("letter about signing in that expires", now=now).attempt_together(
+        ids, lambda some: late.filter(pk__in=some).update(outcome=Outcome.EXPIRED, settled_at=now, body="", **said)
+    )
+    return len(expired)
+
+
+def _due(now: datetime) -> QuerySet[EntranceLetter]:
+    return EntranceLetter.objects.filter(outcome=Outcome.WAITS, next_try_at__lte=now, expires_at__gt=now)
+
+
+def _next_letter(tries: Attempts, now: datetime) -> EntranceLetter | None:
+    """The next due letter, claimed; None when there is none. A row that cannot be claimed is put off."""
+    due = _due(now).exclude(pk__in=tries.put_off()).order_by("next_try_at")
+    for pk in due.values_list("pk", flat=True)[:MOST_AT_ONCE]:
+        letter = tries.attempt(pk, partial(_claimed, pk, now))
+        if letter is not None:
+            return letter
+    return None
 
 
 @transaction.atomic
-def _claimed(now: datetime) -> EntranceLetter | None:
-    due = EntranceLetter.objects.filter(outcome=Outcome.WAITS, next_try_at__lte=now, expires_at__gt=now)
-    letter = due.select_for_update(skip_locked=True).order_by("next_try_at").first()
+def _claimed(pk: int, now: datetime) -> EntranceLetter | None:
+    letter = _due(now).select_for_update(skip_locked=True).filter(pk=pk).first()
     if letter is not None:
         letter.attempts += 1
         letter.next_try_at = now + CLAIM

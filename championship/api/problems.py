@@ -20,7 +20,7 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 
 from championship import database_timeouts
-from championship.refusals import Forbidden, NotOffered, NotYet, Refused, Stale
+from championship.refusals import Forbidden, NotOffered, NotYet, Refusal, Stale
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -152,7 +152,7 @@ def as_problem(error: Exception, context: Mapping[str, Any]) -> Problem | None:
     """Return the problem for an exception of a service, a selector or the framework; None for any other exception."""
     if isinstance(error, Problem):
         return error
-    if isinstance(error, Refused):
+    if isinstance(error, Refusal):
         return _refusal(error, context)
     if isinstance(error, NotYet):
         return Problem("not-yet")
@@ -167,7 +167,7 @@ def as_problem(error: Exception, context: Mapping[str, Any]) -> Problem | None:
     return _of_the_framework(error, context)
 
 
-def _refusal(error: Refused, context: Mapping[str, Any]) -> Problem:
+def _refusal(error: Refusal, context: Mapping[str, Any]) -> Problem:
     said = {"detail": str(error.message), "field": error.field, "rule": error.rule, "move": error.move}
     view = context.get("view")
     game = getattr(view, "game", "")

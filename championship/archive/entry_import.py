@@ -18,7 +18,7 @@ from championship.rallies.models import Entry, Rally
 from championship.rallies.services import EntryRequest, enter_for
 from championship.rallies.services.locks import locked_rally_for_organiser, require_open_entries
 from championship.rallies.services.queueing import class_chosen
-from championship.refusals import Forbidden, Refused
+from championship.refusals import Refused
 from championship.seasons.models import Championship
 from championship.seasons.registering import name_teams, register
 
@@ -160,8 +160,6 @@ def import_registrations(*, by: User, championship: Championship, text: str) -> 
                 start_number=line.number,
                 team=teams[line.team] if line.team else None,
             )
-        except Forbidden:
-            raise
         except Refused as refusal:
             raise BadList([Problem(None, str(line.driver), str(refusal))]) from refusal
     return plan

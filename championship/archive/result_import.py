@@ -27,7 +27,7 @@ from championship.rallies.measures import PLACES, POINTS, SECONDS, Measure, fits
 from championship.rallies.models import Rally
 from championship.rallies.results import results_of
 from championship.rallies.services import ImportedDrive, record_imported_rally, remove_imported_rally
-from championship.refusals import Forbidden, Refused, Stale
+from championship.refusals import Refused, Stale
 from championship.seasons.models import Championship, Round
 from championship.seasons.round_numbers import renumber_rounds
 from championship.seasons.services import add_round
@@ -195,8 +195,6 @@ class _Import:
                 by=self.by, championship=self.championship, rally=rally, planned_for=driven_on, power_stage=power
             )
             renumber_rounds(self.championship, first=added)
-        except Forbidden:
-            raise
         except Refused as refusal:
             self._wrong(first, {"driven_on": DATE, "designs": STAGES}.get(refusal.field or "", RALLY), str(refusal))
             return None

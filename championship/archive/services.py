@@ -21,6 +21,7 @@ from championship.archive.writing import write_archive
 from championship.audit import services as audit
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role_to_read
+from championship.failures.services import Attempts
 from championship.refusals import Refused, Stale
 
 logger = logging.getLogger(__name__)
@@ -85,16 +86,18 @@ def download(*, by: User, archive: Archive) -> Iterator[bytes]:
     return _pieces(archive.pk)
 
 
-@transaction.atomic
 def clean_up_archives() -> list[int]:
     """Delete archives that were kept long enough, and return the ids of those that a worker should make because their
-    task was lost. An archive that was tried too often is marked as failed.
+    task was lost. An archive that was tried too often is marked as failed. One that cannot be deleted is put off.
     """
     now = clock.now()
-    Archive.objects.filter(ready_at__lte=now - KEPT).delete()
-    Archive.objects.filter(failed_at__lte=now - KEPT).delete()
+    old, tries = Q(ready_at__lte=now - KEPT) | Q(failed_at__lte=now - KEPT), Attempts("old archive", now=now)
+    for archive in Archive.objects.filter(old):
+        tries.attempt_in_transaction(archive.pk, archive.delete)
     open_ = Archive.objects.filter(ready_at=None, failed_at=None)
-    open_.filter(tries__gte=MOST_TRIES, begun_at__lte=now - LOST_AFTER).update(failed_at=now)
+    given_up = open_.filter(tries__gte=MOST_TRIES, begun_at__lte=now - LOST_AFTER)
+    if ids := list(given_up.values_list("pk", flat=True)):
+        tries.attempt_together(ids, lambda some: given_up.filter(pk__in=some).update(failed_at=now))
     waiting = Q(begun_at=None, asked_at__lte=now - timedelta(minutes=1))
     return list(open_.filter(waiting | Q(begun_at__lte=now - LOST_AFTER)).values_list("pk", flat=True))
 

@@ -1,6 +1,7 @@
 """Texts for acts: each app registers the texts that the log shows for its acts and for their details."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.utils.functional import Promise
@@ -10,6 +11,20 @@ Label = str | Promise
 _labels: dict[str, Label] = {}
 _details: dict[str, Label] = {}
 _values: dict[str, dict[str, Label]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Details that are kept together under one name, with texts of their own: the text of the group, those of its
+    details, and those of the values of its details.
+    """
+
+    label: Label
+    details: Mapping[str, Label]
+    values: Mapping[str, Mapping[str, Label]]
+
+
+_find_groups: list[Callable[[str], Group | None]] = []
 
 
 def register(action: str, label: Label) -> None:
@@ -23,6 +38,13 @@ def register_detail(name: str, label: Label, values: Iterable[tuple[str, Label]]
     _values[name] = dict(values)
 
 
+def register_groups(find: Callable[[str], Group | None]) -> None:
+    """Show a detail that contains others by the texts of the group that `find` returns for its name, if it returns one.
+    It is called when the log is shown, so that it may depend on what other apps have registered.
+    """
+    _find_groups.append(find)
+
+
 def label_of(action: str) -> str:
     """The text of the act in the active language; the action itself when no text is registered for it."""
     return str(_labels.get(action, action))
@@ -30,17 +52,36 @@ def label_of(action: str) -> str:
 
 def details_in_words(details: Mapping[str, Any], between: str = "; ") -> str:
     """Details on one line in the active language. A name or value without a registered text stays as it is."""
+    return _details_in_words(details, between, _details, _values)
+
+
+def _details_in_words(
+    details: Mapping[str, Any], between: str, labels: Mapping[str, Label], values: Mapping[str, Mapping[str, Label]]
+) -> str:
     names = sorted(details, key=lambda name: name == "after")  # the database keeps no order; "after" goes last
-    return between.join(f"{_details.get(name, name)}: {_in_words(name, details[name])}" for name in names)
+    said = []
+    for name in names:
+        group = next((found for find in _find_groups if (found := find(name)) is not None), None)
+        if group is not None and isinstance(details[name], Mapping):
+            said.append(f"{group.label}: {_details_in_words(details[name], ', ', group.details, group.values)}")
+        else:
+            said.append(f"{labels.get(name, name)}: {_in_words(details[name], labels, values, values.get(name, {}))}")
+    return between.join(said)
 
 
-def _in_words(name: str, detail: object) -> str:
+def _in_words(
+    detail: object,
+    labels: Mapping[str, Label],
+    values: Mapping[str, Mapping[str, Label]],
+    own: Mapping[str, Label],
+) -> str:
+    """One detail. `labels` and `values`: the texts of details within it. `own`: the texts of its values."""
     if isinstance(detail, Mapping):
-        return details_in_words(detail, between=", ")
+        return _details_in_words(detail, ", ", labels, values)
     if isinstance(detail, list):
-        return ", ".join(_in_words(name, part) for part in detail)
+        return ", ".join(_in_words(part, labels, values, own) for part in detail)
     if isinstance(detail, bool):
         return _("yes") if detail else _("no")
     if detail is None or detail == "":
         return "–"
-    return str(_values.get(name, {}).get(str(detail), detail))
+    return str(own.get(str(detail), detail))

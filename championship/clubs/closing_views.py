@@ -18,7 +18,7 @@ from championship.accounts.text import one_line
 from championship.clubs import closing, selectors, services
 from championship.clubs.models import LONGEST_CLOSE_REASON, Role
 from championship.clubs.views import about, crumbs
-from championship.refusals import Forbidden, Refused
+from championship.refusals import Refused
 
 
 class CloseForm(forms.Form):
@@ -52,8 +52,6 @@ def close(request: SignedInRequest, slug: str) -> HttpResponse:
         typed, reason = form.cleaned_data["name"], form.cleaned_data["reason"]
         try:
             closing.close(by=request.user, club=me.club, typed=typed, reason=reason)
-        except Forbidden:
-            raise
         except Refused as refusal:
             form.add_error(refusal.field, str(refusal))
             status = refusal.status

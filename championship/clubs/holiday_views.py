@@ -17,7 +17,7 @@ from championship.clubs import holidays, selectors
 from championship.clubs.forms import AllowanceForm, HolidayForm
 from championship.clubs.models import Holiday, Membership
 from championship.clubs.views import MANAGERS, about, crumbs
-from championship.refusals import Forbidden, Refused
+from championship.refusals import Refused
 
 
 @login_required
@@ -57,8 +57,6 @@ def allowance(request: SignedInRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         try:
             holidays.set_allowance(by=request.user, club=me.club, days=form.cleaned_data["days"])
-        except Forbidden:
-            raise
         except Refused as refusal:
             form.add_error(refusal.field, str(refusal))
         else:

@@ -62,8 +62,6 @@ def remove(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             moderation.remove_with_reason(by=request.user, membership=their, **form.cleaned_data)
-        except Forbidden:
-            raise
         except Refused as refusal:
             form.add_error(refusal.field, str(refusal))
         else:

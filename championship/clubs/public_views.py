@@ -26,7 +26,7 @@ from championship.clubs.views import MANAGERS, about, crumbs
 from championship.clubs.views import club as member_page
 from championship.clubs.visibility import allow_indexing_if_public
 from championship.markdown import as_html
-from championship.refusals import Forbidden, Refused
+from championship.refusals import Refused
 
 page_with_form = require_http_methods(["GET", "HEAD", "POST"])
 WRITING = gettext_lazy("An empty line between paragraphs, # before a heading, - before an item of a list.")
@@ -113,8 +113,6 @@ def edit_profile(request: SignedInRequest, slug: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             public_profile.change_profile(by=request.user, club=me.club, **form.cleaned_data)
-        except Forbidden:
-            raise
         except Refused as refusal:
             form.add_error(refusal.field, str(refusal))
         else:

@@ -18,7 +18,7 @@ from championship.audit import selectors as audit
 from championship.clubs import mail_invitations, selectors, services
 from championship.clubs.forms import ClubForm, InvitationForm, MailForm, RolesForm
 from championship.clubs.models import Club, Membership, Role
-from championship.refusals import Forbidden, Refused
+from championship.refusals import Refused
 
 RECORDS_ON_A_PAGE = 50
 MANAGERS = (Role.OWNER, Role.ORGANISER)
@@ -92,8 +92,6 @@ def member(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             services.set_roles(by=request.user, membership=their, roles=form.cleaned_data["roles"])
-        except Forbidden:
-            raise
         except Refused as refusal:
             form.add_error(refusal.field, str(refusal))
         else:
@@ -133,8 +131,6 @@ def invitations(request: SignedInRequest, slug: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             _invitation, token = services.invite(by=request.user, club=me.club, **form.cleaned_data)
-        except Forbidden:
-            raise
         except Refused as refusal:
             form.add_error(refusal.field, str(refusal))
         else:

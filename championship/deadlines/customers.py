@@ -5,7 +5,7 @@ An app registers its customers when Django is ready. The sweep knows none of the
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Protocol
@@ -44,11 +44,13 @@ class Customer(Protocol):
     """What the sweep needs of a customer. All rows of a customer are of one model, a `deadlines.models.Awaited`.
 
     name: its name in messages and in `manage.py clock`. locks: customers are excused in the order of this number, which
-    is the lock order: runs before rallies.
+    is the lock order: runs before rallies. unit: the lookup that leads from a row to the key of what is locked for it
+    and excused as a whole, such as its run.
     """
 
     name: str
     locks: int
+    unit: str
 
     def rows(self) -> QuerySet[Any]:
         """All open rows whose time is running: not those of paused rallies."""
@@ -74,8 +76,14 @@ class Customer(Protocol):
         """Set the deadlines of rows that have not followed a change yet, under the customer's own locks."""
         ...
 
-    def excuse(self, outage: Outage) -> int:
-        """Give back the time of the outage. Returns how many rows moved. Runs inside a transaction."""
+    def affected(self, outage: Outage) -> Iterable[int]:
+        """The units that lost time in the outage, in lock order."""
+        ...
+
+    def excuse(self, unit: int, outage: Outage) -> int:
+        """Give one unit the time of the outage back. Returns how many rows moved; 0 when the unit has nothing to excuse
+        any more. Runs inside a transaction.
+        """
         ...
 
     def stuck_texts(self) -> list[str]:

@@ -100,3 +100,29 @@ class Sweep(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class UnexcusedOutage(models.Model):
+    """An outage whose time has not been given back yet to one unit of a customer: a run, or a rally.
+
+    The sweep writes one row with the unit WHOLE for each customer, then one for each unit that the outage affects. It
+    deletes a row in the transaction that gives the time back. As long as there is a row, nobody acts on the unit's
+    deadlines, and its time does not count: the outage lasts for it from `since` until the time is given back.
+    """
+
+    WHOLE = 0
+    """Stands for all units of a customer, before those that the outage affects are known."""
+
+    customer = models.CharField(_("customer"), max_length=40)
+    unit = models.BigIntegerField(_("unit"))
+    since = models.DateTimeField(_("since"))
+
+    class Meta:
+        verbose_name = _("outage that is not excused yet")
+        verbose_name_plural = _("outages that are not excused yet")
+        constraints = [
+            models.UniqueConstraint(fields=["customer", "unit"], name="deadlines_each_unit_is_excused_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.customer} {self.unit}"

@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Protocol
+
+from django.db import transaction
+
+from championship.failures.services import Attempts
 
 MOST = 200
 """Actions of one kind that one sweep gives to workers. The next sweep finds the others."""
@@ -24,7 +29,7 @@ class ScheduledAction(Protocol):
         ...
 
     def act(self, row_id: int, now: datetime) -> bool:
-        """Act on the id if it still needs it, under a lock. Returns whether it did."""
+        """Act on the id if it still needs it, under a lock and in its own transactions. Returns whether it did."""
         ...
 
 
@@ -45,7 +50,28 @@ def get(name: str) -> ScheduledAction:
 
 
 def due(now: datetime) -> Iterator[tuple[str, int]]:
-    """The kind and the id of each action that is due: one query for each kind."""
+    """The kind and the id of each action that is due: two queries for each kind. Actions that are put off are left
+    out. A kind whose query fails stops no other kind.
+    """
     for name, action in _known.items():
-        for row_id in action.due(now)[:MOST]:
+        found = Attempts(f"{name}: search", now=now).attempt("", partial(_due_of, action, now)) or []
+        waiting = {int(unit) for unit in _acts_of(name, now).put_off()}
+        for row_id in [row_id for row_id in found if row_id not in waiting][:MOST]:
             yield name, row_id
+
+
+@transaction.atomic
+def _due_of(action: ScheduledAction, now: datetime) -> list[int]:
+    return list(action.due(now))
+
+
+def act(name: str, row_id: int, *, now: datetime) -> bool:
+    """Act on one id of that kind if it still needs it. Returns whether it did. One that fails is put off.
+
+    Raises: KeyError when there is no such kind.
+    """
+    return bool(_acts_of(name, now).attempt(row_id, partial(get(name).act, row_id, now)))
+
+
+def _acts_of(name: str, now: datetime) -> Attempts:
+    return Attempts(f"{name}: due", now=now)

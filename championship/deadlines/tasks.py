@@ -7,7 +7,7 @@ next sweep finds the work of a lost message.
 import logging
 
 from championship import clock, task_dispatch
-from championship.deadlines import customers, scheduled_actions, sweeping
+from championship.deadlines import scheduled_actions, sweeping
 from championship.lineage.services import was_set_back
 from championship.task_dispatch import task
 
@@ -25,7 +25,7 @@ def sweep() -> None:
     for customer, row_ids in sweeping.claim(now=now):
         if not task_dispatch.send(act, customer, row_ids):  # a later sweep claims these rows again
             break
-    sweeping.remind(now=now)  # before the actions: a fault in one of them keeps nobody from a reminder
+    sweeping.remind(now=now)
     for action, row_id in scheduled_actions.due(now):
         if not task_dispatch.send(act_as_scheduled, action, row_id):
             break
@@ -34,10 +34,10 @@ def sweep() -> None:
 @task()
 def act_as_scheduled(action: str, row_id: int) -> bool:
     """Carry out an action at its set time if that is still needed. Returns whether it was."""
-    return not was_set_back() and scheduled_actions.get(action).act(row_id, clock.now())
+    return not was_set_back() and scheduled_actions.act(action, row_id, now=clock.now())
 
 
 @task()
 def act(customer: str, row_ids: list[int]) -> int:
     """Act at these deadlines where that is still needed. Returns for how many it was."""
-    return 0 if was_set_back() else customers.get(customer).act(row_ids, clock.now())
+    return 0 if was_set_back() else sweeping.act(customer, row_ids, now=clock.now())

@@ -17,6 +17,7 @@ from kombu.exceptions import KombuError
 
 from championship.deadlines.customers import all_customers
 from championship.deadlines.health import is_overdue, last_sweep
+from championship.failures.models import Failure
 from championship.health.models import ClockJump
 from championship.health.request_counters import COUNTS
 from championship.lineage import services as lineage
@@ -95,8 +96,27 @@ def _database_metrics(now: datetime) -> Iterable[Metric]:
         "Posts accepted since the installation.",
         {"": _last_value("runs_post_id_seq")},
     )
+    yield from _failing(now)
     yield from _outbox(now)
     yield from _clock(now)
+
+
+def _failing(now: datetime) -> Iterable[Metric]:
+    """Yield metrics of the background work that keeps failing: how many units of each kind, and for how long."""
+    rows = Failure.objects.open(now).order_by().values_list("kind")
+    found = list(rows.annotate(count=Count("pk"), since=Min("since")).order_by("kind"))
+    yield Metric(
+        "parc_ferme_failing",
+        "gauge",
+        "Units of background work that keep failing and are put off, by kind.",
+        {f'what="{kind}"': count for kind, count, _since in found},
+    )
+    yield Metric(
+        "parc_ferme_failing_seconds",
+        "gauge",
+        "Time since the first failure of the unit that has failed longest, by kind.",
+        {f'what="{kind}"': max(0.0, (now - since).total_seconds()) for kind, _count, since in found},
+    )
 
 
 def _outbox(now: datetime) -> Iterable[Metric]:

@@ -1,6 +1,9 @@
 """The Celery task for the health of the service, each minute."""
 
+from functools import partial
+
 from championship import clock
+from championship.failures.services import Attempts
 from championship.health import services
 from championship.lineage import services as lineage
 from championship.task_dispatch import task
@@ -10,5 +13,5 @@ from championship.task_dispatch import task
 def look() -> None:
     """Check the machine's clocks, and record how far the database has come. Safe to run at any time."""
     now = clock.now()
-    services.check_clock(now=now)
+    Attempts("check of the machine's clock", now=now).attempt("", partial(services.check_clock, now=now))
     lineage.remember(now=now)

@@ -24,7 +24,7 @@ from championship.clubs.views import about as about_member
 from championship.clubs.views import crumbs
 from championship.moments import selectors, services
 from championship.moments.models import LONGEST
-from championship.refusals import Forbidden, NotYet, Refused
+from championship.refusals import NotYet, Refused
 
 page_with_form = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -71,8 +71,6 @@ def moment(request: HttpRequest, slug: str, key: str, name: str) -> HttpResponse
         if form.is_valid():
             try:
                 made = services.write(by=request.user, club=club, key=key, name=name, **form.cleaned_data)
-            except Forbidden:
-                raise
             except Refused as refusal:
                 form.add_error(refusal.field, str(refusal))
             else:

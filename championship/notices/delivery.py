@@ -37,6 +37,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from celery.exceptions import SoftTimeLimitExceeded
@@ -44,6 +45,7 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import OuterRef, QuerySet, Subquery
 
 from championship import clock
+from championship.failures.services import Attempts
 from championship.notices import kinds
 from championship.notices.channels import Channel
 from championship.notices.delivery_errors import (
@@ -53,6 +55,7 @@ from championship.notices.delivery_errors import (
     TemporaryFailure,
     UnknownOutcome,
 )
+from championship.notices.lost_notices import settle_lost
 from championship.notices.models import Notice, Switch
 from championship.notices.recipient_queues import RecipientQueue
 from championship.notices.transports import Transport, Transports
@@ -76,7 +79,8 @@ Status = Notice.Status
 class SweepState:
     """The state of one sweep: its channels, its end, its clock, and the queues and channels that it skips from now on.
 
-    given: a fixed time instead of the clock. passed: queues to skip. closed: channels to skip.
+    given: a fixed time instead of the clock. passed: queues to skip. closed: channels to skip. tries: the queues that
+    failed, and are skipped until their time has come.
     """
 
     transports: Transports
@@ -85,6 +89,11 @@ class SweepState:
     until: float | None
     passed: set[RecipientQueue] = field(default_factory=set)
     closed: set[str] = field(default_factory=set)
+    tries: Attempts = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.tries = Attempts("notices", now=self.now())
+        self.passed |= {RecipientQueue.of_key(key) for key in self.tries.put_off()}
 
     def now(self) -> datetime:
         return self.given or clock.now()
@@ -107,7 +116,7 @@ def deliver_due(
     """
     with Transports() as transports:
         sweep = SweepState(transports, now, channels, until)
-        settle_lost(transports, now=sweep.now(), channels=channels)
+        settle_lost(transports, sweep.tries, now=sweep.now(), channels=channels)
         sent = 0
         while limit > 0 and not sweep.over and (queues := _next_queues(sweep, limit)):
             limit -= len(queues)
@@ -117,50 +126,11 @@ def deliver_due(
                 if queue.channel in sweep.closed:
                     continue
                 with queue.held() as ours:
-                    if ours:
-                        sent += _deliver_from(queue, sweep)
-                    else:
-                        sweep.passed.add(queue)
+                    done = sweep.tries.attempt(queue.key, partial(_deliver_from, queue, sweep)) if ours else None
+                if done is None:
+                    sweep.passed.add(queue)
+                sent += done or 0
         return sent
-
-
-def settle_lost(transports: Transports, *, now: datetime, channels: Collection[str] = Channel.values) -> int:
-    """Settle rows whose sender died, queue them again, or hold them as unsure (see the module). Returns how many."""
-    found = 0
-    lost_rows = Notice.objects.filter(status=Status.SENDING, channel__in=channels)
-    for row in lost_rows.values("channel", "recipient_id", "club_id").distinct():
-        queue = RecipientQueue(row["channel"], row["recipient_id"], row["club_id"])
-        with queue.held() as ours:
-            if not ours:
-                continue
-            with transaction.atomic():
-                lost = list(queue.rows().select_for_update().filter(status=Status.SENDING))
-                for together in _by_letter(lost):
-                    _settle_lost(transports.of(queue.channel), together, now)
-                found += len(lost)
-    return found
-
-
-def _by_letter(notices: Iterable[Notice]) -> Iterable[list[Notice]]:
-    """Groups notices by the letter in which they went out: all notices of a letter were claimed at one moment."""
-    letters: dict[datetime | None, list[Notice]] = {}
-    for notice in notices:
-        letters.setdefault(notice.claimed_at, []).append(notice)
-    return letters.values()
-
-
-def _settle_lost(transport: Transport, lost: Sequence[Notice], now: datetime) -> None:
-    """Settle notices that went out together and whose sender died."""
-    arrived = transport.arrived(lost) if lost[0].handed_over_at else False
-    for notice in lost:
-        if arrived:
-            notice.status, notice.sent_at, notice.error = Status.SENT, now, ""
-        elif arrived is False or transport.repeats_harmlessly([notice]):
-            notice.status, notice.next_try_at = Status.QUEUED, now
-        else:
-            notice.status = Status.UNSURE
-            notice.error = "the sender stopped before the answer came"
-    Notice.objects.bulk_update(lost, ["status", "sent_at", "next_try_at", "error"])
 
 
 def _next_queues(sweep: SweepState, limit: int) -> list[RecipientQueue]:
@@ -199,7 +169,9 @@ def _deliver_from(queue: RecipientQueue, sweep: SweepState) -> int:
 
 
 def _take_due(queue: RecipientQueue, transport: Transport, now: datetime) -> list[Notice]:
-    """The notices to send next, locked. None while the reader has just had AT_ONCE letters: the notices then wait."""
+    """The notices to send next, locked. An empty list while the reader has just had AT_ONCE letters: the notices then
+    wait.
+    """
     due = queue.rows().filter(status=Status.QUEUED, next_try_at__lte=now)
     rows = (
         due.select_for_update(skip_locked=True, of=("self",))

@@ -31,6 +31,17 @@ class RecipientQueue:
             return Q(channel=self.channel, club_id=self.club_id)
         return Q(channel=self.channel, recipient_id=self.person_id)
 
+    @property
+    def key(self) -> str:
+        """The queue's name among failures."""
+        return f"{self.channel} {'person' if self.club_id is None else 'club'} {self.club_id or self.person_id}"
+
+    @classmethod
+    def of_key(cls, key: str) -> RecipientQueue:
+        """The queue with this `key`."""
+        channel, whose, number = key.rsplit(" ", 2)
+        return cls(channel, int(number), None) if whose == "person" else cls(channel, None, int(number))
+
     @contextmanager
     def held(self) -> Iterator[bool]:
         """Try to hold the queue's advisory lock while the block runs. Yields False when another process holds it."""

@@ -6,7 +6,8 @@ their own: however slow those addresses are, mail does not wait for them.
 
 import time
 
-from championship import task_dispatch
+from championship import clock, task_dispatch
+from championship.failures.services import Attempts
 from championship.notices import delivery
 from championship.notices.channels import Channel
 from championship.task_dispatch import Task, task
@@ -43,7 +44,8 @@ def deliver_posts() -> None:
     """Post the requested tests of webhooks, for which people wait, and then the due posts."""
     from championship.notices import webhook_tests
 
-    webhook_tests.send_requested(until=time.monotonic() + LONGEST / 2)
+    tests = Attempts("tests of webhooks", now=clock.now())
+    tests.attempt("", lambda: webhook_tests.send_requested(until=time.monotonic() + LONGEST / 2))
     _continue(
         deliver_posts, more=webhook_tests.waiting().filter(test_begun_at=None).exists() | deliver_over(Channel.WEBHOOK)
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.core.cache import cache
 from django.db import transaction
@@ -17,6 +18,7 @@ from django.utils.translation import override
 
 from championship import clock, task_dispatch
 from championship.accounts.models import User
+from championship.failures.services import Attempts
 from championship.notices import outbound_http, ssrf, tasks, webhook_transport
 from championship.notices.models import Webhook
 from championship.refusals import Refused
@@ -51,23 +53,40 @@ def send_requested(*, until: float | None = None) -> int:
     """Post the requested tests. Returns how many. None is begun after `until`, a moment of time.monotonic()."""
     fail_lost_tests(now=clock.now())
     sent = 0
-    while (until is None or time.monotonic() < until) and (webhook := _claimed(clock.now())):
-        with override(webhook.language):
-            well, said = _post(webhook)
-        Webhook.objects.filter(pk=webhook.pk, test_asked_at=webhook.test_asked_at).update(
-            test_well=well, test_answer=said.replace("\x00", "")[:300]
-        )
-        sent += 1
+    tries = Attempts("test of a webhook", now=clock.now())
+    asked = waiting().filter(test_begun_at=None).exclude(pk__in=tries.put_off()).order_by("test_asked_at")
+    while (until is None or time.monotonic() < until) and (pk := asked.values_list("pk", flat=True).first()):
+        sent += tries.attempt(pk, partial(_send, pk)) or 0
+        asked = asked.exclude(pk=pk)
     return sent
+
+
+def _send(pk: int) -> bool:
+    """Post the requested test of one webhook. Returns False when another worker has done so."""
+    webhook = _claimed(pk, clock.now())
+    if webhook is None:
+        return False
+    with override(webhook.language):
+        well, said = _post(webhook)
+    Webhook.objects.filter(pk=webhook.pk, test_asked_at=webhook.test_asked_at).update(
+        test_well=well, test_answer=said.replace("\x00", "")[:300]
+    )
+    return True
 
 
 def fail_lost_tests(*, now: datetime) -> int:
     """Mark tests whose worker died as failed. They may have arrived, so they are not posted again. Returns how many."""
-    return (
-        waiting()
-        .filter(test_begun_at__lte=now - LOST_AFTER)
-        .update(test_well=False, test_answer=_("No answer came to the test. It may have arrived."))
+    lost, says = (
+        waiting().filter(test_begun_at__lte=now - LOST_AFTER),
+        _("No answer came to the test. It may have arrived."),
     )
+    ids = list(lost.values_list("pk", flat=True))
+    if not ids:
+        return 0
+    failed = Attempts("lost test of a webhook", now=now).attempt_together(
+        ids, lambda some: lost.filter(pk__in=some).update(test_well=False, test_answer=says)
+    )
+    return len(failed)
 
 
 def waiting() -> QuerySet[Webhook]:
@@ -76,9 +95,9 @@ def waiting() -> QuerySet[Webhook]:
 
 
 @transaction.atomic
-def _claimed(now: datetime) -> Webhook | None:
+def _claimed(pk: int, now: datetime) -> Webhook | None:
     asked = waiting().filter(test_begun_at=None).select_for_update(skip_locked=True, of=("self",))
-    webhook = asked.order_by("test_asked_at").first()
+    webhook = asked.filter(pk=pk).first()
     if webhook is not None:
         webhook.test_begun_at = now
         webhook.save(update_fields=["test_begun_at"])

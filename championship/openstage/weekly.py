@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date, datetime
 
+from championship.deadlines.sweeping import without_unexcused
 from championship.openstage import services
 from championship.openstage.models import Week
+from championship.rallies.services.control_deadlines import TimeControls
 
 
 class Closings:
@@ -18,8 +20,9 @@ class Closings:
     name = "closings of open stages"
 
     def due(self, now: datetime) -> Sequence[int]:
-        """Weeks whose stage has to close."""
-        return list(services.weeks_to_close(now=now).values_list("pk", flat=True))
+        """Weeks whose stage has to close. A stage that an outage affected closes after it was excused."""
+        weeks = without_unexcused(services.weeks_to_close(now=now), TimeControls.name, "rally")
+        return list(weeks.values_list("pk", flat=True))
 
     def act(self, row_id: int, now: datetime) -> bool:
         """Close the stage of one week."""

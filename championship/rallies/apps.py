@@ -41,7 +41,6 @@ DETAILS = {
     "stage": _("stage"),
     "stages": _("stages"),
     "number": _("number"),
-    "options": _("options"),
     "hours": _("hours per turn"),
     "entry": _("entry"),
     "entries": _("entries"),
@@ -152,9 +151,8 @@ class RalliesConfig(AppConfig):
     def _register_details(self) -> None:
         from championship.audit import actions
         from championship.deadlines.policy import SETTINGS
-        from championship.games.option_words import value_words
         from championship.rallies.models import Entry, Rally
-        from engine import registry
+        from championship.rallies.options_in_log import options_in_log
 
         for detail, label in DETAILS.items():
             actions.register_detail(detail, label)
@@ -163,7 +161,4 @@ class RalliesConfig(AppConfig):
         for name in (*SETTINGS, "reminder"):
             field: Any = Rally._meta.get_field("reminder_hours" if name == "reminder" else name)
             actions.register_detail(name, field.verbose_name, field.choices or ())
-        for name in registry.names():
-            for option in registry.get(name).options:
-                values = [(choice, value_words(name, choice)) for choice in option.choices if choice]
-                actions.register_detail(option.name, _(option.label), values)
+        actions.register_groups(options_in_log)

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from championship.rallies.models import Entry, Rally
 
-COUNTED_STATUSES = (Entry.Status.REQUESTED, Entry.Status.CONFIRMED)
-
 
 @dataclass(frozen=True, slots=True)
 class ClassCapacity:
@@ -50,7 +48,7 @@ class Capacity:
 def capacity_of(rally: Rally, entries: Iterable[Entry]) -> Capacity:
     """The places of the rally. `entries`: all its entries, with any status."""
     found = list(entries)
-    classes = [entry.car_class for entry in found if entry.status in COUNTED_STATUSES]
+    classes = [entry.car_class for entry in found if entry.status in Entry.Status.taking_places()]
     taken = Counter(classes)
     waiting = [entry for entry in found if entry.status == Entry.Status.WAITING]
     return Capacity(

@@ -21,7 +21,7 @@ from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.modes import modes_of, why_not_in_convoy
 from championship.rallies.rounds_together import supports_rounds_together
 from championship.rallies.timekeeping_forms import TIME_FIELDS, TimekeepingForm, timekeeping_of
-from championship.refusals import Forbidden, Refused
+from championship.refusals import Refusal
 from championship.stages.models import StageDesign
 from engine import registry
 from engine.contract import Decision, Option
@@ -32,14 +32,8 @@ PLACES = ("entry_limit", "classes")
 DATES = ("entries_close_at", "starts_at")
 
 
-def put_refusal(form: forms.BaseForm, refusal: Refused, *, forbidden_too: bool = False) -> None:
-    """Add a service's refusal to its field of the form, with the number of the rule, if any.
-
-    Other input cannot resolve a Forbidden. It is raised again and becomes an error page, unless `forbidden_too`: then
-    the form keeps what the person typed.
-    """
-    if isinstance(refusal, Forbidden) and not forbidden_too:
-        raise refusal
+def put_refusal(form: forms.BaseForm, refusal: Refusal) -> None:
+    """Add a service's refusal to its field of the form, with the number of the rule, if any."""
     message = f"{refusal.message} ({refusal.rule})" if refusal.rule else str(refusal.message)
     form.add_error(refusal.field if refusal.field in form.fields else None, message)
 

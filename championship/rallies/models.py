@@ -304,6 +304,16 @@ class Entry(models.Model):
         REFUSED = "refused", _("Refused")
         WITHDRAWN = "withdrawn", _("Withdrawn")
 
+        @classmethod
+        def entered(cls) -> tuple[Entry.Status, ...]:
+            """The states in which a driver has an entry: also on the waiting list."""
+            return cls.REQUESTED, cls.WAITING, cls.CONFIRMED
+
+        @classmethod
+        def taking_places(cls) -> tuple[Entry.Status, ...]:
+            """The states in which an entry takes one of the rally's places."""
+            return cls.REQUESTED, cls.CONFIRMED
+
     class DrivenBy(models.TextChoices):
         PERSON = "person", _("Driver")
         CODRIVER = "codriver", _("Codriver")

@@ -11,7 +11,7 @@ from championship.accounts.models import User
 from championship.clubs.models import Club
 from championship.rallies.models import Entry, Rally
 from championship.rallies.services.awaited_cards import follow_person
-from championship.rallies.services.changing_drivers import ENTERED_STATUSES, set_driven_by
+from championship.rallies.services.changing_drivers import set_driven_by
 from championship.rallies.services.entering import withdraw_entry
 from championship.rallies.services.preparing import cancel_for
 from championship.refusals import Refused
@@ -30,7 +30,7 @@ def on_account_closing(*, person: User, **kwargs: Any) -> None:
     Cars on an open stage stay there until it closes, because no codriver drives on it. Closed clubs are skipped,
     because nothing in them may change.
     """
-    mine = Entry.objects.filter(driver=person, status__in=ENTERED_STATUSES, rally__club__closed_at=None)
+    mine = Entry.objects.filter(driver=person, status__in=Entry.Status.entered(), rally__club__closed_at=None)
     mine = mine.select_related("rally").order_by("rally_id", "pk")
     for entry in mine.filter(rally__status=Rally.Status.ENTRIES):
         withdraw_entry(by=person, entry=entry)

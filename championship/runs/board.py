@@ -189,7 +189,7 @@ def _stuck(rally: Rally, run: Run, turns: Iterable[Turn], now: datetime) -> bool
 
 def replacement_drivers(rally: Rally) -> QuerySet[User]:
     """Return the drivers of the club who are not in the rally, by name. One query."""
-    inside = rally.entries.exclude(status__in=[Entry.Status.REFUSED, Entry.Status.WITHDRAWN])
+    inside = rally.entries.filter(status__in=Entry.Status.entered())
     return (
         User.objects.filter(memberships__club=rally.club_id, memberships__roles__contains=[Role.DRIVER], is_active=True)
         .exclude(pk__in=inside.values("driver"))

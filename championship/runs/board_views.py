@@ -29,7 +29,7 @@ from championship.rallies.impartiality import TIMEKEEPERS, officials_for
 from championship.rallies.models import Entry, Rally
 from championship.rallies.views.penalties import impartiality_context
 from championship.rallies.views.public import crumbs, page_context
-from championship.refusals import Forbidden, Refused
+from championship.refusals import Refusal, Refused
 from championship.runs import board as boards
 from championship.runs import services
 from championship.runs.board_forms import ExtendForm, ReplaceForm
@@ -86,8 +86,6 @@ def nudge(request: HttpRequest, key: str, turn_id: int) -> HttpResponse:
     turn = get_object_or_404(Turn, pk=turn_id, run__special_stage__rally=rally)
     try:
         turn = services.nudge(by=by, turn=turn)
-    except Forbidden:
-        raise
     except Refused as refusal:
         return _board(request, key, refusal)
     messages.success(request, _("%(crew)s is reminded.") % {"crew": turn.seat.entry})
@@ -121,8 +119,8 @@ def extend(request: HttpRequest, key: str, turn_id: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             services.extend_turn(by=by, turn=turn, **form.cleaned_data)
-        except Refused as refusal:
-            put_refusal(form, refusal, forbidden_too=True)
+        except Refusal as refusal:
+            put_refusal(form, refusal)
             turn, status = turns.get(pk=turn.pk), refusal.status
         else:
             messages.success(request, _("%(crew)s has more time and is notified.") % {"crew": turn.seat.entry})
@@ -151,10 +149,10 @@ def replace(request: HttpRequest, key: str, entry_id: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             said = _replace(by, entry, form)
-        except Refused as refusal:
+        except Refusal as refusal:
             status, entry = refusal.status, entries.get(pk=entry.pk)
             form = _as_it_is_now(request, form, entry)
-            put_refusal(form, refusal, forbidden_too=True)
+            put_refusal(form, refusal)
         else:
             messages.success(request, said)
             return redirect("runs:board", key)

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from championship import games as installed
 from championship.rallies import selectors as rallies
-from championship.refusals import Refused
+from championship.refusals import Refusal, Refused
 from championship.runs import games, proof_words, selectors, services
 from championship.runs import proof as proofs
 from championship.runs.forms import PhraseForm, RecordForm
@@ -97,7 +97,7 @@ def phrase(request: HttpRequest, key: str, number: int) -> HttpResponse:
                 services.set_phrase(by=request.user, special_stage=stage, text=form.cleaned_data["text"])
                 return redirect(request.path)
             status = HTTPStatus.UNPROCESSABLE_ENTITY
-        except Refused as refusal:
+        except Refusal as refusal:
             form.add_error("text", str(refusal.message))
             status = HTTPStatus(refusal.status)
     context = {

@@ -14,6 +14,8 @@ from django.utils.translation import ngettext
 
 from championship.deadlines.customers import all_customers
 from championship.deadlines.health import PATIENCE, last_sweep, overdue, sweep_is_missing
+from championship.failures.models import Failure
+from championship.failures.services import lines_for_operators
 from championship.notices import selectors as notices
 from championship.prepared_queries import prepared
 from championship.runs import watching
@@ -33,7 +35,8 @@ class ClockHealth:
 
     swept_at: the last sweep of deadlines, None before the first. due: turns, time controls and notices whose time has
     come. overdue: those that were not handled within PATIENCE. unwaited: runs in which a seat that is to play has no
-    open turn. letters: how many could not be sent and wait for the operator; they do not count as a fault of the clock,
+    open turn. failing: units of background work that keep failing and are put off; failing_count: how many there are.
+    letters: how many could not be sent and wait for the operator; they do not count as a fault of the clock,
     since a single dead letter is no reason for an alarm.
     """
 
@@ -43,6 +46,8 @@ class ClockHealth:
     overdue: dict[str, list[str]]
     overdue_count: dict[str, int]
     unwaited: list[str]
+    failing: list[str]
+    failing_count: int
     letters: int
 
     @property
@@ -57,7 +62,7 @@ class ClockHealth:
     @property
     def healthy(self) -> bool:
         """Whether nothing needs the operator's attention."""
-        return not (self.beat_is_missing or self.unwaited or any(self.overdue_count.values()))
+        return not (self.beat_is_missing or self.unwaited or self.failing or any(self.overdue_count.values()))
 
     def plain(self) -> dict[str, Any]:
         """Return this as JSON values."""
@@ -71,6 +76,7 @@ class ClockHealth:
                 kind: {"count": self.overdue_count[kind], "first": self.overdue[kind]} for kind in self.overdue
             },
             "unwaited": self.unwaited,
+            "failing": {"count": self.failing_count, "first": self.failing},
             "letters": self.letters,
             "well": self.healthy,
         }
@@ -104,6 +110,10 @@ class ClockHealth:
         if self.unwaited:
             said.append(_("Somebody should play, but has no open turn:"))
             said += [f"  {name}" for name in self.unwaited]
+        if self.failing:
+            said.append(_("Work that fails again and again, and is put off: %(n)d") % {"n": self.failing_count})
+            said += [f"  {text}" for text in self.failing]
+            said.append("  " + _("The log has the whole errors. After a repair: manage.py clock --retry"))
         if self.healthy:
             said.append(_("The clock goes well.") if self.letters else _("All is well."))
         return said
@@ -137,6 +147,8 @@ def clock_health(now: datetime) -> ClockHealth:
         overdue=overdue_texts,
         overdue_count=overdue_count,
         unwaited=[name for customer in all_customers() for name in customer.stuck_texts()][:MAX_LISTED],
+        failing=lines_for_operators(now, MAX_LISTED),
+        failing_count=Failure.objects.open(now).count(),
         letters=notices.dead_count(),
     )
 

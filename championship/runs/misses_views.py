@@ -15,7 +15,7 @@ from championship.clubs.models import Role
 from championship.clubs.services import require_role_to_read
 from championship.rallies import selectors as rallies
 from championship.rallies.views.public import crumbs, page_context
-from championship.refusals import Refused
+from championship.refusals import Refusal
 from championship.runs import selectors, services
 from championship.runs.stage_page import refused_page
 
@@ -45,7 +45,7 @@ def take_wheel(request: SignedInRequest, key: str) -> HttpResponse:
     found = selectors.run_by_key(key, request.user)
     try:
         services.take_wheel(by=request.user, run=found)
-    except Refused as refusal:
+    except Refusal as refusal:
         return refused_page(request, found, refusal)
     messages.success(request, _("You have the wheel again."))
     return redirect(f"{found.get_absolute_url()}#panel")

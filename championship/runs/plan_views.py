@@ -8,7 +8,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
 from championship.accounts.models import User
-from championship.refusals import Refused
+from championship.refusals import Refusal
 from championship.runs import draft_forms, games, selectors, services
 from championship.runs.forms import AheadForm, DraftForm
 from championship.runs.models import Draft, Run
@@ -27,7 +27,7 @@ def draft(request: HttpRequest, key: str) -> HttpResponse:
         return redirect_to_login(found.get_absolute_url())
     try:
         kept = _change_draft(request.user, request.POST, found)
-    except Refused as refusal:
+    except Refusal as refusal:
         return refused_page(request, found, refusal)
     return fresh_page(request, found, now=kept.run)
 
@@ -71,6 +71,6 @@ def ahead(request: HttpRequest, key: str) -> HttpResponse:
                 "salt": sent["salt"],
             }
             services.send_ahead(by=request.user, run=found, orders=orders, **said)
-    except Refused as refusal:
+    except Refusal as refusal:
         return refused_page(request, found, refusal)
     return fresh_page(request, found)

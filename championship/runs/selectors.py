@@ -281,9 +281,7 @@ def stages_under_way(user: User) -> list[Seat]:
 def entries_of(user: User) -> QuerySet[Entry]:
     """Return the driver's entries in rallies that are not over, newest first. One query."""
     return (
-        Entry.objects.filter(
-            driver=user, status__in=[Entry.Status.REQUESTED, Entry.Status.CONFIRMED], rally__practice=False
-        )
+        Entry.objects.filter(driver=user, status__in=Entry.Status.entered(), rally__practice=False)
         .exclude(rally__status__in=[Rally.Status.FINISHED, Rally.Status.CANCELLED])
         .select_related("rally__club")
         .order_by("-rally__created_at")

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from championship import clock, polling
 from championship import games as registry
-from championship.refusals import Forbidden, Refused, Stale
+from championship.refusals import Forbidden, Refusal, Refused, Stale
 from championship.runs import draft_forms, games, page_versions, selectors
 from championship.runs.games import DraftShown
 from championship.runs.models import PLAN_LENGTH, Run
@@ -57,7 +57,7 @@ def fresh_page(request: HttpRequest, run: Run, *, said: str = "", now: Run | Non
     return stage_page(request, selectors.run_page(now, request.user), said=said, still=still)
 
 
-def refused_page(request: HttpRequest, run: Run, refusal: Refused) -> HttpResponse:
+def refused_page(request: HttpRequest, run: Run, refusal: Refusal) -> HttpResponse:
     """Return the stage page after a refusal, with plan and standing orders as they were sent. Where the stage has moved
     on, it is shown as it is now, with the stored draft if there is one.
     """
@@ -108,7 +108,7 @@ def stage_page(
     draft: DraftShown | None = None,
     *,
     at: str = "",
-    refusal: Refused | None = None,
+    refusal: Refusal | None = None,
     said: str = "",
     still: bool = False,
 ) -> HttpResponse:

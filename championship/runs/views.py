@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from championship import clock, polling
 from championship import games as registry
 from championship.accounts.requests import SignedInRequest
-from championship.refusals import Refused
+from championship.refusals import Refusal
 from championship.runs import games, page_versions, practice, selectors, services
 from championship.runs.forms import PostForm
 from championship.runs.games import DraftShown
@@ -80,7 +80,7 @@ def turn(request: HttpRequest, key: str) -> HttpResponse:
             key=sent["key"],
             salt=sent["salt"],
         )
-    except Refused as refusal:
+    except Refusal as refusal:
         return refused_page(request, found, refusal)
     twice = _("This was received already. Nothing was played twice. This page shows how things are now.")
     return fresh_page(request, found, said="" if posted.played else twice)

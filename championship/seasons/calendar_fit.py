@@ -35,7 +35,7 @@ class Fit:
 
 def fit_of(rally: Rally, today: date) -> Fit:
     """Return the fit of a rally that is not over. Eight queries at most."""
-    cars = rally.entries.filter(status__in=[Entry.Status.REQUESTED, Entry.Status.CONFIRMED]).count()
+    cars = rally.entries.filter(status__in=Entry.Status.taking_places()).count()
     stages = list(rally.stages.order_by("number"))
     cars = cars or expected_cars(rally.club)
     known = run_averages(rally.club, rally.game, largest_table_size(rally, cars))

@@ -24,8 +24,6 @@ from championship.runs.models import Run
 from championship.seasons.models import Championship, Round
 from championship.seasons.round_numbers import renumber_rounds
 
-WAITING = (Entry.Status.REQUESTED, Entry.Status.WAITING, Entry.Status.CONFIRMED)
-
 
 def require_typed(typed: str, name: str) -> None:
     """Check that the text typed to confirm is the name.
@@ -42,7 +40,7 @@ def why_not(rally: Rally, by: User) -> str:
         return _("This rally was driven or is under way, so its results stay. Cancel it instead.")
     if Run.objects.filter(special_stage__rally=rally).exists():
         return _("Stages of this rally were driven, so its results stay.")
-    others = rally.entries.filter(status__in=WAITING).exclude(driver=by)
+    others = rally.entries.filter(status__in=Entry.Status.entered()).exclude(driver=by)
     if rally.status == Rally.Status.ENTRIES and others.exists():
         return _(
             "Somebody has entered. First cancel the rally and give a reason: the entrants are notified. Then delete it."

@@ -19,7 +19,6 @@ from championship.seasons.models import Championship, Round
 WAITS_FOR = timedelta(days=60)
 """A result that the driver never opens is no longer shown after this time."""
 MOST_SHOWN = 3
-HERE = (Entry.Status.REQUESTED, Entry.Status.WAITING, Entry.Status.CONFIRMED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +88,7 @@ def _following(driver: User, rallies: Sequence[Rally], rounds: Mapping[int, Roun
     already asked to enter.
     """
     drives_in = Membership.objects.filter(user=driver, roles__contains=[Role.DRIVER]).values("club")
-    asked = Q(entries__driver=driver, entries__status__in=HERE)
+    asked = Q(entries__driver=driver, entries__status__in=Entry.Status.entered())
     open_now = list(
         Rally.objects.filter(
             status=Rally.Status.ENTRIES,

@@ -173,6 +173,14 @@ def draft_of(club: Club, viewer: User) -> SeasonDraft | None:
     return SeasonDraft.objects.filter(club=club, by=viewer, made=None).first()
 
 
+def round_of(rally: Rally) -> Round | None:
+    """Return the first round that a rally is, with its championship and the number of drivers who are registered for
+    that as `registered`; None when it is in no season. One query.
+    """
+    rounds = Round.objects.filter(rally=rally.pk).select_related("championship")
+    return rounds.annotate(registered=Count("championship__registrations")).order_by("pk").first()
+
+
 def occasion_of(rally: Rally) -> Occasion:
     """Return the championship and round of a rally, and its day in the calendar, for its printed papers. One query."""
     found = Round.objects.filter(rally=rally.pk).values_list("championship__name", "number", "planned_for").first()

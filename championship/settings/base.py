@@ -38,6 +38,7 @@ INSTALLED_APPS = [
     "rest_framework",
     "championship",
     "championship.lineage",
+    "championship.failures",
     "championship.accounts",
     "championship.audit",
     "championship.legal",
@@ -267,6 +268,7 @@ RETENTION_DAYS = {
     "kept answers": 1,
     "closed accounts": float(os.environ.get("KEEP_CLOSED_ACCOUNTS_DAYS", "14")),
     "reports": float(os.environ.get("KEEP_REPORTS_DAYS", "365")),
+    "failures": 2,
 }
 
 # The API (championship/api): tokens only, no session. API_LIMITS: requests per minute, by token; by network address for

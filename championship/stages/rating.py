@@ -8,6 +8,7 @@ unsettled when it died.
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
@@ -17,6 +18,7 @@ from championship import clock, task_dispatch
 from championship.accounts.models import User
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
+from championship.failures.services import Attempts
 from championship.refusals import Forbidden, Refused, Stale
 from championship.stages import tasks
 from championship.stages.models import Chunk, Rating, StageDesign
@@ -64,6 +66,17 @@ def can_be_rated(design: StageDesign) -> bool:
     return offered(registry.get(design.game), Rated) is not None
 
 
+def try_chunk(*, chunk_id: int) -> bool:
+    """The same as `drive_chunk`, for the sweep: a chunk that cannot be driven is put off. Returns whether it was
+    driven.
+    """
+    return bool(_tries_of_chunks().attempt(chunk_id, partial(drive_chunk, chunk_id=chunk_id)))
+
+
+def _tries_of_chunks() -> Attempts:
+    return Attempts("chunk of a rating", now=clock.now())
+
+
 def drive_chunk(*, chunk_id: int) -> bool:
     """Drive one chunk; the last chunk settles the rating. Returns False when the chunk is driven already, or when
     another worker is driving it.
@@ -101,7 +114,15 @@ def forgotten_chunks() -> list[int]:
     """The ids of chunks that have waited longer than `FORGOTTEN_AFTER`, so that their task must be lost."""
     since = clock.now() - FORGOTTEN_AFTER
     waiting = Chunk.objects.filter(driven__isnull=True, rating__result__isnull=True, rating__asked_at__lte=since)
+    waiting = waiting.exclude(pk__in=_tries_of_chunks().put_off())
     return list(waiting.order_by("pk").values_list("pk", flat=True)[:RUNS])
+
+
+def settle_forgotten() -> None:
+    """Settle the ratings that their last worker left unsettled. One that cannot be settled is put off."""
+    tries = Attempts("rating", now=clock.now())
+    for rating_id in unsettled_ratings():
+        tries.attempt(rating_id, partial(settle, rating_id=rating_id))
 
 
 def unsettled_ratings() -> list[int]:

@@ -9,7 +9,7 @@ def rate_chunk(chunk_id: int) -> None:
     """Drive one chunk of a rating, once."""
     from championship.stages import rating
 
-    rating.drive_chunk(chunk_id=chunk_id)
+    rating.try_chunk(chunk_id=chunk_id)
 
 
 @task()
@@ -17,8 +17,7 @@ def rate_forgotten() -> None:
     """Settle ratings that a dead worker left unsettled, and queue chunks again whose task was lost."""
     from championship.stages import rating
 
-    for rating_id in rating.unsettled_ratings():
-        rating.settle(rating_id=rating_id)
+    rating.settle_forgotten()
     for chunk_id in rating.forgotten_chunks():
         if not task_dispatch.send(rate_chunk, chunk_id):
             break

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from championship.clubs.visibility import ROOM_READERS, readers
 from championship.rallies.measures import unit_label
 from championship.rallies.models import Entry, Rally, SpecialStage
-from championship.refusals import Refused
+from championship.refusals import Refusal
 from championship.stewards.models import Decision, Protest
 from championship.stewards.services import LONGEST_TEXT
 
@@ -49,7 +49,7 @@ class ProtestForm(forms.Form):
 class DecisionForm(forms.Form):
     """A decision. Its kind determines which fields are needed; the service refuses a decision with missing fields."""
 
-    refusal: Refused | None = None
+    refusal: Refusal | None = None
 
     kind = forms.ChoiceField(label=_("Decision"), choices=Decision.Kind.choices, widget=forms.RadioSelect)
     entry = forms.ModelChoiceField(

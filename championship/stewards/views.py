@@ -25,7 +25,7 @@ from championship.rallies.models import Entry, Rally
 from championship.rallies.selectors import RallyPage
 from championship.rallies.views.penalties import impartiality_context
 from championship.rallies.views.public import crumbs, page_context
-from championship.refusals import Forbidden, Refused
+from championship.refusals import Forbidden, Refusal
 from championship.stewards import parties, selectors, services
 from championship.stewards.forms import DecisionForm, ProtestForm, TermsForm, TextForm
 from championship.stewards.models import Decision, Protest
@@ -200,7 +200,7 @@ def _my_entry(request: HttpRequest, rally: Rally) -> Entry:
     return get_object_or_404(Entry, rally=rally, driver=request.user, status=Entry.Status.CONFIRMED)
 
 
-def _barred(refusal: Refused | None) -> bool:
+def _barred(refusal: Refusal | None) -> bool:
     """Return whether the person may not decide at all, so that other input would not help."""
     return isinstance(refusal, Forbidden) and refusal.field is None
 
@@ -221,12 +221,14 @@ def _run_service(form: forms.Form, service: Callable[[], Made]) -> Made | None:
         return None
     try:
         return service()
-    except Refused as refusal:
+    except Refusal as refusal:
+        if isinstance(refusal, Forbidden) and not isinstance(form, DecisionForm):
+            raise
         if isinstance(form, DecisionForm):
             form.refusal = refusal
             if _barred(refusal):
                 return None
-        put_refusal(form, refusal, forbidden_too=isinstance(form, DecisionForm))
+        put_refusal(form, refusal)
         return None
 
 

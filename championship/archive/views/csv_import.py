@@ -28,7 +28,7 @@ from championship.clubs.selectors import membership_of
 from championship.clubs.services import require_role
 from championship.clubs.views import about, crumbs
 from championship.rallies.selectors import rally_by_key
-from championship.refusals import Forbidden, Refused
+from championship.refusals import Refused
 from championship.seasons.selectors import championship_by_key
 
 page_with_list = require_http_methods(["GET", "HEAD", "POST"])
@@ -159,8 +159,6 @@ def names(request: SignedInRequest, slug: str) -> HttpResponse:
         member = form.cleaned_data["member"]
         try:
             n = give_to_member(by=request.user, club=me.club, person=person, member=member)
-        except Forbidden:
-            raise
         except Refused as refusal:
             form.add_error(refusal.field, str(refusal))
         else:
@@ -194,8 +192,6 @@ def _answer(request: HttpRequest, page: Page) -> HttpResponse:
         except BadList as refusal:
             problems, status = refusal.problems, HTTPStatus(refusal.status)
             form.add_error(None, str(refusal))
-        except Forbidden:
-            raise
         except Refused as refusal:
             status = HTTPStatus(refusal.status)
             form.add_error(None, str(refusal))

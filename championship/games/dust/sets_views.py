@@ -25,7 +25,7 @@ from championship.clubs.services import require_role
 from championship.games.dust import sets, sets_selectors
 from championship.games.dust.models import CardSet, SetVersion
 from championship.games.dust.sets_forms import SetForm, TextForm
-from championship.refusals import Forbidden, Refused
+from championship.refusals import Refused
 from championship.stages.services import MAKERS
 from championship.stages.views.library import crumbs_of
 from engine.dust import card_set_reading, faults
@@ -147,8 +147,6 @@ def remove(request: HttpRequest, me: Visitor, key: str) -> HttpResponse:
     card_set = sets_selectors.set_of(me.club, key)
     try:
         sets.remove_set(by=me.user, card_set=card_set)
-    except Forbidden:
-        raise
     except Refused as refusal:
         return _set_page(request, me, card_set, None, refusal=refusal)
     messages.success(request, _("%s is removed from the library.") % card_set.name)
@@ -174,8 +172,6 @@ def _check_or_save(
         return _form_page(request, me, form, card_set=card_set, found=found, checked=True)
     try:
         version = save()
-    except Forbidden:
-        raise
     except sets.FaultyCardSet as faulty:
         return _form_page(request, me, form, card_set=card_set, found=faulty.faults, checked=True)
     except Refused as refusal:

@@ -21,7 +21,7 @@ from championship.notices import notice_text, selectors, webhook_tests, webhook_
 from championship.notices.forms import WebhookForm
 from championship.notices.models import Webhook
 from championship.notices.webhooks import Owner
-from championship.refusals import Forbidden, Refused
+from championship.refusals import Refused
 
 SHOWN = 30
 """Posts in the log on the page."""
@@ -116,8 +116,6 @@ def _saved(form: WebhookForm, save: Any) -> Webhook | None:
     """The saved webhook; None if it was refused. The form then shows why."""
     try:
         saved: Webhook = save()
-    except Forbidden:
-        raise
     except Refused as refusal:
         form.add_error(refusal.field, str(refusal))
         return None

@@ -23,7 +23,7 @@ from championship.rallies.services.rallies_for_everybody import (
     games_for_everybody,
     make_rally_for_everybody,
 )
-from championship.rallies.services.recording_results import record_stage_time
+from championship.rallies.services.recording_results import Finish, record_stage_time, record_stage_times
 from championship.rallies.services.seeding import seed_by_standing, write_start_list
 from championship.rallies.services.seen_results import mark_result_seen
 from championship.rallies.services.starting import draw_start_list, start_next_stage, start_rally
@@ -41,6 +41,7 @@ from championship.rallies.services.timekeeping import (
 
 __all__ = [
     "EntryRequest",
+    "Finish",
     "ImportedDrive",
     "cancel_rally",
     "change_options",
@@ -67,6 +68,7 @@ __all__ = [
     "penalise_miss",
     "record_imported_rally",
     "record_stage_time",
+    "record_stage_times",
     "refuse_entry",
     "remove_imported_rally",
     "replace_driver",

@@ -6,9 +6,9 @@ the sweep. Code that moves a deadline locks the rally first, then the rows.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -19,10 +19,13 @@ from championship.accounts.models import User
 from championship.deadlines.customers import Outage
 from championship.deadlines.lifecycle import TIMING_FIELDS, begin, close_together, excuse, facts_of, follow
 from championship.notices import services as notices
+from championship.notices.services import Letter
 from championship.rallies.awaited_drivers import missing_cards
 from championship.rallies.control_cards import AwaitedCard
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.services.locks import locked_rally
+
+logger = logging.getLogger(__name__)
 
 WAITS, CLOSES_SOON = "time control waits", "time control closes soon"
 
@@ -39,8 +42,7 @@ def await_cards(stage: SpecialStage, entries: Iterable[Entry], *, now: datetime)
         begin(row, now=now, facts=facts)
     stage.control_opened_at, stage.control_deadline = now, close_together(rows, facts=facts)
     AwaitedCard.objects.bulk_create(rows)
-    for row in rows:
-        notify_driver(row, WAITS)
+    notices.enqueue_many([_letter(row, WAITS) for row in rows])
 
 
 def restore_awaited_cards(stage: SpecialStage) -> None:
@@ -114,8 +116,11 @@ def follow_each(rows: QuerySet[AwaitedCard]) -> int:
     rallies = waiting.order_by("special_stage__rally").values_list("special_stage__rally", flat=True).distinct()
     moved = 0
     for rally_id in list(rallies):
-        with transaction.atomic():
-            moved += follow_rally(locked_rally(rally_id))
+        try:
+            with transaction.atomic():
+                moved += follow_rally(locked_rally(rally_id))
+        except Exception:  # the sweep updates it later, before it acts on the deadline
+            logger.exception("rally %s could not follow a change", rally_id)
     return moved
 
 
@@ -189,10 +194,14 @@ def _reminder_subject(stage: SpecialStage, driver: User) -> str:
     return f"{_subject(stage, driver)} until {deadline_of(stage):%Y%m%dT%H%M%S}"
 
 
-def notify_driver(row: AwaitedCard, kind: str) -> Any:
+def notify_driver(row: AwaitedCard, kind: str) -> None:
     """Send the driver a notice about the card: once, or once for each deadline when it is a reminder."""
+    notices.enqueue_many([_letter(row, kind)])
+
+
+def _letter(row: AwaitedCard, kind: str) -> Letter:
     stage, rally, driver = row.special_stage, row.special_stage.rally, row.person
-    return notices.enqueue(
+    return Letter(
         recipient=driver,
         kind=kind,
         subject_key=_reminder_subject(stage, driver) if kind == CLOSES_SOON else _subject(stage, driver),

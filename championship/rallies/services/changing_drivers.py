@@ -21,7 +21,6 @@ from championship.rallies.signals import entry_handed_over
 from championship.refusals import Refused, Stale
 
 DrivenBy = Entry.DrivenBy
-ENTERED_STATUSES = (Entry.Status.REQUESTED, Entry.Status.WAITING, Entry.Status.CONFIRMED)
 
 
 @transaction.atomic
@@ -139,7 +138,7 @@ def _first_stage_of(rally: Rally, entry: Entry, driver: User) -> SpecialStage:
         raise Refused(_("This entry does not take part."))
     if not rally.club.memberships.filter(user=driver, roles__contains=[Role.DRIVER]).exists():
         raise Refused(_("%(name)s is not a driver of this club.") % {"name": driver}, field="driver")
-    if rally.entries.filter(driver=driver, status__in=ENTERED_STATUSES).exists():
+    if rally.entries.filter(driver=driver, status__in=Entry.Status.entered()).exists():
         raise Refused(_("%(name)s is entered already.") % {"name": driver}, field="driver")
     stage = current_or_next_stage(rally, entry)
     if stage is None:

@@ -4,19 +4,18 @@ of time controls and of stages with a closing time. Time control is a customer o
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Collection
 from datetime import datetime
+from functools import partial
 
 from django.db.models import Exists, OuterRef, QuerySet
 
 from championship.deadlines.customers import Outage
+from championship.deadlines.sweeping import acts_of
 from championship.rallies.models import AwaitedCard, SpecialStage
 from championship.rallies.services.awaited_cards import CLOSES_SOON, excuse_stage, follow_each, notify_driver
 from championship.rallies.services.time_control import close_if_due
-from championship.rallies.services.timekeeping import excuse_closing
-
-logger = logging.getLogger(__name__)
+from championship.rallies.services.timekeeping import affected_closings, excuse_closing
 
 
 class TimeControls:
@@ -24,6 +23,7 @@ class TimeControls:
 
     name = "time controls"
     locks = 2
+    unit = "special_stage__rally"
 
     def rows(self) -> QuerySet[AwaitedCard]:
         """The missing cards of all time controls in rallies that are not paused."""
@@ -41,14 +41,10 @@ class TimeControls:
 
     def act(self, row_ids: Collection[int], now: datetime) -> int:
         """Close the time controls of these cards, each in its own transaction. Returns how many it closed."""
-        closed = 0
-        for stage_id, rally_id in AwaitedCard.objects.filter(pk__in=row_ids).values_list(
-            "special_stage", "special_stage__rally"
-        ):
-            try:
-                closed += close_if_due(stage_id, rally_id, now=now)
-            except Exception:
-                logger.exception("time control of special stage %s could not be closed", stage_id)
+        closed, tries = 0, acts_of(self.name, now)
+        cards = AwaitedCard.objects.filter(pk__in=row_ids)
+        for card_id, stage_id, rally_id in cards.values_list("pk", "special_stage", "special_stage__rally"):
+            closed += tries.attempt(card_id, partial(close_if_due, stage_id, rally_id, now=now)) or 0
         return closed
 
     def with_related(self, rows: QuerySet[AwaitedCard]) -> QuerySet[AwaitedCard]:
@@ -63,13 +59,19 @@ class TimeControls:
         """Update the deadlines of the time controls of these cards."""
         follow_each(AwaitedCard.objects.filter(pk__in=row_ids))
 
-    def excuse(self, outage: Outage) -> int:
-        """Move the closing time of stages and time controls that the outage affects. Returns how many cards and stages
-        it moved.
+    def affected(self, outage: Outage) -> list[int]:
+        """The rallies with stages and time controls that the outage affects."""
+        closing = affected_closings(outage).values_list("rally_id", flat=True)
+        waiting = outage.affected(self._all()).values_list("special_stage__rally_id", flat=True)
+        return sorted({*closing, *waiting})
+
+    def excuse(self, unit: int, outage: Outage) -> int:
+        """Move the closing time of the stages and time controls of one rally. Returns how many cards and stages it
+        moved.
         """
-        moved = excuse_closing(outage)
-        affected = outage.affected(self._all())
-        found = affected.order_by("special_stage__rally", "special_stage").values_list("special_stage", flat=True)
+        moved = excuse_closing(unit, outage)
+        affected = outage.affected(self._all()).filter(special_stage__rally=unit)
+        found = affected.order_by("special_stage").values_list("special_stage", flat=True)
         for stage_id in list(found.distinct()):
             moved += excuse_stage(stage_id, outage)
         return moved

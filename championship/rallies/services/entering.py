@@ -40,7 +40,8 @@ def enter_rally(*, by: User, rally: Rally, crew: str, car_class: str = "") -> En
     """Request an entry for a driver of the club, before the start. An organiser has to confirm it.
 
     When the rally or the class is full, the entry waits behind earlier requests. A driver who has withdrawn may enter
-    again, as the last of the queue. `car_class`: one of the rally's classes, when it has any.
+    again, as the last of the queue, and then drives the car, also if the codriver had it before. `car_class`: one of
+    the rally's classes, when it has any.
 
     Raises: Refused when entries are closed, or when the driver has entered already or was refused.
     """
@@ -58,6 +59,7 @@ def enter_rally(*, by: User, rally: Rally, crew: str, car_class: str = "") -> En
         raise Refused(_("You have entered already."))
     entry.status = Status.REQUESTED if Room(rally).for_one(car_class) else Status.WAITING
     entry.crew, entry.car_class, entry.asked_at = crew, car_class, clock.now()
+    entry.driven_by, entry.manner = Entry.DrivenBy.PERSON, ""
     entry.save()
     organiser_notices.notify_new_entry(entry, rally)
     return entry

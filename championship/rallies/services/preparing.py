@@ -17,6 +17,7 @@ from championship.clubs.services import refuse_if_closed, require_role
 from championship.rallies.measures import measure_of_game
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.modes import modes_of, why_not_in_convoy
+from championship.rallies.options_in_log import options_for_log
 from championship.rallies.services.acting_dates import dates_for_log, set_dates
 from championship.rallies.services.locks import locked_rally_for_organiser, require_open_entries
 from championship.rallies.services.messaging import notify_entrants
@@ -108,7 +109,7 @@ def change_options(
     """
     rally = locked_rally_for_organiser(by, rally.pk)
     require_open_entries(rally)
-    before = {"name": rally.name, "options": rally.options, "mode": rally.mode}
+    before = {"name": rally.name, **options_for_log(rally.game, rally.options), "mode": rally.mode}
     kept = timekeeping_for_log(rally) | capacity_for_log(rally) | dates_for_log(rally)
     rules = registry.get(rally.game)
     _set_up(rally, rules, name, options, mode, turn_hours, reminder_hours, auto_start)
@@ -127,7 +128,7 @@ def change_options(
         club_id=rally.club_id,
         details={
             "before": before | {name: kept[name] for name in changed},
-            "after": {"name": rally.name, "options": rally.options, "mode": mode} | changed,
+            "after": {"name": rally.name, **options_for_log(rally.game, rally.options), "mode": mode} | changed,
         },
     )
     move_up(rally, by=by)
@@ -166,8 +167,9 @@ def cancel_for(by: User, rally: Rally, reason: str) -> None:
     )
     details = {"rally": rally.name, "reason": rally.cancel_reason}
     audit.record(actor=by, action="rally cancelled", subject=rally, club_id=rally.club_id, details=details)
-    entered = [Entry.Status.REQUESTED, Entry.Status.WAITING, Entry.Status.CONFIRMED]
-    notify_entrants(rally, "rally cancelled", f"rally {rally.pk}", {"reason": rally.cancel_reason}, statuses=entered)
+    notify_entrants(
+        rally, "rally cancelled", f"rally {rally.pk}", {"reason": rally.cancel_reason}, statuses=Entry.Status.entered()
+    )
 
 
 def _set_up(

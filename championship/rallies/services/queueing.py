@@ -24,9 +24,7 @@ class Room:
     """The free places of a rally. Requested and confirmed entries occupy a place. The rally is locked."""
 
     def __init__(self, rally: Rally) -> None:
-        taken = Counter(
-            rally.entries.filter(status__in=[Status.REQUESTED, Status.CONFIRMED]).values_list("car_class", flat=True)
-        )
+        taken = Counter(rally.entries.filter(status__in=Status.taking_places()).values_list("car_class", flat=True))
         self.left = None if rally.entry_limit is None else rally.entry_limit - taken.total()
         self.left_in = {name: limit - taken[name] for name, limit in rally.class_limits.items()}
 

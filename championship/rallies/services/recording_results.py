@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
@@ -16,57 +17,81 @@ from championship.rallies.settling import settled
 from championship.refusals import Refused
 
 
-@transaction.atomic
-def record_stage_time(
-    *,
-    special_stage: SpecialStage,
-    entry: Entry,
-    measure: int | None,
-    retired: bool,
-    car: Any,
-    rank: Sequence[int] = (),
-    reason: str = "",
-    detail: Any = None,
-    stood_in: bool = False,
-) -> StageTime:
-    """Record that an entry has finished the stage or retired from it. The code of runs calls this in its transaction.
-
-    The last result of the start list ends the stage and opens time control. An open stage waits for its closing time
-    instead, because more cars may start.
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """How an entry ended a stage.
 
     measure: the result (F2) in the rally's unit; None for an entry that has none, or none yet. rank: its order among
     equal results. car: its luggage at the finish. reason: the reason of a retirement, a word of the game, if known.
     detail: data that the game needs when all results are in (E7). stood_in: the codriver drove turns for the driver.
+    """
 
-    Raises: Refused when the stage is not on the road, when the entry is not on its start list, or when its result is
+    entry: Entry
+    measure: int | None
+    retired: bool
+    car: Any
+    rank: Sequence[int] = ()
+    reason: str = ""
+    detail: Any = None
+    stood_in: bool = False
+
+
+def record_stage_time(*, special_stage: SpecialStage, **finish: Any) -> StageTime:
+    """Record how one entry ended the stage, by the fields of `Finish`. Returns its row.
+
+    Raises: the same as record_stage_times.
+    """
+    [time] = record_stage_times(special_stage=special_stage, finishes=[Finish(**finish)])
+    return time
+
+
+@transaction.atomic
+def record_stage_times(*, special_stage: SpecialStage, finishes: Sequence[Finish]) -> list[StageTime]:
+    """Record that entries have finished the stage or retired from it. The code of runs calls this in its transaction.
+    As many queries for many entries as for one.
+
+    The last result of the start list ends the stage and opens time control. An open stage waits for its closing time
+    instead, because more cars may start.
+
+    Raises: Refused when the stage is not on the road, when an entry is not on its start list, or when its result is
     recorded already.
-    Raises: ValueError when no stage can have that result.
+    Raises: ValueError when no stage can have such a result.
     """
     rally = locked_rally(special_stage.rally_id)
-    if measure is not None and not measures.fits_a_stage(measure, rally.measure):
-        raise ValueError(f"{measure} is no result in {rally.unit}")
+    for finish in finishes:
+        if finish.measure is not None and not measures.fits_a_stage(finish.measure, rally.measure):
+            raise ValueError(f"{finish.measure} is no result in {rally.unit}")
     stage = rally.stages.get(pk=special_stage.pk)
     if stage.status != SpecialStage.Status.RUNNING:
         raise Refused(_("%(stage)s is not on the road.") % {"stage": rally.stage_called(stage.number)})
-    if not stage.start_places.filter(entry_id=entry.pk).exists():
-        raise Refused(_("%(entry)s is not on the start list.") % {"entry": entry})
-    if stage.times.filter(entry_id=entry.pk).exists():
-        raise Refused(_("%(entry)s has a result already.") % {"entry": entry})
-    time = StageTime.objects.create(
-        special_stage=stage,
-        entry_id=entry.pk,
-        measure=measure,
-        rank=list(rank),
-        retired=retired,
-        reason=reason if retired else "",
-        detail={} if detail is None else detail,
-        car=car,
-        stood_in=stood_in,
-    )
-    if not rally.for_everybody and stage.times.count() == stage.start_places.count():
+    starters = set(stage.start_places.values_list("entry_id", flat=True))
+    recorded = set(stage.times.values_list("entry_id", flat=True))
+    for finish in finishes:
+        if finish.entry.pk not in starters:
+            raise Refused(_("%(entry)s is not on the start list.") % {"entry": finish.entry})
+        if finish.entry.pk in recorded:
+            raise Refused(_("%(entry)s has a result already.") % {"entry": finish.entry})
+        recorded.add(finish.entry.pk)
+    times = StageTime.objects.bulk_create(_time(stage, finish) for finish in finishes)
+    if not rally.for_everybody and recorded == starters:
         end_stage(rally, stage)
-        time.refresh_from_db()
-    return time
+        fresh = StageTime.objects.in_bulk([time.pk for time in times])
+        times = [fresh[time.pk] for time in times]
+    return times
+
+
+def _time(stage: SpecialStage, finish: Finish) -> StageTime:
+    return StageTime(
+        special_stage=stage,
+        entry_id=finish.entry.pk,
+        measure=finish.measure,
+        rank=list(finish.rank),
+        retired=finish.retired,
+        reason=finish.reason if finish.retired else "",
+        detail={} if finish.detail is None else finish.detail,
+        car=finish.car,
+        stood_in=finish.stood_in,
+    )
 
 
 def end_stage(rally: Rally, stage: SpecialStage) -> None:

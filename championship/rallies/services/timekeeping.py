@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from championship import clock
@@ -178,26 +179,29 @@ def _hours_at_control(rally: Rally) -> tuple[object, ...]:
     return rally.turn_hours, rally.counting_in("UTC"), rally.holidays, rally.pace
 
 
-@transaction.atomic
-def excuse_closing(outage: Outage) -> int:
-    """Move the closing time of open stages that an outage affected. Open turns are updated after the commit. Returns
-    the number of stages.
-    """
-    affected = outage.affected_closings(
-        SpecialStage.objects.filter(
-            status=SpecialStage.Status.RUNNING, rally__pace=Rally.Pace.CLOSING, rally__practice=False
-        )
+def affected_closings(outage: Outage) -> QuerySet[SpecialStage]:
+    """The open stages with a closing time that an outage affects."""
+    stages = SpecialStage.objects.filter(
+        status=SpecialStage.Status.RUNNING, rally__pace=Rally.Pace.CLOSING, rally__practice=False
     )
-    moved = 0
-    for stage_id, rally_id in affected.order_by("rally").values_list("pk", "rally_id"):
-        rally = locked_rally(rally_id)
-        stage = affected.filter(pk=stage_id).first()
-        if stage is None or stage.closes_at is None:
-            continue
+    return outage.affected_closings(stages)
+
+
+@transaction.atomic
+def excuse_closing(rally_id: int, outage: Outage) -> int:
+    """Move the closing time of the rally's open stage if an outage affected it. Open turns are updated after the
+    commit. Returns the number of stages.
+    """
+    if not affected_closings(outage).filter(rally=rally_id).exists():
+        return 0
+    rally, moved = locked_rally(rally_id), 0
+    for stage in affected_closings(outage).filter(rally=rally):
+        assert stage.closes_at is not None  # the condition of `affected_closings`
         stage.closes_at = after_outage(stage.closes_at, opened=stage.opened_at, outage=outage)
         stage.save(update_fields=["closes_at"])
-        rally_timed.send(sender=Rally, rally=rally)
         moved += 1
+    if moved:
+        rally_timed.send(sender=Rally, rally=rally)
     return moved
 
 

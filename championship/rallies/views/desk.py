@@ -35,7 +35,7 @@ from championship.rallies.game_choice import chosen_game
 from championship.rallies.impartiality import TIMEKEEPERS, officials_for
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.views.public import crumbs, page_context
-from championship.refusals import Forbidden, Refused
+from championship.refusals import Refused
 
 
 @login_required
@@ -91,9 +91,7 @@ def _desk_page(
     refused_entry: int | None = None,
     number_form: StartNumberForm | None = None,
 ) -> HttpResponse:
-    """The desk, with a refusal beside its entry, if there is one. Forbidden has its own page."""
-    if isinstance(refusal, Forbidden):
-        raise refusal
+    """The desk, with a refusal beside its entry, if there is one."""
     page = selectors.rally_page(rally, request.user, roles=roles)
     context = {
         **page_context(page, "desk"),

@@ -22,7 +22,7 @@ from championship.rallies.forms import PenaltyForm, ReasonForm, put_refusal
 from championship.rallies.impartiality import PENALISERS, Officials, officials_for
 from championship.rallies.models import Penalty, Rally
 from championship.rallies.views.public import crumbs, page_context
-from championship.refusals import Forbidden, Refused, Stale
+from championship.refusals import Forbidden, Refusal, Stale
 
 METHODS = ["GET", "HEAD", "POST"]
 
@@ -40,7 +40,7 @@ def penalty(request: SignedInRequest, key: str) -> HttpResponse:
     if form.is_bound and form.is_valid():
         try:
             services.give_penalty(by=request.user, **form.cleaned_data)
-        except Refused as refusal:
+        except Refusal as refusal:
             given, status = list(selectors.penalties_of(rally)), refusal.status
             form = _with_refusal(request, form, rally, refusal, max((each.pk for each in given), default=0))
         else:
@@ -59,7 +59,7 @@ def penalty(request: SignedInRequest, key: str) -> HttpResponse:
     return render(request, "rallies/penalty.html", context, status=status)
 
 
-def _with_refusal(request: HttpRequest, form: PenaltyForm, rally: Rally, refusal: Refused, seen: int) -> PenaltyForm:
+def _with_refusal(request: HttpRequest, form: PenaltyForm, rally: Rally, refusal: Refusal, seen: int) -> PenaltyForm:
     """The typed form with the refusal. After a Stale refusal the page shows the other official's penalty, so `seen` is
     updated and the official may send the form again.
     """
@@ -68,7 +68,7 @@ def _with_refusal(request: HttpRequest, form: PenaltyForm, rally: Rally, refusal
         data["seen"] = str(seen)
         form = PenaltyForm(data, rally=rally)
         form.is_valid()
-    put_refusal(form, refusal, forbidden_too=True)
+    put_refusal(form, refusal)
     return form
 
 
@@ -85,8 +85,8 @@ def withdraw(request: SignedInRequest, key: str, penalty_id: int) -> HttpRespons
     if form.is_bound and form.is_valid():
         try:
             services.withdraw_penalty(by=request.user, penalty=shown, reason=form.cleaned_data["reason"])
-        except Refused as refusal:
-            put_refusal(form, refusal, forbidden_too=True)
+        except Refusal as refusal:
+            put_refusal(form, refusal)
             status, shown = refusal.status, selectors.penalties_of(rally).get(pk=penalty_id)
             refused = str(refusal) if isinstance(refusal, Forbidden) else ""
         else:

@@ -21,7 +21,7 @@ from championship.rallies.forms import put_refusal
 from championship.rallies.models import Entry, Rally
 from championship.rallies.services.seeding import fingerprint, order_now
 from championship.rallies.views.public import crumbs, page_context
-from championship.refusals import Forbidden, Refused, Stale
+from championship.refusals import Refused, Stale
 
 WAYS = {"standing": False, "standing-last": True}
 """The buttons that order by the standings, and whether the leader starts last."""
@@ -46,8 +46,6 @@ def start_list(request: SignedInRequest, key: str) -> HttpResponse:
             if pressed.startswith(("up-", "down-")):
                 return _page(request, rally, roles, _moved(rally, form, pressed))
             services.write_start_list(by=request.user, rally=rally, order=form.order(), seen=form.cleaned_data["seen"])
-    except Forbidden:
-        raise
     except Refused as refusal:
         return _refused(request, selectors.rally_by_key(key, request.user), roles, refusal)
     messages.success(request, _("The start list is set."))

@@ -42,7 +42,7 @@ REASON_RULES_CHANGED = gettext_noop("the rules have changed since the plan was s
 
 
 def advance(runs: Sequence[AdvancingRun], *, now: datetime, call: bool = True) -> None:
-    """Advance locked runs as far as they go without a decision of any person, and write all changes.
+    """Advance locked runs as far as they go without a decision of any person, and write all changes, each once.
 
     `call`: whether a worker is asked to play the codriver's turns after the commit.
     """
@@ -55,10 +55,11 @@ def write_and_finish(runs: Sequence[AdvancingRun], *, now: datetime, call: bool 
     """
     write_changes(runs, now=now)
     for advancing in runs:
-        if advancing.over:
+        if advancing.over and advancing.run.status == Run.Status.RUNNING:
             finish_run(advancing.run, now=now)
         elif call and (advancing.orders_left or _codriver_is_to_play(advancing, now)):
             codriver_to_play.send(Run, run_id=advancing.run.pk)
+        advancing.flush()
 
 
 def _codriver_is_to_play(advancing: AdvancingRun, now: datetime) -> bool:

@@ -69,7 +69,8 @@ def seat_by_driver(run: Any, driver: Any) -> QuerySet[Seat]:
 
 @dataclass(slots=True)
 class AdvancingRun:
-    """A locked run that is advanced in memory, and the changes that `advance` must write.
+    """A locked run that is advanced in memory, and the changes that `advance` must write. It writes them once: `flush`
+    forgets what was written, so that a run may be advanced again.
 
     `seats`, `turns` (the open ones) and `orders_ahead` (those that still wait) are keyed by the seat's name in the
     engine.
@@ -84,7 +85,8 @@ class AdvancingRun:
     `letters`: notices to drivers.
     `duplicate_subjects`: subject keys about which one notice repeats what another says.
     `late`: seats that have missed a deadline; organisers are notified.
-    `orders_played`: how many orders ahead were played. `orders_left`: whether others are left for a worker.
+    `orders_played`: how many orders ahead were played since the run was locked. `orders_left`: whether others are left
+    for a worker.
     `phase_closed`: whether a phase has closed, so that its events become readable.
     """
 
@@ -108,6 +110,17 @@ class AdvancingRun:
     orders_left: bool = False
     duplicate_subjects: list[str] = field(default_factory=list)
     phase_closed: bool = False
+
+    def flush(self) -> None:
+        """Forget the changes, which are written now. Seats, open turns and waiting orders stay as they are."""
+        changes: tuple[list[Any], ...] = (
+            *(self.posts, self.events, self.begun, self.ended, self.clock_turns, self.changed_round_turns),
+            *(self.seats_with_changed_bank, self.settled_orders, self.returned_orders, self.handed_in),
+            *(self.letters, self.late, self.duplicate_subjects),
+        )
+        for written in changes:
+            written.clear()
+        self.orders_left = self.phase_closed = False
 
     @property
     def rules(self) -> Game:

@@ -13,7 +13,7 @@ from championship.notices import services as notices
 from championship.notices.services import Letter, drop_many
 from championship.rallies.models import Entry
 from championship.rallies.rounds_together import drives_together
-from championship.rallies.services import record_stage_time
+from championship.rallies.services import Finish, record_stage_times
 from championship.runs.models import Practice, Run, SentAhead, Turn
 from championship.runs.services.retirements import why_retired
 from championship.runs.signals import codriver_to_play
@@ -141,9 +141,8 @@ def finish_run(run: Run, *, now: datetime) -> None:
     reasons = why_retired(run, result)
     by_codriver = run.turns.filter(done__in=[Turn.Done.DRIVEN, Turn.Done.PENALISED, Turn.Done.STOOD_IN])
     helped = set(by_codriver.values_list("seat__driver", flat=True))
-    for one in result.seats:
-        record_stage_time(
-            special_stage=run.special_stage,
+    finishes = [
+        Finish(
             entry=entries[one.seat],
             measure=one.measure,
             rank=one.rank,
@@ -153,3 +152,6 @@ def finish_run(run: Run, *, now: datetime) -> None:
             car=one.luggage,
             stood_in=one.seat in helped,
         )
+        for one in result.seats
+    ]
+    record_stage_times(special_stage=run.special_stage, finishes=finishes)

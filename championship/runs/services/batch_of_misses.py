@@ -37,8 +37,9 @@ def drive_batch(turn_ids: Collection[int], *, now: datetime) -> set[int]:
     facts = facts_for([turn.seat for _each, turns in simple for turn in turns], since) if simple else None
     driven = [each for each, turns in simple if facts is not None and _play_missed(each, turns, facts, now)]
     advanced = [each for each in advance_in_memory(driven, now=now, raise_errors=False) if not each.over]
+    done = {turn.pk for each in advanced for turn in each.clock_turns}
     write_and_finish(advanced, now=now)
-    return {turn.pk for each in advanced for turn in each.clock_turns}
+    return done
 
 
 def _locked(turn_ids: Iterable[int]) -> list[Run]:

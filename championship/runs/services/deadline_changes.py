@@ -7,15 +7,19 @@ dies in between, the sweep notices the change before it acts on a deadline or se
 
 from __future__ import annotations
 
+import logging
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from championship import clock
 from championship.deadlines.lifecycle import TIMING_FIELDS, begin, follow, hand_back, hand_over
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run
 from championship.runs.services.awaited_turns import call_codriver, drop_waiting_notices, is_waited_for, notify_driver
+
+logger = logging.getLogger(__name__)
 
 
 @transaction.atomic
@@ -40,8 +44,7 @@ def follow_rally(*, rally: Rally) -> int:
     changed.
     """
     now = clock.now()
-    runs = Run.objects.filter(special_stage__rally=rally, status=Run.Status.RUNNING).order_by("pk")
-    return sum(follow_run(run_id, now=now) for run_id in runs.values_list("pk", flat=True))
+    return _follow_each(Run.objects.filter(special_stage__rally=rally, status=Run.Status.RUNNING), now)
 
 
 def follow_person(*, person_id: int) -> int:
@@ -49,8 +52,18 @@ def follow_person(*, person_id: int) -> int:
     changed.
     """
     now = clock.now()
-    runs = Run.objects.filter(seats__entry__driver_id=person_id, status=Run.Status.RUNNING).order_by("pk")
-    return sum(follow_run(run_id, now=now) for run_id in runs.values_list("pk", flat=True))
+    return _follow_each(Run.objects.filter(seats__entry__driver_id=person_id, status=Run.Status.RUNNING), now)
+
+
+def _follow_each(runs: QuerySet[Run], now: datetime) -> int:
+    """Update these runs, each in its own transaction. A run that fails stops no other; the sweep updates it later."""
+    moved = 0
+    for run_id in list(runs.order_by("pk").values_list("pk", flat=True)):
+        try:
+            moved += follow_run(run_id, now=now)
+        except Exception:
+            logger.exception("run %s could not follow a change", run_id)
+    return moved
 
 
 @transaction.atomic

@@ -37,6 +37,10 @@ DOUBLE_PRESS_WINDOW = timedelta(minutes=1)
 MOST_HOURS = 720
 
 
+class DrivesInRun(Forbidden):
+    """The organiser drives in the run, and its turns are hidden: another organiser may do this."""
+
+
 @transaction.atomic
 def nudge(*, by: User, turn: Turn) -> Turn:
     """Remind the driver that this turn waits, by all channels that the driver has chosen. Only organisers may; it is
@@ -85,12 +89,14 @@ def nudge_all(*, by: User, turns: Iterable[Turn]) -> int:
     may.
 
     A turn that has been made meanwhile, or whose driver may not be reminded now, is skipped. So pressing twice reminds
-    nobody twice.
+    nobody twice. The same holds for a turn of a hidden run in which the organiser drives.
+
+    Raises: Forbidden when `by` is no organiser of the club.
     """
     told = 0
     for turn in turns:
         before = turn.nudged_at
-        with suppress(Refused):
+        with suppress(Refused, DrivesInRun):
             told += nudge(by=by, turn=turn).nudged_at != before
     return told
 
@@ -142,8 +148,8 @@ def _locked_turn(by: User, turn: Turn) -> tuple[Run, Turn, Rally]:
     """Lock the run, and return it with its open turn and its rally, for an organiser.
 
     Raises: Stale when the turn has been made.
-    Raises: Forbidden when the organiser drives in a run in which something may be hidden: the answer would show who has
-    moved.
+    Raises: DrivesInRun when the organiser drives in a run in which something may be hidden: the answer would show who
+    has moved.
     """
     run = locked_run(turn.run_id)
     rally = run.special_stage.rally
@@ -151,7 +157,7 @@ def _locked_turn(by: User, turn: Turn) -> tuple[Run, Turn, Rally]:
     turn = run.turns.select_for_update(of=("self",)).select_related("seat__entry__driver").get(pk=turn.pk)
     turn.run = turn.seat.run = run
     if watching.may_hide(run) and turn.seat.entry.driver_id != by.pk and run.seats.filter(entry__driver=by).exists():
-        raise Forbidden(_("You drive in this run: while its turns are hidden, another organiser must do this."))
+        raise DrivesInRun(_("You drive in this run: while its turns are hidden, another organiser must do this."))
     if turn.ended_at is not None or run.status != Run.Status.RUNNING:
         raise Stale(_("This turn has been made meanwhile."))
     return run, turn, rally

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.db import transaction
 from django.http import Http404
@@ -11,14 +11,13 @@ from django.utils.translation import gettext as _
 
 from championship import clock
 from championship.accounts.models import User
+from championship.failures.services import Attempts
 from championship.rallies.services import open_practice
 from championship.refusals import Refused
 from championship.runs import practice
 from championship.runs.models import Practice, Run
 from championship.runs.services.advancing import advance
 from championship.runs.services.advancing_run import load_runs, locked_run
-
-logger = logging.getLogger(__name__)
 
 FORGOTTEN = timedelta(days=30)
 """A practice stage without a post for this long is ended."""
@@ -92,15 +91,11 @@ def leave_practice(*, by: User) -> None:
 def end_forgotten(*, now: datetime, limit: int = 200) -> int:
     """End up to `limit` practice stages without a recent post, each in its own transaction. Returns how many."""
     old = Practice.objects.filter(ended_at=None, begun_at__lte=now - FORGOTTEN)
-    waiting = old.exclude(rally__stages__runs__posts__at__gt=now - FORGOTTEN)
+    tries = Attempts("forgotten practice", now=now)
+    waiting = old.exclude(rally__stages__runs__posts__at__gt=now - FORGOTTEN).exclude(pk__in=tries.put_off())
     ended = 0
     for each in waiting.order_by("begun_at")[:limit]:
-        try:
-            with transaction.atomic():
-                _end_practice(each)
-            ended += 1
-        except Exception:
-            logger.exception("forgotten practice %s could not be ended", each.pk)
+        ended += tries.attempt(each.pk, partial(_end_practice, each)) or 0
     return ended
 
 
@@ -114,12 +109,15 @@ def _run_of(current: Practice) -> Run:
     return Run.objects.select_related("special_stage__rally").get(special_stage__rally=current.rally_id)
 
 
-def _end_practice(current: Practice) -> None:
-    """Retire all cars from the stage, which ends run, rally and practice. Does nothing when it is over already."""
+@transaction.atomic
+def _end_practice(current: Practice) -> bool:
+    """Retire all cars from the stage, which ends run, rally and practice. Returns whether it was still under way."""
     run = locked_run(_run_of(current).pk)
+    was_running = run.status == Run.Status.RUNNING
     while run.status == Run.Status.RUNNING:
         [advancing], now = load_runs([run]), clock.now()
         seat = advancing.rules.to_play(run.state)[0]
         advancing.play(seat, advancing.rules.resign(run.state, seat), now=now)
         advance([advancing], now=now, call=False)
         run = locked_run(run.pk)
+    return was_running

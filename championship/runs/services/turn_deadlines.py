@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Iterable
 from datetime import datetime
+from functools import partial
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -16,6 +17,7 @@ from django.db.models import QuerySet
 from championship import clock
 from championship.deadlines.customers import Outage
 from championship.deadlines.lifecycle import TIMING_FIELDS, excuse, follow
+from championship.deadlines.sweeping import acts_of, without_unexcused
 from championship.rallies.models import Entry
 from championship.runs.deadline_health import unwaited_runs
 from championship.runs.models import Run, Turn
@@ -43,6 +45,7 @@ class Turns:
 
     name = "turns"
     locks = 1
+    unit = "run"
 
     def rows(self) -> QuerySet[Turn]:
         """Return the open turns whose time runs. In a paused rally or in practice none is due."""
@@ -80,14 +83,17 @@ class Turns:
         for run_id in list(runs):
             follow_run(run_id, now=now)
 
-    def excuse(self, outage: Outage) -> int:
-        """Give time back to turns whose drivers were kept from playing by an outage of the clock, also in paused
-        rallies. Returns how many.
+    def affected(self, outage: Outage) -> list[int]:
+        """Return the runs with turns whose drivers were kept from playing by an outage of the clock, also in paused
+        rallies.
         """
-        turns = Turn.objects.filter(run__status=Run.Status.RUNNING, **{f"{RALLY}__practice": False})
-        asleep = outage.affected(turns).exclude(seat__entry__driven_by=Entry.DrivenBy.CODRIVER)
-        runs = asleep.filter(seat__codriver_since=None).order_by("run").values_list("run_id", flat=True).distinct()
-        return sum(_excuse(run_id, turns, outage) for run_id in list(runs))
+        asleep = outage.affected(_all_waiting()).exclude(seat__entry__driven_by=Entry.DrivenBy.CODRIVER)
+        runs = asleep.filter(seat__codriver_since=None).order_by("run").values_list("run_id", flat=True)
+        return list(runs.distinct())
+
+    def excuse(self, unit: int, outage: Outage) -> int:
+        """Give time back to the turns of one run. Returns how many."""
+        return _excuse(unit, outage)
 
     def stuck_texts(self) -> list[str]:
         """Return the running runs in which a driver who is to play has no open turn."""
@@ -98,14 +104,19 @@ class Turns:
         return f"{row.run.special_stage.rally} / {row} {row.run.key}"
 
 
-def _excuse(run_id: int, turns: QuerySet[Turn], outage: Outage) -> int:
+def _all_waiting() -> QuerySet[Turn]:
+    """The turns that wait in running runs, also in paused rallies, but not in practice."""
+    return Turn.objects.filter(run__status=Run.Status.RUNNING, **{f"{RALLY}__practice": False})
+
+
+def _excuse(run_id: int, outage: Outage) -> int:
     """Excuse the turns of one run. Waits for a process that has locked the run, since another of its cars may be due.
     Returns how many turns changed.
     """
     if not Run.objects.select_for_update().filter(pk=run_id, status=Run.Status.RUNNING).exists():
         return 0
     moved = 0
-    affected = outage.affected(turns).filter(run=run_id).select_for_update(of=("self",))
+    affected = outage.affected(_all_waiting()).filter(run=run_id).select_for_update(of=("self",))
     for turn in affected.select_related(RALLY, "seat__entry__driver"):
         turn.seat.run = turn.run
         if not turn.codriver_drives:
@@ -120,10 +131,10 @@ def drive_due(*, turn_ids: Iterable[int], now: datetime) -> int:
     Returns how many were due.
 
     A run that another process has locked is left to that process, or to the next sweep. A failure in one run does not
-    stop the others. Drivers are notified of what was done in their name.
+    stop the others: its turn is put off. Drivers are notified of what was done in their name.
     """
-    turns = list(turn_ids)
-    done: set[int] = set()
+    tries, done = acts_of(Turns.name, now), set[int]()
+    turns = [turn_id for turn_id in turn_ids if not tries.is_put_off(turn_id)]
     if len(turns) > 1:
         try:
             done = drive_batch(turns, now=now)
@@ -131,12 +142,8 @@ def drive_due(*, turn_ids: Iterable[int], now: datetime) -> int:
             logger.exception("%s due turns could not be driven together", len(turns))
     driven = len(done)
     for turn_id in turns:
-        if turn_id in done:
-            continue
-        try:
-            driven += _drive_if_due(turn_id, now, call=True)
-        except Exception:
-            logger.exception("due turn %s could not be driven", turn_id)
+        if turn_id not in done:
+            driven += tries.attempt(turn_id, partial(_drive_if_due, turn_id, now, call=True)) or 0
     return driven
 
 
@@ -164,9 +171,10 @@ def _drive_if_due(turn_id: int, now: datetime, *, call: bool = False, wait: bool
     if turn is None or turn.to_come:
         return False
     now = max(now, turn.since)  # it may have begun while this transaction waited for the lock
-    if turn.seat.driver in advancing.orders_ahead and not turn.codriver_drives:
+    plan = advancing.orders_ahead.get(turn.seat.driver)
+    if plan is not None and not turn.codriver_drives:
         advance([advancing], now=now, call=call)
-        if advancing.orders_played or advancing.settled_orders:
+        if turn.ended_at is not None or advancing.orders_ahead.get(turn.seat.driver) is not plan:
             return True
     if not (may_codriver_play(turn, now) or turn.overdue(now)):
         return False
@@ -188,9 +196,12 @@ def drive_codrivers(*, run_id: int, most: int = 60) -> bool:
     """Play the turns of this run that the codriver plays, and the orders ahead that a post has left, `most` turns at
     most. Returns whether there may be more.
 
-    Waits for a process that has locked the run: that process may not know yet that the codriver is to play next.
+    Waits for a process that has locked the run: that process may not know yet that the codriver is to play next. Plays
+    nothing as long as an outage of the run remains to be excused.
     """
     skipped = None
+    if not without_unexcused(Run.objects.filter(pk=run_id), Turns.name, "pk").exists():
+        return False
     for _ in range(most):
         now = clock.now()
         turn = Turn.objects.filter(

@@ -8,15 +8,23 @@ from championship.clubs.models import Club, Role
 from championship.clubs.selectors import roles_of
 from championship.rallies.models import Rally
 from championship.seasons.models import Round
-from championship.seasons.selectors import championships_of_club, draft_of, rallies_by_season
+from championship.seasons.selectors import championships_of_club, draft_of, rallies_by_season, round_of
 
 register = template.Library()
 
 
-@register.inclusion_tag("seasons/parts/rally_round.html")
-def rally_round(rally: Rally) -> dict[str, Any]:
-    """The championship of which a rally is a round, the round's number, and its day. One query."""
-    found = Round.objects.filter(rally=rally.pk).select_related("championship").order_by("pk").first()
+@register.simple_tag
+def season_round(rally: Rally) -> Round | None:
+    """The round that a rally is, or None. A page that needs it several times reads it first, as `season_round`."""
+    return round_of(rally)
+
+
+@register.inclusion_tag("seasons/parts/rally_round.html", takes_context=True)
+def rally_round(context: dict[str, Any], rally: Rally) -> dict[str, Any]:
+    """The championship of which a rally is a round, the round's number, and its day. One query, none where the page has
+    read `season_round` already.
+    """
+    found = context["season_round"] if "season_round" in context else round_of(rally)
     known = found.planned_for if found is not None and (rally.on_paper or rally.started_at is None) else None
     return {"rally": rally, "round": found, "day": known}
 
@@ -30,13 +38,12 @@ def club_rallies(context: dict[str, Any], club: Club) -> dict[str, Any]:
 
 
 @register.inclusion_tag("seasons/parts/registered.html")
-def registered_for(rally: Rally) -> dict[str, Any]:
-    """How many drivers are registered for the season of a rally, and a button that enters them all. Two queries at
-    most.
+def registered_for(season_round: Round | None) -> dict[str, Any]:
+    """How many drivers are registered for the season of a round, and a button that enters them all. No query.
+    `season_round`: as the tag of that name returns it.
     """
-    found = Round.objects.filter(rally=rally.pk).select_related("championship").first()
-    registered = found.championship.registrations.count() if found else 0
-    return {"round": found, "registered": registered}
+    registered = 0 if season_round is None else season_round.registered  # type: ignore[attr-defined]
+    return {"round": season_round, "registered": registered}
 
 
 @register.inclusion_tag("seasons/parts/club_championships.html", takes_context=True)

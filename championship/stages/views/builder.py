@@ -23,7 +23,7 @@ from championship.bounded_input import whole_number
 from championship.clubs import selectors as clubs
 from championship.clubs.models import Club
 from championship.clubs.services import require_role
-from championship.refusals import Forbidden, Refused, Stale
+from championship.refusals import Refused, Stale
 from championship.stages import builders, games, selectors, services, stage_drafts
 from championship.stages.forms import NameForm
 from championship.stages.models import StageDesign
@@ -73,8 +73,6 @@ def build(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
             stage_drafts.take_back(**who)
         else:
             stage_drafts.act(**who, act=act)
-    except Forbidden:
-        raise
     except Refused as refusal:
         return _builder(request, club, game, query=place, refusal=refusal)
     if _in_place(request):
@@ -94,8 +92,6 @@ def save(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
             )
         except Stale as stale:
             return _builder(request, club, game, refusal=stale, name=form)
-        except Forbidden:
-            raise
         except Refused as refusal:
             form.add_error("name", str(refusal))
         else:
@@ -221,8 +217,6 @@ def _put_refusal(form: forms.Form, refusal: Refused) -> None:
     """Add a refusal to its field of the form, one error for each line. A Stale refusal has no field and goes to the
     whole form; `_status` recognises it by its code.
     """
-    if isinstance(refusal, Forbidden):
-        raise refusal
     code = "stale" if isinstance(refusal, Stale) else "refused"
     lines = [forms.ValidationError(line, code=code) for line in str(refusal).split("\n")]
     form.add_error(refusal.field if refusal.field in form.fields else None, forms.ValidationError(lines))

@@ -122,8 +122,6 @@ def rename(request: SignedInRequest, key: str) -> HttpResponse:
     if form.is_valid():
         try:
             return redirect(services.rename_design(by=request.user, design=found, name=form.cleaned_data["name"]))
-        except Forbidden:
-            raise
         except Refused as refusal:
             form.add_error("name", str(refusal))
     return _design_page(request, found, renamed=form)
@@ -137,8 +135,6 @@ def remove(request: SignedInRequest, key: str) -> HttpResponse:
     name, slug = found.title, found.club.slug if found.club else ""
     try:
         services.remove_design(by=request.user, design=found)
-    except Forbidden:
-        raise
     except Refused as refusal:
         return _design_page(request, found, refusal=refusal)
     messages.success(request, _("%s is removed from the library.") % name)

@@ -5,10 +5,15 @@ import re
 
 import pytest
 
+from championship.audit import actions
 from championship.clubs.models import Role
 from championship.clubs.services import invite, set_roles
 from championship.rallies import services
+from championship.rallies.options_in_log import options_for_log
+from engine import registry
+from engine.contract import Option
 from tests.championship.rallies.factories import enter, make_rally, organiser_of
+from tests.contract.toys.dash import Dash
 from tests.factories import make_member, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -64,3 +69,36 @@ def test_a_polish_reader_finds_polish_words(a_club_with_a_past) -> None:
     assert "dni: 7; role: sędzia, kierowca" in log
     assert "przedtem: kierowca; potem: organizator" in log
     assert "kto prowadzi: Pilot" in log
+
+
+class Windy(Dash):
+    """A game that is added when the service has started. One of its options has a name that the core uses too, another
+    one a name that a game of this project uses.
+    """
+
+    name = "windy"
+    options = (
+        Option("wind", "bool", False, "Wind"),
+        Option("reason", "int", 1, "Gusts"),
+        Option("flying_start", "bool", False, "Tail wind"),
+    )
+
+
+@pytest.fixture
+def windy():
+    registry.add(Windy())
+    yield "windy"
+    registry.remove("windy")
+
+
+def test_options_of_a_game_that_is_added_later_have_its_own_texts(windy):
+    options = options_for_log(windy, {"flying_start": True, "reason": 2, "wind": True})
+    text = actions.details_in_words({**options, "reason": "Snow"})
+    assert "options: Tail wind: yes, Gusts: 2, Wind: yes" in text
+    assert "reason: Snow" in text, "the core's own detail keeps its text"
+
+
+def test_older_records_without_the_name_of_the_game_still_have_texts(windy):
+    text = actions.details_in_words({"options": {"wind": True, "unknown": 3}})
+    assert "Wind: yes" in text and "unknown: 3" in text
+    assert actions.details_in_words({"options of gone": {"wind": True}}) == "options of gone: wind: yes"

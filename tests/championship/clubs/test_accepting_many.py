@@ -16,7 +16,7 @@ from championship.clubs import closing, join_answers, public_profile, services
 from championship.clubs.models import Ban, Club, JoinRequest, Membership, Role
 from championship.clubs.services import ClubClosed
 from championship.notices.models import Notice
-from championship.refusals import Refused
+from championship.refusals import Forbidden, Refused
 from tests.championship.clubs.test_closing_at_once import at_the_lock
 from tests.championship.runs.threads import PATIENCE
 from tests.factories import make_club, make_member, make_user, signed_in
@@ -123,7 +123,7 @@ def test_only_organisers_accept_requests_and_none_in_a_closed_club(club: Club, o
     assert signed_in(driver).post(page, form).status_code == 403
     assert signed_in(steward).post(page, form).status_code == 403
     assert signed_in(make_user("Stranger")).post(page, form).status_code == 404
-    with pytest.raises(Refused):
+    with pytest.raises(Forbidden):
         join_answers.accept_requests(by=driver, club=club, chosen=asked)
     closing.close(by=olga, club=club, typed=club.name, reason="No drivers left")
     with pytest.raises(ClubClosed):

@@ -110,6 +110,15 @@ def test_a_driver_who_withdrew_may_enter_again_but_a_refused_one_may_not():
     assert services.confirm_entry(by=organiser_of(rally), entry=bo).status == Entry.Status.CONFIRMED
 
 
+def test_a_driver_who_enters_again_drives_the_car_that_the_codriver_had():
+    rally = make_rally()
+    (ana,) = enter(rally, "Ana")
+    services.set_driven_by(by=ana.driver, entry=ana, driven_by="codriver", manner="bold")
+    services.withdraw_entry(by=ana.driver, entry=ana)
+    again = services.enter_rally(by=ana.driver, rally=rally, crew="Ana")
+    assert (again.pk, again.driven_by, again.manner) == (ana.pk, Entry.DrivenBy.PERSON, "")
+
+
 def test_nobody_withdraws_the_entry_of_another():
     rally = make_rally()
     ana, bo = enter(rally, "Ana", "Bo")

@@ -50,6 +50,18 @@ def test_entries_beyond_the_limit_wait_and_move_up_in_order_with_a_notice():
     assert list(statuses(rally).items())[-1] == ("Ana", "waiting"), "who comes back is the last"
 
 
+def test_a_driver_on_the_waiting_list_sees_the_rally_among_their_own():
+    rally = make_rally(name="Monte")
+    room_for(rally, 1)
+    ana, bo = ask(rally, "Ana"), ask(rally, "Bo")
+    assert (ana.status, bo.status) == ("requested", "waiting")
+    for entry in (ana, bo):
+        page = signed_in(entry.driver).get("/turns/").text
+        assert rally.get_absolute_url() in page and "You are not in a rally yet" not in page
+    services.withdraw_entry(by=ana.driver, entry=ana)
+    assert "You are not in a rally yet" in signed_in(ana.driver).get("/turns/").text
+
+
 def test_a_refusal_or_a_higher_limit_lets_people_move_up_and_a_lower_one_removes_nobody():
     rally = make_rally()
     room_for(rally, 1)

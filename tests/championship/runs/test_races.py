@@ -106,7 +106,7 @@ def test_a_sweep_leaves_a_run_that_is_being_played_to_the_next_sweep(caplog):
     with connection.execute_wrapper(sweep_meanwhile):
         assert turn_by(run, ana, "held")().played
     assert swept == [0]
-    assert "could not be driven" not in caplog.text, "it does not wait, nor stumble"
+    assert "failed" not in caplog.text, "it does not wait, nor stumble"
     assert not Turn.objects.filter(missed=True).exists()
     assert_sound(run)
 

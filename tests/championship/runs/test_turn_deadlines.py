@@ -227,7 +227,7 @@ def test_a_run_that_cannot_be_driven_stops_no_other(caplog):
     assert act_on_deadlines(now=late) == 1
     assert open_turn(whole).number == 2
     assert all_of(broken)["turns"] == before["turns"]
-    assert "could not be driven" in caplog.text
+    assert f"turns: due {open_turn(broken).pk} failed" in caplog.text
 
 
 @pytest.mark.django_db

@@ -1,0 +1,10 @@
+"""The failures app: units of background work that failed, so that each waits alone and operators see it."""
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class FailuresConfig(AppConfig):
+    name = "championship.failures"
+    label = "failures"
+    verbose_name = _("failures of background work")
