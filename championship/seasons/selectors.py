@@ -272,6 +272,7 @@ def drives_of(each: Round, results: Results, scores: Callable[[classification.Li
             power=None if line.entry.pk in retired_on_it else power.get(line.entry.pk),
             stage_wins=wins[line.entry.pk],
             retired=bool(line.retired_on),
+            excluded=line.excluded,
         )
         for line in lines
     ]
