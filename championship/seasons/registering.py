@@ -8,6 +8,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
+from championship.accounts.name_comparison import all_differ
 from championship.audit import services as audit
 from championship.clubs.models import Role
 from championship.clubs.services import refuse_if_closed, require_role
@@ -133,7 +134,7 @@ def name_teams(*, by: User, championship: Championship, names: Iterable[str]) ->
     championship = _locked(championship)
     require_role(by, championship.club, Role.ORGANISER)
     wanted = [checked_line(name, longest=60, field="teams") for name in names]
-    if len(set(wanted)) < len(wanted):
+    if not all_differ(wanted):
         raise Refused(_("Name each team once."), field="teams")
     championship.teams.exclude(name__in=wanted).delete()
     known = set(championship.teams.values_list("name", flat=True))
@@ -157,12 +158,12 @@ def change_teams(
     for team in teams:
         field = f"team_{team.pk}"
         name = checked_line(names.get(team.pk, team.name), longest=60, field=field, needed=False)
-        if name and name in wanted.values():
+        if name and not all_differ([name, *(other for other in wanted.values() if other)]):
             raise Refused(_("Name each team once."), field=field)
         wanted[team.pk] = name
     new = [checked_line(name, longest=60, field="teams") for name in more]
     kept = [name for name in wanted.values() if name]
-    if len({*new, *kept}) < len(new) + len(kept):
+    if not all_differ([*new, *kept]):
         raise Refused(_("Name each team once."), field="teams")
     remaining = [team for team in teams if wanted[team.pk]]
     championship.teams.exclude(pk__in=[team.pk for team in remaining]).delete()
