@@ -56,6 +56,10 @@ class Line:
     def __getitem__(self, column: str) -> str:
         return self.cells.get(column, "")
 
+    def has(self, column: str) -> bool:
+        """Whether the list has this column, also where the cell is empty."""
+        return column in self.cells
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:

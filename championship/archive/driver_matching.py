@@ -11,10 +11,12 @@ from django.utils.translation import gettext as _
 from championship.accounts.models import User
 from championship.accounts.name_comparison import NearNames, comparable_name, written_forms
 from championship.archive.csv_columns import EMAIL, NAME, NUMBER
-from championship.archive.csv_reading import Line, Problem
+from championship.archive.csv_reading import Line, List, Problem
 from championship.clubs.models import Club, Membership, Role
 
 HIGHEST_NUMBER = 999
+WHO = [["email", "name"]]
+"""The columns of which a list of drivers needs one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,3 +113,10 @@ def start_numbers(lines: Sequence[Line]) -> tuple[dict[int, int | None], list[Pr
             found[line.number] = int(cell)
             seen[int(cell)] = line.number
     return found, problems
+
+
+def drivers_and_numbers(club: Club, read: List) -> tuple[list[Found], dict[int, int | None], list[Problem]]:
+    """Return the drivers of a list, their start numbers by line, and the problems with both."""
+    found, problems = Members(club).find_drivers(read.lines)
+    given, wrong = start_numbers(read.lines)
+    return found, given, [*problems, *wrong]

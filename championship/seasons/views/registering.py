@@ -57,7 +57,8 @@ def _save_registration(
     """Write the registration, and return whether it was written. A refusal is added to the form."""
     said: dict[str, Any] = dict(form.cleaned_data)
     if before is not None:
-        said = {"driver": before.driver, "start_number": before.start_number, "team": before.team, **said}
+        kept = {name: getattr(before, name) for name in ("driver", "car_class", "start_number", "team")}
+        said = {**kept, **said}
     try:
         registering.register(by=by, championship=shown, **{"driver": by, **said})
     except Refused as refusal:
