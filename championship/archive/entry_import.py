@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
+from championship.accounts.name_comparison import same_as
 from championship.archive import csv_reading
 from championship.archive.csv_columns import CAR_CLASS, ENTRIES, NUMBER
 from championship.archive.csv_reading import BadList, Problem
@@ -15,6 +16,7 @@ from championship.archive.driver_matching import WHO, drivers_and_numbers
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
 from championship.rallies.models import Entry, Rally
+from championship.rallies.registered_drivers import RegisteredDriver, class_for_round, other_class, registered_in
 from championship.rallies.services import EntryRequest, enter_for
 from championship.rallies.services.locks import locked_rally_for_organiser, require_open_entries
 from championship.rallies.services.queueing import class_chosen
@@ -23,8 +25,9 @@ from championship.refusals import Refused
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """What happens with a line. `now` describes a driver who is entered or registered already, and is empty for a new
-    one. A line that `stays` changes nothing.
+    """What happens with a line. `now` describes a driver who is entered already, and is empty for a new one. `note`:
+    what to say about a class that differs from that of the driver's registration for the season. A line that `stays`
+    changes nothing.
     """
 
     driver: User
@@ -32,6 +35,7 @@ class Planned:
     car_class: str = ""
     number: int | None = None
     now: str = ""
+    note: str = ""
     stays: bool = False
 
 
@@ -50,7 +54,8 @@ class Plan:
 
 def plan_entries(*, by: User, rally: Rally, text: str) -> Plan:
     """Return what the list would do to the rally's entries, without writing anything. Only organisers, before the
-    start. An existing entry is not changed.
+    start. An existing entry is not changed. Where the list has no crew or class for a driver who is registered for the
+    championship, those of the registration are taken.
 
     Raises: BadList when a line cannot be imported; it names all such lines.
     """
@@ -60,20 +65,26 @@ def plan_entries(*, by: User, rally: Rally, text: str) -> Plan:
     found, given, problems = drivers_and_numbers(rally.club, read)
     entered = {entry.driver_id: entry for entry in rally.entries.all()}
     taken = {entry.start_number for entry in entered.values() if entry.start_number is not None}
+    registered = registered_in(rally, [each.driver.pk for each in found])
     lines = []
     for each in found:
         entry, number = entered.get(each.driver.pk), given[each.line.number]
         if entry is not None:
-            lines.append(_unchanged(each.driver, entry))
+            lines.append(_unchanged(each.driver, entry, registered.get(each.driver.pk)))
             continue
         if number in taken:
             says = _("Start number %(number)d is taken; choose another.") % {"number": number}
             problems.append(Problem(each.line.number, str(NUMBER.label), says))
+        of_season = registered.get(each.driver.pk)
+        own = class_for_round(rally, of_season)
+        car_class = same_as(each.line["class"], {*rally.class_names, own}) or each.line["class"] or own
         try:
-            class_chosen(rally, each.line["class"])
+            class_chosen(rally, car_class)
         except Refused as refusal:
             problems.append(Problem(each.line.number, str(CAR_CLASS.label), str(refusal)))
-        lines.append(Planned(each.driver, each.line["crew"] or each.driver.name, each.line["class"], number))
+        crew = each.line["crew"] or (of_season.crew if of_season else each.driver.name)
+        note = other_class(car_class, of_season)
+        lines.append(Planned(each.driver, crew, car_class, number, note=note))
     if problems:
         raise BadList(problems)
     return Plan(tuple(lines), read.unused)
@@ -92,6 +103,7 @@ def import_entries(*, by: User, rally: Rally, text: str) -> list[Entry]:
     return enter_for(by=by, rally=rally, wanted=wanted)
 
 
-def _unchanged(driver: User, entry: Entry) -> Planned:
+def _unchanged(driver: User, entry: Entry, registered: RegisteredDriver | None) -> Planned:
     now = _("unchanged: %(status)s") % {"status": entry.get_status_display()}
-    return Planned(driver, entry.crew, entry.car_class, entry.start_number, now=now, stays=True)
+    note = other_class(entry.car_class, registered)
+    return Planned(driver, entry.crew, entry.car_class, entry.start_number, now=now, note=note, stays=True)

@@ -38,7 +38,7 @@ class SeasonsConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.audit import actions
-        from championship.rallies import occasions, seed_orders
+        from championship.rallies import occasions, registered_drivers, seed_orders
         from championship.seasons import selectors
         from championship.seasons.championship_seeding import ChampionshipStandings
         from championship.seasons.models import Championship
@@ -46,6 +46,7 @@ class SeasonsConfig(AppConfig):
 
         seed_orders.register(ChampionshipStandings())
         occasions.register(selectors.occasion_of)
+        registered_drivers.register(selectors.registered_drivers)
         for action, label in ACTS.items():
             actions.register(action, label)
         for detail, label in DETAILS.items():
