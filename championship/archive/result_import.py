@@ -168,6 +168,7 @@ class _Import:
         self.names = person_matching.names_only_of(self.club)
         self.near = NearNames([*self.members.near.names, *(person.name for person in self.names.values())])
         self.new_names: list[str] = []
+        self.ignored: dict[str, None] = {}
         self.alike: list[tuple[str, str]] = []
         self.rounds = {comparable_name(name) for name in championship.rounds.values_list("rally__name", flat=True)}
         self.problems: list[Problem] = []
@@ -183,7 +184,10 @@ class _Import:
         if self.problems:
             raise BadList(self.problems)
         return ImportedSeason(
-            tuple(each for each in imported if each), tuple(self.new_names), read.unused, tuple(self.alike)
+            tuple(each for each in imported if each),
+            tuple(self.new_names),
+            (*read.unused, *self.ignored),
+            tuple(self.alike),
         )
 
     def _rally(self, lines: Sequence[Line]) -> ImportedRally | None:
@@ -296,9 +300,13 @@ class _Import:
         retired = set()
         for number, column in enumerate(TIMES[:stages], start=1):
             cell = line[column.name]
-            if not cell and stages == 1 and measure.unit == "places":
-                cell = line["place"]
             out = RETIRED.fullmatch(cell)
+            if line["place"] and not out and stages == 1 and measure.unit == "places":
+                if cell and read_result(cell, measure) is None:
+                    self.ignored[str(column.label)] = None  # a list of places may hold the times too
+                    cell = ""
+                cell = cell or line["place"]
+                out = RETIRED.fullmatch(cell)
             if out:
                 retired.add(number)
                 cell = out.group(1)
