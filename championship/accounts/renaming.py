@@ -28,6 +28,8 @@ PEOPLE_KEYS = {
 """Keys of JSON values that hold a person or a car, or a list of them."""
 ROLES_TOO = {"before"}
 """Those of PEOPLE_KEYS under which a list holds roles, not people."""
+VALUES_KEYS = {"before", "after"}
+"""Keys of JSON values that hold the old or the new values of a row, by column."""
 WORD_KEYS = {"reason", "message", "text", "words", "answer", "about"}
 """Keys of JSON values under which people write sentences."""
 CLUB_KEYS = {"rally", "club", "championship", "stage", "kind"}
@@ -78,6 +80,8 @@ class Renaming:
     def _under(self, key: str, said: Any, at: datetime | None, letters: bool) -> Any:
         if key in PEOPLE_KEYS:
             said = self._people(key, said)
+        if key in VALUES_KEYS and isinstance(said, dict):
+            return self.value(said, at, letters=letters)
         if key in WORD_KEYS and isinstance(said, str):
             return self.text(said, at)
         return self._in_letter(said, at) if letters and key not in CLUB_KEYS else said

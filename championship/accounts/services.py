@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from championship import clock
 from championship.accounts import name_clashes, name_history, zones
 from championship.accounts.models import FormerName, User
+from championship.accounts.name_comparison import stored_form
 from championship.accounts.signals import zone_changed
 from championship.accounts.text import one_line
 from championship.refusals import Refused
@@ -73,6 +74,7 @@ def update_profile(*, user: User, name: str, language: str, time_zone: str) -> U
     lived_in, before = locked.time_zone, locked.name
     locked.name, locked.language, locked.time_zone = name, language, time_zone
     _check(locked)
+    name = locked.name
     if name != before:
         name_clashes.lock_clubs(locked)
         if name_clashes.is_taken(name, person=locked):
@@ -99,6 +101,7 @@ def _keep_former_name(person: User, name: str) -> None:
 
 
 def _check(user: User) -> None:
+    user.name = stored_form(user.name)
     if user.time_zone not in zones.names():
         raise Refused(_("Choose a time zone from the list."), field="time_zone")
     try:

@@ -54,6 +54,7 @@ def looks_like(name: str) -> str:
     characters, and letters of other scripts that look like Latin ones make no difference; accents do.
     """
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    folded = folded.replace("i\u0307", "i")  # the Turkish İ folds to these two
     latin = folded.translate(_CONFUSED).translate({ord("i"): "l"})
     kept = (letter for letter in latin if unicodedata.category(letter)[0] not in "CZ" and letter not in BLANKS)
     return unicodedata.normalize("NFC", "".join(kept))

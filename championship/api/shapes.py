@@ -125,11 +125,14 @@ class WholeChampionshipShape(ChampionshipShape):
 
 
 class ScoreShape(Shape):
+    """`excluded`: officials have excluded the driver from the round. It counts with its points and is never dropped."""
+
     points = serializers.IntegerField()
     place = serializers.IntegerField(allow_null=True)
     power = serializers.IntegerField()
     retired = serializers.BooleanField()
     dropped = serializers.BooleanField()
+    excluded = serializers.BooleanField()
 
 
 class WhoShape(Shape):

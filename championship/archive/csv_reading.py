@@ -17,6 +17,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from championship.accounts.name_comparison import comparable_name, stored_form
 from championship.accounts.text import one_line
 from championship.refusals import Refused
 
@@ -54,6 +55,10 @@ class Line:
 
     def __getitem__(self, column: str) -> str:
         return self.cells.get(column, "")
+
+    def has(self, column: str) -> bool:
+        """Whether the list has this column, also where the cell is empty."""
+        return column in self.cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +166,7 @@ def _rows(text: str) -> list[tuple[int, list[str]]]:
     begins = 1
     try:
         for cells in reader:
-            rows.append((begins, [" ".join(cell.split()) for cell in cells]))
+            rows.append((begins, [stored_form(" ".join(cell.split())) for cell in cells]))
             begins = reader.line_num + 1
     except csv.Error as error:
         says = _(
@@ -179,7 +184,7 @@ def _delimiter(text: str) -> str:
 
 
 def _heading(cell: str) -> str:
-    return cell.strip(" .:*#").casefold()
+    return comparable_name(cell.strip(" .:*#"))
 
 
 def _known(headings: Sequence[str], columns: Sequence[Column], at: int) -> tuple[dict[int, str], tuple[str, ...]]:

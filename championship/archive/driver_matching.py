@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
+from championship.accounts.name_comparison import NearNames, comparable_name, written_forms
 from championship.archive.csv_columns import EMAIL, NAME, NUMBER
-from championship.archive.csv_reading import Line, Problem
-from championship.archive.person_matching import comparable_name
+from championship.archive.csv_reading import Line, List, Problem
 from championship.clubs.models import Club, Membership, Role
 
 HIGHEST_NUMBER = 999
+WHO = [["email", "name"]]
+"""The columns of which a list of drivers needs one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,11 @@ class Members:
             self.by_name[comparable_name(person.name)].append(person)
             if Role.DRIVER in membership.roles:
                 self.drivers.add(person.pk)
+        self.near = NearNames(person.name for people in self.by_name.values() for person in people)
+
+    def called(self, name: str) -> list[User]:
+        """Return the members of that name, also when it is written as "Surname, First name"."""
+        return next((self.by_name[form] for form in written_forms(name) if form in self.by_name), [])
 
     def find(self, line: Line) -> User | Problem:
         """Return the member whom the line means, or the problem with the line."""
@@ -50,12 +57,15 @@ class Members:
             return known
         if not name:
             return Problem(line.number, str(EMAIL.label), _("Give the driver's address or name."))
-        same = self.by_name.get(comparable_name(name), [])
+        same = self.called(name)
         if len(same) > 1:
             says = _("%(count)d members have this name: give the address.") % {"count": len(same)}
             return Problem(line.number, str(NAME.label), says)
         if not same:
             says = _("Nobody in the club has this name. Send them an invitation, or remove the line.")
+            near = self.near.nearest(name)
+            if near:
+                says = _("Nobody in the club has this name. Do you mean %(name)s? Then write it so.") % {"name": near}
             return Problem(line.number, str(NAME.label), says)
         return same[0]
 
@@ -103,3 +113,10 @@ def start_numbers(lines: Sequence[Line]) -> tuple[dict[int, int | None], list[Pr
             found[line.number] = int(cell)
             seen[int(cell)] = line.number
     return found, problems
+
+
+def drivers_and_numbers(club: Club, read: List) -> tuple[list[Found], dict[int, int | None], list[Problem]]:
+    """Return the drivers of a list, their start numbers by line, and the problems with both."""
+    found, problems = Members(club).find_drivers(read.lines)
+    given, wrong = start_numbers(read.lines)
+    return found, given, [*problems, *wrong]

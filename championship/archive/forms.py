@@ -95,6 +95,11 @@ class ResultsForm(ListForm):
         required=False,
         help_text=gettext_lazy("It then gives power stage points."),
     )
+    retired_unplaced = forms.BooleanField(
+        label=gettext_lazy("Retired cars are not classified"),
+        required=False,
+        help_text=gettext_lazy("Tick this if the times of retired cars are those at which they stopped."),
+    )
     names_only = forms.BooleanField(
         label=gettext_lazy("Keep people outside the club as names"),
         required=False,

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from championship.accounts import zones
 from championship.accounts.models import User
+from championship.accounts.name_comparison import comparable_name, stored_form
 from championship.accounts.services import create_user
 from championship.accounts.text import one_line, without_hidden
 from championship.archive.reading import Damaged
@@ -57,17 +58,13 @@ def make_name_only(name: str) -> User:
     """Create a user for a driver without an account: a name in tables. Nobody can sign in as them, and no mail is
     sent.
     """
+    name = stored_form(name)
     one_line(name)
     address = f"{secrets.token_hex(12)}@{NOWHERE}"
     person = User(email=address, name=name[:60], is_active=False, refused_address=address)
     person.set_unusable_password()
     person.save(force_insert=True)
     return person
-
-
-def comparable_name(name: str) -> str:
-    """Return a name in the form in which names are compared: without regard to case and blanks."""
-    return " ".join(name.split()).casefold()
 
 
 def names_only_of(club: Club) -> dict[str, User]:

@@ -15,15 +15,18 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
+from championship.accounts.name_comparison import NearNames, comparable_name, same_as, written_forms
 from championship.archive import csv_reading, person_matching
 from championship.archive.csv_columns import CAR_CLASS, DATE, MOST_STAGES, NAME, PLACE, RALLY, RESULTS, STAGES, TIMES
 from championship.archive.csv_reading import BadList, Line, Problem
 from championship.archive.driver_matching import Members, start_numbers
+from championship.archive.result_cells import RETIRED, read_day, read_result, result_hint
+from championship.archive.retired_ahead import warnings_of
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
 from championship.rallies.classification import Line as Classified
 from championship.rallies.game_choice import default_game
-from championship.rallies.measures import PLACES, POINTS, SECONDS, Measure, fits_a_stage, measure_of_game
+from championship.rallies.measures import PLACES, POINTS, SECONDS, Measure, measure_of_game
 from championship.rallies.models import Rally
 from championship.rallies.results import results_of
 from championship.rallies.services import ImportedDrive, record_imported_rally, remove_imported_rally
@@ -37,34 +40,36 @@ NEEDED = [["rally"], ["date"], ["email", "name"]]
 NEEDED_FOR_KNOWN_COURSES = [["stages"], ["time 1"]]
 """Columns that are also needed unless other_courses is set."""
 MEASURES = {"seconds": SECONDS, "points": POINTS, "places": PLACES}
-TIME = re.compile(r"(?:(?:(\d{1,2}):)?(\d{1,3}):(\d{2})|(\d{1,6}))")
-WHOLE = re.compile(r"([-−]?\d{1,6})\.?")
-RETIRED = re.compile(r"(?:ret(?:ired)?|dnf|wyc(?:ofanie)?|ausf(?:all)?)\.?[ ]*(.*)", re.IGNORECASE)
 READY_MADE = re.compile(r"[Rr]?(\d+)(?:/(\d+))?")
 SOURCE = re.compile(r"\d+/\d+")
-DAYS = (
-    (re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})"), (1, 2, 3)),
-    (re.compile(r"(\d{1,2})[./](\d{1,2})[./](\d{4})"), (3, 2, 1)),
-)
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedRally:
-    """An imported rally with its overall classification."""
+    """An imported rally with its overall classification. `warnings`: what is unusual in its results, in words."""
 
     name: str
     driven_on: date
     stages: int
     lines: tuple[Classified, ...]
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedSeason:
-    """What a list imports: its rallies, new names of people without an account, and headings that no column uses."""
+    """What a list imports: its rallies, new names of people without an account, and headings that no column uses.
+    `alike`: those new names that are nearly the name of somebody who is known already, each with that name.
+    """
 
     rallies: tuple[ImportedRally, ...]
     names: tuple[str, ...]
     unused: tuple[str, ...]
+    alike: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def warnings(self) -> list[str]:
+        """The warnings of all rallies, each with the rally's name."""
+        return [f"{rally.name}: {warning}" for rally in self.rallies for warning in rally.warnings]
 
     @property
     def new(self) -> int:
@@ -81,6 +86,7 @@ def preview_results(
     power_stage: bool = False,
     unit: str = "",
     other_courses: bool = False,
+    retired_unplaced: bool = False,
 ) -> ImportedSeason:
     """Return what import_results would do. The transaction is rolled back."""
     with transaction.atomic():
@@ -92,6 +98,7 @@ def preview_results(
             power_stage=power_stage,
             unit=unit,
             other_courses=other_courses,
+            retired_unplaced=retired_unplaced,
         )
         transaction.set_rollback(True)
     return found
@@ -107,6 +114,7 @@ def import_results(
     power_stage: bool = False,
     unit: str = "",
     other_courses: bool = False,
+    retired_unplaced: bool = False,
 ) -> ImportedSeason:
     """Import the rallies of the list as finished rounds of the championship, in the order of the list, before the
     future rounds. Only organisers.
@@ -114,14 +122,15 @@ def import_results(
     unit: the unit of the results, "seconds", "points" or "places", when it is not that of the game; "" for that of the
     game. other_courses: unknown courses are imported as names, and a rally without courses as one stage. power_stage:
     whether the last stage of each rally gives power stage points. names_only: people who are not in the club are
-    imported as names, which can be given to a member later; otherwise they are refused.
+    imported as names, which can be given to a member later; otherwise they are refused. retired_unplaced: a car that
+    retired from a stage has no result there, whatever the list says, and so no place.
 
     Raises: BadList when a line cannot be imported; it names all such lines, and nothing is imported.
     """
     require_role(by, championship.club, Role.ORGANISER)
     championship = Championship.objects.select_for_update(of=("self",)).select_related("club").get(pk=championship.pk)
     needed = NEEDED + ([["time 1", "place"]] if other_courses else NEEDED_FOR_KNOWN_COURSES)
-    importing = _Import(by, championship, names_only, power_stage, unit, other_courses)
+    importing = _Import(by, championship, names_only, power_stage, unit, other_courses, retired_unplaced)
     return importing.all_of(csv_reading.read(text, RESULTS, needed=needed))
 
 
@@ -148,15 +157,20 @@ class _Import:
     """The import of one list into a championship."""
 
     def __init__(
-        self, by: User, championship: Championship, names_only: bool, power_stage: bool, unit: str, other_courses: bool
-    ) -> None:
+        self, by: User, championship: Championship, names_only: bool, power_stage: bool, unit: str,
+        other_courses: bool, retired_unplaced: bool,
+    ) -> None:  # fmt: skip
+        self.retired_unplaced = retired_unplaced
         self.unit, self.other_courses = MEASURES.get(unit), other_courses
         self.by, self.championship, self.names_only, self.power_stage = by, championship, names_only, power_stage
         self.club: Club = championship.club
         self.members = Members(self.club)
         self.names = person_matching.names_only_of(self.club)
+        self.near = NearNames([*self.members.near.names, *(person.name for person in self.names.values())])
         self.new_names: list[str] = []
-        self.rounds = {name.casefold() for name in championship.rounds.values_list("rally__name", flat=True)}
+        self.ignored: dict[str, None] = {}
+        self.alike: list[tuple[str, str]] = []
+        self.rounds = {comparable_name(name) for name in championship.rounds.values_list("rally__name", flat=True)}
         self.problems: list[Problem] = []
         designs = StageDesign.objects.filter(club=None) | StageDesign.objects.filter(club=self.club)
         self.designs = list(designs.order_by("pk"))
@@ -169,11 +183,16 @@ class _Import:
         imported = [self._rally(lines) for lines in _by_rally(read.lines)]
         if self.problems:
             raise BadList(self.problems)
-        return ImportedSeason(tuple(each for each in imported if each), tuple(self.new_names), read.unused)
+        return ImportedSeason(
+            tuple(each for each in imported if each),
+            tuple(self.new_names),
+            (*read.unused, *self.ignored),
+            tuple(self.alike),
+        )
 
     def _rally(self, lines: Sequence[Line]) -> ImportedRally | None:
         first, problems_before = lines[0], len(self.problems)
-        if first["rally"].casefold() in self.rounds:
+        if comparable_name(first["rally"]) in self.rounds:
             self._wrong(first, RALLY, _("There is a round of that name already."))
         driven_on, designs = self._day(first), self._designs(first)
         differs = _("This differs from line %(line)d.") % {"line": first.number}
@@ -188,7 +207,7 @@ class _Import:
         try:
             rally = record_imported_rally(
                 by=self.by, club=self.club, name=first["rally"], game=_game_of(designs), designs=designs,
-                driven_on=driven_on, drives=drives, measure=self.unit,
+                driven_on=driven_on, drives=drives, measure=self.unit, retired_unplaced=self.retired_unplaced,
             )  # fmt: skip
             power = None if self.power_stage else 0
             added = add_round(
@@ -208,8 +227,11 @@ class _Import:
             given = "" if RETIRED.fullmatch(line["place"]) else line["place"]
             if given and given.rstrip(".") != str(places[entry.driver_id]):
                 says = _("According to the results, this is place %(place)d.") % {"place": places[entry.driver_id] or 0}
+                if places[entry.driver_id] is None:
+                    says = _("According to the results, this car has no place: leave the place empty.")
                 self._wrong(line, PLACE, says)
-        return ImportedRally(rally.name, driven_on, len(results.stages), tuple(results.overall))
+        warnings = tuple(warnings_of(results))
+        return ImportedRally(rally.name, driven_on, len(results.stages), tuple(results.overall), warnings)
 
     def _drives(self, lines: Sequence[Line], designs: Sequence[StageDesign | str]) -> list[ImportedDrive]:
         measure = self.unit or (measure_of_game(_game_of(designs)) if designs else SECONDS)
@@ -221,7 +243,8 @@ class _Import:
             results, retired = self._results(line, len(designs), measure)
             driver = self._driver(line)
             classes = self.championship.classes
-            if classes and line["class"] not in classes:
+            car_class = same_as(line["class"], classes) or line["class"]
+            if classes and car_class not in classes:
                 says = _("Choose one of the classes: %(classes)s.") % {"classes": ", ".join(classes)}
                 self._wrong(line, CAR_CLASS, says)
             if driver is None:
@@ -235,7 +258,7 @@ class _Import:
                     driver=driver,
                     crew=line["crew"] or driver.name,
                     results=results,
-                    car_class=line["class"],
+                    car_class=car_class,
                     start_number=given[line.number],
                     retired=retired,
                 )
@@ -249,49 +272,56 @@ class _Import:
         found = self.members.find(line)
         if isinstance(found, User):
             return found
-        name = person_matching.comparable_name(line["name"])
-        if line["email"] or not name or len(self.members.by_name.get(name, ())) > 1:
+        forms = written_forms(line["name"])
+        if line["email"] or not forms or len(self.members.called(line["name"])) > 1:
             self.problems.append(found)
             return None
-        if name not in self.names and not self.names_only:
+        known = next((self.names[form] for form in forms if form in self.names), None)
+        if known is not None:
+            return known
+        near = self.near.nearest(line["name"])
+        if not self.names_only:
             says = _("Nobody in the club has this name. Correct it, or tick the box that keeps such people as names.")
+            if near:
+                says = _("Nobody in the club has this name. Do you mean %(name)s? Then write it so.") % {"name": near}
             self._wrong(line, NAME, says)
             return None
-        if name not in self.names:
-            self.names[name] = person_matching.make_name_only(line["name"])
-            self.new_names.append(line["name"])
-        return self.names[name]
+        if near:
+            self.alike.append((line["name"], near))
+        self.near.add(line["name"])
+        self.names[forms[0]] = person_matching.make_name_only(line["name"])
+        self.new_names.append(line["name"])
+        return self.names[forms[0]]
 
     def _results(self, line: Line, stages: int, measure: Measure) -> tuple[list[int | None], frozenset[int]]:
         results: list[int | None] = []
         retired = set()
         for number, column in enumerate(TIMES[:stages], start=1):
             cell = line[column.name]
-            if not cell and stages == 1 and measure.unit == "places":
-                cell = line["place"]
             out = RETIRED.fullmatch(cell)
+            if line["place"] and not out and stages == 1 and measure.unit == "places":
+                if cell and read_result(cell, measure) is None:
+                    self.ignored[str(column.label)] = None  # a list of places may hold the times too
+                    cell = ""
+                cell = cell or line["place"]
+                out = RETIRED.fullmatch(cell)
             if out:
                 retired.add(number)
                 cell = out.group(1)
-            result = None if out and not cell else _result(cell, measure)
+            result = None if out and not cell else read_result(cell, measure)
             if result is None and not (out and not cell):
-                self._wrong(line, column, _result_hint(measure))
-            results.append(result)
+                self._wrong(line, column, result_hint(cell, measure))
+            results.append(None if out and self.retired_unplaced else result)
         for column in TIMES[stages:]:
             if stages and line[column.name]:
                 self._wrong(line, column, _("The rally has fewer stages than that."))
         return results, frozenset(retired)
 
     def _day(self, line: Line) -> date | None:
-        for pattern, order in DAYS:
-            found = pattern.fullmatch(line["date"])
-            if found:
-                try:
-                    return date(*(int(found.group(index)) for index in order))
-                except ValueError:
-                    break
-        self._wrong(line, DATE, _("Write the day as 2025-03-14 or 14.03.2025."))
-        return None
+        day = read_day(line["date"])
+        if day is None:
+            self._wrong(line, DATE, _("Write the day as 2025-03-14 or 14.03.2025."))
+        return day
 
     def _designs(self, line: Line) -> list[StageDesign | str]:
         """Return the courses that the cell names: "R1", "R1/1 R1/2", or names of the club's own or of ready-made
@@ -299,15 +329,16 @@ class _Import:
         """
         cell = line["stages"]
         by_name = sorted(self.designs, key=lambda design: design.club_id is not None)
-        own = {design.name.casefold(): design for design in by_name}
-        words = [cell] if cell.casefold() in own else cell.split("|") if "|" in cell else cell.split()
+        own = {comparable_name(design.name): design for design in by_name}
+        words = [cell] if comparable_name(cell) in own else cell.split("|") if "|" in cell else cell.split()
         if self.other_courses and "|" not in cell:
-            known_here = cell and all(word.casefold() in own or self._ready_made(word) for word in words)
+            known_here = cell and all(comparable_name(word) in own or self._ready_made(word) for word in words)
             words = words if known_here else [cell or line["rally"]]
         found: list[StageDesign | str] = []
         for word in (each.strip() for each in words):
             known: Sequence[StageDesign | str]
-            known = [own[word.casefold()]] if word.casefold() in own else self._ready_made(word)
+            called = comparable_name(word)
+            known = [own[called]] if called in own else self._ready_made(word)
             if not known and self.other_courses:
                 known = [word]
             if not known:
@@ -347,36 +378,5 @@ def _by_rally(lines: Sequence[Line]) -> list[list[Line]]:
         raise BadList([Problem(line.number, str(RALLY.label), _("Say which rally it was.")) for line in nameless])
     found: dict[str, list[Line]] = {}
     for line in lines:
-        found.setdefault(line["rally"].casefold(), []).append(line)
+        found.setdefault(comparable_name(line["rally"]), []).append(line)
     return list(found.values())
-
-
-def _result_hint(measure: Measure) -> str:
-    """Return the message that explains how to write a result."""
-    if measure.unit == "seconds":
-        return _("Write a time as 3:25 or 205 (seconds), “ret” for a retirement.")
-    if measure.unit == "points":
-        return _("Write points as a whole number, “ret” for a retirement.")
-    return _("Write a place as a whole number from 1, “ret” for a retirement.")
-
-
-def _result(cell: str, measure: Measure) -> int | None:
-    """Return a result: a time from 1:02:03, 3:25 or 205, points from 38, a place from 3 or "3."; None for anything
-    else.
-    """
-    if measure.unit == "seconds":
-        return _seconds(cell)
-    found = WHOLE.fullmatch(cell)
-    value = None if found is None else int(found.group(1).replace("−", "-"))
-    return value if value is not None and fits_a_stage(value, measure) else None
-
-
-def _seconds(cell: str) -> int | None:
-    """Return a time in seconds from 1:02:03, 3:25 or 205; None for anything else."""
-    found = TIME.fullmatch(cell)
-    if found is None:
-        return None
-    hours, minutes, rest, whole = found.groups()
-    if whole is not None:
-        return int(whole)
-    return int(hours or 0) * 3600 + int(minutes) * 60 + int(rest) if int(rest) < 60 else None

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from championship import clock
 from championship.accounts.models import User
 from championship.accounts.name_clashes import is_taken
+from championship.accounts.name_comparison import stored_form
 from championship.accounts.text import one_line
 from championship.audit.services import record
 from championship.clubs.models import Ban, Club, Invitation, Membership, Role
@@ -355,7 +356,7 @@ def checked_name(name: str) -> str:
 
     Raises: Refused when it is not valid (field name).
     """
-    name = name.strip()
+    name = stored_form(name.strip())
     if not name or len(name) > 80:
         raise Refused(_("Give the club a name of 1 to 80 characters."), field="name")
     try:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
+from championship.accounts.name_comparison import comparable_name
 from championship.rallies.csv_export import BYTE_ORDER_MARK, plain
 from championship.rallies.models import Entry
 
@@ -22,14 +23,14 @@ def narrowed(entries: Sequence[Entry], *, search: str = "", only: str = "") -> l
     A number matches start numbers exactly; other text matches a part of the crew, the driver or the class. No query:
     the drivers are loaded already.
     """
-    wanted = search.strip().casefold()[:LONGEST_SEARCH]
+    wanted = comparable_name(search[:LONGEST_SEARCH])
     return [entry for entry in entries if _matches(entry, wanted) and _has_status(entry, only)]
 
 
 def _matches(entry: Entry, wanted: str) -> bool:
     if wanted.lstrip("#").isdigit():
         return str(entry.start_number or "") == wanted.lstrip("#")
-    return any(wanted in text.casefold() for text in (entry.crew, entry.driver.name, entry.car_class))
+    return any(wanted in comparable_name(text) for text in (entry.crew, entry.driver.name, entry.car_class))
 
 
 def _has_status(entry: Entry, only: str) -> bool:

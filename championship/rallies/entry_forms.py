@@ -16,6 +16,7 @@ from championship.clubs.visibility import readers
 from championship.rallies.capacity import Capacity
 from championship.rallies.messages import LONGEST
 from championship.rallies.models import Entry, Rally
+from championship.rallies.registered_drivers import RegisteredDriver, class_for_round
 
 MOST_CARS = 999
 
@@ -105,7 +106,9 @@ def initial_capacity(rally: Rally) -> dict[str, Any]:
 
 
 class EntryForm(forms.Form):
-    """A driver's request for an entry. The class is a choice when the rally has classes, else free text."""
+    """A driver's request for an entry. The class is a choice when the rally has classes, else free text. A driver
+    who is `registered` for the championship finds crew and class filled in; the class cannot be changed here.
+    """
 
     crew = forms.CharField(
         label=gettext_lazy("Crew"),
@@ -115,7 +118,12 @@ class EntryForm(forms.Form):
     )
     car_class = forms.CharField(label=gettext_lazy("Car class"), max_length=20, required=False, validators=[one_line])
 
-    def __init__(self, *args: Any, capacity: Capacity, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, rally: Rally, capacity: Capacity, registered: RegisteredDriver | None, **kwargs: Any
+    ) -> None:
+        own = class_for_round(rally, registered)
+        if registered is not None:
+            kwargs["initial"] = {**kwargs.get("initial", {}), "crew": registered.crew, "car_class": own}
         super().__init__(*args, **kwargs)
         if capacity.classes:
             self.fields["car_class"] = forms.ChoiceField(
@@ -123,6 +131,13 @@ class EntryForm(forms.Form):
                 choices=[(each.name, _class_in_words(each.name, each.limit, each.taken)) for each in capacity.classes],
                 widget=forms.RadioSelect,
             )
+        self.fields["car_class"].disabled = bool(own)
+        if registered is not None and registered.car_class:
+            says = _("You are registered for %(championship)s in class %(class)s; this rally has other classes.")
+            if own:
+                says = _("Your class in %(championship)s. An organiser can change it.")
+            said = {"championship": registered.championship, "class": registered.car_class}
+            self.fields["car_class"].help_text = says % said
 
 
 def _class_in_words(name: str, limit: int | None, taken: int) -> str:

@@ -47,6 +47,13 @@ def fits_a_stage(result: int, measure: Measure) -> bool:
     return least <= result <= MOST_ON_A_STAGE
 
 
+def may_be_given(result: int, measure: Measure) -> bool:
+    """Whether people may give a stage this result by hand or in a list. A time of 0 is none: lists hold it for cars
+    that have no time, and it would win.
+    """
+    return fits_a_stage(result, measure) and not (measure.unit == "seconds" and result == 0)
+
+
 def measure_of_game(name: str) -> Measure:
     """Return the measure of the game of that name."""
     return registry.get(name).measure

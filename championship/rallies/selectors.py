@@ -22,6 +22,7 @@ from championship.rallies import career
 from championship.rallies.awaited_drivers import missing_cards
 from championship.rallies.capacity import Capacity, capacity_of
 from championship.rallies.models import CrewChange, Entry, Penalty, Rally, SpecialStage, StartPlace
+from championship.rallies.registered_drivers import other_classes
 from championship.rallies.results import COMPLETE, Results, results_of
 from championship.stages.models import StageDesign
 from engine.contract import Decision, Game
@@ -87,6 +88,15 @@ class RallyPage:
     def my_wait(self) -> int:
         """The viewer's place on the waiting list, from 1; 0 when the viewer is not on it."""
         return next((rank for rank, entry in enumerate(self.capacity.waiting, 1) if entry == self.mine), 0)
+
+    @cached_property
+    def my_other_class(self) -> str:
+        """Before the start: what to say when the viewer's entry is in another class than the viewer is registered in;
+        else "". One query at most.
+        """
+        if self.mine is None or self.rally.status != Rally.Status.ENTRIES:
+            return ""
+        return other_classes(self.rally, [self.mine]).get(self.mine.pk, "")
 
     @property
     def starters(self) -> int:

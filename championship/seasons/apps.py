@@ -12,6 +12,7 @@ ACTS = {
     "rally deleted": _("deleted the rally"),
     "championship deleted": _("deleted the championship"),
     "driver registered": _("registered a driver for the season"),
+    "registration changed": _("changed a registration for the season"),
     "drivers registered again": _("registered the drivers of a season before"),
     "calendar changed": _("changed the calendar"),
     "registration withdrawn": _("withdrew a registration for the season"),
@@ -22,6 +23,7 @@ DETAILS = {
     "rallies": _("rallies"),
     "driver": _("driver"),
     "car_class": _("car class"),
+    "team": _("team"),
     "teams": _("teams"),
     "drivers": _("drivers"),
     "classes": _("car classes"),
@@ -36,7 +38,7 @@ class SeasonsConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.audit import actions
-        from championship.rallies import occasions, seed_orders
+        from championship.rallies import occasions, registered_drivers, seed_orders
         from championship.seasons import selectors
         from championship.seasons.championship_seeding import ChampionshipStandings
         from championship.seasons.models import Championship
@@ -44,6 +46,7 @@ class SeasonsConfig(AppConfig):
 
         seed_orders.register(ChampionshipStandings())
         occasions.register(selectors.occasion_of)
+        registered_drivers.register(selectors.registered_drivers)
         for action, label in ACTS.items():
             actions.register(action, label)
         for detail, label in DETAILS.items():

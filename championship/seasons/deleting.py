@@ -14,6 +14,7 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
+from championship.accounts.name_comparison import comparable_name
 from championship.audit import services as audit
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
@@ -30,7 +31,7 @@ def require_typed(typed: str, name: str) -> None:
 
     Raises: Refused (field name) when it is not.
     """
-    if " ".join(typed.split()).casefold() != " ".join(name.split()).casefold():
+    if comparable_name(typed) != comparable_name(name):
         raise Refused(_("Type the name to delete it: %(name)s.") % {"name": name}, field="name")
 
 

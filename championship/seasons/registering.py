@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
+from championship.accounts.name_comparison import all_differ
 from championship.audit import services as audit
 from championship.clubs.models import Role
 from championship.clubs.services import refuse_if_closed, require_role
@@ -30,11 +32,13 @@ def register(
     car_class: str = "",
     start_number: int | None = None,
     team: Team | None = None,
+    before: Mapping[str, Any] | None = None,
 ) -> Registration:
     """Register a driver of the club for the season, or change the registration.
 
     Drivers register themselves, but only organisers set the start number, and only organisers change the team once the
-    season has begun. Organisers register anybody.
+    season has begun. Organisers register anybody. The log keeps old and new values. `before`: the old values, as
+    `logged_values` returns them, where the caller has changed the row in this transaction already.
 
     Raises: Refused with the field: driver, crew, car_class (one of the season's, where it has any), start_number or
     team.
@@ -51,6 +55,8 @@ def register(
     if team is not None and team.championship_id != championship.pk:
         raise Refused(_("Choose a team of this championship."), field="team")
     registration = Registration.objects.filter(championship=championship, driver=driver).first()
+    if before is None and registration is not None:
+        before = logged_values(registration)
     registration = registration or Registration(championship=championship, driver=driver)
     registration.crew = checked_line(crew, longest=80, field="crew")
     registration.car_class = checked_line(car_class, longest=20, field="car_class", needed=False)
@@ -65,8 +71,31 @@ def register(
     except IntegrityError as error:
         message = _("Start number %(number)d is taken; choose another.") % {"number": start_number or 0}
         raise Refused(message, field="start_number") from error
-    _log(by, championship, "driver registered", driver=str(driver), car_class=registration.car_class)
+    _log_registration(by, registration, before, logged_values(registration))
     return registration
+
+
+def logged_values(registration: Registration) -> dict[str, Any]:
+    """Return the values of a registration for the log: crew, car_class, start_number, and team by its name."""
+    return {
+        "crew": registration.crew,
+        "car_class": registration.car_class,
+        "start_number": registration.start_number,
+        "team": registration.team.name if registration.team else "",
+    }
+
+
+def _log_registration(
+    by: User, registration: Registration, before: Mapping[str, Any] | None, after: Mapping[str, Any]
+) -> None:
+    championship, driver = registration.championship, str(registration.driver)
+    if before is None:
+        _log(by, championship, "driver registered", driver=driver, **after)
+        return
+    changed = [name for name in after if before[name] != after[name]]
+    if changed:
+        values = {"before": {name: before[name] for name in changed}, "after": {name: after[name] for name in changed}}
+        _log(by, championship, "registration changed", driver=driver, **values)
 
 
 def has_begun(championship: Championship) -> bool:
@@ -133,7 +162,7 @@ def name_teams(*, by: User, championship: Championship, names: Iterable[str]) ->
     championship = _locked(championship)
     require_role(by, championship.club, Role.ORGANISER)
     wanted = [checked_line(name, longest=60, field="teams") for name in names]
-    if len(set(wanted)) < len(wanted):
+    if not all_differ(wanted):
         raise Refused(_("Name each team once."), field="teams")
     championship.teams.exclude(name__in=wanted).delete()
     known = set(championship.teams.values_list("name", flat=True))
@@ -157,12 +186,12 @@ def change_teams(
     for team in teams:
         field = f"team_{team.pk}"
         name = checked_line(names.get(team.pk, team.name), longest=60, field=field, needed=False)
-        if name and name in wanted.values():
+        if name and not all_differ([name, *(other for other in wanted.values() if other)]):
             raise Refused(_("Name each team once."), field=field)
         wanted[team.pk] = name
     new = [checked_line(name, longest=60, field="teams") for name in more]
     kept = [name for name in wanted.values() if name]
-    if len({*new, *kept}) < len(new) + len(kept):
+    if not all_differ([*new, *kept]):
         raise Refused(_("Name each team once."), field="teams")
     remaining = [team for team in teams if wanted[team.pk]]
     championship.teams.exclude(pk__in=[team.pk for team in remaining]).delete()

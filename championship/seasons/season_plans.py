@@ -11,6 +11,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from championship import games
+from championship.accounts.name_comparison import same_as
 from championship.clubs.models import Club
 from championship.rallies import selectors as rallies
 from championship.rallies.game_choice import default_game
@@ -183,7 +184,7 @@ def checked_names(names: Iterable[str], *, field: str, longest: int, most: int) 
     found = [checked_line(name, longest=longest, field=field) for name in names]
     if len(found) > most:
         raise Refused(_("At most %(most)d of them.") % {"most": most}, field=field)
-    twice = next((name for name in found if found.count(name) > 1), None)
+    twice = next((name for number, name in enumerate(found) if same_as(name, found[:number])), None)
     if twice is not None:
         raise Refused(_("“%(name)s” is named twice.") % {"name": twice}, field=field)
     return tuple(found)

@@ -5,7 +5,7 @@ depend on the number of rounds and seasons.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -20,8 +20,9 @@ from championship.clubs import visibility
 from championship.clubs.models import Club
 from championship.rallies import classification
 from championship.rallies.classification import places
-from championship.rallies.models import Rally
+from championship.rallies.models import Entry, Rally
 from championship.rallies.occasions import Occasion
+from championship.rallies.registered_drivers import RegisteredDriver
 from championship.rallies.results import Results, results_of_rallies
 from championship.rallies.selectors import rallies_of_club
 from championship.seasons import standings
@@ -187,6 +188,37 @@ def occasion_of(rally: Rally) -> Occasion:
     return Occasion(*found) if found else Occasion()
 
 
+def registered_drivers(rally: Rally, drivers: Collection[int] | None = None) -> dict[int, RegisteredDriver]:
+    """Return the registrations for the championship of which the rally is a round, by driver id; only of these
+    `drivers`, where they are given. One query.
+    """
+    found = Registration.objects.filter(championship__rounds__rally=rally.pk)
+    if drivers is not None:
+        found = found.filter(driver__in=drivers)
+    columns = ("driver_id", "championship__name", "championship__classes", "crew", "car_class")
+    return {
+        driver: RegisteredDriver(name, crew, car_class if car_class in classes else "")
+        for driver, name, classes, crew, car_class in found.values_list(*columns)
+    }
+
+
+def entries_in_other_classes(registration: Registration) -> list[Entry]:
+    """Return the driver's entries in rounds to come whose class differs from that of the registration. One query; none
+    in a championship without classes.
+    """
+    if not registration.championship.classes:
+        return []
+    found = Entry.objects.filter(
+        rally__round__championship=registration.championship,
+        rally__status=Rally.Status.ENTRIES,
+        driver=registration.driver_id,
+        status__in=[Entry.Status.REQUESTED, Entry.Status.WAITING, Entry.Status.CONFIRMED],
+    )
+    return list(
+        found.exclude(car_class=registration.car_class).select_related("rally").order_by("rally__round__number")
+    )
+
+
 def rallies_by_season(club: Club) -> tuple[list[Rally], list[tuple[str, list[Rally]]]]:
     """Return the club's rallies: those that run or take entries, each season's in the order of its rounds; and those
     that are over by the name of their season ("" for none), the season driven last first. One query.
@@ -280,6 +312,7 @@ def drives_of(each: Round, results: Results, scores: Callable[[classification.Li
             power=None if line.entry.pk in retired_on_it else power.get(line.entry.pk),
             stage_wins=wins[line.entry.pk],
             retired=bool(line.retired_on),
+            excluded=line.excluded,
         )
         for line in lines
     ]

@@ -14,6 +14,7 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
+from championship.accounts.name_comparison import all_differ, stored_form
 from championship.audit import services as audit
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
@@ -112,7 +113,7 @@ def require_version(championship: Championship, version: int | None) -> None:
 
 
 def _require_driven_classes(championship: Championship, classes: Sequence[str]) -> None:
-    removed = [name for name in championship.classes if name not in {each.strip() for each in classes}]
+    removed = [name for name in championship.classes if name not in {stored_form(each.strip()) for each in classes}]
     if not removed:
         return
     driven = set(
@@ -136,7 +137,7 @@ def _set_up(
     for field, value in asdict(checked(points=points, **scheme)).items():
         setattr(championship, field, list(value) if isinstance(value, tuple) else value)
     named = [checked_line(each, longest=20, field="classes") for each in classes]
-    if len(set(named)) < len(named):
+    if not all_differ(named):
         raise Refused(_("Name each class once."), field="classes")
     championship.classes = named
 

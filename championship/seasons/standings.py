@@ -15,7 +15,7 @@ from championship.seasons.tie_breaks import METRICS, Record
 @dataclass(frozen=True, slots=True)
 class Drive:
     """A driver's result in a round that is over: places from 1, None where the driver has none. `power` is the place on
-    the power stage, `class_place` the one within `car_class`.
+    the power stage, `class_place` the one within `car_class`. `excluded`: officials have excluded the entry.
     """
 
     round: int
@@ -26,12 +26,14 @@ class Drive:
     power: int | None = None
     stage_wins: int = 0
     retired: bool = False
+    excluded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
     """The points of a round, of which `power` are for the power stage, and the place they were given for (the best one
-    for a team). A dropped score does not count.
+    for a team). A dropped score does not count. The score of a round from which the driver was `excluded` is never
+    dropped.
     """
 
     points: int
@@ -39,6 +41,7 @@ class Score:
     power: int = 0
     retired: bool = False
     dropped: bool = False
+    excluded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,7 @@ def in_class(scheme: Scheme, drives: Sequence[Drive], car_class: str, *, calenda
     here = [drive for drive in drives if drive.car_class == car_class]
 
     def score(drive: Drive) -> Score:
-        return Score(worth(drive.class_place, points), drive.class_place, 0, drive.retired)
+        return Score(worth(drive.class_place, points), drive.class_place, 0, drive.retired, excluded=drive.excluded)
 
     placed = [replace(drive, place=drive.class_place, power=None) for drive in here]
     return _table(scheme, _by_driver(placed), score, calendar, over={drive.round for drive in drives})
@@ -137,7 +140,7 @@ def _by_driver(drives: Iterable[Drive]) -> dict[int, list[Drive]]:
 
 def _overall_score(scheme: Scheme, drive: Drive) -> Score:
     power = worth(drive.power, scheme.power)
-    return Score(worth(drive.place, scheme.points) + power, drive.place, power, drive.retired)
+    return Score(worth(drive.place, scheme.points) + power, drive.place, power, drive.retired, excluded=drive.excluded)
 
 
 def _surplus(scheme: Scheme, over: int, calendar: int) -> int:
@@ -169,10 +172,11 @@ def _table(
 
 def _dropped(brought: Mapping[int, Score], rounds: Sequence[int], surplus: int) -> dict[int, Score]:
     """Return the scores with the worst `surplus` of the season's rounds dropped: first rounds not driven, then by
-    points.
+    points. An exclusion cannot be dropped: it would cost a driver nothing who has a round to drop anyway.
     """
     missed = sum(number not in brought for number in rounds)
-    worst = sorted(brought, key=lambda number: (brought[number].points, -(brought[number].place or 0), number))
+    may_be_dropped = [number for number, score in brought.items() if not score.excluded]
+    worst = sorted(may_be_dropped, key=lambda number: (brought[number].points, -(brought[number].place or 0), number))
     dropped_rounds = set(worst[: max(0, surplus - missed)])
     return {number: replace(each, dropped=number in dropped_rounds) for number, each in sorted(brought.items())}
 

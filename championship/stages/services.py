@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from championship import games as installed
 from championship.accounts.models import User
+from championship.accounts.name_comparison import stored_form
 from championship.accounts.text import one_line
 from championship.audit.services import record
 from championship.clubs.models import Club, Role
@@ -180,7 +181,7 @@ def read_design(*, game: str, text: str | None = None, spec: Mapping[str, Any] |
 
 
 def _checked_name(name: str) -> str:
-    name = name.strip()
+    name = stored_form(name.strip())
     if not name or len(name) > LONGEST_NAME:
         raise Refused(_("Give the stage a name of 1 to 80 characters."), field="name")
     try:

@@ -19,7 +19,7 @@ from championship.accounts.text import shortened
 from championship.audit import services as audit
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
-from championship.rallies.measures import fits_a_stage
+from championship.rallies.measures import may_be_given
 from championship.rallies.models import (
     Entry,
     Exclusion,
@@ -261,7 +261,9 @@ def _take_effect(decision: Decision, amount: int | None, undoes: Decision | None
 def _set_by_hand(stage: SpecialStage | None, result: int | None, *, entry: Entry, **done: Any) -> TimeByHand:
     if stage is None:
         raise Refused(_("Choose where a result is set."), field="special_stage")
-    if result is None or not fits_a_stage(result, stage.rally.measure):
+    if result is None or not may_be_given(result, stage.rally.measure):
+        if result == 0 and stage.rally.measure.unit == "seconds":
+            raise Refused(_("0 is not a time. Give the seconds, at least 1."), field="amount")
         unit = {"unit": stage.rally.get_unit_display()}
         raise Refused(_("Give the result in %(unit)s.") % unit, field="amount")
     if is_sealed(stage):

@@ -7,7 +7,7 @@ It uses nothing of the service's own classification, tables and tie-breaks, beca
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from championship.rallies.models import Entry, Exclusion, Penalty, Rally, StageTime, TimeByHand, TimeControlCard
@@ -63,7 +63,7 @@ def worth(at: int | None, points: Sequence[int]) -> int:
 @dataclass(slots=True)
 class Deeds:
     """The record of a driver or team in the season: points and power points by round; places by round, stages won,
-    retirements.
+    retirements, rounds from which officials excluded the driver.
     """
 
     points: dict[int, int] = field(default_factory=dict)
@@ -71,6 +71,7 @@ class Deeds:
     places: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
     stages_won: int = 0
     retirements: int = 0
+    excluded: set[int] = field(default_factory=set)
 
 
 def deeds_of(championship: Championship) -> tuple[dict[int, Deeds], dict[str, dict[int, Deeds]]]:
@@ -92,6 +93,10 @@ def deeds_of(championship: Championship) -> tuple[dict[int, Deeds], dict[str, di
                 pk in classified and place(pk, times, classified & times.keys()) == 1 for times in by_stage.values()
             )
             stopped = any(entry_id == pk for _stage, entry_id in retired)
+            if pk in out:
+                overall[entry.driver_id].excluded.add(round.number)
+                if entry.car_class in classes:
+                    classes[entry.car_class][entry.driver_id].excluded.add(round.number)
             in_class = [other for other in classified if entries[other].car_class == entry.car_class]
             within = place(pk, totals, in_class) if pk in classified else None
             bonus = worth(on_power, championship.power)
@@ -149,19 +154,29 @@ def _by_round(deeds: Mapping[int, Deeds]) -> Points:
     return found
 
 
-def totals(points: Points, *, calendar: int, drop: int, over: int | None = None) -> dict[int, int]:
+def totals(
+    points: Points,
+    *,
+    calendar: int,
+    drop: int,
+    over: int | None = None,
+    excluded: Mapping[int, Collection[int]] | None = None,
+) -> dict[int, int]:
     """Return the total points of the best rounds of each, as many rounds as count. A round that was not driven is not
-    one of them.
+    one of them; a round from which the subject was `excluded` always is.
     """
     counting, over = max(1, calendar - drop), len(points) if over is None else over
     brought: dict[int, list[int]] = defaultdict(list)
-    for scores in points.values():
+    fixed: dict[int, list[int]] = defaultdict(list)
+    for number, scores in points.items():
         for subject, score in scores.items():
-            brought[subject].append(score)
-    return {
-        subject: sum(sorted(scores, reverse=True)[: counting if over > counting else len(scores)])
-        for subject, scores in brought.items()
-    }
+            stays = number in (excluded or {}).get(subject, ())
+            (fixed if stays else brought)[subject].append(score)
+    found = {}
+    for subject in brought.keys() | fixed.keys():
+        best, counts = sorted(brought[subject], reverse=True), counting if over > counting else over
+        found[subject] = sum(fixed[subject]) + sum(best[: max(0, counts - len(fixed[subject]))])
+    return found
 
 
 def asked(name: str, deeds: Deeds, rounds: Sequence[int]) -> tuple[int, ...]:
@@ -192,7 +207,8 @@ def differences(championship: Championship) -> list[str]:
     assert calendar == championship.rounds.exclude(rally__status="cancelled").count()
 
     def compared(what: str, lines: Sequence, deeds: Mapping[int, Deeds], drop: int) -> list[str]:
-        best = totals(_by_round(deeds), calendar=calendar, drop=drop, over=len(rounds))
+        best = totals(_by_round(deeds), calendar=calendar, drop=drop, over=len(rounds),
+                      excluded={subject: each.excluded for subject, each in deeds.items()})  # fmt: skip
         expected = {
             subject: (best.get(subject, 0), *(asked(name, each, rounds) for name in championship.tie_breaks))
             for subject, each in deeds.items()
@@ -233,7 +249,8 @@ def _dropped(what: str, lines: Sequence, deeds: Mapping[int, Deeds], expected: M
         scores = [score for score in line.scores if score is not None]
         out = [score.points for score in scores if score.dropped]
         kept = [score.points for score in scores if not score.dropped]
-        if sum(kept) != expected[line.who.pk][0] or (out and kept and max(out) > min(kept)):
+        chosen = [score.points for score in scores if not score.dropped and not score.excluded]
+        if sum(kept) != expected[line.who.pk][0] or (out and chosen and max(out) > min(chosen)):
             wrong.append(f"{what}: {line.who.pk} has the wrong rounds dropped")
         if sorted(out + kept) != sorted(deeds[line.who.pk].points.values()):
             wrong.append(f"{what}: {line.who.pk} has other points in some round")

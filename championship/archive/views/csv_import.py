@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
-from championship.archive import entry_import, result_import, selectors
+from championship.archive import entry_import, registration_import, result_import, selectors
 from championship.archive.csv_reading import MOST_PROBLEMS_SHOWN, BadList
 from championship.archive.forms import ListForm, NameForm, ResultsForm
 from championship.archive.person_matching import give_to_member
@@ -84,8 +84,7 @@ def registrations(request: SignedInRequest, key: str) -> HttpResponse:
     require_role(by, championship.club, Role.ORGANISER)
 
     def run_import(text: str, form: ListForm) -> str:
-        done = entry_import.import_registrations(by=by, championship=championship, text=text)
-        n = len(done.lines)
+        n = registration_import.import_registrations(by=by, championship=championship, text=text).new
         return ngettext("%(n)d driver is registered.", "%(n)d drivers are registered.", n) % {"n": n}
 
     return _answer(
@@ -95,7 +94,7 @@ def registrations(request: SignedInRequest, key: str) -> HttpResponse:
             title=_("Registrations from a list"),
             club=championship.club,
             back=(championship.name, championship.get_absolute_url()),
-            plan=lambda text, form: entry_import.plan_registrations(by=by, championship=championship, text=text),
+            plan=lambda text, form: registration_import.plan_registrations(by=by, championship=championship, text=text),
             run_import=run_import,
             more={"about": championship.name, "season": True},
         ),

@@ -13,11 +13,13 @@ from django.utils.translation import gettext as _
 
 from championship import clock
 from championship.accounts.models import User
+from championship.accounts.name_comparison import same_as
 from championship.audit import services as audit
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
 from championship.rallies import organiser_notices
 from championship.rallies.models import COLOURS, Entry, Rally
+from championship.rallies.registered_drivers import class_for_round, registered_in
 from championship.rallies.services.locks import (
     locked_rally,
     locked_rally_for_organiser,
@@ -41,9 +43,11 @@ def enter_rally(*, by: User, rally: Rally, crew: str, car_class: str = "") -> En
 
     When the rally or the class is full, the entry waits behind earlier requests. A driver who has withdrawn may enter
     again, as the last of the queue, and then drives the car, also if the codriver had it before. `car_class`: one of
-    the rally's classes, when it has any.
+    the rally's classes, when it has any. A driver who is registered for the championship enters in the class of the
+    registration.
 
-    Raises: Refused when entries are closed, or when the driver has entered already or was refused.
+    Raises: Refused when entries are closed, or when the driver has entered already or was refused; also (field
+    car_class) for another class than that of the registration.
     """
     rally = locked_rally(rally.pk)
     require_role(by, rally.club, Role.DRIVER)
@@ -51,7 +55,8 @@ def enter_rally(*, by: User, rally: Rally, crew: str, car_class: str = "") -> En
     if not rally.takes_entries(clock.now()):
         raise Refused(_("Entries are closed. An organiser can still enter you."))
     crew = named_as_bot(by, checked_line(crew, longest=LONGEST_CREW, field="crew"))
-    car_class = class_chosen(rally, checked_line(car_class, longest=20, field="car_class", needed=False))
+    car_class = checked_line(car_class, longest=20, field="car_class", needed=False)
+    car_class = class_chosen(rally, _registered_class(rally, by, car_class))
     entry = Entry.objects.filter(rally=rally, driver=by).first() or Entry(rally=rally, driver=by)
     if entry.pk and entry.status == Status.REFUSED:
         raise Refused(_("The organisers have refused this entry; write to them."))
@@ -63,6 +68,21 @@ def enter_rally(*, by: User, rally: Rally, crew: str, car_class: str = "") -> En
     entry.save()
     organiser_notices.notify_new_entry(entry, rally)
     return entry
+
+
+def _registered_class(rally: Rally, driver: User, car_class: str) -> str:
+    registered = registered_in(rally, [driver.pk]).get(driver.pk)
+    own = class_for_round(rally, registered)
+    if registered is None or not own:
+        return car_class
+    if car_class and same_as(car_class, [own]) is None:
+        says = _(
+            "You are registered for %(championship)s in class %(class)s. An organiser can change your registration, or "
+            "enter you in another class."
+        )
+        said = {"championship": registered.championship, "class": own}
+        raise Refused(says % said, field="car_class")
+    return own
 
 
 def named_as_bot(driver: User, crew: str) -> str:

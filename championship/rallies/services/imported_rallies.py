@@ -16,7 +16,7 @@ from championship.audit import services as audit
 from championship.clubs.holidays import today_of
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
-from championship.rallies.measures import Measure, fits_a_stage, measure_of_game
+from championship.rallies.measures import Measure, may_be_given, measure_of_game
 from championship.rallies.models import COLOURS, ON_PAPER, Entry, Rally, SpecialStage, StageTime
 from championship.rallies.services.entering import HIGHEST_NUMBER
 from championship.rallies.services.locks import locked_rally_for_organiser
@@ -48,13 +48,15 @@ class ImportedDrive:
 @transaction.atomic
 def record_imported_rally(
     *, by: User, club: Club, name: str, game: str, designs: Sequence[StageDesign | str], driven_on: date,
-    drives: Sequence[ImportedDrive], measure: Measure | None = None,
+    drives: Sequence[ImportedDrive], measure: Measure | None = None, retired_unplaced: bool = False,
 ) -> Rally:  # fmt: skip
     """Create a finished rally with these results, dated noon UTC of `driven_on`, or now when noon is still to come.
 
     Only for organisers. `driven_on` is a day in the organiser's time zone. `designs`: the stages driven; a string is
-    the name of a course that has no design here. `measure`: the measure of the results, when it is not the game's own;
-    then the game does not settle the results of retired cars. Drivers need not be members of the club.
+    the name of a course that has no design here. `measure`: the measure of the results, when it is not the game's own.
+    The game settles the missing results of retired cars, but only of a rally that was driven in it: with its measure,
+    on a course of its own. `retired_unplaced`: it does not settle any, so that a retired car without a result has no
+    place. Drivers need not be members of the club.
 
     Raises: Refused when a value is not valid; it names the field (name, designs, driven_on or drives).
     """
@@ -66,6 +68,7 @@ def record_imported_rally(
     if driven_on > today_of(by, now):
         raise Refused(_("This day is in the future."), field="driven_on")
     own = measure is None or measure == measure_of_game(game)
+    settles = own and not retired_unplaced and any(isinstance(each, StageDesign) for each in designs)
     measure = measure or measure_of_game(game)
     _check(drives, len(designs), measure)
     moment = min(datetime.combine(driven_on, time(12), UTC), now)
@@ -88,7 +91,7 @@ def record_imported_rally(
     SpecialStage.objects.bulk_create(stages)
     entries = Entry.objects.bulk_create(_entries(rally, drives))
     for stage in stages:
-        StageTime.objects.bulk_create(_times(stage, dict(zip(entries, drives, strict=True)), settles=own))
+        StageTime.objects.bulk_create(_times(stage, dict(zip(entries, drives, strict=True)), settles=settles))
     audit.record(
         actor=by,
         action="past rally recorded",
@@ -129,7 +132,7 @@ def _check(drives: Sequence[ImportedDrive], stages: int, measure: Measure) -> No
         given = list(enumerate(each.results, start=1))
         if len(given) != stages or any(value is None and number not in each.retired for number, value in given):
             raise Refused(_("%(crew)s: give a result for every stage.") % {"crew": each.crew}, field="drives")
-        if any(value is not None and not fits_a_stage(value, measure) for _number, value in given):
+        if any(value is not None and not may_be_given(value, measure) for _number, value in given):
             raise Refused(_("%(crew)s: no stage has such a result.") % {"crew": each.crew}, field="drives")
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
+from championship.accounts.name_comparison import all_differ
 from championship.audit import services as audit
 from championship.notices.services import Letter, enqueue_many
 from championship.rallies.models import Entry, Rally
@@ -96,7 +97,7 @@ def _checked(classes: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
             message = _("Class %(name)s: give a limit between 1 and %(most)d.") % {"name": name, "most": MOST_CARS}
             raise Refused(message, field="classes")
         found.append({"name": name, "limit": limit})
-    if len({each["name"] for each in found}) < len(found):
+    if not all_differ([each["name"] for each in found]):
         raise Refused(_("Name each class once."), field="classes")
     if len(found) > MOST_CLASSES:
         raise Refused(_("A rally has at most %(n)d classes.") % {"n": MOST_CLASSES}, field="classes")

@@ -5,16 +5,18 @@ from __future__ import annotations
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
+from championship.accounts.name_comparison import stored_form
 from championship.accounts.text import one_line
 from championship.refusals import Refused
 
 
 def checked_line(text: str, *, longest: int, field: str, needed: bool = True) -> str:
-    """The text without spaces around it: one line of at most `longest` characters.
+    """The text without spaces around it, in the form in which names are stored: one line of at most `longest`
+    characters.
 
     Raises: Refused when the text is not valid; it names the field.
     """
-    text = text.strip()
+    text = stored_form(text.strip())
     if needed and not text:
         raise Refused(_("This cannot be empty."), field=field)
     if len(text) > longest:

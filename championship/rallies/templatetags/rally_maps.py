@@ -1,5 +1,6 @@
 """Template tags that depend on a rally's game: maps, manners of codrivers, the game's name."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import template
@@ -49,3 +50,9 @@ def game_badge(rally: Rally) -> SafeString:
     """The name of the rally's game when several games are installed, else ""."""
     game = game_of(rally) if len(names()) > 1 else None
     return format_html('<span class="badge">{}</span>', game) if game else SafeString("")
+
+
+@register.filter
+def note_of(notes: Mapping[int, str], pk: int) -> str:
+    """Return the note about the object of that id; "" for none."""
+    return notes.get(pk, "")

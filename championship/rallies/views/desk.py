@@ -34,6 +34,7 @@ from championship.rallies.forms import (
 from championship.rallies.game_choice import chosen_game
 from championship.rallies.impartiality import TIMEKEEPERS, officials_for
 from championship.rallies.models import Entry, Rally, SpecialStage
+from championship.rallies.registered_drivers import other_classes
 from championship.rallies.views.public import crumbs, page_context
 from championship.refusals import Refused
 
@@ -116,6 +117,7 @@ def _entries(request: HttpRequest, page: selectors.RallyPage) -> dict[str, objec
     shown = desk_list.narrowed(entries, search=search, only=only)
     return {
         "entries": shown,
+        "other_classes": other_classes(page.rally, shown),
         "all_entries": len(entries),
         "search": search,
         "only": only,

@@ -21,6 +21,7 @@ from championship.rallies import selectors, services
 from championship.rallies.entry_forms import EntryForm
 from championship.rallies.forms import TimeControlForm, put_refusal
 from championship.rallies.models import Entry, Rally
+from championship.rallies.registered_drivers import registered_in
 from championship.rallies.selectors import RallyPage
 from championship.rallies.views.public import crumbs, page_context
 from championship.refusals import Refused
@@ -42,7 +43,9 @@ def enter(request: SignedInRequest, key: str) -> HttpResponse:
     roles = require_role(request.user, rally.club, Role.DRIVER)
     page = selectors.rally_page(rally, request.user, roles=roles)
     data = request.POST if request.method == "POST" else None
-    form = EntryForm(data, capacity=page.capacity, initial={"crew": request.user.name})
+    registered = registered_in(rally, [request.user.pk]).get(request.user.pk)
+    crew = {"crew": request.user.name}
+    form = EntryForm(data, rally=rally, capacity=page.capacity, registered=registered, initial=crew)
     status: int = HTTPStatus.OK
     if request.method == "POST" and form.is_valid():
         try:

@@ -24,7 +24,7 @@ def score_cells(line: Line) -> SafeString:
     them.
     """
     dropped, retired, power = escape(_("dropped")), escape(_("ret.")), escape(pgettext("power stage", "PS"))
-    place, none = escape(_("place")), escape(_("no points"))
+    place, none, excluded = escape(_("place")), escape(_("no points")), escape(_("excl."))
     cells = []
     for score in line.scores:
         if score is None:
@@ -37,7 +37,9 @@ def score_cells(line: Line) -> SafeString:
         notes = []
         if score.place is not None:
             notes.append(f'<span class="visually-hidden">, {place} </span>{score.place}.')
-        if score.retired:
+        if score.excluded:
+            notes.append(excluded)
+        elif score.retired:
             notes.append(retired)
         if score.power:
             notes.append(f'<span class="power">{power} {score.power}</span>')

@@ -57,13 +57,17 @@ def _save_registration(
     """Write the registration, and return whether it was written. A refusal is added to the form."""
     said: dict[str, Any] = dict(form.cleaned_data)
     if before is not None:
-        said = {"driver": before.driver, "start_number": before.start_number, "team": before.team, **said}
+        kept = {name: getattr(before, name) for name in ("driver", "car_class", "start_number", "team")}
+        said = {**kept, **said}
     try:
-        registering.register(by=by, championship=shown, **{"driver": by, **said})
+        registration = registering.register(by=by, championship=shown, **{"driver": by, **said})
     except Refused as refusal:
         put_refusal(form, refusal)
         return False
     messages.success(request, _("The registration is saved."))
+    for entry in selectors.entries_in_other_classes(registration):
+        says = _("The entry for %(rally)s stays in class %(class)s, and counts for that class.")
+        messages.warning(request, says % {"rally": entry.rally, "class": entry.car_class or "–"})
     return True
 
 

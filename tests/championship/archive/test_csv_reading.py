@@ -7,7 +7,7 @@ from django.utils import translation
 
 from championship.archive.csv_columns import REGISTRATIONS
 from championship.archive.csv_reading import LARGEST, MOST_LINES, BadList, read, text_of
-from championship.archive.entry_import import WHO
+from championship.archive.driver_matching import WHO
 
 
 def cells_of(text: str) -> list[dict[str, str]]:

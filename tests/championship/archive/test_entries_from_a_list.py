@@ -4,7 +4,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from championship.archive.csv_reading import BadList
-from championship.archive.entry_import import import_entries, import_registrations, plan_entries, plan_registrations
+from championship.archive.entry_import import import_entries, plan_entries
+from championship.archive.registration_import import import_registrations, plan_registrations
 from championship.audit import selectors as audit
 from championship.clubs.models import Role
 from championship.rallies import services as rallies

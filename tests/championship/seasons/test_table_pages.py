@@ -3,9 +3,12 @@
 import pytest
 from django.test import Client
 
+from championship.clubs.models import Role
 from championship.seasons import registering, services
+from championship.stewards import services as stewards
+from tests.championship.api.factories import program_of
 from tests.championship.seasons.scenes import finished_rally, people, season
-from tests.factories import make_club, make_user, signed_in
+from tests.factories import make_club, make_member, make_user, signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -50,6 +53,27 @@ def test_dropped_rounds_are_struck_through_and_explained(olga, club):
 
     assert shown.count('<s>6</s><span class="visually-hidden"> (dropped)</span>') == 2
     assert "the worst round of the calendar does not count" in shown
+
+
+def test_a_round_with_an_exclusion_counts_on_the_page_in_the_api_and_in_the_csv(olga, club):
+    ana, bo, cem = people(club, 3)
+    made = services.create_championship(by=olga, club=club, name="Cup", points=[10, 8, 6], drop=1)
+    for number in (1, 2, 3):
+        rally = finished_rally(club, olga, {ana: (200,), bo: (210,), cem: (220,)}, name=f"Rally {number}")
+        services.add_round(by=olga, championship=made, rally=rally)
+    first = made.rounds.get(number=1).rally
+    sten = make_member(club, name="Sten", roles=[Role.STEWARD])
+    stewards.decide(by=sten, rally=first, kind="exclusion", entry=first.entries.get(driver=ana), text="Loaded dice.")
+
+    shown = page(Client(), made)
+    assert "<b>0</b><small>excl.</small>" in shown
+    assert "A round from which a driver was excluded is never dropped" in shown
+    api, program = f"championships/{made.key}/standings", program_of(bo)
+    drivers = program.get(api).json()["drivers"]
+    assert [(line["who"]["name"], line["total"]) for line in drivers] == [(bo.name, 18), (cem.name, 14), (ana.name, 10)]
+    assert [score["excluded"] for score in drivers[2]["scores"]] == [True, False, False]
+    assert [score["dropped"] for score in drivers[2]["scores"]] == [False, True, False]
+    assert "0 excluded,(10),10" in program.get(f"{api}.csv").text
 
 
 def test_points_of_the_power_stage_are_marked(olga, club):
