@@ -47,6 +47,7 @@ class RunsConfig(AppConfig):
         actions.register("deadline extended", _("gave the driver more time"))
         actions.register_detail("more_hours", _("hours more"))
         _register_kinds()
+        _register_kinds_after_restore()
 
 
 def _register_kinds() -> None:
@@ -99,7 +100,19 @@ def _register_kinds() -> None:
         body_template="notices/mail/stage_opened.txt",
         switch=_("A later stage or race of my rally has started"),
     )
-    kinds.register(  # no `switch`, here and below: a restored database concerns everybody
+    kinds.register(
+        "turn driven for you",
+        subject=_("%(rally)s, %(stage)s: the codriver drove for you"),
+        body_template="notices/mail/turn_driven.txt",
+        switch=_("The codriver has driven a turn for me"),
+    )
+
+
+def _register_kinds_after_restore() -> None:
+    """Register the kinds of notices about a restored database. It concerns everybody, so they have no `switch`."""
+    from championship.notices import kinds
+
+    kinds.register(
         "draws sealed again",
         subject=_("%(rally)s: the random draws were sealed again"),
         body_template="notices/mail/draws_sealed_again.txt",
@@ -109,10 +122,4 @@ def _register_kinds() -> None:
         subject=_("%(rally)s: another copy of the database"),
         body_template="notices/mail/database_accepted.txt",
         urgent=True,
-    )
-    kinds.register(
-        "turn driven for you",
-        subject=_("%(rally)s, %(stage)s: the codriver drove for you"),
-        body_template="notices/mail/turn_driven.txt",
-        switch=_("The codriver has driven a turn for me"),
     )
