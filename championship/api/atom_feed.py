@@ -1,4 +1,5 @@
-"""A club's moments as an Atom feed, with the texts that championship/moments shows on their page.
+"""A club's moments as an Atom feed, with the texts that championship/moments shows on their page, and the promises
+about random draws that the club's log names: a feed reader keeps them where this site cannot change them.
 
 The feed of a public club is open to all. The address of any other feed contains a secret; members find the address on
 the page of their club.
@@ -14,11 +15,13 @@ from django.shortcuts import get_object_or_404
 from django.utils.cache import patch_cache_control
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.feedgenerator import Atom1Feed
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from championship.clubs.models import Club
 from championship.moments.club_moments import Moment, in_words, moment_rows
 from championship.notices.notice_text import absolute_url
+from championship.runs.logged_promises import feed_entries
 
 MOST = 30
 """The number of moments in a feed."""
@@ -68,6 +71,7 @@ def club(request: HttpRequest, key: str) -> HttpResponse:
     shown = _club_of(key)
     public = shown.visibility == Club.Visibility.PUBLIC
     moments, host = moments_of(shown), urlsplit(settings.SITE_URL).hostname
+    promises = feed_entries(shown.pk, MOST)
     feed = Atom1Feed(
         title=shown.name,
         link=absolute_url("/"),
@@ -75,13 +79,17 @@ def club(request: HttpRequest, key: str) -> HttpResponse:
         feed_url=absolute_url(request.path),
         feed_guid=f"tag:{host},2026:club/{shown.key}",
     )
-    for moment in moments:
-        if moment.names_somebody and not public:
-            continue
-        name, text = f"tag:{host},2026:rally/{moment.key}/{moment.name}", " ".join(moment.lines) if public else ""
-        feed.add_item(
-            moment.title, absolute_url(moment.link), text, unique_id=name, updateddate=moment.at, pubdate=moment.at
-        )
+    items = [
+        (each.at, each.title, each.link, " ".join(each.lines) if public else "", f"rally/{each.key}/{each.name}")
+        for each in moments
+        if public or not each.names_somebody
+    ]
+    for entry in promises:
+        title = _("%(rally)s: fingerprints of the random draws") % {"rally": entry.rally}
+        items.append((entry.at, title, entry.link, entry.details, f"promise/{entry.number}"))
+    for at, title, link, text, name in sorted(items, key=lambda item: item[0], reverse=True):
+        unique_id = f"tag:{host},2026:{name}"
+        feed.add_item(title, absolute_url(link), text, unique_id=unique_id, updateddate=at, pubdate=at)
     answer = HttpResponse(feed.writeString("utf-8"), content_type="application/atom+xml; charset=utf-8")
     # A cache that several people share must not keep what is at a secret address.
     patch_cache_control(answer, max_age=FRESH, **({"public": True} if public else {"private": True}))

@@ -29,7 +29,7 @@ from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
 from championship.accounts.models import User
-from championship.api import authentication, idempotency, scopes, throttles
+from championship.api import authentication, idempotency, request_bodies, scopes, throttles
 from championship.api.models import Token
 from championship.api.problems import MEDIA_TYPE, Problem
 from championship.api.scopes import Scope
@@ -131,7 +131,11 @@ def operation(name: str, says: str, **more: Any) -> Callable[[Method], Method]:
                 if tag in map(_strong, parse_etags(request.headers.get("If-None-Match", ""))):
                     return _not_modified(tag)
             if described.body is not None:
-                path["sent"] = _read(described.body, request)
+                try:
+                    path["sent"] = request_bodies.read(described.body, request)
+                except request_bodies.REFUSALS as refused:
+                    sent = request_bodies.UnusableBody(refused)
+                    raise sent.first_refusal(lambda: method(view, request, **path, sent=sent)) from None
             found = method(view, request, **path)
             made = found if isinstance(found, HttpResponseBase) else _shaped(described, found)
             if tag:
@@ -168,20 +172,6 @@ def require_match(request: Request, resource: str, depends: Any) -> None:
 
 def _strong(tag: str) -> str:
     return tag.removeprefix("W/")
-
-
-def _read(shape: type[Serializer[Any]], request: Request) -> dict[str, Any]:
-    """Return the request body, validated by its shape.
-
-    Raises: ValidationError when a value is not valid, Problem when a field is unknown.
-    """
-    sent = request.data if isinstance(request.data, dict) else {}
-    reader = shape(data=sent)
-    unknown = [name for name in sent if name not in reader.fields]
-    if unknown:
-        raise Problem("invalid", field=unknown[0][:80], detail="There is no such field.")
-    reader.is_valid(raise_exception=True)
-    return dict(reader.validated_data)
 
 
 def _shaped(described: Operation, found: Any) -> Response:

@@ -97,9 +97,13 @@ class SaltsShape(Shape):
 
 
 class ProofShape(Shape):
-    """The chance of a run as anybody may know it now; secrets in hex, empty as long as they are kept."""
+    """The chance of a run as anybody may know it now; secrets in hex, empty as long as they are kept. `logged`: the
+    promise that the append-only log names; where it is not `promised`, the seal was replaced. `salts` are 0 until the
+    seal is shown.
+    """
 
     promised = serializers.CharField(allow_blank=True)
+    logged = serializers.CharField(allow_blank=True)
     seal = serializers.CharField(allow_blank=True)
     commitment = serializers.CharField(allow_blank=True)
     phrases = serializers.ListField(child=serializers.CharField())

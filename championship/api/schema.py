@@ -33,7 +33,7 @@ LICENSE = {"name": "MIT", "identifier": "MIT"}
 ABOUT = """Read and drive rallies by program. Show a token from the page "My programs" as `Authorization: Bearer`.
 
 Every error is a problem document (RFC 9457). Times are in UTC. Lists come in parts: follow `Link`. Every answer to GET
-has a strong `ETag`; send it in `If-None-Match` and get 304 as long as nothing is new.
+has an `ETag`, weak where the answer is compressed; send it in `If-None-Match` and get 304 as long as nothing is new.
 
 Changes within version 1 are additive: new addresses, new members, new values of open lists. Whatever is to go is
 announced by the headers `Deprecation` and `Sunset` at least six months before."""

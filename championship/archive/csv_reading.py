@@ -19,6 +19,7 @@ from django.utils.translation import ngettext
 
 from championship.accounts.name_comparison import comparable_name, stored_form
 from championship.accounts.text import one_line
+from championship.rallies.csv_export import without_guard
 from championship.refusals import Refused
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ FORMULA = ("=", "+", "-", "@")
 """A spreadsheet takes a cell that begins with one of these for a formula when it opens the list again."""
 NUMBER = re.compile(r"-\d{1,6}")
 """A negative number, which is no formula."""
+HANDLE = re.compile(r"[@+-][^\W\d][\w .-]*")
+"""A name such as "@ana.kow", as people have it in chats. It calls no function, so it does no harm in a spreadsheet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +223,8 @@ def _missing(labels: Sequence[str]) -> str:
 def _checked(
     rows: Sequence[tuple[int, list[str]]], known: Mapping[int, str], width: int, columns: Mapping[str, Column]
 ) -> tuple[Line, ...]:
-    """Return the lines, after checking that each cell is one line of ordinary text and no formula.
+    """Return the lines, after checking that each cell is one line of ordinary text and no formula. Cells are without
+    the apostrophe by which our own exports mark text that looks like a formula.
 
     Raises: BadList when a cell is not; it names all such cells.
     """
@@ -230,9 +234,10 @@ def _checked(
             says = _("There are more cells than headings: put text that contains the delimiter in quotes.")
             problems.append(Problem(number, "", says))
             continue
-        found = {name: cells[index] if index < len(cells) else "" for index, name in known.items()}
+        typed = {name: cells[index] if index < len(cells) else "" for index, name in known.items()}
+        found = {name: without_guard(cell).strip() for name, cell in typed.items()}
         for name, cell in found.items():
-            says = _wrong(cell, columns[name])
+            says = _wrong(cell, columns[name], guarded=cell != typed[name])
             if says:
                 problems.append(Problem(number, str(columns[name].label), says))
         lines.append(Line(number, found))
@@ -241,8 +246,9 @@ def _checked(
     return tuple(lines)
 
 
-def _wrong(cell: str, column: Column) -> str:
-    if cell.startswith(FORMULA) and not NUMBER.fullmatch(cell):
+def _wrong(cell: str, column: Column, *, guarded: bool) -> str:
+    """Return what is wrong with a cell, "" for nothing. `guarded`: it had the apostrophe of our own exports."""
+    if cell.startswith(FORMULA) and not (guarded or NUMBER.fullmatch(cell) or HANDLE.fullmatch(cell)):
         return _("This begins like a formula (%(sign)s). Write only the text.") % {"sign": cell[0]}
     if len(cell) > column.longest:
         return _("At most %(n)d characters, please.") % {"n": column.longest}

@@ -11,7 +11,7 @@ from __future__ import annotations
 import base64
 import hmac
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -67,7 +67,14 @@ class WebhookTransport:
         language = reader.language if reader else webhook.language
         with notice_text.for_reader(language, reader.time_zone if reader else webhook.time_zone):
             words = notice_text.in_words(notice)
-        facts = {"id": str(notice.pk), "kind": notice.kind, "about": notice.subject_key, "language": language}
+        facts: dict[str, Any] = {
+            "id": str(notice.pk),
+            "kind": notice.kind,
+            "about": notice.subject_key,
+            "language": language,
+        }
+        if notice.context.get("promises"):
+            facts["promises"] = [_with_address(each) for each in notice.context["promises"]]
         return Parcel(webhook, body_of(webhook.shape, words, facts), str(notice.pk), language)
 
     def send(self, parcel: Parcel, notices: Sequence[Notice], point_of_no_return: Callable[[], None]) -> None:
@@ -95,6 +102,11 @@ class WebhookTransport:
 
     def close(self) -> None:
         pass
+
+
+def _with_address(promised: Mapping[str, Any]) -> dict[str, Any]:
+    """The promise of a stage with the absolute address of its page."""
+    return {**promised, "page": notice_text.absolute_url(promised["page"])}
 
 
 def webhook_of(notice: Notice) -> Webhook | None:

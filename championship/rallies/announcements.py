@@ -1,4 +1,6 @@
-"""Notices of a rally to its club's webhook: the rally has started, all results of a stage are in, the rally is over."""
+"""Notices of a rally to its club's webhook: the rally or a later stage has started, all results of a stage are in, the
+rally is over.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +13,18 @@ from championship.notices import services as notices
 from championship.notices.selectors import club_listens
 from championship.rallies.classification import Line, on_podium
 from championship.rallies.models import Rally, SpecialStage
+from championship.rallies.promises import Promised, promises_of
 from championship.rallies.results import results_of
 
-STARTED, TIMES_IN, OVER = "club: rally started", "club: stage times in", "club: rally over"
+STARTED, OPENED = "club: rally started", "club: stage opened"
+TIMES_IN, OVER = "club: stage times in", "club: rally over"
 
 
 def register() -> None:
     """Register these kinds of notice."""
     words = (
         (STARTED, _("%(rally)s has started"), "club_rally_started", _("A rally has started")),
+        (OPENED, _("%(rally)s, %(stage)s has started"), "club_stage_opened", _("A later stage or race has started")),
         (TIMES_IN, _("%(rally)s, %(stage)s: results"), "club_stage_times", _("Results are in")),
         (OVER, _("%(rally)s is over"), "club_rally_over", _("A rally is over")),
     )
@@ -29,8 +34,17 @@ def register() -> None:
 
 
 def announce_rally_started(rally: Rally, *, starters: int) -> None:
-    """Announce that the rally has started, with the number of cars."""
-    _announce(rally, STARTED, f"rally {rally.pk}", {"starters": starters}, rally.get_absolute_url())
+    """Announce that the rally has started, with the number of cars and the promises about the random draws."""
+    if _listens(rally):
+        context = {"starters": starters, "promises": promises_of(rally)}
+        _announce(rally, STARTED, f"rally {rally.pk}", context, rally.get_absolute_url())
+
+
+def announce_stage_opened(rally: Rally, stage: SpecialStage, promised: Promised) -> None:
+    """Announce that a later stage has started, with the promise about its random draws."""
+    if _listens(rally):
+        context = {"stage": stage.number, "promises": [promised]}
+        _announce(rally, OPENED, f"stage {stage.pk}", context, stage.get_absolute_url())
 
 
 def announce_stage_results(rally: Rally, stage: SpecialStage) -> None:

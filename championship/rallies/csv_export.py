@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
@@ -16,8 +17,9 @@ from championship.rallies.officials import Act
 from championship.rallies.results import Results
 from engine.contract import Measure
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""Prefixes that a spreadsheet interprets as the beginning of a formula."""
+FORMULA = re.compile(r"[\s']*[=+@-]|[\t\r]")
+"""The beginning of a text that a spreadsheet interprets as a formula, perhaps after apostrophes have been removed."""
+GUARD = "'"
 BYTE_ORDER_MARK = "\ufeff"
 """Spreadsheets detect UTF-8 by it."""
 
@@ -38,7 +40,12 @@ def results_csv(results: Results, acts: Sequence[Act]) -> str:
 
 def plain(text: str) -> str:
     """The text, with an apostrophe before it when a spreadsheet would interpret it as a formula."""
-    return f"'{text}" if text.lstrip().startswith(FORMULA) or text.startswith(FORMULA) else text
+    return f"{GUARD}{text}" if FORMULA.match(text) else text
+
+
+def without_guard(cell: str) -> str:
+    """The text that `plain` wrote into a cell."""
+    return cell[1:] if cell.startswith(GUARD) and FORMULA.match(cell[1:]) else cell
 
 
 def _heads(results: Results) -> Iterator[str]:

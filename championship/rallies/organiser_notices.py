@@ -18,6 +18,7 @@ from championship.notices.services import Letter, enqueue_many
 from championship.rallies.classification import Line
 from championship.rallies.measures import plain
 from championship.rallies.models import Entry, Rally, SpecialStage
+from championship.rallies.promises import Promised, promises_of
 from championship.rallies.results import results_of
 
 TO_ORGANISERS = (
@@ -73,16 +74,20 @@ def notify_new_entry(entry: Entry, rally: Rally) -> None:
 def notify_entry_decisions(
     rally: Rally, kind: str, entries: Iterable[Entry], *, by: User | None, reason: str = ""
 ) -> None:
-    """Notify drivers that their entries are confirmed, refused, or made for them by somebody else.
+    """Notify drivers that their entries are confirmed, refused, or made for them by somebody else. An entry with a
+    start number gets the promises about the random draws.
 
     The author `by` is not notified. `by` is None for the sweep.
     """
-    drivers = User.objects.in_bulk({entry.driver_id for entry in entries})
+    noticed = [entry for entry in entries if (by is None or entry.driver_id != by.pk) and not rally.practice]
+    drivers = User.objects.in_bulk({entry.driver_id for entry in noticed})
+    promises = promises_of(rally) if any(entry.start_number for entry in noticed) else []
     enqueue_many(
         [
-            _letter(rally, drivers[entry.driver_id], kind, _entry_key(entry), _entry_context(rally, entry, reason))
-            for entry in entries
-            if (by is None or entry.driver_id != by.pk) and not rally.practice
+            _letter(
+                rally, drivers[entry.driver_id], kind, _entry_key(entry), _entry_context(rally, entry, reason, promises)
+            )
+            for entry in noticed
         ]
     )
 
@@ -159,10 +164,12 @@ def _entry_key(entry: Entry) -> str:
     return f"entry {entry.pk} asked {entry.asked_at:%Y%m%dT%H%M%S%f}"
 
 
-def _entry_context(rally: Rally, entry: Entry, reason: str) -> dict[str, object]:
+def _entry_context(rally: Rally, entry: Entry, reason: str, promises: list[Promised]) -> dict[str, object]:
     waits = entry.status == Entry.Status.WAITING
     return {
         "rally": rally.name,
+        "game": rally.game,
+        "promises": promises if entry.start_number else [],
         "crew": entry.crew,
         "start_number": entry.start_number,
         "waits": waits,

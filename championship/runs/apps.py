@@ -16,9 +16,11 @@ class RunsConfig(AppConfig):
         from championship.deadlines import customers
         from championship.notices import calendar_feed
         from championship.notices.signals import reminders_changed
+        from championship.rallies import promises
         from championship.rallies.signals import entry_handed_over, rally_made, rally_timed, stage_ready
         from championship.runs import receivers
         from championship.runs.calendar_entries import deadlines
+        from championship.runs.logged_promises import promises_of
         from championship.runs.services.turn_deadlines import Turns
         from championship.runs.signals import codriver_to_play
 
@@ -32,12 +34,20 @@ class RunsConfig(AppConfig):
         codriver_to_play.connect(receivers.on_codriver_to_play, dispatch_uid="a worker drives for the codriver")
         customers.register(Turns())
         calendar_feed.register("runs", deadlines)
+        promises.register(promises_of)
+        actions.register("stages sealed", _("sealed the random draws"))
+        actions.register("stage opened", _("opened the stage"))
+        actions.register("database accepted", _("accepted another database without a loss"))
+        actions.register_detail("promises", _("SHA-256 of the seals"))
+        actions.register_detail("seal_sha256", _("SHA-256 of the seal"))
+        actions.register_detail("phrases_sha256", _("SHA-256 of the phrases"))
         actions.register("stage sealed anew", _("sealed the stage again after a restore from a backup"))
         actions.register("wheel taken back", _("took the wheel back from the codriver"))
         actions.register("driver nudged", _("reminded the driver"))
         actions.register("deadline extended", _("gave the driver more time"))
         actions.register_detail("more_hours", _("hours more"))
         _register_kinds()
+        _register_kinds_after_restore()
 
 
 def _register_kinds() -> None:
@@ -85,8 +95,31 @@ def _register_kinds() -> None:
         switch=_("An organiser gives me more time for a turn"),
     )
     kinds.register(
+        "stage opened",
+        subject=_("%(rally)s, %(stage)s has started"),
+        body_template="notices/mail/stage_opened.txt",
+        switch=_("A later stage or race of my rally has started"),
+    )
+    kinds.register(
         "turn driven for you",
         subject=_("%(rally)s, %(stage)s: the codriver drove for you"),
         body_template="notices/mail/turn_driven.txt",
         switch=_("The codriver has driven a turn for me"),
+    )
+
+
+def _register_kinds_after_restore() -> None:
+    """Register the kinds of notices about a restored database. It concerns everybody, so they have no `switch`."""
+    from championship.notices import kinds
+
+    kinds.register(
+        "draws sealed again",
+        subject=_("%(rally)s: the random draws were sealed again"),
+        body_template="notices/mail/draws_sealed_again.txt",
+    )
+    kinds.register(
+        "database accepted",
+        subject=_("%(rally)s: another copy of the database"),
+        body_template="notices/mail/database_accepted.txt",
+        urgent=True,
     )

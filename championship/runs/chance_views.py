@@ -18,6 +18,7 @@ from championship.refusals import Refusal, Refused
 from championship.runs import games, proof_words, selectors, services
 from championship.runs import proof as proofs
 from championship.runs.forms import PhraseForm, RecordForm
+from championship.runs.logged_promises import witness_of
 from engine import record, registry
 
 FORM_METHODS = ["GET", "HEAD", "POST"]
@@ -100,10 +101,12 @@ def phrase(request: HttpRequest, key: str, number: int) -> HttpResponse:
         except Refusal as refusal:
             form.add_error("text", str(refusal.message))
             status = HTTPStatus(refusal.status)
+    seal = proofs.seal_of(stage)
     context = {
         "stage": stage,
         "rally": stage.rally,
-        "seal": proofs.seal_of(stage),
+        "seal": seal,
+        "witness": witness_of(stage, seal),
         "phrases": list(stage.phrases.select_related("entry")),
         "may_set": selectors.may_set_phrase(stage, request.user),
         "form": form,

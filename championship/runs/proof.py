@@ -17,6 +17,7 @@ from championship.rallies.models import SpecialStage
 from championship.rallies.private import may_have_course
 from championship.refusals import Forbidden, Refused
 from championship.runs import watching
+from championship.runs.logged_promises import NO_WITNESS, Witness, witness_of
 from championship.runs.models import Event, Post, Run, Seal, SentAhead
 from engine import record, registry, verification
 
@@ -32,7 +33,8 @@ DRIVER, AHEAD, CODRIVER = "driver", "ahead", "codriver"
 class Salts:
     """The posts of a run that needed random draws, counted by the origin of their salt: sent with the orders in the
     turn (`sent`), or ahead of it (`ahead`); no salt from the driver (`without`); no salt since the codriver or the
-    clock gave the orders (`codriver`). `draws` counts the draws of all of them.
+    clock gave the orders (`codriver`). `draws` counts the draws of all of them. All are 0 as long as the record is not
+    shown: the page is open to people who may not watch the run, and the number of draws tells what has happened.
     """
 
     sent: int = 0
@@ -46,7 +48,8 @@ class Salts:
 class Proof:
     """The random draws of a run as anyone may know them now. Secrets are in hex, empty as long as they are not public.
 
-    `promised` and `seal`: the stage's seal. `phrases`, `phrases_sha256`: as published when the stage opened.
+    `promised` and `seal`: the stage's seal. `logged`: the promise that the log names, empty where it names none.
+    `witness`: all that the log says about the promise. `phrases`, `phrases_sha256`: as published when the stage opened.
     `commitment` and `secret`: the run's own. `common`: the secret of the draws that all runs of the stage share.
     `wrong`: the first error found when verifying the record, empty when there is none. `form`: the format of the
     record.
@@ -61,6 +64,8 @@ class Proof:
     common: str
     wrong: str
     form: int
+    logged: str = ""
+    witness: Witness = NO_WITNESS
     salts: Salts = field(default_factory=Salts)
 
 
@@ -77,11 +82,16 @@ def may_show(run: Run) -> bool:
 
 
 def proof_of(run: Run) -> Proof:
-    """Return what the proof page shows. The record is verified when the secrets may be shown. Ten queries at most."""
+    """Return what the proof page shows. The record is verified when the secrets may be shown, against the promise in
+    the log. Eleven queries at most.
+    """
     seal = seal_of(run.special_stage)
+    witness = witness_of(run.special_stage, seal) if run.record_format > 1 else NO_WITNESS
     shown = may_show(run)
     stage_over = run.status == Run.Status.FINISHED and not watching.is_still_driven(run.special_stage_id)
-    salts = _salts(run) if shown and run.record_format > 1 else Salts(draws=0 if run.hidden else run.drawn)
+    salts = Salts(draws=run.drawn) if shown else Salts()
+    if shown and run.record_format > 1:
+        salts = _salts(run)
     return Proof(
         promised=seal.commitment if seal else "",
         seal=bytes(seal.secret).hex() if seal and stage_over else "",
@@ -90,8 +100,10 @@ def proof_of(run: Run) -> Proof:
         phrases_sha256=run.phrases_sha256,
         secret=bytes(run.secret).hex() if shown else "",
         common=bytes(run.common).hex() if shown and run.common is not None else "",
-        wrong=_first_wrong(run, seal) if shown else "",
+        wrong=_first_wrong(run, seal, witness) if shown else "",
         form=run.record_format,
+        logged=witness.promise,
+        witness=witness,
         salts=salts,
     )
 
@@ -105,20 +117,21 @@ def _phrases(run: Run, seal: Seal | None) -> list[str]:
     return list(seal.phrases or []) if seal else []
 
 
-def _first_wrong(run: Run, seal: Seal | None) -> str:
+def _first_wrong(run: Run, seal: Seal | None, witness: Witness) -> str:
     """Return the first error in the record of a run that is over, "" when there is none. Such a run does not change, so
-    the result is cached for all readers.
+    the result is cached for all readers. The promise and the phrases of the log count, where it has them.
     """
-    promised = seal.commitment if seal and run.record_format > 1 else ""
+    promised = witness.promise or (seal.commitment if seal and run.record_format > 1 else "")
+    phrases = witness.phrases or run.phrases_sha256
 
     def check() -> str:
         document = _plain(record_of(run))
         try:
-            return record.verify(document, promised=promised, phrases=run.phrases_sha256) or ""
+            return record.verify(document, promised=promised, phrases=phrases) or ""
         except record.RecordError as error:  # the run was restored from an archive that somebody has edited
             return error.message
 
-    return str(cache.get_or_set(f"proof-{run.pk}-{run.version}", check, PROOF_SECONDS))
+    return str(cache.get_or_set(f"proof-{run.pk}-{run.version}-{promised}-{phrases}", check, PROOF_SECONDS))
 
 
 def _plain(document: dict[str, Any]) -> Any:

@@ -33,8 +33,8 @@ class Draft(ApiView):
         body=shapes.DraftSentShape, answer=shapes.DraftShape, scopes=DRIVES, problems=LAID,
     )  # fmt: skip
     def put(self, request: Request, key: str, sent: dict[str, Any]) -> Any:
-        parsing.check_plain(sent["laid"], field="laid")
         run = lookup.run(self, request, key)
+        parsing.check_plain(sent["laid"], field="laid")
         return services.keep_draft(by=person_of(request), run=run, plan=sent["laid"], version=sent["version"])
 
 
@@ -52,8 +52,8 @@ class Ahead(ApiView):
         body=shapes.AheadSentShape, answer=shapes.AheadShape, scopes=DRIVES, status=HTTPStatus.CREATED, problems=LAID,
     )  # fmt: skip
     def post(self, request: Request, key: str, sent: dict[str, Any]) -> Any:
-        parsing.check_plain(sent["laid"], field="laid")
         run = lookup.run(self, request, key)
+        parsing.check_plain(sent["laid"], field="laid")
         orders = {name: sent[name] for name in ("orders", "version", "salt")}
         return services.send_ahead(by=person_of(request), run=run, plan=sent["laid"], **orders)
 

@@ -13,6 +13,7 @@ from championship.notices.services import Letter, enqueue_many
 from championship.rallies.codrivers import manners
 from championship.rallies.impartiality import TIMEKEEPERS, require_impartial
 from championship.rallies.models import CrewChange, Entry, Rally, SpecialStage
+from championship.rallies.promises import promises_of
 from championship.rallies.services.awaited_cards import change_driver_at_control
 from championship.rallies.services.locks import locked_rally, locked_rally_for_organiser, require_driver_or_organiser
 from championship.rallies.services.text_checks import checked_line
@@ -179,6 +180,7 @@ def _notify_both_drivers(rally: Rally, change: CrewChange, before: User, author_
         "stage": change.special_stage.number,
         "start_number": entry.start_number,
         "reason": change.reason,
+        "promises": promises_of(rally),
         **({"author_drives": "yes"} if author_details else {}),
     }
     enqueue_many(

@@ -13,9 +13,10 @@ from django.utils.translation import gettext as _
 from championship import clock
 from championship.accounts.models import User
 from championship.audit import services as audit
-from championship.notices import services as notices
+from championship.notices.services import Letter, enqueue_many
 from championship.rallies import announcements, career, organiser_notices
 from championship.rallies.models import COLOURS, CrewChange, Entry, Rally, SpecialStage, StartPlace
+from championship.rallies.promises import promises_of
 from championship.rallies.results import results_of
 from championship.rallies.services.locks import locked_rally_for_organiser, require_open_entries
 from championship.rallies.services.timekeeping import closing_of
@@ -72,9 +73,9 @@ def start_locked_rally(rally: Rally, *, by: User | None) -> None:
     organiser_notices.notify_entry_decisions(rally, "entry refused", refused, by=by, reason=_("The start is given."))
     _save_codriver_changes(by, rally, first, now)
     audit.record(actor=by, action="rally started", subject=rally, club_id=rally.club_id, details=details)
+    open_special_stage(first)  # before the notices: it publishes the phrases, whose SHA-256 they contain
     _notify_drivers(rally)
     announcements.announce_rally_started(rally, starters=first.start_places.count())
-    open_special_stage(first)
 
 
 def _save_codriver_changes(by: User | None, rally: Rally, first: SpecialStage, started_at: datetime) -> None:
@@ -247,13 +248,19 @@ def _require_enough(rally: Rally, first: SpecialStage) -> None:
 
 
 def _notify_drivers(rally: Rally) -> None:
+    """Notify every person who drives, with the promises about the random draws: a constant number of queries."""
     entries = rally.entries.filter(status=Entry.Status.CONFIRMED, driven_by=Entry.DrivenBy.PERSON)
-    for entry in entries.select_related("driver"):
-        notices.enqueue(
-            recipient=entry.driver,
-            kind="rally started",
-            subject_key=f"rally {rally.pk}",
-            context={"rally": rally.name, "start_number": entry.start_number},
-            link=rally.get_absolute_url(),
-            thread=f"rally {rally.key}",
-        )
+    context = {"rally": rally.name, "game": rally.game, "promises": promises_of(rally)}
+    enqueue_many(
+        [
+            Letter(
+                recipient=entry.driver,
+                kind="rally started",
+                subject_key=f"rally {rally.pk}",
+                context={**context, "start_number": entry.start_number},
+                link=rally.get_absolute_url(),
+                thread=f"rally {rally.key}",
+            )
+            for entry in entries.select_related("driver")
+        ]
+    )

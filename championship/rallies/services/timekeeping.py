@@ -26,6 +26,7 @@ from championship.deadlines.policy import (
     settings_of,
 )
 from championship.rallies.models import Entry, Pause, Penalty, Rally, SpecialStage
+from championship.rallies.promises import Promised
 from championship.rallies.services.awaited_cards import follow_rally
 from championship.rallies.services.locks import locked_rally, locked_rally_for_organiser
 from championship.rallies.services.messaging import notify_entrants
@@ -229,14 +230,16 @@ def pause_rally(*, by: User, rally: Rally, reason: str) -> Rally:
 
 
 @transaction.atomic
-def pause_after_restore(*, rally: Rally, last_post_at: datetime | None, promise: str, lost: list[str]) -> Rally:
+def pause_after_restore(
+    *, rally: Rally, last_post_at: datetime | None, promise: str, lost: list[str], sealed_again: list[Promised]
+) -> Rally:
     """Pause a rally under way after the database was restored from a backup. Organisers have to resume it.
 
     Entrants are notified of what was lost. A rally that is paused already stays paused, and its entrants are notified
     too. The log names no author.
 
     last_post_at: the moment of the last post that is left, None for none. promise: the SHA-256 of the second seal.
-    lost: stages that cannot get a new seal.
+    lost: stages that cannot get a new seal. sealed_again: the promises of stages that have not begun.
     """
     rally, now = locked_rally(rally.pk), clock.now()
     if rally.paused_at is None:
@@ -251,8 +254,9 @@ def pause_after_restore(*, rally: Rally, last_post_at: datetime | None, promise:
         club_id=rally.club_id,
         details={**details, "not_sealed": lost},
     )
-    said = {"last_post_at": last_post_at, "promise": promise, "not_sealed": lost}
-    notify_entrants(rally, "rally restored", f"rally {rally.pk} restored {now:%Y%m%dT%H%M%S%f}", said)
+    said = {"game": rally.game, "last_post_at": last_post_at, "promise": promise, "not_sealed": lost}
+    key = f"rally {rally.pk} restored {now:%Y%m%dT%H%M%S%f}"
+    notify_entrants(rally, "rally restored", key, {**said, "promises": sealed_again})
     return rally
 
 

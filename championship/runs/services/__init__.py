@@ -9,7 +9,7 @@ from championship.runs.services.playing import Posted, play_turn
 from championship.runs.services.practice_runs import begin_practice, end_forgotten, leave_practice, skip_lesson
 from championship.runs.services.rebuilding import check_snapshot, rebuild
 from championship.runs.services.replacing_driver import replace_driver
-from championship.runs.services.resealing import after_restore
+from championship.runs.services.resealing import accept_without_loss, after_restore
 from championship.runs.services.retiring_late import retire_late
 from championship.runs.services.seals import seal_stages, set_phrase
 from championship.runs.services.turn_deadlines import act_on_deadlines, drive_codrivers, drive_due
@@ -17,6 +17,7 @@ from championship.runs.services.turn_drafts import add_move, clear_draft, keep_d
 
 __all__ = [
     "Posted",
+    "accept_without_loss",
     "act_on_deadlines",
     "add_move",
     "after_restore",

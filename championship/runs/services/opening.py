@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 from django.db import transaction
 
 from championship import clock
-from championship.rallies import career
+from championship.notices.services import Letter, enqueue_many
+from championship.rallies import announcements, career
 from championship.rallies.models import Entry, Rally, SpecialStage, StartPlace
 from championship.rallies.table_groups import divide_into_tables
-from championship.runs.models import Run, Seat
+from championship.runs.logged_promises import promised
+from championship.runs.models import Run, Seal, Seat
 from championship.runs.services.advancing import advance
 from championship.runs.services.advancing_run import load_runs
 from championship.runs.services.seals import PublishedSeal, publish_phrases, published_seal
@@ -46,8 +48,35 @@ def open_runs(*, special_stage: SpecialStage) -> list[Run]:
     begun = load_runs(runs)
     for each in begun:
         each.begin(now=now)
+    _notify_opened(special_stage, places)
     advance(begun, now=now)
     return runs
+
+
+def _notify_opened(special_stage: SpecialStage, places: Sequence[StartPlace]) -> None:
+    """Send the promise about the stage's draws to the people who drive it, and to the club's webhooks. Letters about
+    the start of the rally contain that of the first stage. Three queries, and one more for each webhook.
+    """
+    rally = special_stage.rally
+    if special_stage.number == 1 or rally.practice:
+        return
+    promise = promised(rally, Seal.objects.select_related("special_stage").get(special_stage=special_stage))
+    context = {"rally": rally.name, "game": rally.game, "stage": special_stage.number, "promises": [promise]}
+    enqueue_many(
+        [
+            Letter(
+                recipient=place.entry.driver,
+                kind="stage opened",
+                subject_key=f"stage {special_stage.pk}",
+                context=context,
+                link=special_stage.get_absolute_url(),
+                thread=f"rally {rally.key}",
+            )
+            for place in places
+            if place.entry.driven_by == Entry.DrivenBy.PERSON
+        ]
+    )
+    announcements.announce_stage_opened(rally, special_stage, promise)
 
 
 @transaction.atomic

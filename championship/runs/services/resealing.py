@@ -21,7 +21,10 @@ from django.db.models import Max
 from championship.audit import services as audit
 from championship.lineage import services as lineage
 from championship.rallies.models import Rally, SpecialStage
+from championship.rallies.promises import Promised
 from championship.rallies.services import close_now, pause_after_restore
+from championship.rallies.services.messaging import notify_entrants
+from championship.runs.logged_promises import SEALED_AGAIN, promised
 from championship.runs.models import Post, Run, Seal, new_secret
 from engine import chance
 
@@ -53,8 +56,9 @@ def after_restore(*, now: datetime) -> Resealed:
     by_rally: dict[int, list[Run]] = defaultdict(list)
     for run in running.select_related("special_stage__rally"):
         by_rally[run.special_stage.rally_id].append(run)
-    stages = _seal_planned_stages()
+    seals = _seal_planned_stages(now)
     rallies = list(Rally.objects.filter(status=Rally.Status.RUNNING).order_by("pk"))
+    last_posts = _last_posts(rallies)
     runs, kept = 0, []
     for rally in rallies:
         own = by_rally.get(rally.pk, [])
@@ -66,10 +70,38 @@ def after_restore(*, now: datetime) -> Resealed:
             close_now(rally=rally, now=now)
         elif not rally.practice:
             promise = chance.commitment(second.encode())
-            pause_after_restore(rally=rally, last_post_at=_last_post(own), promise=promise, lost=not_sealed)
+            pause_after_restore(
+                rally=rally,
+                last_post_at=last_posts.get(rally.pk),
+                promise=promise,
+                lost=not_sealed,
+                sealed_again=[promised(rally, seal) for seal in seals if seal.special_stage.rally_id == rally.pk],
+            )
     lineage.accept_current_state(now=now)
     paused = sum(not (rally.practice or rally.for_everybody) for rally in rallies)
-    return Resealed(paused, runs, stages, kept)
+    return Resealed(paused, runs, len(seals), kept)
+
+
+@transaction.atomic
+def accept_without_loss(*, now: datetime) -> int:
+    """Accept the current database as the valid one, because the operator declares that it has every turn. Nothing is
+    paused or sealed again. Returns the number of rallies under way.
+
+    A false declaration would let a driver repeat a turn whose result is known. So the log of each rally under way gets
+    a row, and its entrants a notice, with the moment of the last post that this database has. Entrants of open stages,
+    which are for everybody, get no notice.
+    """
+    rallies = list(Rally.objects.filter(status=Rally.Status.RUNNING, practice=False).order_by("pk"))
+    last_posts = _last_posts(rallies)
+    for rally in rallies:
+        last = last_posts.get(rally.pk)
+        details = {"rally": rally.name, "last_post": last and last.isoformat()}
+        audit.record(actor=None, action="database accepted", subject=rally, club_id=rally.club_id, details=details)
+        if not rally.for_everybody:
+            key = f"rally {rally.pk} accepted {now:%Y%m%dT%H%M%S%f}"
+            notify_entrants(rally, "database accepted", key, {"last_post_at": last})
+    lineage.accept_current_state(now=now)
+    return len(rallies)
 
 
 def _can_be_sealed(run: Run) -> bool:
@@ -90,29 +122,39 @@ def _add_second_seal(runs: Iterable[Run], second: str) -> int:
     return len(sealed)
 
 
-def _seal_planned_stages() -> int:
-    """Give every stage that has not begun another seal, with a new commitment. Returns how many."""
+def _seal_planned_stages(now: datetime) -> list[Seal]:
+    """Give every stage that has not begun another seal, with a new commitment, and return the seals. Entrants of
+    rallies that have not started are notified: earlier messages contain the old commitments.
+    """
     planned = Seal.objects.filter(
         special_stage__status=SpecialStage.Status.PLANNED,
         special_stage__rally__status__in=[Rally.Status.ENTRIES, Rally.Status.RUNNING],
     )
     seals = list(planned.select_for_update(of=("self",)).select_related("special_stage__rally"))
+    seals.sort(key=lambda seal: seal.special_stage.number)
     for seal in seals:
         secret, before = new_secret(), seal.commitment
         seal.secret, seal.commitment = secret, chance.commitment(secret)
         stage = seal.special_stage
         audit.record(
             actor=None,
-            action="stage sealed anew",
+            action=SEALED_AGAIN,
             subject=stage,
             club_id=stage.rally.club_id,
-            details={"stage": stage.number, "before": before, "after": seal.commitment},
+            details={"rally": stage.rally.name, "stage": stage.number, "before": before, "after": seal.commitment},
         )
     Seal.objects.bulk_update(seals, ["secret", "commitment"])
-    return len(seals)
+    by_rally: dict[Rally, list[Promised]] = defaultdict(list)
+    for seal in seals:
+        by_rally[seal.special_stage.rally].append(promised(seal.special_stage.rally, seal))
+    for rally, promises in by_rally.items():
+        if rally.status == Rally.Status.ENTRIES:
+            context = {"game": rally.game, "promises": promises}
+            notify_entrants(rally, "draws sealed again", f"rally {rally.pk} sealed {now:%Y%m%dT%H%M%S%f}", context)
+    return seals
 
 
-def _last_post(runs: Iterable[Run]) -> datetime | None:
-    """Return when the newest post of these runs was received, as far as the restored database has it."""
-    last: datetime | None = Post.objects.filter(run__in=list(runs)).aggregate(last=Max("at"))["last"]
-    return last
+def _last_posts(rallies: Iterable[Rally]) -> dict[int, datetime]:
+    """Return when the newest post of each rally was received, as far as this database has it, by the rally's id."""
+    rows = Post.objects.filter(run__special_stage__rally__in=list(rallies)).order_by()
+    return dict(rows.values_list("run__special_stage__rally").annotate(last=Max("at")))

@@ -18,6 +18,7 @@ from championship.accounts.models import User
 from championship.accounts.text import one_line
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.refusals import Forbidden, Refused, Stale
+from championship.runs.logged_promises import log_opened, log_sealed
 from championship.runs.models import Phrase, Seal, new_secret
 from engine import chance
 from engine.verification import SALT_LENGTH as SALT_LENGTH
@@ -44,8 +45,10 @@ class PublishedSeal:
 
 @transaction.atomic
 def seal_stages(*, rally: Rally) -> list[Seal]:
-    """Create the seals of a new rally's stages, with their commitments."""
-    return Seal.objects.bulk_create(_new_seal(stage) for stage in rally.stages.all())
+    """Create the seals of a new rally's stages, with their commitments. The log records them, except of practice."""
+    seals = Seal.objects.bulk_create(_new_seal(stage) for stage in rally.stages.order_by("number"))
+    log_sealed(rally, seals)
+    return seals
 
 
 def _new_seal(special_stage: SpecialStage) -> Seal:
@@ -59,6 +62,7 @@ def seal_for(special_stage: SpecialStage) -> Seal:
     if seal is None:
         seal = _new_seal(special_stage)
         seal.save()
+        log_sealed(special_stage.rally, [seal])
     return seal
 
 
@@ -69,6 +73,7 @@ def publish_phrases(special_stage: SpecialStage) -> PublishedSeal:
     seal = seal_for(special_stage)
     seal.phrases = sorted(special_stage.phrases.values_list("text", flat=True))
     seal.save(update_fields=["phrases"])
+    log_opened(special_stage, seal)
     return PublishedSeal(secret=bytes(seal.secret), phrases_sha256=seal.phrases_sha256)
 
 

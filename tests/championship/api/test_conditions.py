@@ -38,6 +38,22 @@ def test_nothing_new_of_a_run_costs_one_query(django_assert_num_queries):
     assert answer.status_code == 304 and answer["ETag"] == tag
 
 
+@pytest.mark.parametrize("ending", ["", "?x=1"], ids=["fast path", "slow path"])
+def test_a_compressed_answer_has_a_weak_tag_and_both_forms_are_accepted(ending):
+    """docs/api.md says so: a client compares what is between the quotes."""
+    run, [ana, _bo] = on_the_road("Ana", "Bo")
+    program, path = program_of(ana.driver, "play"), f"runs/{run.key}{ending}"
+    plain, compressed = program.get(path), program.get(path, Accept_Encoding="gzip")
+    assert compressed["Content-Encoding"] == "gzip" and "Content-Encoding" not in plain
+    assert compressed["ETag"] == f"W/{plain['ETag']}"
+    for tag in (plain["ETag"], compressed["ETag"]):
+        for encoding in ("gzip", "identity"):
+            assert program.get(path, If_None_Match=tag, Accept_Encoding=encoding).status_code == 304
+    orders = {"orders": careful_turn(run), "version": run.version}
+    assert program.post(f"runs/{run.key}/turns", orders, If_Match='W/"another"').status_code == 412
+    assert program.post(f"runs/{run.key}/turns", orders, If_Match=compressed["ETag"]).status_code == 200
+
+
 def test_the_fast_path_to_304_sends_the_same_headers_as_the_slow_one():
     """A query parameter that nobody reads makes the same request use the slow path."""
     rally = make_rally()

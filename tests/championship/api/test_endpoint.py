@@ -15,7 +15,7 @@ from django.urls import resolve
 from championship import clock
 from championship.api import schema
 from championship.api.scopes import Scope
-from championship.clubs.models import Role
+from championship.clubs.models import Club, Role
 from championship.runs.models import Run
 from championship.seasons.services import create_championship
 from championship.stages.models import StageDesign
@@ -101,6 +101,42 @@ def test_a_person_who_may_watch_a_run_sees_it():
         assert program.get(f"runs/{scene.hidden.key}/events").json()
     results = program.get(f"rallies/{scene.rally.key}/stages/1/results")
     assert leaks(scene, results), "what is searched for is there to be found"
+
+
+NONSENSE = ({"nonsense": 1}, [], {"orders": 7, "version": "x", "laid": {}, "decision": 1, "stage": "x"}, "text")
+
+
+@pytest.mark.parametrize("whose", ["nobody's", "another club's"])
+def test_an_object_that_a_person_may_not_know_of_is_a_404_whatever_the_body_is(whose):
+    """A 422 there would tell that the address leads to something."""
+    run, _entries = on_the_road("Ana", "Bo")
+    rally = run.special_stage.rally
+    Club.objects.filter(pk=rally.club_id).update(visibility=Club.Visibility.MEMBERS)
+    make_club(name="Other", owner=(stranger := make_user("Stranger")))
+    program = program_of(stranger, *(scope for scope in Scope.values if scope != Scope.BOT))
+    names = {"runs": run.key, "rallies": rally.key}
+    written = 0
+    for address, method, _name, _scopes in about("/runs", "/rallies"):
+        if method == "get":
+            continue
+        key = names[address.split("/")[1]] if whose == "another club's" else "nothing"
+        path = address.lstrip("/").format(key=key, number=1, entry="0" * 16, act="resume")
+        for body in NONSENSE:
+            answer = program.ask(method.upper(), path, body)
+            assert answer.status_code == 404, (address, method, body, answer.content)
+        written += 1
+        cache.clear()
+    assert written >= 11
+
+
+def test_a_refused_body_changes_nothing_and_is_answered_with_its_field():
+    run, [ana, _bo] = on_the_road("Ana", "Bo")
+    program = program_of(ana.driver, "play")
+    for address in (f"runs/{run.key}/turns", f"runs/{run.key}/draft", f"runs/{run.key}/ahead"):
+        method = "PUT" if address.endswith("draft") else "POST"
+        answer = program.ask(method, address, {"nonsense": 1})
+        assert (answer.status_code, answer.json()["field"]) == (422, "nonsense"), answer.content
+    assert Run.objects.get().version == run.version
 
 
 HELD = ((), ("read",), ("play",), ("organise",), ("steward",), ("bot",))

@@ -8,6 +8,7 @@ from django.utils import translation
 from championship.archive.csv_columns import REGISTRATIONS
 from championship.archive.csv_reading import LARGEST, MOST_LINES, BadList, read, text_of
 from championship.archive.driver_matching import WHO
+from championship.rallies.csv_export import plain
 
 
 def cells_of(text: str) -> list[dict[str, str]]:
@@ -77,6 +78,25 @@ def test_a_cell_over_two_lines_is_one_line_of_text_and_the_next_keeps_its_number
 def test_what_is_wrong_is_said_with_line_and_column(text, says):
     (said,) = errors_of(text)
     assert said.startswith(says), said
+
+
+@pytest.mark.parametrize(
+    "name", ["=cmd|' /C calc'!A0", "@ana", "-Bo-", "+1 Cem", "'=Dag", "''@Eva", "'Fay", "O'Neil", "= =", "Gus"]
+)
+def test_a_name_from_our_own_export_is_read_as_it_was(name):
+    (cells,) = cells_of(f'name,crew\n"{plain(name)}","{plain(name)}"\n')
+    assert (cells["name"], cells["crew"]) == (name, name)
+
+
+@pytest.mark.parametrize("handle", ["@ana.kow", "-Bo-", "+cem_2", "@żółw"])
+def test_a_name_from_a_chat_is_no_formula(handle):
+    (cells,) = cells_of(f"name\n{handle}\n")
+    assert cells["name"] == handle
+
+
+@pytest.mark.parametrize("formula", ["=A1", "@SUM(A1)", "+1+1", "-A1+A2", "+cmd|x", "@a!A1"])
+def test_a_formula_is_refused(formula):
+    assert errors_of(f"name\n{formula}\n")[0].startswith("Line 2, name: This begins like a formula")
 
 
 def test_every_bad_line_is_named_at_once():

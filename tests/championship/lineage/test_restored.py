@@ -12,6 +12,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from championship import clock, embedded
 from championship.audit.models import Record
@@ -19,13 +20,15 @@ from championship.deadlines.tasks import act, sweep
 from championship.lineage import services as lineage
 from championship.lineage.models import Lineage
 from championship.notices.models import Notice
+from championship.rallies.models import Rally
 from championship.refusals import TurnsSuspended
 from championship.runs.models import Post, Run, Seal
-from championship.runs.services import play_turn
+from championship.runs.services import accept_without_loss, play_turn
 from championship.runs.tasks import drive_codrivers
 from engine import chance, registry
 from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs.factories import desk_of, drive_whole_turn, fresh_key, on_the_road, open_turn, send
+from tests.factories import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("at", "own_folder")]
 
@@ -233,6 +236,54 @@ def test_nothing_was_lost_pauses_nothing(known):
     assert run.second_seal == ""
     assert run.special_stage.rally.paused_at is None
     assert not lineage.was_set_back()
+
+
+def test_accepting_a_database_without_a_loss_is_logged_and_announced_with_the_last_post(known):
+    """An operator who drives could restore a backup, declare that nothing was lost, and repeat a turn."""
+    from championship.notices.mail_content import write_letter
+
+    run, (ana, bo) = known
+    play(run, ana)
+    last = Post.objects.latest("pk").at
+    set_back()
+    call_command("after_restore", "--nothing-was-lost", stdout=StringIO())
+    rally = run.special_stage.rally
+    row = Record.objects.get(action="database accepted")
+    assert (row.club_id, row.subject_id, row.actor) == (rally.club_id, str(rally.pk), None)
+    assert row.details == {"rally": rally.name, "last_post": last.isoformat()}
+    told = Notice.objects.filter(kind="database accepted", channel="mail")
+    assert {notice.recipient for notice in told} == {ana.driver, bo.driver}
+    assert {notice.context["last_post_at"] for notice in told} == {last}
+    ana.driver.language = "en"
+    ana.driver.save()
+    mail = write_letter([told.get(recipient=ana.driver)])
+    assert "no turn was lost" in mail.body and "write to your organisers" in mail.body
+    page = signed_in(organiser_of(rally)).get(f"/clubs/{rally.club.slug}/log/").text
+    assert "accepted another database without a loss" in page
+
+
+def test_accepting_a_database_needs_no_more_queries_for_more_entrants():
+    def queries(*names: str) -> int:
+        run, _entries = on_the_road(*names)
+        lineage.remember(now=clock.now())
+        set_back()
+        Rally.objects.exclude(pk=run.special_stage.rally_id).update(status="finished", finished_at=clock.now())
+        with CaptureQueriesContext(connection) as found:
+            accept_without_loss(now=clock.now())
+        return len(found)
+
+    assert queries("Ana", "Bo") == queries("Cem", "Dag", "Eva", "Fay")
+
+
+def test_the_letter_names_the_last_turn_between_two_stages_too(known):
+    """No run is under way at that moment, and still no turn is lost."""
+    run, (ana, _bo) = known
+    play(run, ana)
+    last = Post.objects.latest("pk").at
+    Run.objects.filter(pk=run.pk).update(status=Run.Status.FINISHED, finished_at=clock.now())
+    set_back()
+    call_command("after_restore", stdout=StringIO())
+    assert Record.objects.get(action="rally restored").details["last_post"] == last.isoformat()
 
 
 def test_a_known_database_is_not_changed_without_the_option(known):

@@ -6,7 +6,7 @@ from django.contrib.auth.models import AnonymousUser
 from championship.rallies.models import Entry
 from championship.rallies.services import set_driven_by, start_rally
 from championship.refusals import NotYet
-from championship.runs import gaps, page_versions, selectors
+from championship.runs import gaps, page_versions, proof, selectors
 from championship.runs.models import Run
 from championship.runs.services import drive_codrivers
 from tests.championship.rallies.factories import enter, make_rally, organiser_of
@@ -53,6 +53,18 @@ def test_rolls_of_another_run_are_shown_to_finished_drivers_and_to_all_when_all_
 
     assert signed_in(bo.driver).get(address).status_code == 200
     assert client.get(address).status_code == 200
+
+
+def test_the_proof_of_a_run_that_may_not_be_watched_tells_nothing_of_what_has_happened():
+    """The page about its promise is open to everybody. The number of draws would tell of accidents."""
+    first, _second, (ana, bo) = two_runs("duplicate")
+
+    before = proof.proof_of(first)
+    drive_to_the_end(first, ana)
+    assert first.drawn > 0, "something was drawn that is not shared"
+    assert signed_in(bo.driver).get(f"/runs/{first.key}/").status_code == 403
+    assert signed_in(bo.driver).get(f"/runs/{first.key}/proof/").status_code == 200
+    assert proof.proof_of(first) == before
 
 
 @pytest.mark.parametrize("page", PAGES)

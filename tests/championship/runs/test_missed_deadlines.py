@@ -50,6 +50,16 @@ def test_without_other_rules_the_codriver_drives_and_it_costs_nothing(at):
     assert Seat.objects.get(run=run).codriver_since is None
 
 
+def test_a_turn_that_is_sent_after_the_deadline_and_before_the_sweep_acts_is_in_time(at):
+    """docs/clockwork.md says so: a late turn of the driver is better than one of the codriver."""
+    run, (ana,) = on_the_road("Ana", timekeeping={"miss_penalty": 40})
+    at(open_turn(run).deadline + timedelta(seconds=59))
+    play(run, ana, **careful_turn(run))
+    assert done(run) == [(False, "")]
+    assert act_on_deadlines(now=clock.now()) == 0
+    assert not Penalty.objects.exists()
+
+
 def test_a_penalty_is_given_once_without_an_author_and_its_reason_is_shown(at, mailbox):
     run, (ana,) = on_the_road("Ana", timekeeping={"miss_penalty": 40})
     let_pass(run, at)

@@ -12,7 +12,8 @@ from championship.runs import services
 class Command(BaseCommand):
     help = (
         "After a restore: pauses rallies, replaces the seals of all open runs and stages, and notifies drivers. The "
-        "service refuses turns until then. --nothing-was-lost only accepts the new server, which holds every turn."
+        "service refuses turns until then. --nothing-was-lost only accepts the new server, which holds every turn; "
+        "logs and notices name it to everybody who drives."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -27,8 +28,8 @@ class Command(BaseCommand):
         if not lineage.was_set_back() and not anyway:
             raise CommandError("The service knows this database. If it was restored all the same, use --anyway.")
         if nothing_was_lost:
-            lineage.accept_current_state(now=clock.now())
-            self.stdout.write("Accepted. The service takes turns again; nothing was paused.")
+            count = services.accept_without_loss(now=clock.now())
+            self.stdout.write(f"Accepted, nothing was paused. Rallies whose log names it: {count}")
             return
         done = services.after_restore(now=clock.now())
         self.stdout.write(f"Rallies paused, entrants notified: {done.rallies}")
