@@ -19,7 +19,7 @@ from django.core.mail.message import make_msgid
 from django.db import transaction
 
 from championship import clock, task_dispatch
-from championship.accounts import tasks
+from championship.accounts import mail_server, tasks
 from championship.accounts.models import EntranceLetter
 
 logger = logging.getLogger(__name__)
@@ -79,7 +79,10 @@ def send_due(*, until: float | None = None) -> int:
                     break
             else:
                 _settle(letter, Outcome.SENT)
+                mail_server.record_sent(now=clock.now())
                 sent += 1
+        else:
+            _try_failing_server(connection)
     finally:
         with suppress(Exception):
             connection.close()
@@ -89,7 +92,22 @@ def send_due(*, until: float | None = None) -> int:
 def expire(*, now: datetime) -> int:
     """Mark letters that are too late as expired, and delete their text. Returns how many."""
     late = EntranceLetter.objects.filter(outcome=Outcome.WAITS, expires_at__lte=now)
-    return late.update(outcome=Outcome.EXPIRED, settled_at=now, to="", subject="", body="")
+    count = late.update(outcome=Outcome.EXPIRED, settled_at=now, to="", subject="", body="")
+    mail_server.record_expired(count)
+    return count
+
+
+def _try_failing_server(connection: Any) -> None:
+    """Connect to a server that has failed, so that it is known when it answers again, also while no letter is due."""
+    if mail_server.state().failing_since is None:
+        return
+    try:
+        connection.open()
+    except Exception as error:
+        reason = mail_server.answer(error)
+        mail_server.record_failure(now=clock.now(), reason=reason, for_everybody=True)
+    else:
+        mail_server.record_answering()
 
 
 @transaction.atomic
@@ -111,8 +129,10 @@ def _as_mail(letter: EntranceLetter) -> EmailMessage:
 def _record_failure(letter: EntranceLetter, error: Exception) -> bool:
     """Store the error. Returns whether the mail server is reachable, so that it makes sense to try other letters."""
     reason = f"{type(error).__name__}: {error}".replace("\x00", "")[:300]
+    answer, for_everybody = mail_server.answer(error), mail_server.fails_for_everybody(error)
+    mail_server.record_failure(now=clock.now(), reason=answer, for_everybody=for_everybody)
     if _is_final(error):
-        logger.warning("a letter about signing in was refused: %s", reason)
+        logger.warning("a letter about signing in was refused: %s", answer)
         _settle(letter, Outcome.REFUSED, reason)
         return True
     wait = min(FIRST_WAIT * 2 ** (letter.attempts - 1), LONGEST_WAIT)
