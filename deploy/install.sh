@@ -34,7 +34,7 @@ install -d -m 0700 -o postgres -g postgres "$backups" "$backups/wal" "$backups/b
 say "PostgreSQL"
 version=$(cluster_version)
 [ -n "$version" ] || fail "PostgreSQL has no cluster; see pg_lsclusters"
-conf="/etc/postgresql/$version/main/conf.d/parc-ferme.conf"
+conf=$(cluster_conf "$version")
 if ! cmp -s "$here/postgresql/parc-ferme.conf" "$conf"; then
     install -D -m 0644 "$here/postgresql/parc-ferme.conf" "$conf"
     systemctl restart "postgresql@$version-main"
