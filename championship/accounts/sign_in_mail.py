@@ -89,6 +89,12 @@ def send_due(*, until: float | None = None) -> int:
     return sent
 
 
+def waiting_text(*, address: str, now: datetime) -> str | None:
+    """Return the text of the newest letter to that address that is not sent yet and still valid; None without one."""
+    waiting = EntranceLetter.objects.filter(outcome=Outcome.WAITS, expires_at__gt=now, to__iexact=address.strip())
+    return waiting.order_by("-asked_at", "-pk").values_list("body", flat=True).first()
+
+
 def expire(*, now: datetime) -> int:
     """Mark letters that are too late as expired, and delete their text. Returns how many."""
     late = EntranceLetter.objects.filter(outcome=Outcome.WAITS, expires_at__lte=now)

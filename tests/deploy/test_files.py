@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from django.core import checks
 from django.test import Client
 
 from tests.deploy.programs import tool
@@ -146,6 +147,20 @@ def test_the_example_with_a_key_lets_the_service_start():
     assert [line.split()[0] for line in startup_checks.production_problems(environment)] == ["SECRET_KEY"]
     environment["SECRET_KEY"] = "a key of the test that is long enough: with 50 characters or more 0123456789"
     assert list(startup_checks.production_problems(environment)) == []
+
+
+def test_the_check_names_the_settings_of_the_imprint_and_the_example_has_them(settings):
+    names = ("OPERATOR_NAME", "OPERATOR_MAIL", "OPERATOR_ADDRESS")
+    assert set(names) <= set(names_in(DEPLOY / "env.example"))
+    for name in names:
+        setattr(settings, name, "")
+    told = [
+        message.msg for message in checks.run_checks(include_deployment_checks=True) if message.id.startswith("legal")
+    ]
+    assert [text.split()[0] for text in told] == list(names)
+    for name in names:
+        setattr(settings, name, "Club of Example")
+    assert not [each for each in checks.run_checks(include_deployment_checks=True) if each.id.startswith("legal")]
 
 
 def test_the_example_names_a_database_on_this_machines_socket():
