@@ -81,8 +81,6 @@ def send_due(*, until: float | None = None) -> int:
                 _settle(letter, Outcome.SENT)
                 mail_server.record_sent(now=clock.now())
                 sent += 1
-        else:
-            _try_failing_server(connection)
     finally:
         with suppress(Exception):
             connection.close()
@@ -101,19 +99,6 @@ def expire(*, now: datetime) -> int:
     count = late.update(outcome=Outcome.EXPIRED, settled_at=now, to="", subject="", body="")
     mail_server.record_expired(count)
     return count
-
-
-def _try_failing_server(connection: Any) -> None:
-    """Connect to a server that has failed, so that it is known when it answers again, also while no letter is due."""
-    if mail_server.state().failing_since is None:
-        return
-    try:
-        connection.open()
-    except Exception as error:
-        reason = mail_server.answer(error)
-        mail_server.record_failure(now=clock.now(), reason=reason, for_everybody=True)
-    else:
-        mail_server.record_answering()
 
 
 @transaction.atomic

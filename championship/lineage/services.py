@@ -207,7 +207,7 @@ def _note(found: DatabaseState) -> None:
     database, or a later state. A folder that is full or not writable does not stop the clock.
     """
     file: Path = embedded.VAR_DIR / HIGHEST
-    with _write_lock, suppress(OSError), _locked(file):
+    with _write_lock, suppress(OSError), _locked(file.parent):
         seen = _seen(found.identity)
         if seen is None or (found.known_since, found.highest) > (seen.known_since or 0.0, seen.highest):
             unfinished = file.with_name(f"{HIGHEST}.{os.getpid()}")
@@ -216,8 +216,13 @@ def _note(found: DatabaseState) -> None:
 
 
 @contextmanager
-def _locked(file: Path) -> Iterator[None]:
-    """Hold the lock of the file among the processes of this machine."""
-    with file.with_name(f"{file.name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold the lock of the folder among the processes of this machine. A file for the lock could belong to another
+    user, such as root, who ran a command once.
+    """
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
+    finally:
+        os.close(descriptor)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.core.mail import get_connection
 from django.db.models import DateTimeField, F, Min
 from django.db.models.functions import Coalesce
 
@@ -27,6 +29,24 @@ def record(failure: Exception | None, *, now: datetime) -> None:
         mail_server.record_sent(now=now)
     elif isinstance(failure, DeliveryError) and failure.answer:
         mail_server.record_failure(now=now, reason=failure.answer, for_everybody=failure.for_everybody)
+
+
+def try_failing_server(*, now: datetime) -> None:
+    """Connect to a mail server that has failed and for which no letter waits, so that it is known when it answers
+    again. While letters wait, only a letter that is taken shows that: a server may answer and still take none.
+    """
+    if mail_server.state().failing_since is None or any(True for _since in _put_off_since(None)):
+        return
+    connection = get_connection()
+    try:
+        connection.open()
+    except Exception as error:
+        mail_server.record_failure(now=now, reason=mail_server.answer(error), for_everybody=True)
+    else:
+        mail_server.record_answering()
+    finally:
+        with suppress(Exception):
+            connection.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,5 +93,5 @@ def _put_off_since(sent_at: datetime | None) -> Iterator[datetime]:
     if sent_at is not None:
         notices, letters = notices.filter(first_tried_at__gt=sent_at), letters.filter(asked_at__gt=sent_at)
     for people, moment in ((notices, "first_tried_at"), (letters, "asked_at")):
-        found = people.order_by().annotate(since=Min(F(moment)))  # type: ignore[attr-defined]
+        found = people.order_by().annotate(since=Min(F(moment)))
         yield from found.values_list("since", flat=True)

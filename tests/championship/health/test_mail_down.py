@@ -21,6 +21,7 @@ from championship.deadlines.tasks import sweep
 from championship.health import findings
 from championship.notices import kinds, services
 from championship.notices.models import Notice
+from championship.notices.tasks import deliver
 from tests.championship.health.alert_rules import firing
 from tests.championship.health.test_metrics import measured
 from tests.championship.notices.mail_server import Server, mail_server
@@ -115,10 +116,27 @@ def test_an_answer_ends_it_also_when_no_letter_is_left(frozen_server, settings, 
     pass_minutes(at, 12)
     assert not EntranceLetter.objects.filter(outcome="").exists()
     assert measured()["parc_ferme_mail_failing_seconds"] > 600, "nobody can sign in still"
+    deliver()
+    assert measured()["parc_ferme_mail_failing_seconds"] > 600, "it is frozen still"
     with mail_server() as (_server, port):
         settings.EMAIL_PORT, settings.EMAIL_TIMEOUT = port, 20
-        sign_in_mail.send_due()
+        deliver()
     assert measured()["parc_ferme_mail_failing_seconds"] == 0
+
+
+def test_while_a_letter_waits_a_connection_alone_does_not_end_it(frozen_server, settings, at):
+    notice = write_notice()
+    pass_minutes(at, 5)
+    with mail_server() as (_server, port):
+        settings.EMAIL_PORT, settings.EMAIL_TIMEOUT = port, 20
+        Notice.objects.update(next_try_at=clock.now() + timedelta(minutes=5))
+        deliver()
+        assert measured()["parc_ferme_mail_failing_seconds"] == 300
+        at(clock.now() + timedelta(minutes=5))
+        deliver()
+        assert measured()["parc_ferme_mail_failing_seconds"] == 0
+    notice.refresh_from_db()
+    assert notice.status == "sent"
 
 
 def test_one_full_mailbox_is_no_failure_of_the_server_but_three_are(working_server, at, tmp_path):
