@@ -18,10 +18,11 @@ class ChampionshipConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.database_timeouts import limit_connections
-        from championship.logs import redact_secrets
+        from championship.logs import log_unavailable_as_warning, redact_secrets
         from championship.tracing import trace_tasks
 
         redact_secrets()
+        log_unavailable_as_warning()
         limit_connections()
         trace_tasks()
         # Django sends post_migrate only for apps with models. This app has none, so our lowest app is the sender.

@@ -1,9 +1,10 @@
-"""Keeps secrets out of logs: some addresses are secrets themselves (docs/notices.md)."""
+"""Keeps secrets out of logs: some addresses are secrets themselves (docs/notices.md). And lets errors stand out."""
 
 from __future__ import annotations
 
 import logging
 import re
+from http import HTTPStatus
 
 SECRET = re.compile(r"(/(?:calendar|mail/off|join|turns/changes|demo/as)/)[^/?#\s\"']+")
 """Paths whose next segment is a secret that authorises its bearer."""
@@ -34,7 +35,23 @@ def _redacted(value: object) -> object:
     return without_secrets(value) if isinstance(value, str) else value
 
 
+class UnavailableIsNoError(logging.Filter):
+    """Makes the record of an answer 503 a warning: the service is not ready, or a lock is held, and it says so. One
+    restart of the database makes dozens of them. An answer 500 stays an error. It lets every record pass.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if getattr(record, "status_code", None) == HTTPStatus.SERVICE_UNAVAILABLE and record.levelno > logging.WARNING:
+            record.levelno, record.levelname = logging.WARNING, logging.getLevelName(logging.WARNING)
+        return True
+
+
 def redact_secrets() -> None:
     """Add the filter to the loggers in LOGGERS, so that none of them logs a secret, whatever handlers they have."""
     for name in LOGGERS:
         logging.getLogger(name).addFilter(WithoutSecrets())
+
+
+def log_unavailable_as_warning() -> None:
+    """Add the filter to the logger with which Django records answers of 500 and more."""
+    logging.getLogger("django.request").addFilter(UnavailableIsNoError())

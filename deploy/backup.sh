@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Makes a base backup of the whole cluster and verifies it. Then deletes old backups, and WAL that no kept one needs.
 # Runs as postgres, each night, by its timer. KEEP_BACKUPS (/etc/parc-ferme/backup.env): how many to keep, by default 7.
-# COPY_TO: a folder on another machine for rsync, "backup@host:/folder". Without it the backups are on this disk only.
+# Then copies everything to another machine, if COPY_TO names one (copy_backups.sh).
 set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
 folder=${BACKUPS:-/var/backups/parc-ferme}
 keep=${KEEP_BACKUPS:-7}
 [[ $keep =~ ^[1-9][0-9]*$ ]] || { echo "KEEP_BACKUPS must be 1 or more, not '$keep'" >&2; exit 1; }
@@ -22,12 +23,14 @@ mapfile -t all < <(find "$folder/base" -mindepth 1 -maxdepth 1 -name '*Z' -print
 old=$((${#all[@]} - keep))
 for ((n = 0; n < old; n++)); do
     rm -rf "$folder/base/${all[n]:?}"
+    echo "base/${all[n]}" >>"$folder/deleted"
     echo "Deleted: ${all[n]}"
 done
 ((old > 0)) || old=0
 first=$(sed -n 's/^START WAL LOCATION: .*(file \([0-9A-F]*\)).*/\1/p' "$folder/base/${all[old]}/backup_label")
-"$bin/pg_archivecleanup" "$folder/wal" "$first"
+# Compressed files and those of older releases alike.
+"$bin/pg_archivecleanup" -n -x .gz "$folder/wal" "$first" | sed 's,.*/,wal/,' >>"$folder/deleted"
+"$bin/pg_archivecleanup" -x .gz "$folder/wal" "$first"
+"$here/record_backup.sh" base
 
-if [ -n "${COPY_TO:-}" ]; then
-    rsync --archive --delete-after "$folder/" "$COPY_TO/"
-fi
+"$here/copy_backups.sh" all

@@ -34,7 +34,7 @@ install -d -m 0700 -o postgres -g postgres "$backups" "$backups/wal" "$backups/b
 say "PostgreSQL"
 version=$(cluster_version)
 [ -n "$version" ] || fail "PostgreSQL has no cluster; see pg_lsclusters"
-conf="/etc/postgresql/$version/main/conf.d/parc-ferme.conf"
+conf=$(cluster_conf "$version")
 if ! cmp -s "$here/postgresql/parc-ferme.conf" "$conf"; then
     install -D -m 0644 "$here/postgresql/parc-ferme.conf" "$conf"
     systemctl restart "postgresql@$version-main"
@@ -83,3 +83,4 @@ say "Waiting until everything is ready"
 wait_until_ready /readyz || fail "the service did not get ready; see above, and journalctl --unit 'parc-ferme*'"
 systemctl start "${timers[@]}"
 say "https://$host/ is ready. Sign in as $operator; you get the code by mail."
+say "Without working mail: docs/operating.md, Mail trouble. Then fill in OPERATOR_NAME and the lines after it in $settings."

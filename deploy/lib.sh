@@ -15,6 +15,9 @@ backups=/var/backups/parc-ferme
 # Prints the version of Debian's PostgreSQL cluster: the newest one that has settings.
 cluster_version() { find /etc/postgresql -mindepth 1 -maxdepth 1 -printf '%f\n' 2>/dev/null | sort -rn | head -n 1; }
 
+# Prints where the settings of that cluster are that come from deploy/postgresql.
+cluster_conf() { printf '/etc/postgresql/%s/main/conf.d/parc-ferme.conf\n' "$1"; }
+
 as_root() { [ "$(id -u)" = 0 ] || fail "run this as root"; }
 
 # manage NAME...: runs a command of the current release with the settings of the service.
@@ -91,14 +94,15 @@ lay_back() {
     aside=$data.before-$(date --utc +%Y%m%dT%H%M%SZ)
     [ ! -e "$data" ] || mv "$data" "$aside"
     cp --archive "$backup" "$data"
-    # The old folder has the WAL of the last minute, which was not archived yet. It is copied if it can be read.
-    if [ -z "$moment" ] && [ -d "$aside/pg_wal" ]; then
+    # The old folder has the WAL of the last minute, which was not archived yet. It is copied if it can be read, and if it
+    # is of the same cluster: a fresh installation has files of the same names with other content.
+    if [ -z "$moment" ] && [ -d "$aside/pg_wal" ] && same_cluster "$aside" "$backup"; then
         find "$aside/pg_wal" -maxdepth 1 -type f -name '????????????????????????' -exec cp --archive --update {} "$data/pg_wal/" \;
     fi
     rm -f "$data/postmaster.pid" "$data/standby.signal"
     touch "$data/recovery.signal"
     {
-        printf "restore_command = 'cp %s/%%f %%p'\n" "$wal"
+        printf "restore_command = '%s'\n" "$(restore_command "$wal")"
         printf "recovery_target_action = promote\n"
         [ -z "$moment" ] || printf "recovery_target_time = '%s'\n" "$moment"
     } >>"$data/postgresql.auto.conf"
@@ -106,6 +110,19 @@ lay_back() {
     chmod 0700 "$data"
     printf '%s\n' "$aside"
 }
+
+# restore_command WAL: prints the command by which PostgreSQL fetches a file from the archive, compressed or not. Status 1
+# means that there is no such file: the recovery ends there. When a file exists but cannot be read, the status is 200:
+# PostgreSQL then stops, and does not continue without the turns that are in that file.
+# shellcheck disable=SC2016  # the server's shell expands $from
+restore_command() {
+    printf 'from=%s/%%f; if test -e $from.gz; then gzip --decompress --stdout $from.gz >%%p || exit 200; ' "$1"
+    printf 'elif test -e $from; then cp $from %%p || exit 200; else exit 1; fi'
+}
+
+# same_cluster DATA DATA: whether both folders belong to one cluster. Its identifier is in the first eight bytes of
+# pg_control, in every version of PostgreSQL.
+same_cluster() { cmp --silent --bytes=8 "$1/global/pg_control" "$2/global/pg_control"; }
 
 # forget_recovery BACKUP DATA OWNER: restores the settings of before lay_back, once the server has recovered.
 forget_recovery() { install -m 0600 -o "$3" "$1/postgresql.auto.conf" "$2/postgresql.auto.conf"; }
@@ -133,4 +150,4 @@ leave_room_for_door() {
 
 services=(parc-ferme-web.service parc-ferme-beat.service parc-ferme-worker@clock.service parc-ferme-worker@mail.service
     parc-ferme-worker@posts.service parc-ferme-worker@simulation.service)
-timers=(parc-ferme-check.timer parc-ferme-backup.timer)
+timers=(parc-ferme-check.timer parc-ferme-backup.timer parc-ferme-copy.timer)

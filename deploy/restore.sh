@@ -22,6 +22,11 @@ bin=/usr/lib/postgresql/$version/bin
 say "Verifying $name"
 runuser -u postgres -- "$bin/pg_verifybackup" --quiet "$backups/base/$name"
 
+# The current data stay beside the restored ones.
+needed=$(du --summarize --block-size=1M "$backups/base/$name" | cut -f 1)
+free=$(df --output=avail --block-size=1M "$(dirname "$data")" | tail -n 1)
+[ "$free" -gt $((needed + 500)) ] || fail "$((needed + 500)) MB are needed beside the current data, and $free MB are free"
+
 say "Stopping all services"
 close_door
 systemctl stop "${services[@]}" "${timers[@]}"

@@ -17,6 +17,23 @@ restart_all() {
     # gunicorn completes the requests that it has begun. New requests wait at the socket. Workers complete the task that
     # they have begun. beat queues the rest again.
     systemctl restart "${services[@]}"
+    # A release may bring another timer.
+    systemctl enable --quiet --now "${timers[@]}"
+}
+
+# bring_cluster_conf FROM TO: replaces PostgreSQL's settings of release FROM by those of release TO, without a restart. A
+# file that was changed by hand stays. --back keeps the new file: its archive_command works with every release.
+bring_cluster_conf() {
+    local version there from=$1/deploy/postgresql/parc-ferme.conf to=$2/deploy/postgresql/parc-ferme.conf
+    version=$(cluster_version)
+    there=$(cluster_conf "$version")
+    if [ -z "$version" ] || [ ! -e "$there" ] || cmp --silent "$to" "$there"; then return 0; fi
+    if ! cmp --silent "$from" "$there"; then
+        say "$there was changed by hand and is kept; the file of this release is $to"
+        return 0
+    fi
+    install -m 0644 "$to" "$there"
+    systemctl reload "postgresql@$version-main"
 }
 
 # bring_caddyfile FROM TO: replaces the Caddyfile of release FROM by that of release TO. A file that was changed by hand
@@ -91,6 +108,7 @@ if ! restart_all || ! wait_until_ready /readyz; then
     fail "the new release did not get ready; the previous one was started again"
 fi
 ln -sfn "$before" "$home/previous"
+bring_cluster_conf "$before" "$release"
 say "Running: $(basename "$release"). To go back: deploy/upgrade.sh --back"
 
 # Delete old releases, except the three newest and the two in use.

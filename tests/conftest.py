@@ -279,6 +279,15 @@ def clear_cache() -> None:
 
 
 @pytest.fixture(autouse=True)
+def forget_posts_of_other_tests() -> None:
+    """Delete the file with the highest post number. The database is emptied after each test, as if it was set back."""
+    from championship import embedded
+    from championship.lineage.services import HIGHEST
+
+    (embedded.VAR_DIR / HIGHEST).unlink(missing_ok=True)
+
+
+@pytest.fixture(autouse=True)
 def seed_random_numbers(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Seed the random numbers of each test with its id, so that a failure that depends on a roll repeats."""
     luck = random.Random(request.node.nodeid)

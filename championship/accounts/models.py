@@ -158,3 +158,27 @@ class EntranceLetter(models.Model):
 
     def __str__(self) -> str:
         return self.message_id
+
+
+class MailServer(models.Model):
+    """One row: what the last tries say about the mail server (mail_server.py), and counters since the installation.
+
+    failing_since: since when it takes no letter at all; empty while it works. expired: letters about signing in that
+    were too late.
+    """
+
+    name = models.CharField(max_length=20, primary_key=True)
+    sent = models.PositiveBigIntegerField(default=0)
+    failures = models.PositiveBigIntegerField(default=0)
+    expired = models.PositiveBigIntegerField(default=0)
+    last_sent_at = models.DateTimeField(null=True)
+    last_failed_at = models.DateTimeField(null=True)
+    failing_since = models.DateTimeField(null=True)
+    last_answer = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        verbose_name = _("state of the mail server")
+        verbose_name_plural = _("states of the mail server")
+
+    def __str__(self) -> str:
+        return self.name

@@ -22,7 +22,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from championship import clock, task_dispatch
-from championship.accounts import tasks
+from championship.accounts import mail_server, tasks
 from championship.accounts.models import EntranceLetter
 from championship.failures.services import Attempts
 
@@ -98,11 +98,18 @@ def send_due(*, until: float | None = None) -> int:
                     break
             else:
                 _settle(letter, Outcome.SENT)
+                mail_server.record_sent(now=clock.now())
                 sent += 1
     finally:
         with suppress(Exception):
             connection.close()
     return sent
+
+
+def waiting_text(*, address: str, now: datetime) -> str | None:
+    """Return the text of the newest letter to that address that is not sent yet and still valid; None without one."""
+    waiting = EntranceLetter.objects.filter(outcome=Outcome.WAITS, expires_at__gt=now, to__iexact=address.strip())
+    return waiting.order_by("-asked_at", "-pk").values_list("body", flat=True).first()
 
 
 def expire(*, now: datetime) -> int:
@@ -114,6 +121,7 @@ def expire(*, now: datetime) -> int:
     expired = Attempts("letter about signing in that expires", now=now).attempt_together(
         ids, lambda some: late.filter(pk__in=some).update(outcome=Outcome.EXPIRED, settled_at=now, body="", **said)
     )
+    mail_server.record_expired(len(expired))
     return len(expired)
 
 
@@ -149,8 +157,10 @@ def _as_mail(letter: EntranceLetter) -> EmailMessage:
 def _record_failure(letter: EntranceLetter, error: Exception) -> bool:
     """Store the error. Returns whether the mail server is reachable, so that it makes sense to try other letters."""
     reason = f"{type(error).__name__}: {error}".replace("\x00", "")[:300]
+    answer, for_everybody = mail_server.answer(error), mail_server.fails_for_everybody(error)
+    mail_server.record_failure(now=clock.now(), reason=answer, for_everybody=for_everybody)
     if _is_final(error):
-        logger.warning("a letter about signing in was refused: %s", reason)
+        logger.warning("a letter about signing in was refused: %s", answer)
         _settle(letter, Outcome.REFUSED, reason)
         return True
     wait = min(FIRST_WAIT * 2 ** (letter.attempts - 1), LONGEST_WAIT)

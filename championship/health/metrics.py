@@ -15,12 +15,17 @@ from django.db import DatabaseError, connection
 from django.db.models import Count, Exists, Min, OuterRef
 from kombu.exceptions import KombuError
 
+from championship.accounts import mail_server
 from championship.deadlines.customers import all_customers
 from championship.deadlines.health import is_overdue, last_sweep
 from championship.failures.models import Failure
+from championship.health import backups
+from championship.health.disks import disks
 from championship.health.models import ClockJump
 from championship.health.request_counters import COUNTS
 from championship.lineage import services as lineage
+from championship.notices import mail_health
+from championship.notices.mail_health import WaitingLetters
 from championship.notices.models import Notice
 from championship.runs.models import Run, Turn
 
@@ -60,7 +65,7 @@ def text(now: datetime) -> str:
         logger.warning("metrics: the database does not answer", exc_info=True)
         up = False
     lines += Metric("parc_ferme_database_up", "gauge", "Whether the database answers.", {"": up}).lines()
-    lines += [line for metric in _broker_metrics() for line in metric.lines()]
+    lines += [line for metric in (*_disk_metrics(), *_broker_metrics()) for line in metric.lines()]
     return "\n".join([*lines, *_request_lines(COUNTS.all())]) + "\n"
 
 
@@ -99,6 +104,7 @@ def _database_metrics(now: datetime) -> Iterable[Metric]:
     yield from _failing(now)
     yield from _outbox(now)
     yield from _clock(now)
+    yield from _backup_metrics(now)
 
 
 def _failing(now: datetime) -> Iterable[Metric]:
@@ -120,23 +126,99 @@ def _failing(now: datetime) -> Iterable[Metric]:
 
 
 def _outbox(now: datetime) -> Iterable[Metric]:
-    """Yield metrics of the waiting notices: their number by channel and state, and how long the oldest has been due."""
+    """Yield metrics of the letters that wait. Those about signing in count as the channel "sign_in"."""
     rows = Notice.objects.filter(status__in=WAITING).order_by().values_list("channel", "status")
-    found = list(rows.annotate(count=Count("pk"), since=Min("next_try_at")))
+    found = {
+        f'channel="{channel}",state="{status}"': WaitingLetters(count, since, next_try_at)
+        for channel, status, count, since, next_try_at in rows.annotate(
+            count=Count("pk"), since=Min(mail_health.first_due()), due=Min("next_try_at")
+        )
+    }
+    if letters := mail_health.waiting_letters_about_signing_in():
+        found['channel="sign_in",state="queued"'] = letters
     yield Metric(
         "parc_ferme_notices",
         "gauge",
-        "Notices that are not sent yet, by channel and state.",
-        {f'channel="{channel}",state="{status}"': count for channel, status, count, _since in found},
+        "Notices and letters about signing in that are not sent yet, by channel and state.",
+        {labels: each.count for labels, each in found.items()},
     )
     yield Metric(
         "parc_ferme_notice_age_seconds",
         "gauge",
-        "Time since the oldest notice of this channel and state became due.",
-        {
-            f'channel="{channel}",state="{status}"': max(0.0, (now - since).total_seconds())
-            for channel, status, _count, since in found
-        },
+        "Time since the oldest of them was to be sent first. A retry does not change it.",
+        {labels: _seconds(each.since, now) for labels, each in found.items()},
+    )
+    yield Metric(
+        "parc_ferme_notice_overdue_seconds",
+        "gauge",
+        "Time since the next try of a queued one was due: no worker tries.",
+        {labels: _seconds(each.next_try_at, now) for labels, each in found.items() if 'state="queued"' in labels},
+    )
+    yield from _mail(now)
+
+
+def _mail(now: datetime) -> Iterable[Metric]:
+    server = mail_server.state()
+    failing_since = mail_health.failing_since(server)
+    yield Metric(
+        "parc_ferme_mail_failing_seconds",
+        "gauge",
+        "Time since the mail server takes no letter; 0 while mail goes out.",
+        {"": _seconds(failing_since, now) if failing_since else 0},
+    )
+    yield Metric(
+        "parc_ferme_mail_last_sent_age_seconds",
+        "gauge",
+        "Time since the mail server took a letter.",
+        {"": _seconds(server.last_sent_at, now)} if server.last_sent_at else {},
+    )
+    for name, description, value in (
+        ("parc_ferme_mail_sent_total", "Letters that the mail server took.", server.sent),
+        ("parc_ferme_mail_failures_total", "Tries in which it did not take a letter.", server.failures),
+        ("parc_ferme_sign_in_letters_expired_total", "Letters about signing in that were too late.", server.expired),
+    ):
+        yield Metric(name, "counter", description, {"": value})
+
+
+def _seconds(since: datetime, now: datetime) -> float:
+    return max(0.0, (now - since).total_seconds())
+
+
+def _backup_metrics(now: datetime) -> Iterable[Metric]:
+    yield Metric(
+        "parc_ferme_backup_age_seconds",
+        "gauge",
+        "Time since the last base backup, and since the last copy on another machine. No value without one.",
+        {f'what="{what}"': age.total_seconds() for what, age in backups.ages(now).items()},
+    )
+    archiver = backups.archiver()
+    yield Metric(
+        "parc_ferme_wal_archive_age_seconds",
+        "gauge",
+        "Time since the last WAL was archived, or since the server started. No value if none is to be archived.",
+        {"": archiver.age} if archiver.enabled else {},
+    )
+    yield Metric(
+        "parc_ferme_wal_archive_failures_total",
+        "counter",
+        "Failed tries to archive WAL.",
+        {"": archiver.failures} if archiver.enabled else {},
+    )
+
+
+def _disk_metrics() -> Iterable[Metric]:
+    found = list(disks())
+    yield Metric(
+        "parc_ferme_disk_free_bytes",
+        "gauge",
+        "Free space on the disk of this folder.",
+        {f'folder="{disk.folder}"': disk.free for disk in found},
+    )
+    yield Metric(
+        "parc_ferme_disk_size_bytes",
+        "gauge",
+        "Size of the disk of this folder.",
+        {f'folder="{disk.folder}"': disk.size for disk in found},
     )
 
 
@@ -152,7 +234,7 @@ def _clock(now: datetime) -> Iterable[Metric]:
     yield Metric(
         "parc_ferme_clock_jump_seconds",
         "gauge",
-        "Size of the last jump of a machine's clock within a day; 0 without a jump.",
+        "Size of the last jump of a machine's clock within a day; 0 without one, or once it is acknowledged.",
         {"": jump or 0},
     )
     back = lineage.was_set_back()

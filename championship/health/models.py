@@ -30,10 +30,10 @@ class MachineClock(models.Model):
 
 class ClockJumps(models.QuerySet["ClockJump"]):
     def lately(self, now: datetime) -> ClockJumps:
-        """Return the jumps that are still reported. After a clock was set back they may be in the future; these are
-        included.
+        """Return the jumps that are still reported: those of the last day that no operator has acknowledged. After a
+        clock was set back they may be in the future; these are included.
         """
-        return self.filter(noticed_at__gt=now - REPORTED_FOR)
+        return self.filter(noticed_at__gt=now - REPORTED_FOR, acknowledged_at=None)
 
 
 class ClockJump(models.Model):
@@ -42,6 +42,7 @@ class ClockJump(models.Model):
     boot = models.CharField(_("start of the machine"), max_length=64)
     noticed_at = models.DateTimeField(_("noticed"))
     seconds = models.FloatField(_("seconds"))
+    acknowledged_at = models.DateTimeField(_("acknowledged"), null=True, editable=False)
 
     objects = ClockJumps.as_manager()
 
@@ -52,3 +53,20 @@ class ClockJump(models.Model):
 
     def __str__(self) -> str:
         return f"{self.seconds:+.0f} s"
+
+
+class FinishedBackup(models.Model):
+    """When the last base backup ("base"), and the last copy of all of them to another machine ("copy"), was finished.
+
+    deploy/record_backup.sh writes the rows, with SQL of its own.
+    """
+
+    what = models.CharField(max_length=20, primary_key=True)
+    finished_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("finished backup")
+        verbose_name_plural = _("finished backups")
+
+    def __str__(self) -> str:
+        return self.what

@@ -54,3 +54,11 @@ def check_clock(*, now: datetime) -> ClockJump | None:
     logger.error("the machine's clock was set %+.0f seconds", difference)
     ClockJump.objects.filter(noticed_at__lt=now - KEPT).delete()
     return ClockJump.objects.create(boot=boot, noticed_at=now, seconds=difference)
+
+
+@transaction.atomic
+def acknowledge_jumps(*, now: datetime) -> int:
+    """End the report of all jumps so far: an operator has looked at the deadlines. Returns how many. A later jump is
+    reported again.
+    """
+    return ClockJump.objects.lately(now).update(acknowledged_at=now)

@@ -3,17 +3,21 @@
 A backup contains the row of `Lineage`, but not the identity that the row names. Loading a dump creates new tables,
 mostly in a new database or on a new server. A recovery from archived WAL begins a new timeline, and so does a standby
 that takes over. A disk that was set back as a whole keeps the identity. A number outside the database shows this case:
-the highest number of a post that this machine has seen. docs/decisions/0006-restored-databases.md explains why.
+the highest number of a post that this machine has seen. Every machine that takes turns keeps it, whatever else it runs:
+each process writes it after a post, and when it connects. The first machine that notices a change marks it in the
+database, so that the others know too. docs/decisions/0006-restored-databases.md explains why.
 """
 
 from __future__ import annotations
 
+import fcntl
 import logging
 import os
 import threading
-from contextlib import suppress
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +35,11 @@ WHOLE = "turns"
 POSTS = "runs_post"
 """The table that shows what a restore loses. Its rows are only added, and their numbers grow."""
 HIGHEST = "highest-post"
-"""The file in the service's own folder. It holds the database's identity and then the highest number seen in it."""
+"""The file in the service's own folder. It holds the database's identity, the highest number seen in it, and since when
+that database is the known one, in seconds since 1970. Files of older releases lack the last value.
+"""
+NOTICED = "set back"
+"""In place of the identity of a database that a machine has found set back."""
 _TABLES_EXIST = "SELECT to_regclass('lineage_lineage') IS NOT NULL AND to_regclass(%s) IS NOT NULL"
 _FACTS = """
 SELECT concat_ws('/',
@@ -39,8 +47,9 @@ SELECT concat_ws('/',
     CASE WHEN pg_is_in_recovery() THEN 'standby' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END,
     (SELECT oid FROM pg_database WHERE datname = current_database()),
     to_regclass(%s)::oid),
-  (SELECT identity FROM lineage_lineage WHERE name = %s),
+  known.identity, extract(epoch FROM known.known_since)::float,
   (SELECT max(id) FROM runs_post)
+FROM (SELECT) AS always LEFT JOIN lineage_lineage AS known ON known.name = %s
 """
 _write_lock = threading.Lock()
 
@@ -48,17 +57,42 @@ _write_lock = threading.Lock()
 @dataclass(frozen=True, slots=True)
 class DatabaseState:
     """The result of one check of the database: its current `identity`, the identity in its own row (`known`, "" without
-    one), and the `highest` number of a post, 0 without posts.
+    one) and since when it is there, and the `highest` number of a post, 0 without posts.
     """
 
     identity: str
     known: str
+    known_since: float
     highest: int
+
+    @property
+    def is_another(self) -> bool:
+        """Whether this is not the database that the service knew, or a machine has noticed that it was set back."""
+        return bool(self.known) and self.identity != self.known
+
+    @property
+    def is_earlier(self) -> bool:
+        """Whether this machine has seen a later state of this database."""
+        seen = _seen(self.identity)
+        if not self.known or seen is None:
+            return False
+        since = self.known_since if seen.known_since is None else seen.known_since
+        if since < self.known_since:
+            return False  # seen before somebody accepted the present state
+        return since > self.known_since or self.highest < seen.highest
 
     @property
     def set_back(self) -> bool:
         """Whether this is not the database that the service knew, or an earlier state of it."""
-        return bool(self.known) and (self.identity != self.known or self.highest < _highest_seen(self.identity))
+        return self.is_another or self.is_earlier
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What this machine has seen of a database: the content of the file HIGHEST."""
+
+    highest: int
+    known_since: float | None
 
 
 def check_database() -> DatabaseState | None:
@@ -68,8 +102,8 @@ def check_database() -> DatabaseState | None:
         if cursor.fetchone() != (True,):
             return None
         cursor.execute(_FACTS, [POSTS, WHOLE])
-        identity, known, highest = cursor.fetchone()
-    return DatabaseState(identity, known or "", highest or 0)
+        identity, known, known_since, highest = cursor.fetchone()
+    return DatabaseState(identity, known or "", known_since or 0.0, highest or 0)
 
 
 def check_connections() -> None:
@@ -81,12 +115,29 @@ def _check_connection(*, connection: BaseDatabaseWrapper, **_signal: Any) -> Non
     if connection.alias != DEFAULT_DB_ALIAS:
         return
     connection.was_set_back = False  # type: ignore[attr-defined]
+    connection.lineage = None  # type: ignore[attr-defined]
     try:
         found = check_database()
     except DatabaseError:
         logger.exception("it is unknown whether this database was set back in time")
-    else:
-        connection.was_set_back = found is not None and found.set_back  # type: ignore[attr-defined]
+        return
+    if found is None:
+        return
+    if found.set_back:
+        connection.was_set_back = True  # type: ignore[attr-defined]
+        _let_others_know(found)
+        return
+    connection.lineage = found  # type: ignore[attr-defined]
+    _note(found)
+
+
+def _let_others_know(found: DatabaseState) -> None:
+    """Write into the database that it was set back: a machine that has seen none of its posts cannot notice it."""
+    if found.is_another:
+        return
+    logger.error("the database was set back: this machine has seen later posts than it has")
+    with suppress(DatabaseError):  # a standby cannot be written; each machine that has the file still refuses turns
+        Lineage.objects.filter(name=WHOLE, identity=found.identity).update(identity=NOTICED)
 
 
 def was_set_back() -> bool:
@@ -104,11 +155,24 @@ def remember(*, now: datetime) -> None:
     queries, more the first time. Does nothing for a database that was set back.
     """
     found = check_database()
-    if found is None or found.set_back:
+    if found is None:
+        return
+    if found.set_back:
+        _let_others_know(found)
         return
     if not found.known:
         Lineage.objects.get_or_create(name=WHOLE, defaults={"identity": found.identity, "known_since": now})
     _note(found)
+
+
+def note_after_commit(number: int) -> None:
+    """Store, once the transaction is committed, that this machine has seen the post of that number. No query: the
+    identity of the database is known since the connection was opened.
+    """
+    found: DatabaseState | None = getattr(connection, "lineage", None)
+    if found is not None:
+        seen = replace(found, highest=number)
+        transaction.on_commit(lambda: _note(seen), robust=True)
 
 
 @transaction.atomic
@@ -117,28 +181,48 @@ def accept_current_state(*, now: datetime) -> None:
     found = check_database()
     if found is None:
         return
-    Lineage.objects.update_or_create(name=WHOLE, defaults={"identity": found.identity, "known_since": now})
-    transaction.on_commit(lambda: _note(found, lower=True))
+    seen = _seen(found.identity)
+    seen_since = (seen.known_since if seen else None) or 0.0
+    # Later than all that this machine knows, even if its clock was set back.
+    since = max(now.timestamp(), found.known_since + 1, seen_since + 1)
+    known_since = datetime.fromtimestamp(since, tz=UTC)
+    Lineage.objects.update_or_create(name=WHOLE, defaults={"identity": found.identity, "known_since": known_since})
+    accepted = replace(found, known_since=known_since.timestamp())
+    transaction.on_commit(lambda: _note(accepted))
 
 
-def _highest_seen(identity: str) -> int:
-    """The highest post number seen in that database. 0 where none is stored: on another machine, or before the first
-    sweep.
+def _seen(identity: str) -> Seen | None:
+    """What this machine has seen of that database. None where nothing is stored: on a new machine, or about another
+    database.
     """
     with suppress(OSError, ValueError):
-        noted, _blank, number = (embedded.VAR_DIR / HIGHEST).read_text(encoding="ascii").partition(" ")
-        return int(number) if noted == identity else 0
-    return 0
+        noted, number, *since = (embedded.VAR_DIR / HIGHEST).read_text(encoding="ascii").split(" ")
+        if noted == identity:
+            return Seen(int(number), float(since[0]) if since else None)
+    return None
 
 
-def _note(found: DatabaseState, *, lower: bool = False) -> None:
-    """Store the number of the highest post. Only `lower` allows a lower number than the stored one. A folder that is
-    full or not writable does not stop the clock.
+def _note(found: DatabaseState) -> None:
+    """Store the number of the highest post, unless a higher one is stored that was seen in the same state of the
+    database, or a later state. A folder that is full or not writable does not stop the clock.
     """
     file: Path = embedded.VAR_DIR / HIGHEST
-    with _write_lock, suppress(OSError):
-        seen = _highest_seen(found.identity)
-        if found.highest > seen or (lower and found.highest != seen):
+    with _write_lock, suppress(OSError), _locked(file.parent):
+        seen = _seen(found.identity)
+        if seen is None or (found.known_since, found.highest) > (seen.known_since or 0.0, seen.highest):
             unfinished = file.with_name(f"{HIGHEST}.{os.getpid()}")
-            unfinished.write_text(f"{found.identity} {found.highest}", encoding="ascii")
+            unfinished.write_text(f"{found.identity} {found.highest} {found.known_since}", encoding="ascii")
             unfinished.replace(file)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold the lock of the folder among the processes of this machine. A file for the lock could belong to another
+    user, such as root, who ran a command once.
+    """
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)

@@ -46,7 +46,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 
 from championship import clock
 from championship.failures.services import Attempts
-from championship.notices import kinds
+from championship.notices import kinds, mail_health
 from championship.notices.channels import Channel
 from championship.notices.delivery_errors import (
     DeliveryError,
@@ -273,6 +273,8 @@ def _time_limit_behind(error: BaseException | None) -> SoftTimeLimitExceeded | N
 def _settle(notices: Sequence[Notice], failure: Exception | None, sweep: SweepState) -> int:
     """Set the outcome of the try on the rows and store it. Returns how many notices were sent."""
     now = sweep.now()
+    if notices[0].channel == Channel.MAIL:
+        mail_health.record(failure, now=now)
     if isinstance(failure, TemporaryFailure) and failure.server_unreachable:
         sweep.transports.unreachable[notices[0].channel] += 1
         if sweep.transports.unreachable[notices[0].channel] >= AT_ONCE:
@@ -301,7 +303,7 @@ def _put_off(notices: Sequence[Notice], *, now: datetime, reason: str, after: ti
     wait = max(wait_after(notices[0].attempts, name=str(notices[0].pk)), after or timedelta(0))
     for notice in notices:
         _mark([notice], Status.DEAD if notice.attempts >= MAX_ATTEMPTS else Status.QUEUED, reason)
-        notice.next_try_at = now + wait
+        notice.next_try_at, notice.first_tried_at = now + wait, notice.first_tried_at or now
 
 
 def wait_after(attempts: int, *, name: str) -> timedelta:
@@ -332,6 +334,7 @@ def _save(notices: Sequence[Notice]) -> None:
             error=notice.error,
             attempts=notice.attempts,
             next_try_at=notice.next_try_at,
+            first_tried_at=notice.first_tried_at,
             reached=notice.reached,
         )
 

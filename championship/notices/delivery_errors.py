@@ -4,7 +4,12 @@ from datetime import timedelta
 
 
 class DeliveryError(Exception):
-    """The notice was not sent, for the given reason."""
+    """The notice was not sent, for the given reason. Only for mail: `answer` is the server's answer without addresses,
+    and `for_everybody` says that the server would have taken no other letter either.
+    """
+
+    answer = ""
+    for_everybody = False
 
 
 class TemporaryFailure(DeliveryError):

@@ -12,8 +12,15 @@ from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.db import transaction
 
+from championship.accounts import mail_server
 from championship.accounts.models import User
-from championship.notices.delivery_errors import NoRecipient, PermanentFailure, TemporaryFailure, UnknownOutcome
+from championship.notices.delivery_errors import (
+    DeliveryError,
+    NoRecipient,
+    PermanentFailure,
+    TemporaryFailure,
+    UnknownOutcome,
+)
 from championship.notices.mail_content import message_id, write_letter
 from championship.notices.models import Notice
 from championship.notices.smtp import Unanswered
@@ -77,7 +84,9 @@ class MailTransport:
             connection.send_messages([letter])
         except Exception as error:
             self.close()
-            raise _delivery_error(error, notices) from error
+            failure = _delivery_error(error, notices)
+            failure.answer, failure.for_everybody = mail_server.answer(error), mail_server.fails_for_everybody(error)
+            raise failure from error
 
     def close(self) -> None:
         """Close the connection, in any state of the SMTP session."""
@@ -92,7 +101,7 @@ class MailTransport:
         return self._connection
 
 
-def _delivery_error(error: Exception, notices: Sequence[Notice]) -> Exception:
+def _delivery_error(error: Exception, notices: Sequence[Notice]) -> DeliveryError:
     reason = f"{type(error).__name__}: {error}"
     if isinstance(error, Unanswered):
         return UnknownOutcome(reason)

@@ -59,7 +59,8 @@ class Notice(models.Model):
 
     `kind` selects the texts (kinds.py), `subject_key` says what it is about. Together with recipient and channel they
     are unique, so that nothing is sent twice. Letters with the same `thread` belong together. A post has its `webhook`,
-    None after that was removed, and the last response in `answer`.
+    None after that was removed, and the last response in `answer`. `first_tried_at` is set when a try has failed,
+    because each retry moves `next_try_at`.
     """
 
     class Status(models.TextChoices):
@@ -88,6 +89,7 @@ class Notice(models.Model):
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.QUEUED)
     attempts = models.PositiveSmallIntegerField(default=0)
     next_try_at = models.DateTimeField(default=clock.now)
+    first_tried_at = models.DateTimeField(null=True, editable=False)
     claimed_at = models.DateTimeField(null=True, editable=False)
     handed_over_at = models.DateTimeField(null=True, editable=False)
     reached = models.JSONField(default=list, editable=False)

@@ -189,7 +189,9 @@ def retry_undelivered(*, ids: Iterable[str]) -> int:
     """Send dead or unsure notices again, for the operator. Returns how many. Other notices do not change."""
     again = Notice.objects.filter(pk__in=list(ids), status__in=[Notice.Status.DEAD, Notice.Status.UNSURE])
     channels = set(again.values_list("channel", flat=True))
-    count = again.update(status=Notice.Status.QUEUED, attempts=0, next_try_at=clock.now(), handed_over_at=None)
+    count = again.update(
+        status=Notice.Status.QUEUED, attempts=0, next_try_at=clock.now(), first_tried_at=None, handed_over_at=None
+    )
     if channels:
         queue_delivery(channels)
     return count

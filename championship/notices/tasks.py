@@ -8,7 +8,7 @@ import time
 
 from championship import clock, task_dispatch
 from championship.failures.services import Attempts
-from championship.notices import delivery
+from championship.notices import delivery, mail_health
 from championship.notices.channels import Channel
 from championship.task_dispatch import Task, task
 
@@ -30,6 +30,7 @@ def deliver_over(channel: str) -> bool:
 @task(acks_late=True, reject_on_worker_lost=True, ignore_result=True)
 def deliver() -> None:
     """Send the due letters. Safe to run at any time, in any number of processes, as are the other two tasks."""
+    mail_health.try_failing_server(now=clock.now())
     _continue(deliver, more=deliver_over(Channel.MAIL))
 
 

@@ -147,8 +147,10 @@ def send_again(owner: Owner, pk: int, notice: str) -> None:
     if found.status not in SETTLED:
         return
     found.status, found.attempts, found.sent_at, found.answer = Notice.Status.QUEUED, 0, None, ""
-    found.next_try_at, found.handed_over_at = clock.now(), None
-    found.save(update_fields=["status", "attempts", "sent_at", "answer", "next_try_at", "handed_over_at"])
+    found.next_try_at, found.first_tried_at, found.handed_over_at = clock.now(), None, None
+    found.save(
+        update_fields=["status", "attempts", "sent_at", "answer", "next_try_at", "first_tried_at", "handed_over_at"]
+    )
     owner.note("webhook post sent again", webhook)
     queue_delivery([Channel.WEBHOOK])
 

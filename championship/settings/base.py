@@ -227,6 +227,10 @@ TIME_ZONE = "UTC"
 # Files
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
+# The disks whose free space /metrics and `manage.py health` report, by a folder on each. Folders that do not exist are
+# left out: their disks belong to other machines.
+_FOLDERS = os.environ.get("DISK_FOLDERS") or f"{VAR_DIR},/var/lib/postgresql,/var/backups/parc-ferme"
+DISK_FOLDERS = [folder.strip() for folder in _FOLDERS.split(",") if folder.strip()]
 STATICFILES_DIRS = [BASE_DIR / "static"]
 
 # Notices: every message is a row first (championship/notices). VAPID_PRIVATE_KEY: PEM, or base 64; without it a key is

@@ -10,6 +10,7 @@ from django.test import Client
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
+from championship.health import probes
 from championship.logs import without_secrets
 
 
@@ -54,3 +55,20 @@ def test_a_secret_address_that_leads_nowhere_is_not_in_djangos_log(caplog):
         assert Client().get("/calendar/n0body.ics").status_code == 404
     assert "/calendar/..." in caplog.text
     assert "n0body" not in caplog.text
+
+
+@pytest.mark.django_db
+def test_a_service_that_is_not_ready_is_a_warning_and_a_fault_an_error(caplog, monkeypatch):
+    """Sentry, too, gets only errors."""
+    with caplog.at_level(logging.WARNING, logger="django.request"):
+        assert Client().get("/readyz").status_code == 503, "there was no sweep"
+    [record] = [record for record in caplog.records if record.name == "django.request"]
+    assert (record.levelname, record.status_code) == ("WARNING", 503)
+
+    def fails(request):
+        raise ZeroDivisionError
+
+    caplog.clear()
+    monkeypatch.setitem(probes.PROBES, "/healthz", fails)
+    assert Client(raise_request_exception=False).get("/healthz").status_code == 500
+    assert [record.levelname for record in caplog.records if record.name == "django.request"] == ["ERROR"]

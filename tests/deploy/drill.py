@@ -131,7 +131,7 @@ def settled(house: House) -> None:
     must(found == "", f"systemd-analyze verify: {found}")
     levels = exposures(house)
     say(f"  {house.name}: exposure {levels}")
-    must(len(levels) == 8 and max(levels.values()) < MOST_EXPOSED, f"exposed: {levels}")
+    must(len(levels) == 9 and max(levels.values()) < MOST_EXPOSED, f"exposed: {levels}")
     used = memory(house)
     say(f"  {house.name}: memory {sum(used.values())} MB: {used}")
     must(len(used) == len(PARTS) and sum(used.values()) < MOST_MEMORY, f"memory: {used}")
@@ -255,8 +255,10 @@ def restored(house: House, driven: str, seats: Seats, copied: Path) -> None:
     drives(house, seats, 2)
     must(house.asks(DRIVEN) != driven, "no turn goes on")
     say(f"  {house.name}: turns ended and events {driven} restored, {house.asks(DRIVEN)} now")
-    # Not the whole check, which would complain about waiting letters: there is no mail server here.
-    house.do(". /root/now/deploy/lib.sh; manage health --check")
+    # There is no mail server here, so the check reports that letters wait, and must report nothing else.
+    told = house.says(". /root/now/deploy/lib.sh; manage health")
+    bad = [line for line in told.splitlines() if "(PROBLEM)" in line and not line.startswith("mail:")]
+    must(not bad and told.count(": good") >= 5 and "base backup: finished" in told, f"health: {told}")
     must(house.asks(ARCHIVES) == "t", "the restored server does not archive")
     say(f"  {house.name}: {house.processor_seconds()} s of processor in all")
 

@@ -8,6 +8,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
+from django.core import checks
 from django.test import Client
 
 from tests.deploy.programs import tool
@@ -169,6 +171,20 @@ def test_the_example_with_a_key_lets_the_service_start():
     assert list(startup_checks.production_problems(environment)) == []
 
 
+def test_the_check_names_the_settings_of_the_imprint_and_the_example_has_them(settings):
+    names = ("OPERATOR_NAME", "OPERATOR_MAIL", "OPERATOR_ADDRESS")
+    assert set(names) <= set(names_in(DEPLOY / "env.example"))
+    for name in names:
+        setattr(settings, name, "")
+    told = [
+        message.msg for message in checks.run_checks(include_deployment_checks=True) if message.id.startswith("legal")
+    ]
+    assert [text.split()[0] for text in told] == list(names)
+    for name in names:
+        setattr(settings, name, "Club of Example")
+    assert not [each for each in checks.run_checks(include_deployment_checks=True) if each.id.startswith("legal")]
+
+
 def test_the_example_names_a_database_on_this_machines_socket():
     import dj_database_url
 
@@ -210,18 +226,36 @@ def test_compose_bounds_each_service_and_closes_all_but_the_proxy():
     assert "read_only: true" in shared and "cap_drop: [ALL]" in shared
 
 
+def test_each_service_of_compose_that_plays_turns_keeps_its_folder(tmp_path):
+    """The folder has the number of the highest post. In an unnamed volume it is lost with the container."""
+    services = yaml.safe_load(composed(tmp_path, "config").stdout)["services"]
+    for name in ("web", "clock", "mail", "posts", "simulation", "beat"):
+        assert [volume.partition(":")[::2] for volume in services[name]["volumes"]] == [
+            ("state", "/var/lib/parc-ferme:rw")
+        ]
+
+
 def test_compose_is_read_by_its_own_program(tmp_path):
+    read = composed(tmp_path, "config")
+    assert read.returncode == 0, read.stderr
+    assert "parc_ferme:secret@postgres" in read.stdout
+    file = tmp_path / "compose.yml"
+    file.write_text(file.read_text().replace("mem_limit:", "mem_most:"))
+    assert "mem_most" in run(*compose(tmp_path), "config").stderr, "it tells names that it does not know"
+
+
+def compose(folder: Path) -> tuple[str | Path, ...]:
+    return tool("docker-compose"), "--env-file", folder / "env", "--file", folder / "compose.yml"
+
+
+def composed(tmp_path: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    """Run docker-compose with the project's files and an environment as the guide describes it."""
     for name in ("compose.yml", "env.example"):
         (tmp_path / name).write_text((DEPLOY / name).read_text())
     (tmp_path / "env.example").rename(tmp_path / "env")
     with (tmp_path / "env").open("a") as given:
         given.write("POSTGRES_PASSWORD=secret\nPARC_FERME_HOST=rally.example\n")
-    line = (tool("docker-compose"), "--env-file", tmp_path / "env", "--file", tmp_path / "compose.yml", "config")
-    read = run(*line)
-    assert read.returncode == 0, read.stderr
-    assert "parc_ferme:secret@postgres" in read.stdout
-    (tmp_path / "compose.yml").write_text((DEPLOY / "compose.yml").read_text().replace("mem_limit:", "mem_most:"))
-    assert "mem_most" in run(*line).stderr, "it tells names that it does not know"
+    return run(*compose(tmp_path), *command)
 
 
 def test_what_the_guide_names_is_there():

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db import connection
 
+from championship.lineage import services as lineage
 from championship.runs.models import Draft, Event, Post, Run, Turn
 
 _SAVE_RUNS = """
@@ -69,6 +70,7 @@ def add_posts(posts: Sequence[Post], events: Sequence[Event]) -> None:
     for post in posts:
         post.pk = keys[post.run_id, post.number]
         post._state.adding = False
+    lineage.note_after_commit(max(keys.values()))
 
 
 def _key_of(turn: Turn | None) -> int | None:

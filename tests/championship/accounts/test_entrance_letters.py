@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from django.core.cache import cache
+from django.core.management import CommandError, call_command
 
 from championship import clock
 from championship.accounts import sign_in_mail, tasks
@@ -138,3 +139,18 @@ def test_a_letter_that_another_worker_has_is_left_to_it_and_taken_up_when_that_d
         at(clock.now() + sign_in_mail.CLAIM)
         assert sign_in_mail.send_due() == 1
         assert len(server.taken) == 1
+
+
+def test_an_operator_without_mail_signs_in_with_the_letter_that_waits(client, settings, at, capsys):
+    with dead_port() as port:
+        settings.EMAIL_PORT = port
+        answer, _seconds = sign_in(client)
+        tasks.send_entrance_letters()
+        call_command("sign_in_letter", "Ana@Example.org")
+        code = re.search(r"^ {4}(\S+)\s*$", capsys.readouterr().out, re.MULTILINE)[1]
+        assert client.post(answer["Location"], {"code": code, "next": "/me/"})["Location"] == "/me/"
+        with pytest.raises(CommandError, match=r"No letter to bo@example\.org waits"):
+            call_command("sign_in_letter", "bo@example.org")
+    at(clock.now() + timedelta(minutes=11))
+    with pytest.raises(CommandError):
+        call_command("sign_in_letter", "ana@example.org")

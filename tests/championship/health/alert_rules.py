@@ -1,0 +1,55 @@
+"""Evaluates the rules of deploy/alerts.yml with promtool, over metrics that the service has exported."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import yaml
+
+from tests.deploy.programs import tool
+
+RULES = Path(__file__).resolve().parents[3] / "deploy" / "alerts.yml"
+
+Scrape = Mapping[str, float]
+"""The values of one request for metrics, by name and labels."""
+
+
+def firing(name: str, scrapes: Sequence[Scrape], folder: Path, *, seconds: int = 60) -> int | None:
+    """Return after how many seconds the alert fires, when a monitor gets these values one after the other, one every
+    `seconds`; None when it does not fire. The files for promtool are written to `folder`.
+    """
+    for number in range(len(scrapes)):
+        if _fires(name, scrapes, folder, seconds, number * seconds):
+            return number * seconds
+    return None
+
+
+def _fires(name: str, scrapes: Sequence[Scrape], folder: Path, seconds: int, at: int) -> bool:
+    [rule] = [rule for rule in yaml.safe_load(RULES.read_text())["groups"][0]["rules"] if rule.get("alert") == name]
+    names = sorted({series for scrape in scrapes for series in scrape})
+    test = {
+        "rule_files": [str(RULES)],
+        "evaluation_interval": f"{seconds}s",
+        "tests": [
+            {
+                "interval": f"{seconds}s",
+                "input_series": [
+                    {"series": series, "values": " ".join(str(scrape.get(series, "_")) for scrape in scrapes)}
+                    for series in names
+                ],
+                "alert_rule_test": [{"eval_time": f"{at}s", "alertname": name, "exp_alerts": []}],
+            }
+        ],
+    }
+    file = folder / "rules.json"
+    file.write_text(json.dumps(test))
+    read = subprocess.run(
+        [tool("promtool"), "test", "rules", str(file)], capture_output=True, text=True, timeout=120, check=False
+    )
+    told = read.stdout + read.stderr
+    assert read.returncode == 0 or f"alertname:{name}" in told.replace(" ", "").replace('"', ""), told
+    assert rule
+    return read.returncode != 0
