@@ -33,8 +33,9 @@ class ClockHealth:
 
     swept_at: the last sweep of deadlines, None before the first. due: turns, time controls and notices whose time has
     come. overdue: those that were not handled within PATIENCE. unwaited: runs in which a seat that is to play has no
-    open turn. letters: how many could not be sent and wait for the operator; they do not count as a fault of the clock,
-    since a single dead letter is no reason for an alarm.
+    open turn. held: seats whose orders were drawn for and could not be carried out, with their runs. letters: how many
+    could not be sent and wait for the operator; they do not count as a fault of the clock, since a single dead letter
+    is no reason for an alarm.
     """
 
     now: datetime
@@ -43,6 +44,7 @@ class ClockHealth:
     overdue: dict[str, list[str]]
     overdue_count: dict[str, int]
     unwaited: list[str]
+    held: list[str]
     letters: int
 
     @property
@@ -57,7 +59,7 @@ class ClockHealth:
     @property
     def healthy(self) -> bool:
         """Whether nothing needs the operator's attention."""
-        return not (self.beat_is_missing or self.unwaited or any(self.overdue_count.values()))
+        return not (self.beat_is_missing or self.unwaited or self.held or any(self.overdue_count.values()))
 
     def plain(self) -> dict[str, Any]:
         """Return this as JSON values."""
@@ -71,6 +73,7 @@ class ClockHealth:
                 kind: {"count": self.overdue_count[kind], "first": self.overdue[kind]} for kind in self.overdue
             },
             "unwaited": self.unwaited,
+            "held": self.held,
             "letters": self.letters,
             "well": self.healthy,
         }
@@ -104,6 +107,9 @@ class ClockHealth:
         if self.unwaited:
             said.append(_("Somebody should play, but has no open turn:"))
             said += [f"  {name}" for name in self.unwaited]
+        if self.held:
+            said.append(_("Orders were drawn for, and an error stopped them. The log has the error:"))
+            said += [f"  {name}" for name in self.held]
         if self.healthy:
             said.append(_("The clock goes well.") if self.letters else _("All is well."))
         return said
@@ -137,8 +143,15 @@ def clock_health(now: datetime) -> ClockHealth:
         overdue=overdue_texts,
         overdue_count=overdue_count,
         unwaited=[name for customer in all_customers() for name in customer.stuck_texts()][:MAX_LISTED],
+        held=_held_seats(),
         letters=notices.dead_count(),
     )
+
+
+def _held_seats() -> list[str]:
+    """Return the run and the seat of open turns whose orders were drawn for and could not be carried out."""
+    held = Turn.objects.filter(ended_at=None, seat__held__isnull=False).order_by("pk")
+    return [f"{run} {seat}" for run, seat in held.values_list("run__key", "seat__driver")[:MAX_LISTED]]
 
 
 def unwaited_runs() -> list[str]:

@@ -209,8 +209,10 @@ def _salts(run: Run) -> Salts:
     for by, turn, salt, drawn in run.posts.values_list("by", "turn", "salt", "draws"):
         if drawn:
             draws += len(drawn)
-            none = "codriver" if by is None else "without"
-            counted["ahead" if salt and turn in ahead else "sent" if salt else none] += 1
+            if by is None:
+                counted["codriver"] += 1
+            else:
+                counted["ahead" if salt and turn in ahead else "sent" if salt else "without"] += 1
     return Salts(**counted, draws=draws)
 
 

@@ -170,7 +170,7 @@ def test_a_loss_of_control_is_offered_and_explained_when_it_has_happened():
     assert "Right now it is certain on 3.2" in said
     rules = registry.get("dirt")
     (move, *_more) = [move.text for move in legal_moves.choices(run.state, "1", "").moves if move.loses == "M1"]
-    orders = {"do": "turn", "plan": move, "roll": "one by one"}
+    orders = {"do": "standing", "plan": move, "roll": "one by one"}
     explained = set()
     for back, words in (("spin", "said spin"), ("crash", "said crash"), ("sisu", "said SISU")):
         deck = {name: int(name.startswith(back)) for name in run.state["decks"]["4"]}
