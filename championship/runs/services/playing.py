@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
@@ -111,11 +111,20 @@ def _play(
             advancing.play(seat.driver, orders, by=by, key=key, now=now, salt=salt)
             advancing.handed_in.append((advancing.seats[seat.driver], True))
             advance([advancing], now=now)
+            _check_constraints()
     except Exception as error:
         if not advancing.asked:
             raise
         return Posted(run, played=False), hold(seat, orders, salt, error)
     return Posted(run, played=True), None
+
+
+def _check_constraints() -> None:
+    """Check the foreign keys of what was written now, in one trip. Otherwise they are checked at the commit, where a
+    wait for a locked row would undo the post when nothing can be written about it any more.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
 
 
 @prepared
