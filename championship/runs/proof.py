@@ -49,7 +49,7 @@ class Proof:
     `promised` and `seal`: the stage's seal. `phrases`, `phrases_sha256`: as published when the stage opened.
     `commitment` and `secret`: the run's own. `common`: the secret of the draws that all runs of the stage share.
     `wrong`: the first error found when verifying the record, empty when there is none. `form`: the format of the
-    record.
+    record. `old_forms`: orders in the record that could have been tried before, with other salts.
     """
 
     promised: str
@@ -62,6 +62,7 @@ class Proof:
     wrong: str
     form: int
     salts: Salts = field(default_factory=Salts)
+    old_forms: tuple[record.OldForm, ...] = ()
 
 
 def may_show(run: Run) -> bool:
@@ -81,6 +82,7 @@ def proof_of(run: Run) -> Proof:
     seal = seal_of(run.special_stage)
     shown = may_show(run)
     stage_over = run.status == Run.Status.FINISHED and not watching.is_still_driven(run.special_stage_id)
+    checked = _checked(run, seal) if shown else record.Checked("")
     salts = _salts(run) if shown and run.record_format > 1 else Salts(draws=0 if run.hidden else run.drawn)
     return Proof(
         promised=seal.commitment if seal else "",
@@ -90,9 +92,10 @@ def proof_of(run: Run) -> Proof:
         phrases_sha256=run.phrases_sha256,
         secret=bytes(run.secret).hex() if shown else "",
         common=bytes(run.common).hex() if shown and run.common is not None else "",
-        wrong=_first_wrong(run, seal) if shown else "",
+        wrong=checked.wrong or "",
         form=run.record_format,
         salts=salts,
+        old_forms=checked.old_forms,
     )
 
 
@@ -105,20 +108,19 @@ def _phrases(run: Run, seal: Seal | None) -> list[str]:
     return list(seal.phrases or []) if seal else []
 
 
-def _first_wrong(run: Run, seal: Seal | None) -> str:
-    """Return the first error in the record of a run that is over, "" when there is none. Such a run does not change, so
-    the result is cached for all readers.
-    """
+def _checked(run: Run, seal: Seal | None) -> record.Checked:
+    """Check the record of a run that is over. Such a run does not change, so the result is cached for all readers."""
     promised = seal.commitment if seal and run.record_format > 1 else ""
 
-    def check() -> str:
+    def check() -> record.Checked:
         document = _plain(record_of(run))
         try:
-            return record.verify(document, promised=promised, phrases=run.phrases_sha256) or ""
+            return record.check(document, promised=promised, phrases=run.phrases_sha256)
         except record.RecordError as error:  # the run was restored from an archive that somebody has edited
-            return error.message
+            return record.Checked(error.message)
 
-    return str(cache.get_or_set(f"proof-{run.pk}-{run.version}", check, PROOF_SECONDS))
+    found: record.Checked = cache.get_or_set(f"proof-checked-{run.pk}-{run.version}", check, PROOF_SECONDS)
+    return found
 
 
 def _plain(document: dict[str, Any]) -> Any:

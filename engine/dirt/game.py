@@ -104,11 +104,13 @@ class Dirt:
         return stage.play(state, seat, orders, chance)
 
     def is_old(self, state: State, seat: str, orders: Orders) -> bool:
-        """Return whether orders are for a whole turn, in the form of a scenario file."""
-        return orders.get("do") == WHOLE_TURN
+        """Return whether orders are for a whole turn with moves, in the form of a scenario file. A car that must stand
+        has no dice, so its orders tell nothing.
+        """
+        return orders.get("do") == WHOLE_TURN and bool(str(orders.get("plan") or "").split())
 
     def play_recorded(self, state: State, seat: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
-        if self.is_old(state, seat, orders):
+        if orders.get("do") == WHOLE_TURN:
             return stage.play_whole_turn(state, seat, orders, chance)
         return self.play(state, seat, orders, chance)
 
