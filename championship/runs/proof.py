@@ -119,8 +119,8 @@ def _checked(run: Run, seal: Seal | None) -> record.Checked:
         except record.RecordError as error:  # the run was restored from an archive that somebody has edited
             return record.Checked(error.message)
 
-    found: record.Checked = cache.get_or_set(f"proof-checked-{run.pk}-{run.version}", check, PROOF_SECONDS)
-    return found
+    found = cache.get_or_set(f"proof-checked-{run.pk}-{run.version}", check, PROOF_SECONDS)
+    return found if isinstance(found, record.Checked) else check()
 
 
 def _plain(document: dict[str, Any]) -> Any:

@@ -20,15 +20,19 @@ from championship.health import metrics
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry
 from championship.runs.models import Post, Run, Turn
-from championship.runs.services import act_on_deadlines
+from championship.runs.services import act_on_deadlines, send_ahead
 from championship.runs.services.advancing_run import draw_source_for
+from championship.stages.models import StageDesign
 from championship.stages.services import load_library
+from engine.contract import Chance, Event, Orders, State
+from engine.dirt.game import Dirt
 from tests.championship.api.factories import program_of
 from tests.championship.rallies.factories import enter, organiser_of
 from tests.championship.runs.factories import open_turn
 from tests.championship.test_database_timeouts import held as locked
 from tests.contract.tables import make_rally, page_of, send
 from tests.contract.toys.fussy import HIGH, Fussy
+from tests.factories import make_club, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -195,3 +199,49 @@ def test_a_refusal_before_the_draw_holds_nobody(fussy: Fussy) -> None:
     assert post(run, ana, {"do": "bank"}, "").status_code == 422
     assert run.seats.get(entry=ana).held is None
     assert post(run, ana, ROLL, salt_for(run, LUCKY)).status_code == 200
+
+
+class Muddy(Dirt):
+    """A game with orders ahead, which stops with an error when they have drawn, while it is `broken`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.name, self.broken = "muddy", True
+
+    def play(self, state: State, seat: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
+        played = super().play(state, seat, orders, chance)
+        if self.broken and orders.get("do") == "standing":
+            raise ValueError("nobody has thought of this")
+        return played
+
+
+def test_orders_ahead_that_fail_after_a_draw_may_only_be_sent_again(toys: None) -> None:
+    muddy = Muddy()
+    games.register(Game("muddy", engine=muddy, title="Muddy"))
+    load_library()
+    club = make_club(owner=make_user("Olga Organiser"))
+    design = StageDesign.objects.filter(club=None, game="muddy").order_by("source")[0]
+    terms = {"options": {}, "mode": "convoy", "turn_hours": 24, "reminder_hours": 4, "auto_start": True}
+    olga = club.memberships.get().user
+    rally = rallies.create_rally(by=olga, club=club, name="Mud", game="muddy", designs=[design], **terms)
+    enter(rally, "Ana", "Bo")
+    rallies.start_rally(by=olga, rally=rally)
+    run = Run.objects.get(special_stage__rally=rally)
+    ana, bo = (seat.entry for seat in run.seats.select_related("entry__driver").order_by("position"))
+    plan = muddy.choices(muddy.ahead(run.state, str(bo.start_number)), str(bo.start_number)).ways[0].text
+    send_ahead(by=bo.driver, run=run, plan=plan, orders={"roll": "one by one"}, version=run.version, salt="first")
+    while muddy.to_play(run.state) == (str(ana.start_number),):
+        orders = muddy.autopilot(run.state, str(ana.start_number))
+        assert post(run, ana, orders, "").status_code == 200, "nobody else's orders stop this post"
+        run.refresh_from_db()
+    version, seat = run.version, run.seats.get(entry=bo)
+    assert seat.held is not None and seat.held["salt"] == "first"
+    assert run.drafts.get(person=bo.driver).laid == plan
+    assert post(run, bo, {"do": "lay", "plan": plan, "roll": "flat out"}, "other").status_code == 409
+    same = muddy.joined(plan, {"roll": "one by one"})
+    assert post(run, bo, same, "other").status_code == 500
+    muddy.broken = False
+    assert post(run, bo, same, "other").status_code == 200
+    played = Post.objects.filter(run=run, by=bo.driver).order_by("number")[0]
+    assert (played.number, played.salt) == (version + 1, "first")
+    assert run.seats.get(entry=bo).held is None

@@ -53,9 +53,9 @@ def hold(seat: Seat, orders: Mapping[str, Any], salt: str, error: Exception) -> 
     log_failure(seat, error)
     return NotCarriedOut(
         _(
-            "A fault of the service stopped your orders after the dice, cards or lots were drawn for them. Nothing was "
-            "played, and the operators have been notified. Until your turn goes on, no other orders are accepted; you "
-            "may send the same again. Your deadline stays as it is."
+            "A fault of the service stopped your orders after something was drawn for them. Nothing was played, and "
+            "the operators have been notified. Until your turn goes on, no other orders are accepted; you may send the "
+            "same again. Your deadline stays as it is."
         )
     )
 
