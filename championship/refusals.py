@@ -1,7 +1,8 @@
 """The exceptions with which a service refuses: message, HTTP status, and the field, rule and move they are about.
 
-A service raises inside its transaction, so a refusal never changes anything. Views put a `Refused` into their form. A
-view that can show a `Forbidden` in its form too catches `Refusal`, the kind of both.
+A service raises inside its transaction, so a refusal never changes anything. The one exception is `NotCarriedOut`.
+Views put a `Refused` into their form. A view that can show a `Forbidden` in its form too catches `Refusal`, the kind of
+both.
 `RefusalMiddleware` turns every refusal that no view catches into a page.
 
 A selector raises `NotYet` where the viewer would see something that is sealed. No view catches it. A page that a game
@@ -73,6 +74,28 @@ class TurnsSuspended(Refused):
     """The service takes no turns now: its database was set back in time, and its stages do not have new seals yet."""
 
     status = HTTPStatus.CONFLICT
+
+
+class Held(Refused):
+    """The seat is held to orders that were drawn for and could not be carried out: others are not accepted now."""
+
+    status = HTTPStatus.CONFLICT
+
+
+class NotCarriedOut(Refused):
+    """Orders asked chance for something, and an error of the service stopped them. This is no refusal of the orders:
+    the service is at fault. `busy`: it only waited too long, and the same orders may be sent again at once.
+
+    It is raised when the transaction is over, since what it wrote stays: the seat is held to these orders.
+    """
+
+    status = HTTPStatus.INTERNAL_SERVER_ERROR
+
+    def __init__(self, message: str | _StrPromise, *, busy: bool = False) -> None:
+        super().__init__(message)
+        self.busy = busy
+        if busy:
+            self.status = HTTPStatus.SERVICE_UNAVAILABLE
 
 
 class NotYet(Exception):

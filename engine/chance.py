@@ -39,6 +39,20 @@ class Chance(Protocol):
         """
 
 
+class CountedChance:
+    """Chance from another source that counts what it is asked for. `asked` counts every draw of any scope, also one
+    that the source refuses.
+    """
+
+    def __init__(self, source: Chance) -> None:
+        self._source = source
+        self.asked = 0
+
+    def number(self, what: str, ends: int, *, by: DrawScope = "run") -> int:
+        self.asked += 1
+        return self._source.number(what, ends, by=by)
+
+
 def pick(chance: Chance, what: str, pile: Mapping[str, int], *, by: DrawScope = "run") -> str:
     """Return a random name from a pile, given as the number of copies of each name. Each copy is equally likely.
 

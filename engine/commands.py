@@ -98,17 +98,21 @@ def _replayed(read: Any) -> tuple[dict[str, Any], bool]:
 
 
 def verify(args: argparse.Namespace) -> int:
-    """Check the commitment, the phrases, the draws and the events of a record. Print the first thing that is wrong."""
+    """Check the commitment, the phrases, the draws and the events of a record. Print the first thing that is wrong, and
+    the orders that could have been tried before, with other salts.
+    """
     for name in ("promised", "phrases"):
         if getattr(args, name) and not re.fullmatch(r"[0-9a-f]{64}", getattr(args, name)):
             raise DocumentError(f"--{name}: 64 hexadecimal digits expected")
     try:
         read = document(args.file)
-        wrong = record.verify(read, promised=args.promised, phrases=args.phrases)
+        checked = record.check(read, promised=args.promised, phrases=args.phrases)
     except GameError as error:
         raise DocumentError(f"{args.file[-80:]}: {error.message}") from None
-    print(wrong or _what_it_proves(read, promised=args.promised))
-    return REFUSED if wrong else 0
+    print(checked.wrong or _what_it_proves(read, promised=args.promised))
+    for old_form in checked.old_forms:
+        print(f"but {old_form}")
+    return REFUSED if checked.wrong else 0
 
 
 def _what_it_proves(read: Mapping[str, Any], *, promised: str) -> str:

@@ -7,17 +7,32 @@ secret of the run instead; new runs no longer write it, but it is still read. do
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from engine import registry, verification
-from engine.chance import Chance, SeededChance, commitment
-from engine.contract import Courses, Event, Game, GameError, OptionError, RuleError, StageError, State, offered
+from engine.chance import Chance, CountedChance, SeededChance, commitment
+from engine.contract import (
+    Courses,
+    Event,
+    Game,
+    GameError,
+    OldOrders,
+    OptionError,
+    RuleError,
+    StageError,
+    State,
+    offered,
+)
 from engine.verification import RecordError, require_field
 
 __all__ = [
     "FORMAT",
     "FORMATS",
+    "Checked",
+    "OldForm",
     "RecordError",
+    "check",
     "fold",
     "message_with_place",
     "opening_turn",
@@ -34,6 +49,8 @@ FORMATS = (1, FORMAT)
 
 OPENING = ""
 """The "driver" of a record's first turn when that turn holds what happened before any seat played."""
+CODRIVER = "codriver"
+"""The `sent` of orders that the codriver or the clock gave."""
 MOST_TURNS = 5_000
 MOST_EVENTS = 400
 """The most events that one order may bring."""
@@ -161,41 +178,90 @@ def fold(document: Any, *, find: Find = registry.get) -> tuple[Game, State]:
     return rules, state
 
 
+@dataclass(frozen=True, slots=True)
+class OldForm:
+    """Orders of a record in a form that the rules take no longer. Such orders could be refused after a draw, so the
+    driver could have tried them before, with other salts. `turn` is their number in the record, from 1.
+    """
+
+    turn: int
+    driver: str
+
+    def __str__(self) -> str:
+        return (
+            f"turn {self.turn}, driver {self.driver}: these orders have a form that could be refused when it had "
+            "drawn; the driver could have tried them before, with other salts"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The result of checking a record: the first thing that is wrong, None when everything agrees; and the orders of
+    drivers that have an old form and made a draw, as far as the record was played. These make nothing wrong.
+    """
+
+    wrong: str | None
+    old_forms: tuple[OldForm, ...] = ()
+
+
 def verify(document: Any, *, promised: str = "", phrases: str = "", find: Find = registry.get) -> str | None:
+    """Return the first thing that is wrong in a record, None when everything agrees. Arguments and errors are those of
+    `check`.
+    """
+    return check(document, promised=promised, phrases=phrases, find=find).wrong
+
+
+def check(document: Any, *, promised: str = "", phrases: str = "", find: Find = registry.get) -> Checked:
     """Check a record: its chance against its seal, then every draw and event against the rules.
 
     `promised` is the SHA-256 of the seal, and `phrases` the SHA-256 of the phrases, as somebody noted them before the
-    stage: in hex, or "" when nobody noted it. `find` returns a game by name. Returns None when everything agrees, else
-    a message about the first thing that does not.
+    stage: in hex, or "" when nobody noted it. `find` returns a game by name.
 
     Raises: RecordError when the document cannot be read at all.
     """
     verification.check_size(document)
     rules, state = _set_up(document, find)
+    table = _Table(rules)
     if document["record"] == 1:
-        return _verify_format_1(rules, state, document, promised)
-    return verification.check_chance(document, promised=promised, phrases=phrases) or _verify_rules(
-        rules, state, document
-    )
+        wrong = _verify_format_1(table, state, document, promised)
+    else:
+        wrong = verification.check_chance(document, promised=promised, phrases=phrases)
+        wrong = wrong or _verify_rules(table, state, document)
+    return Checked(wrong, tuple(table.old_forms))
 
 
-def _play_turn(
-    rules: Game, state: State, turn: Mapping[str, Any], chance: Chance, *, first: bool
-) -> tuple[State, tuple[Event, ...]]:
-    """Play one turn of a record. The first one may be the opening."""
-    if first and turn["driver"] == OPENING:
-        return rules.begin(state, chance)
-    return rules.play(state, turn["driver"], turn["orders"], chance)
+@dataclass(slots=True)
+class _Table:
+    """The rules by which a record is played again, and the orders of drivers with an old form that made a draw."""
+
+    rules: Game
+    old_forms: list[OldForm] = field(default_factory=list)
+
+    def play(
+        self, state: State, turn: Mapping[str, Any], chance: Chance, number: int, *, may_open: bool
+    ) -> tuple[State, tuple[Event, ...]]:
+        """Play one turn of a record. `may_open`: it may be the opening."""
+        if may_open and turn["driver"] == OPENING:
+            return self.rules.begin(state, chance)
+        old, counted = offered(self.rules, OldOrders), CountedChance(chance)
+        if old is None:
+            return self.rules.play(state, turn["driver"], turn["orders"], counted)
+        is_old = old.is_old(state, turn["driver"], turn["orders"])
+        played = old.play_recorded(state, turn["driver"], turn["orders"], counted)
+        if is_old and counted.asked and turn.get("sent") != CODRIVER:
+            self.old_forms.append(OldForm(number, turn["driver"]))
+        return played
 
 
-def _verify_rules(rules: Game, state: State, document: Mapping[str, Any]) -> str | None:
+def _verify_rules(table: _Table, state: State, document: Mapping[str, Any]) -> str | None:
     """Check that the orders make exactly the draws of a record and bring exactly its events. Return what is wrong."""
+    rules = table.rules
     if wrong := _missing_opening(rules, state, document["turns"]):
         return wrong
     for number, turn in enumerate(document["turns"], 1):
         chance = verification.ListedDraws(turn["draws"])
         try:
-            state, events = _play_turn(rules, state, turn, chance, first=number == 1)
+            state, events = table.play(state, turn, chance, number, may_open=number == 1)
             wrong = chance.left_over() or _first_difference(
                 require_field(turn, "events", list), list(events), "the rules give"
             )
@@ -223,7 +289,7 @@ def _missing_opening(rules: Game, state: State, turns: Sequence[Mapping[str, Any
     return "the record leaves out what happens before the first turn" if events else None
 
 
-def _verify_format_1(rules: Game, state: State, document: Mapping[str, Any], promised: str) -> str | None:
+def _verify_format_1(table: _Table, state: State, document: Mapping[str, Any], promised: str) -> str | None:
     """Verify a record of format 1, whose draws are made again while the rules play. Return what is wrong."""
     given = require_field(document, "chance", dict)
     try:
@@ -238,7 +304,7 @@ def _verify_format_1(rules: Game, state: State, document: Mapping[str, Any], pro
         return "the secret is not the one that was promised: its SHA-256 differs"
     for number, turn in enumerate(require_field(document, "turns", list), 1):
         try:
-            state, events = rules.play(state, turn["driver"], turn["orders"], chance)
+            state, events = table.play(state, turn, chance, number, may_open=False)
             wrong = _first_difference(require_field(turn, "events", list), list(events), "the secret gives")
         except RuleError as error:
             return f"turn {number}: {error}"
@@ -246,7 +312,7 @@ def _verify_format_1(rules: Game, state: State, document: Mapping[str, Any], pro
             raise RecordError(f"turn {number}: {_damage_message(error)}") from None
         if wrong:
             return f"turn {number}, {wrong}"
-    return None if rules.result(state) else "the record breaks off: the secret plays on from its last turn"
+    return None if table.rules.result(state) else "the record breaks off: the secret plays on from its last turn"
 
 
 def _first_difference(written: Sequence[Event], drawn: Sequence[Event], source: str) -> str | None:

@@ -16,7 +16,7 @@ from http import HTTPStatus
 from typing import Any, cast
 
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db import DatabaseError, InterfaceError, transaction
+from django.db import DatabaseError, InterfaceError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import patch_vary_headers
 from django.utils.crypto import salted_hmac
@@ -379,7 +379,7 @@ def once(method: Method) -> Method:
             if kept.status is not None:
                 return _replayed(kept)
             try:
-                with transaction.atomic():  # a refused request leaves nothing in the database but its answer
+                with idempotency.work(kept):
                     made: Response = method(view, request, **path)
             except Exception as error:
                 made = view.handle_exception(error)

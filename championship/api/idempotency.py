@@ -23,6 +23,7 @@ from django.db.models import QuerySet
 from championship import clock
 from championship.api.models import LONGEST_KEY, KeptAnswer, Token
 from championship.api.problems import Problem
+from championship.refusals import NotCarriedOut
 
 KEPT_FOR = timedelta(days=settings.RETENTION_DAYS["kept answers"])
 IN_FLIGHT = timedelta(minutes=1)
@@ -34,12 +35,13 @@ over.
 @dataclass(slots=True)
 class Kept:
     """A key that this request holds. `status` is None until the request is answered, by this process or by an earlier
-    one.
+    one. `lasting`: what the request has written stays, although its answer is not stored.
     """
 
     row: KeptAnswer
     status: int | None = None
     body: Any = None
+    lasting: bool = False
 
     def keep(self, status: int, body: Any) -> None:
         """Set the answer. An answer for a temporary failure is not stored, so the request may be sent again under the
@@ -78,6 +80,21 @@ def claimed(token: Token, key: str, digest: str) -> Iterator[Kept]:
         raise
 
 
+@contextmanager
+def work(kept: Kept) -> Iterator[None]:
+    """Carry a request out. A refused request leaves nothing in the database but its answer. The one exception is
+    NotCarriedOut, which holds a seat to its orders: that stays.
+    """
+    failure = None
+    with transaction.atomic():
+        try:
+            yield
+        except NotCarriedOut as error:
+            failure, kept.lasting = error, True
+    if failure is not None:
+        raise failure
+
+
 def _of(row: KeptAnswer) -> Kept:
     return Kept(row, row.status, row.body)
 
@@ -95,9 +112,12 @@ def _lock(row: KeptAnswer) -> None:
 def _store_answer(kept: Kept) -> None:
     """Store the answer.
 
-    Raises: _Rollback when the answer must not be stored.
+    Raises: _Rollback when neither the answer nor what the request has written may be stored.
     """
     status = kept.status
+    if kept.lasting:
+        kept.row.delete()
+        return
     if status is None or status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.TOO_MANY_REQUESTS:
         raise _Rollback
     kept.row.status, kept.row.body = status, json.loads(json.dumps(kept.body, cls=DjangoJSONEncoder))

@@ -20,7 +20,7 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 
 from championship import database_timeouts
-from championship.refusals import Forbidden, NotOffered, NotYet, Refusal, Stale
+from championship.refusals import Forbidden, Held, NotCarriedOut, NotOffered, NotYet, Refusal, Stale
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -90,6 +90,17 @@ KINDS: Mapping[str, Kind] = {
     "too-many": Kind(
         HTTPStatus.TOO_MANY_REQUESTS, "Too many requests", "Wait for as many seconds as Retry-After says."
     ),
+    "held": Kind(
+        HTTPStatus.CONFLICT,
+        "Only your earlier orders are accepted",
+        "Send the orders in detail again, or wait until your turn goes on. Nothing has changed.",
+    ),
+    "not-carried-out": Kind(
+        HTTPStatus.INTERNAL_SERVER_ERROR,
+        "A fault of the service stopped your orders",
+        "Nothing was played, and the operators have been notified. Send the same orders again later: no others are "
+        "accepted until your turn goes on.",
+    ),
     "busy": Kind(
         HTTPStatus.SERVICE_UNAVAILABLE, "The service is busy", "Send it again after Retry-After. Nothing has changed."
     ),
@@ -152,6 +163,8 @@ def as_problem(error: Exception, context: Mapping[str, Any]) -> Problem | None:
     """Return the problem for an exception of a service, a selector or the framework; None for any other exception."""
     if isinstance(error, Problem):
         return error
+    if isinstance(error, NotCarriedOut):
+        return _not_carried_out(error)
     if isinstance(error, Refusal):
         return _refusal(error, context)
     if isinstance(error, NotYet):
@@ -167,13 +180,21 @@ def as_problem(error: Exception, context: Mapping[str, Any]) -> Problem | None:
     return _of_the_framework(error, context)
 
 
+def _not_carried_out(error: NotCarriedOut) -> Problem:
+    if error.busy:
+        again = {"Retry-After": str(database_timeouts.RETRY_AFTER)}
+        return Problem("busy", detail=str(error.message), headers=again)
+    return Problem("not-carried-out", detail=str(error.message))
+
+
 def _refusal(error: Refusal, context: Mapping[str, Any]) -> Problem:
     said = {"detail": str(error.message), "field": error.field, "rule": error.rule, "move": error.move}
     view = context.get("view")
     game = getattr(view, "game", "")
     if error.rule and game:
         said["rule_address"] = urljoin(settings.SITE_URL, f"{reverse('runs:rules', args=[game])}#{error.rule}")
-    kind = "stale" if isinstance(error, Stale) else "forbidden" if isinstance(error, Forbidden) else "refused"
+    kinds = {Stale: "stale", Forbidden: "forbidden", Held: "held"}
+    kind = next((kind for known, kind in kinds.items() if isinstance(error, known)), "refused")
     return Problem(kind, **said)  # type: ignore[arg-type]
 
 

@@ -88,6 +88,12 @@ def _database_metrics(now: datetime) -> Iterable[Metric]:
         {labels: counted["overdue"] for labels, counted in waiting.items()},
     )
     yield Metric("parc_ferme_stuck_runs", "gauge", "Running runs without an open turn.", {"": _stuck()})
+    yield Metric(
+        "parc_ferme_held_orders",
+        "gauge",
+        "Open turns whose orders were drawn for and could not be carried out.",
+        {"": Turn.objects.filter(ended_at=None, seat__held__isnull=False).count()},
+    )
     yield Metric("parc_ferme_open_turns", "gauge", "Open turns.", {"": _open_turns()})
     yield Metric(
         "parc_ferme_turns_total",

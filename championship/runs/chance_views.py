@@ -67,7 +67,8 @@ def verify_record(request: HttpRequest) -> HttpResponse:
     try:
         document = proofs.read_record(form.text())
         noted = {"promised": form.cleaned_data["promised"], "phrases": form.cleaned_data["published"]}
-        wrong = record.verify(document, **noted) or ""
+        checked = record.check(document, **noted)
+        wrong = checked.wrong or ""
         assets = None if wrong else installed.get(document["game"]).assets
     except (Refused, ValueError, ArithmeticError) as error:
         form.add_error("record", str(error))
@@ -76,6 +77,7 @@ def verify_record(request: HttpRequest) -> HttpResponse:
     found = {
         "shown": shown,
         "wrong": wrong,
+        "old_forms": checked.old_forms,
         "noted": noted,
         "assets": assets,
         "measure": registry.get(document["game"]).measure,

@@ -35,9 +35,10 @@ class ClockHealth:
 
     swept_at: the last sweep of deadlines, None before the first. due: turns, time controls and notices whose time has
     come. overdue: those that were not handled within PATIENCE. unwaited: runs in which a seat that is to play has no
-    open turn. failing: units of background work that keep failing and are put off; failing_count: how many there are.
-    letters: how many could not be sent and wait for the operator; they do not count as a fault of the clock,
-    since a single dead letter is no reason for an alarm.
+    open turn. held: seats whose orders were drawn for and could not be carried out, with their runs. failing: units of
+    background work that keep failing and are put off; failing_count: how many there are. letters: how many could not be
+    sent and wait for the operator; they do not count as a fault of the clock, since a single dead letter is no reason
+    for an alarm.
     """
 
     now: datetime
@@ -48,6 +49,7 @@ class ClockHealth:
     unwaited: list[str]
     failing: list[str]
     failing_count: int
+    held: list[str]
     letters: int
 
     @property
@@ -62,7 +64,8 @@ class ClockHealth:
     @property
     def healthy(self) -> bool:
         """Whether nothing needs the operator's attention."""
-        return not (self.beat_is_missing or self.unwaited or self.failing or any(self.overdue_count.values()))
+        faulty = self.unwaited or self.held or self.failing or any(self.overdue_count.values())
+        return not (self.beat_is_missing or faulty)
 
     def plain(self) -> dict[str, Any]:
         """Return this as JSON values."""
@@ -77,6 +80,7 @@ class ClockHealth:
             },
             "unwaited": self.unwaited,
             "failing": {"count": self.failing_count, "first": self.failing},
+            "held": self.held,
             "letters": self.letters,
             "well": self.healthy,
         }
@@ -114,6 +118,9 @@ class ClockHealth:
             said.append(_("Work that fails again and again, and is put off: %(n)d") % {"n": self.failing_count})
             said += [f"  {text}" for text in self.failing]
             said.append("  " + _("The log has the whole errors. After a repair: manage.py clock --retry"))
+        if self.held:
+            said.append(_("Orders were drawn for, and an error stopped them. The log has the error:"))
+            said += [f"  {name}" for name in self.held]
         if self.healthy:
             said.append(_("The clock goes well.") if self.letters else _("All is well."))
         return said
@@ -149,8 +156,15 @@ def clock_health(now: datetime) -> ClockHealth:
         unwaited=[name for customer in all_customers() for name in customer.stuck_texts()][:MAX_LISTED],
         failing=lines_for_operators(now, MAX_LISTED),
         failing_count=Failure.objects.open(now).count(),
+        held=_held_seats(),
         letters=notices.dead_count(),
     )
+
+
+def _held_seats() -> list[str]:
+    """Return the run and the seat of open turns whose orders were drawn for and could not be carried out."""
+    held = Turn.objects.filter(ended_at=None, seat__held__isnull=False).order_by("pk")
+    return [f"{run} {seat}" for run, seat in held.values_list("run__key", "seat__driver")[:MAX_LISTED]]
 
 
 def unwaited_runs() -> list[str]:

@@ -104,6 +104,8 @@ class Seat(models.Model):
     `codriver_since`: when the codriver took the wheel for the rest of the stage, after a missed deadline.
     `taken_back_at`: when its driver took the wheel back, as long as nobody else may know that; afterwards it is in the
     audit log.
+    `held`: the last orders of this seat asked chance for something and an error stopped them: `orders`, `salt`, and the
+    moment `at` which that happened. None when the seat has played since.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="seats")
@@ -113,6 +115,9 @@ class Seat(models.Model):
     position = models.PositiveSmallIntegerField(_("position"))
     codriver_since = models.DateTimeField(_("codriver at the wheel since"), null=True, blank=True)
     taken_back_at = models.DateTimeField(_("wheel taken back"), null=True, blank=True)
+    held: models.JSONField[dict[str, Any] | None, dict[str, Any] | None] = models.JSONField(
+        _("orders that were not carried out"), null=True, blank=True, editable=False
+    )
 
     class Meta:
         db_table = "runs_place"  # kept for one release: the earlier one still reads this table during an upgrade

@@ -52,7 +52,7 @@ class Proof:
     `witness`: all that the log says about the promise. `phrases`, `phrases_sha256`: as published when the stage opened.
     `commitment` and `secret`: the run's own. `common`: the secret of the draws that all runs of the stage share.
     `wrong`: the first error found when verifying the record, empty when there is none. `form`: the format of the
-    record.
+    record. `old_forms`: orders in the record that could have been tried before, with other salts.
     """
 
     promised: str
@@ -67,6 +67,7 @@ class Proof:
     logged: str = ""
     witness: Witness = NO_WITNESS
     salts: Salts = field(default_factory=Salts)
+    old_forms: tuple[record.OldForm, ...] = ()
 
 
 def may_show(run: Run) -> bool:
@@ -89,9 +90,8 @@ def proof_of(run: Run) -> Proof:
     witness = witness_of(run.special_stage, seal) if run.record_format > 1 else NO_WITNESS
     shown = may_show(run)
     stage_over = run.status == Run.Status.FINISHED and not watching.is_still_driven(run.special_stage_id)
-    salts = Salts(draws=run.drawn) if shown else Salts()
-    if shown and run.record_format > 1:
-        salts = _salts(run)
+    checked = _checked(run, seal, witness) if shown else record.Checked("")
+    salts = _salts(run) if shown and run.record_format > 1 else Salts(draws=run.drawn if shown else 0)
     return Proof(
         promised=seal.commitment if seal else "",
         seal=bytes(seal.secret).hex() if seal and stage_over else "",
@@ -100,11 +100,12 @@ def proof_of(run: Run) -> Proof:
         phrases_sha256=run.phrases_sha256,
         secret=bytes(run.secret).hex() if shown else "",
         common=bytes(run.common).hex() if shown and run.common is not None else "",
-        wrong=_first_wrong(run, seal, witness) if shown else "",
+        wrong=checked.wrong or "",
         form=run.record_format,
         logged=witness.promise,
         witness=witness,
         salts=salts,
+        old_forms=checked.old_forms,
     )
 
 
@@ -117,21 +118,22 @@ def _phrases(run: Run, seal: Seal | None) -> list[str]:
     return list(seal.phrases or []) if seal else []
 
 
-def _first_wrong(run: Run, seal: Seal | None, witness: Witness) -> str:
-    """Return the first error in the record of a run that is over, "" when there is none. Such a run does not change, so
-    the result is cached for all readers. The promise and the phrases of the log count, where it has them.
+def _checked(run: Run, seal: Seal | None, witness: Witness) -> record.Checked:
+    """Check the record of a run that is over. Such a run does not change, so the result is cached for all readers. The
+    promise and the phrases of the log count, where it has them.
     """
     promised = witness.promise or (seal.commitment if seal and run.record_format > 1 else "")
     phrases = witness.phrases or run.phrases_sha256
 
-    def check() -> str:
+    def check() -> record.Checked:
         document = _plain(record_of(run))
         try:
-            return record.verify(document, promised=promised, phrases=phrases) or ""
+            return record.check(document, promised=promised, phrases=phrases)
         except record.RecordError as error:  # the run was restored from an archive that somebody has edited
-            return error.message
+            return record.Checked(error.message)
 
-    return str(cache.get_or_set(f"proof-{run.pk}-{run.version}-{promised}-{phrases}", check, PROOF_SECONDS))
+    found = cache.get_or_set(f"proof-checked-{run.pk}-{run.version}-{promised}-{phrases}", check, PROOF_SECONDS)
+    return found if isinstance(found, record.Checked) else check()
 
 
 def _plain(document: dict[str, Any]) -> Any:
@@ -222,8 +224,10 @@ def _salts(run: Run) -> Salts:
     for by, turn, salt, drawn in run.posts.values_list("by", "turn", "salt", "draws"):
         if drawn:
             draws += len(drawn)
-            none = "codriver" if by is None else "without"
-            counted["ahead" if salt and turn in ahead else "sent" if salt else none] += 1
+            if by is None:
+                counted["codriver"] += 1
+            else:
+                counted["ahead" if salt and turn in ahead else "sent" if salt else "without"] += 1
     return Salts(**counted, draws=draws)
 
 

@@ -130,7 +130,11 @@ class Game(Protocol):
     def play(self, state: State, seat: SeatName, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
         """Carry out orders. The given state never changes.
 
-        Raises: RuleError when the orders are illegal; nothing has happened then.
+        Orders that have asked chance for anything are carried out: whatever can be refused is checked before the first
+        draw. Otherwise a refusal shows what was drawn, and the driver draws again with another salt. Where later
+        orders depend on a draw, `play` carries out what it can, and the driver decides the rest in the next post.
+
+        Raises: RuleError when the orders are illegal, always before the first draw; nothing has happened then.
         """
 
     def apply(self, state: State, event: Event) -> State:

@@ -1,4 +1,4 @@
-"""Capabilities around a turn: drafts, orders sent ahead, odds, manners of codrivers."""
+"""Capabilities around a turn: drafts, orders sent ahead, orders of old records, odds, manners of codrivers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+from engine.chance import Chance
 from engine.contract.core import Ways
 from engine.contract.errors import RuleError
 from engine.contract.values import Event, Json, Orders, SeatName, State
@@ -79,6 +80,27 @@ class OrdersAhead(Protocol):
 
     def lasts(self, orders: Orders) -> bool:
         """Return whether orders ahead also hold for the turns after the next one, until they are withdrawn."""
+
+
+@runtime_checkable
+class OldOrders(Protocol):
+    """A capability: records of earlier versions hold orders in a form that `play` takes no longer.
+
+    Such orders are played again to verify a record, never to play a run. In the forms of earlier versions a refusal
+    could come after a draw, so a driver could try such orders with one salt after another.
+    """
+
+    def is_old(self, state: State, seat: SeatName, orders: Orders) -> bool:
+        """Return whether orders of this seat have such a form in this state."""
+
+    def play_recorded(
+        self, state: State, seat: SeatName, orders: Orders, chance: Chance
+    ) -> tuple[State, tuple[Event, ...]]:
+        """Carry out orders of a record: those in an old form, and those that `play` takes. The given state never
+        changes.
+
+        Raises: RuleError when the orders are illegal, for those in an old form also after a draw.
+        """
 
 
 @runtime_checkable

@@ -35,7 +35,7 @@ def orders(state: State, driver: str, codriver: str = CAUTIOUS) -> dict[str, Any
     now = phase(state)
     if now == "plan":
         if turns.forced_to_stand(state, driver):
-            return {"do": "turn", "plan": ""}
+            return {"do": "lay", "plan": ""}
         choice = plan_choice(state, driver, codriver)
         return {"do": "lay", "plan": write_plan([step.move for step in choice.plan]), "roll": choice.roll}
     if now == "rolling":

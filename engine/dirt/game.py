@@ -48,6 +48,8 @@ from engine.dirt.odds import TurnOdds, unseen_decks
 
 SIMULATION_CODRIVER = "club"
 """The codriver whose median is the par time of a stage."""
+WHOLE_TURN = "turn"
+"""The order word for a whole turn. Scenario files and old records use it; runs in play do not take it."""
 LAST = "last"
 """The key of a stage document that says whether no other stage follows (F1)."""
 
@@ -100,6 +102,17 @@ class Dirt:
         if orders.get("do") == orders_ahead.STANDING:
             return orders_ahead.play(state, seat, orders, chance)
         return stage.play(state, seat, orders, chance)
+
+    def is_old(self, state: State, seat: str, orders: Orders) -> bool:
+        """Return whether orders are for a whole turn with moves, in the form of a scenario file. A car that must stand
+        has no dice, so its orders tell nothing.
+        """
+        return orders.get("do") == WHOLE_TURN and bool(str(orders.get("plan") or "").split())
+
+    def play_recorded(self, state: State, seat: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
+        if orders.get("do") == WHOLE_TURN:
+            return stage.play_whole_turn(state, seat, orders, chance)
+        return self.play(state, seat, orders, chance)
 
     def apply(self, state: State, event: Event) -> State:
         new = copied(state, event.get("driver"))

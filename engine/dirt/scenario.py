@@ -10,7 +10,7 @@ from typing import Any
 from engine.chance import ChanceError, DrawScope
 from engine.contract import GameError, RuleError, State
 from engine.dirt.dealing import Dealer
-from engine.dirt.game import Dirt, game
+from engine.dirt.game import WHOLE_TURN, Dirt, game
 from engine.record import message_with_place
 from engine.verification import RecordError, require_field
 
@@ -147,7 +147,7 @@ def _scenario_turn(rules: Dirt, state: State, turn: Any, chance: Given) -> State
     if not isinstance(turn, Mapping):
         raise RecordError("an object with driver and plan")
     orders = {
-        "do": "turn",
+        "do": WHOLE_TURN,
         "plan": require_field(turn, "plan", str, ""),
         "roll": require_field(turn, "roll", str, "one by one"),
     }
@@ -158,7 +158,7 @@ def _scenario_turn(rules: Dirt, state: State, turn: Any, chance: Given) -> State
         orders["do"] = "retire"
     if not all(type(number) is int for number in orders.get("secure", ())):
         raise RecordError("secure: the numbers of moves")
-    return rules.play(state, require_field(turn, "driver", str), orders, chance)[0]
+    return rules.play_recorded(state, require_field(turn, "driver", str), orders, chance)[0]
 
 
 def _summary(rules: Dirt, state: State, drivers: Sequence[str]) -> dict[str, Any]:

@@ -180,7 +180,6 @@ def to_play(state: State) -> tuple[str, ...]:
 
 _ORDERS: Mapping[str, Mapping[str, Order]] = {
     "plan": {
-        "turn": turns.whole_turn,
         "lay": lambda table, orders: turns.lay(
             table, orders.get("plan", ""), orders.get("roll", turns.ONE_BY_ONE), sisu=bool(orders.get("sisu"))
         ),
@@ -224,6 +223,35 @@ def order_words(state: State) -> tuple[str, ...]:
 def play(state: State, driver: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
     """Carry out orders {"do": word, …}. The given state never changes.
 
+    Raises: RuleError when it is another driver's turn, or the orders are illegal, always before the first draw.
+    """
+    do = str(orders.get("do"))
+    return _played(
+        state, driver, orders, chance, _give_up if do == RETIRE else _ORDERS.get(phase(state), _NONE).get(do)
+    )
+
+
+def play_whole_turn(state: State, driver: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
+    """Carry out the orders of a scenario or of an old record for a whole turn. Runs in play do not take them: they may
+    be refused when dice have been rolled.
+
+    Raises: RuleError as `play` does, but also after a draw.
+    """
+    return _played(state, driver, orders, chance, turns.whole_turn if phase(state) == "plan" else None)
+
+
+_NONE: Mapping[str, Order] = {}
+
+
+def _give_up(table: Table, _orders: Mapping[str, Any]) -> None:
+    give_up(table)
+
+
+def _played(
+    state: State, driver: str, orders: Orders, chance: Chance, order: Order | None
+) -> tuple[State, tuple[Event, ...]]:
+    """Carry out orders with the function for them, None when the present phase takes no such orders.
+
     Raises: RuleError when it is another driver's turn, or the orders are illegal.
     """
     if to_play(state) != (driver,):
@@ -232,9 +260,6 @@ def play(state: State, driver: str, orders: Orders, chance: Chance) -> tuple[Sta
             "O1", "it is %(driver)s's turn" if playing else "the stage is over", driver=playing[0] if playing else ""
         )
     _check_kinds(orders)
-    now = phase(state)
-    do = str(orders.get("do"))
-    order = (lambda table, orders: give_up(table)) if do == RETIRE else _ORDERS[now].get(do)
     if order is None:
         raise RuleError("R1", "now the turn takes: %(orders)s", orders=", ".join(order_words(state)))
     table = Table(state, driver, chance)

@@ -2,8 +2,8 @@
 
 A turn goes through phases. In "plan" the driver lays dice. In "rolling" the dice are rolled one by one. In "lost" a
 SISU token may still save the turn. In "relay" dice that were rolled flat out are laid again. In "spare" the spare wheel
-may be taken. Each order leads to the next step; `whole_turn` takes all orders of a turn at once.
-Each raises RuleError for orders that break its rule.
+may be taken. Each order leads to the next step. Each raises RuleError for orders that break its rule, before it draws.
+`whole_turn` takes all orders of a turn at once, for scenarios and old records only: it may refuse them after a roll.
 """
 
 from __future__ import annotations
@@ -345,7 +345,8 @@ def _deals(
 def whole_turn(table: Table, orders: Mapping[str, Any]) -> None:
     """Play a turn whose orders are given all at once: plan, roll, stop_after, secure, sisu, relay, spare.
 
-    Raises: RuleError when the orders are illegal, lack what the turn needs, or contain what it does not need.
+    Raises: RuleError when the orders are illegal, lack what the turn needs, or contain what it does not need, also when
+    dice have been rolled.
     """
     text, roll = orders.get("plan", ""), orders.get("roll", ONE_BY_ONE)
     made = len(text.split())

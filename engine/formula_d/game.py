@@ -22,7 +22,7 @@ from engine.contract import (
     Ways,
 )
 from engine.formula_d import codriver, length, orders_ahead, phases, start, track, track_files
-from engine.formula_d.choices import choices
+from engine.formula_d.choices import choices, table_of
 from engine.formula_d.dice import Drawn
 from engine.formula_d.facts import AREAS, facts
 from engine.formula_d.fold import copied, fold
@@ -143,9 +143,9 @@ class FormulaD:
         return choices(state, seat, draft)
 
     def play(self, state: State, seat: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
-        """Carry out one phase ({"do": "move", "path": [...]}), or a whole turn in the form of a scenario file.
+        """Carry out one phase ({"do": "move", "path": [...]}).
 
-        Raises: RuleError when the orders are illegal. The state is unchanged.
+        Raises: RuleError when the orders are illegal, always before the first draw. The state is unchanged.
         """
         if seat not in state["cars"]:
             raise RuleError("O1", "there is no such car")
@@ -157,10 +157,26 @@ class FormulaD:
             phases.prepare(table, orders)
         elif do == orders_ahead.ORDERS_AHEAD:
             orders_ahead.drive(table, orders)
-        elif do is None:
-            phases.whole_turn(table, orders)
         else:
             phases.step(table, do, orders)
+        return table.race, tuple(table.events)
+
+    def is_old(self, state: State, seat: str, orders: Orders) -> bool:
+        """Return whether orders are for a whole turn, or name a gear that a car at the start cannot choose."""
+        return seat in state["cars"] and phases.was_checked_late(table_of(state, seat), orders)
+
+    def play_recorded(self, state: State, seat: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
+        """Carry out orders of a record: one phase, or a whole turn. These may be refused after a roll.
+
+        Raises: RuleError when the orders are illegal. The state is unchanged.
+        """
+        if not self.is_old(state, seat, orders):
+            return self.play(state, seat, orders, chance)
+        table, do = Table(state, seat, Drawn(chance)), orders.get("do")
+        if do is None:
+            phases.whole_turn(table, orders)
+        else:
+            phases.step(table, do, orders, recorded=True)
         return table.race, tuple(table.events)
 
     def apply(self, state: State, event: Event) -> State:

@@ -1,4 +1,4 @@
-"""Play a turn phase by phase, or whole. `game` and `scenario` pass their orders to this module.
+"""Play a turn phase by phase; for scenarios and old records also whole. `game` and `scenario` call this module.
 
 A phase with nothing to decide is played automatically: a stall, M7, a box without a choice, a single way out.
 """
@@ -37,9 +37,9 @@ def phase_of(race: Race) -> str:
 
 
 def whole_turn(table: Table, orders: Mapping[str, Json]) -> None:
-    """Play a whole turn at once.
+    """Play a whole turn at once, for scenarios and old records only.
 
-    Raises: RuleError for the first illegal order.
+    Raises: RuleError for the first illegal order, also when dice have been rolled.
     """
     if table.race["stage"] == QUALIFYING:
         qualifying.play_whole_turn(table, orders)
@@ -48,10 +48,31 @@ def whole_turn(table: Table, orders: Mapping[str, Json]) -> None:
         turn.play_whole_turn(table, orders)
 
 
-def step(table: Table, do: Json, orders: Mapping[str, Json]) -> None:
+def was_checked_late(table: Table, orders: Mapping[str, Json]) -> bool:
+    """Return whether orders have a form that is taken from records only: a whole turn, which has no phase, or a gear
+    that cannot be chosen, for a car whose turn begins with the start die.
+    """
+    if table.race["stage"] == GARAGE or next_to_play(table.race) != table.seat:
+        return False
+    if orders.get("do") is None:
+        return True
+    if table.race["stage"] != RACE or phase_of(table.race) != turn.GEAR or orders.get("do") != turn.GEAR:
+        return False
+    try:
+        turn.check_gear(table, orders)
+    except RuleError:
+        return turn.start_die_is_due(table)
+    return False
+
+
+def step(table: Table, do: Json, orders: Mapping[str, Json], *, recorded: bool = False) -> None:
     """Play one phase of a turn, and the automatic phases after it.
 
-    Raises: RuleError when the orders are illegal, or belong to another phase.
+    `recorded`: the orders are those of a record. Earlier versions rolled the start die before they checked the gear,
+    so a car that stalled could have any gear ordered.
+
+    Raises: RuleError when the orders are illegal, or belong to another phase, always before the first draw unless they
+    are recorded.
     """
     turn.check_turn(table)
     due = phase_of(table.race)
@@ -60,6 +81,8 @@ def step(table: Table, do: Json, orders: Mapping[str, Json]) -> None:
     if table.race["stage"] == QUALIFYING:
         _step_of_qualifying(table, due, orders)
         return
+    if due == turn.GEAR and not recorded:
+        turn.check_gear(table, orders)
     _STEPS[due](table, orders)
     _pass_over(table)
 

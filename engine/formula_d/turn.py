@@ -42,7 +42,7 @@ def begin_turn(table: Table, orders: Mapping[str, Json], *, whole: bool) -> bool
     Raises: RuleError when a whole turn is ordered for a car that stalls.
     """
     table.add_event("turn", bonus=bonus_of(table))
-    if not table.race["options"]["start_roll"] or table.car["started"]:
+    if not start_die_is_due(table):
         return True
     black = facts().black
     die = table.black("start")
@@ -58,10 +58,27 @@ def begin_turn(table: Table, orders: Mapping[str, Json], *, whole: bool) -> bool
     return True
 
 
+def check_gear(table: Table, orders: Mapping[str, Json]) -> None:
+    """Check that the ordered gear can be chosen, whatever the start die and the gear die show (G1, G2, Y4).
+
+    Raises: RuleError when it cannot be chosen. Nothing is rolled.
+    """
+    gear = gears.known(orders.get("gear"))
+    gears.price(table.race, table.car, gear)
+    if start_die_is_due(table):
+        gears.price(table.race, table.car, gear, great=True)
+
+
+def start_die_is_due(table: Table) -> bool:
+    """Return whether the turn begins with the start die (Y4)."""
+    return bool(table.race["options"]["start_roll"] and not table.car["started"])
+
+
 def choose_gear(table: Table, orders: Mapping[str, Json], *, whole: bool) -> None:
     """Choose a gear, pay for it and roll its die (G). A car that stalls ends its turn instead.
 
-    Raises: RuleError when the gear cannot be chosen.
+    Raises: RuleError when the gear cannot be chosen, also when the start die has been rolled, unless `check_gear` has
+    checked it before.
     """
     if not begin_turn(table, orders, whole=whole):
         end_of_turn(table, driven=False)

@@ -184,7 +184,7 @@ def test_all_dice_of_a_turn_in_one_go_tumble_one_after_another_until_somebody_pr
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     page = window_of(ana)
     page.goto(run.get_absolute_url())
-    orders = {"do": "turn", "plan": LONGER}
+    orders = {"do": "standing", "plan": LONGER}
     with_luck(run, orders, lambda state: state["turn"] is None and state["drivers"][str(ana.start_number)]["gear"] == 4)
     play(run, ana, **orders)
     slow_motion(page)

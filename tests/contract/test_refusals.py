@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from engine.chance import CountedChance
 from engine.contract import GameError, RuleError, State
 from tests.contract.driving import (
     PLACES,
@@ -18,9 +19,11 @@ from tests.contract.driving import (
     each_drive,
     each_game,
     frozen,
+    games,
     plain,
     sampled,
 )
+from tests.contract.random_orders import try_orders
 
 
 @each_drive
@@ -43,9 +46,10 @@ def test_nothing_is_played_when_it_is_over(name: str, seed: int) -> None:
 
 
 def assert_refused(drive: Drive, state: State, seat: str, orders: Any) -> None:
-    before = frozen(state, orders)
+    before, chance = frozen(state, orders), CountedChance(chance_of(1))
     with pytest.raises(RuleError) as refused:
-        drive.game.play(state, seat, orders, chance_of(1))
+        drive.game.play(state, seat, orders, chance)
+    assert not chance.asked, "a refusal comes before the first draw"
     assert_readable(refused.value)
     assert frozen(state, orders) == before
 
@@ -81,15 +85,29 @@ def test_hostile_orders_are_refused_by_a_rule_and_change_nothing(name: str) -> N
     for post in sampled(drive, 6):
         before = frozen(post.before)
         for orders in hostile(dict(post.orders), rng):
+            chance = CountedChance(chance_of(1))
             try:
-                after, events = game.play(post.before, post.seat, orders, chance_of(1))
+                after, events = game.play(post.before, post.seat, orders, chance)
             except GameError as error:
+                assert not chance.asked, f"a refusal comes before the first draw: {error} {orders}"
                 assert_readable(error)
                 continue
             finally:
                 assert frozen(post.before) == before
             assert plain(after) and all(plain(event) for event in events), orders
             assert "zzqx" not in frozen(after), "what is no part of the orders is not kept"
+
+
+ORDERS = 600
+"""How many random orders are tried in each game. `python -m tests.benchmarks.refusals_after_draws` tries more."""
+
+
+@each_game
+def test_no_order_is_refused_after_a_draw(name: str) -> None:
+    """A driver who is refused after a draw knows the draw, and draws again with another salt."""
+    tried = try_orders(games()[name], 1, ORDERS)
+    assert tried.after_a_draw == []
+    assert tried.refused and tried.drew, "both kinds of orders were tried"
 
 
 @each_game

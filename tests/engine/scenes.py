@@ -106,7 +106,7 @@ class Scene:
         orders.
         """
         given, orders = _told(dice, more)
-        self.state, events = RULES.play(self.state, driver, {"do": "turn", "plan": plan, **orders}, given)
+        self.state, events = RULES.play_recorded(self.state, driver, {"do": "turn", "plan": plan, **orders}, given)
         self.events += events
         _assert_spent(given)
         return self
@@ -130,7 +130,7 @@ class Scene:
         given, orders = _told(dice, more)
         before = deepcopy(self.state)
         with pytest.raises(RuleError) as refusal:
-            RULES.play(self.state, driver, orders, given)
+            RULES.play_recorded(self.state, driver, orders, given)
         assert self.state == before
         return refusal.value
 

@@ -124,16 +124,20 @@ def test_a_deck_has_32_cards_and_the_bag_48_tokens() -> None:
 def test_an_empty_deck_is_a_full_one_shuffled() -> None:
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 3))
     scene.state["decks"]["3"] = {"spin": 1}
-    scene.state, events = RULES.play(scene.state, "ana", {"do": "turn", "plan": "c:1.3.l"}, SeededChance(SECRET))
+    scene.state, events = RULES.play_recorded(
+        scene.state, "ana", {"do": "turn", "plan": "c:1.3.l"}, SeededChance(SECRET)
+    )
     assert [event["back"] for event in events if event["kind"] == "card"] == ["spin"]
     assert sum(scene.state["decks"]["3"].values()) == 0
-    scene.state, _ = RULES.play(scene.state, "ana", {"do": "turn", "plan": "c:2.1.l"}, SeededChance(SECRET))
+    scene.state, _ = RULES.play_recorded(scene.state, "ana", {"do": "turn", "plan": "c:2.1.l"}, SeededChance(SECRET))
     assert sum(scene.state["decks"]["3"].values()) == 31
 
 
 def test_every_time_card_is_the_top_of_its_deck_front_or_back() -> None:
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 3))
-    scene.state, _ = RULES.play(scene.state, "ana", {"do": "turn", "plan": "4:1.3.l 5:2.1.l"}, SeededChance(SECRET))
+    scene.state, _ = RULES.play_recorded(
+        scene.state, "ana", {"do": "turn", "plan": "4:1.3.l 5:2.1.l"}, SeededChance(SECRET)
+    )
     gear = str(scene.car("ana")["gear"])
     assert {deck: sum(left.values()) for deck, left in scene.state["decks"].items()} == {
         deck: 31 if deck == gear else 32 for deck in "123456"
@@ -146,12 +150,12 @@ def test_tokens_leave_the_bag_and_an_empty_bag_gives_none() -> None:
     scene = Scene(road, car("ana", "2.1.r", 4))
     scene.state["bag"] = {"gear/mud": 1}
     order = {"do": "turn", "plan": "c:2.k1.1"}
-    scene.state, _ = RULES.play(scene.state, "ana", order, SeededChance(SECRET))
+    scene.state, _ = RULES.play_recorded(scene.state, "ana", order, SeededChance(SECRET))
     assert scene.mud == {"2": {"ana": 1}}
     assert sum(scene.state["bag"].values()) == 0
     again = Scene(road, car("ana", "2.1.r", 4))
     again.state["bag"] = {"gear/mud": 0}
-    again.state, _ = RULES.play(again.state, "ana", order, SeededChance(SECRET))
+    again.state, _ = RULES.play_recorded(again.state, "ana", order, SeededChance(SECRET))
     assert again.mud == {}
 
 
@@ -171,7 +175,7 @@ def test_chance_is_asked_in_words_that_name_driver_turn_and_die() -> None:
             return super().number(what, ends, by=by)
 
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 4))
-    RULES.play(scene.state, "ana", {"do": "turn", "plan": "2b:1.3.l"}, Listening(SECRET))
+    RULES.play_recorded(scene.state, "ana", {"do": "turn", "plan": "2b:1.3.l"}, Listening(SECRET))
     assert words == ["ana turn 1 move 1 2", "ana turn 1 move 1 brake", "ana turn 1 card of gear 2"]
 
 

@@ -148,14 +148,14 @@ def test_the_codriver_sends_an_empty_plan_only_when_forced(cars: tuple[Any, ...]
     scene = Scene(STRAIGHT, *cars)
     scene.state["queue"] = ["ana", "bo"]
     assert scene.forced("ana") == rule
-    assert (next_orders(scene) == {"do": "turn", "plan": ""}) == (rule is not None)
+    assert (next_orders(scene) == {"do": "lay", "plan": ""}) == (rule is not None)
 
 
 def test_it_waits_for_the_space_its_car_is_put_back_on() -> None:
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 0, beside=True), "bo")
     scene.state["drivers"]["bo"].update(space="1.2.l", gear=1, started=True)
     scene.state["queue"] = ["ana", "bo"]
-    assert next_orders(scene) == {"do": "turn", "plan": ""}
+    assert next_orders(scene) == {"do": "lay", "plan": ""}
     assert scene.order("ana", **next_orders(scene)).cards("ana") == [60]
 
 

@@ -15,7 +15,7 @@ def rolled(driver: str, plan: str, roll: str, secret: bytes, dice: str) -> list[
     state = RULES.setup(RULES.library()["1/1"], [{"id": driver, "car": RULES.new_luggage(options)}], options)
     luck = chance.SeededChance(secret, common=bytes(32))
     orders = {"do": "turn", "plan": plan, "roll": roll, "sisu": True}
-    _, events = RULES.play(state, driver, orders, luck)
+    _, events = RULES.play_recorded(state, driver, orders, luck)
     faces = [event["faces"] for event in events if event["kind"] in ("roll", "roll all")]
     if roll == "flat out":
         return [face for together in faces[0] for face in together]

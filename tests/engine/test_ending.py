@@ -76,7 +76,7 @@ def test_E2_the_card_is_the_top_one_of_that_gears_deck() -> None:
     dealer = Dealer(dice="!!!", cards=["spin"])
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 4))
     order = {"do": "turn", "plan": "5:1.3.l c:2.1.l c:2.2.l"}
-    RULES.play(scene.state, "ana", order, dealer)
+    RULES.play_recorded(scene.state, "ana", order, dealer)
     assert dealer.decks == [facts().decks[5]]
 
 
@@ -86,7 +86,7 @@ def test_E2_a_deck_that_is_used_up_is_shuffled_whole() -> None:
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 4))
     scene.state["decks"]["5"] = dict.fromkeys(facts().decks[5], 0)
     order = {"do": "turn", "plan": "5:1.3.l c:2.1.l c:2.2.l"}
-    state, _ = RULES.play(scene.state, "ana", order, dealer)
+    state, _ = RULES.play_recorded(scene.state, "ana", order, dealer)
     assert dealer.decks == [facts().decks[5]]
     assert state["decks"]["5"] == {**facts().decks[5], "spin": facts().decks[5]["spin"] - 1}
 

@@ -50,7 +50,7 @@ class Dice:
         choices = legal_moves.choices(state, driver, "")
         if choices.phase == "plan":
             if choices.forced:
-                return {"do": "turn", "plan": ""}
+                return {"do": "lay", "plan": ""}
             roll = "flat out" if self.draw.random() < self.haste else "one by one"
             return {"do": "lay", "plan": self._plan(state, driver), "roll": roll}
         if choices.phase == "relay":

@@ -92,7 +92,7 @@ TURNS: dict[str, Case] = {
                             "the spare wheel is taken at the end of a move in gear 1, unused, for damage aboard "
                             "before the turn"),
     "a word of another phase": (rolling, {"do": "relay"}, "R1", None, "now the turn takes: roll, secure, sisu"),
-    "a word of no phase": (ready, {}, "R1", None, "now the turn takes: turn, lay"),
+    "a word of no phase": (ready, {}, "R1", None, "now the turn takes: lay"),
     "a gear left out": (ready, {"do": "lay", "plan": "4:1.3.l"}, "D4", 1,
                         "a gear die changes the gear by one at most; to drop further lay brake dice with it"),
     "a gear from a standstill": (lambda: Scene(STRAIGHT, "ana"), {"do": "lay", "plan": "3:1.2.l"}, "D4", 1,
@@ -118,7 +118,7 @@ def test_a_refused_order_says_which_rule_and_why(case: Case) -> None:
 @pytest.mark.parametrize(
     ("scene", "orders"),
     [
-        (ready, ("turn", "lay")),
+        (ready, ("lay",)),
         (rolling, ("roll", "secure", "sisu")),
         (lambda: rolling().order("ana", "roll", "."), ("roll", "secure", "stop", "sisu")),
         (lambda: ready(sisu="none").order("ana", "lay", plan=PLAN), ("roll", "secure")),

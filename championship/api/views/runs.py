@@ -152,7 +152,9 @@ class Turns(ApiView):
     @operation(
         "playTurn", "Send orders: a step of your turn, or all of it. The answer is the run as it stands then",
         body=shapes.TurnShape, answer=shapes.RunShape, scopes=(Scope.PLAY, Scope.BOT),
-        problems=("forbidden", "stale", "changed", "refused", "in-flight", "key-reused", *WATCHED),
+        problems=(
+            "forbidden", "stale", "held", "changed", "refused", "in-flight", "key-reused", "not-carried-out", *WATCHED,
+        ),
     )  # fmt: skip
     def post(self, request: Request, key: str, sent: dict[str, Any]) -> Any:
         run = lookup.run(self, request, key)

@@ -19,7 +19,7 @@ from django.utils.translation import gettext_noop, override
 from championship.deadlines.lifecycle import Facts, begin, left_in_bank
 from championship.prepared_queries import any_of, prepared
 from championship.runs.models import Run, SentAhead, Turn
-from championship.runs.services.advancing_run import AdvancingRun
+from championship.runs.services.advancing_run import AdvancingRun, FailedAfterDraw
 from championship.runs.services.awaited_turns import finish_run, may_codriver_play, subject_of
 from championship.runs.services.deadline_facts import facts_for
 from championship.runs.services.rounds_together import make_turn_current, mark_sent_in_time, seats_of_round
@@ -39,6 +39,7 @@ MAX_ORDERS_PER_TASK = 12
 REASON_RETIRED = gettext_noop("this car drives no more on this stage")
 REASON_CODRIVER = gettext_noop("the codriver drives the car")
 REASON_RULES_CHANGED = gettext_noop("the rules have changed since the plan was sent")
+REASON_FAULT = gettext_noop("a fault of the service stopped it after a draw; in this turn you may only send it again")
 
 
 def advance(runs: Sequence[AdvancingRun], *, now: datetime, call: bool = True) -> None:
@@ -180,9 +181,13 @@ def _play_orders_ahead(advancing: AdvancingRun, plan: SentAhead, turn: Turn, now
         return False
     try:
         advancing.play(seat.driver, orders, by=seat.entry.driver, now=now, salt=plan.salt)
-    except Exception:  # somebody else's post, or the sweep, opened the turn: it must not fail because of these orders
+    except Exception as error:  # somebody else's post, or the sweep, opened the turn: it must not fail because of these
         logger.exception("due plan %s could not be driven", plan.pk)
-        _return_as_draft(advancing, plan, turn, RuleError("O1", REASON_RULES_CHANGED), now, waits=waits)
+        why = REASON_RULES_CHANGED
+        if isinstance(error, FailedAfterDraw):
+            advancing.hold(seat.driver, orders, plan.salt)
+            why = REASON_FAULT
+        _return_as_draft(advancing, plan, turn, RuleError("O1", why), now, waits=waits)
         return False
     plan.turn = turn
     advancing.orders_played += 1

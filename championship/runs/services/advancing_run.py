@@ -15,7 +15,9 @@ from championship.lineage.services import was_set_back
 from championship.prepared_queries import BoundQuery, any_of, prepared, run_together
 from championship.refusals import Refused, TurnsSuspended
 from championship.runs.models import Event, Post, Run, Seat, SentAhead, Turn
+from championship.runs.services.held_orders import log_failure, note_held
 from engine import chance, registry
+from engine.contract import Event as GameEvent
 from engine.contract import Game, RuleError, State
 from engine.verification import SALT_LENGTH
 
@@ -67,6 +69,13 @@ def seat_by_driver(run: Any, driver: Any) -> QuerySet[Seat]:
     return Seat.objects.filter(run=run, entry__driver=driver).select_related("entry").order_by("pk")[:1]
 
 
+class FailedAfterDraw(Exception):
+    """The rules have asked chance for something, and then refused the orders or failed. The cause is that error.
+
+    It is an error of the game, never a refusal: who is refused after a draw knows the draw, and draws again.
+    """
+
+
 @dataclass(slots=True)
 class AdvancingRun:
     """A locked run that is advanced in memory, and the changes that `advance` must write. It writes them once: `flush`
@@ -88,6 +97,8 @@ class AdvancingRun:
     `orders_played`: how many orders ahead were played since the run was locked. `orders_left`: whether others are left
     for a worker.
     `phase_closed`: whether a phase has closed, so that its events become readable.
+    `asked`: how often chance was asked for something.
+    `seats_with_changed_hold`: seats that are held to orders now, or no longer.
     """
 
     run: Run
@@ -110,6 +121,8 @@ class AdvancingRun:
     orders_left: bool = False
     duplicate_subjects: list[str] = field(default_factory=list)
     phase_closed: bool = False
+    asked: int = 0
+    seats_with_changed_hold: list[Seat] = field(default_factory=list)
 
     def flush(self) -> None:
         """Forget the changes, which are written now. Seats, open turns and waiting orders stay as they are."""
@@ -149,19 +162,54 @@ class AdvancingRun:
         salt: str = "",
     ) -> None:
         """Have the engine carry out a seat's orders. `by` is None when the codriver or the clock gives them. `salt` is
-        the sender's part of every random draw that they need.
+        the sender's part of every random draw that they need. The codriver and the clock have none, except for a seat
+        that is held to orders: they play it with the salt of these.
 
-        Raises: Refused with the rule and the move that forbid them; then nothing has changed.
+        Raises: Refused with the rule and the move that forbid them; then nothing has changed, and nothing was drawn.
+        Raises: FailedAfterDraw when the rules fail or refuse after a draw; then nothing has changed either.
         """
-        run, salt = self.run, salt_with_second_seal(self.run, salt)
-        source = draw_source_for(run, salt)
+        row = self.seats[seat]
         try:
-            state, events = self.rules.play(run.state, seat, orders, source)
-        except RuleError as error:
-            raise Refused(error.words(_), field="plan", rule=error.rule, move=error.move) from None
-        turn = self.turns.get(seat) or Turn(run=run, seat=self.seats[seat])
-        post = Post(run=run, turn=turn, by=by, key=key, orders=dict(orders), salt=salt, at=now)
+            played = self._carried_out(seat, orders, row.held["salt"] if by is None and row.held else salt)
+        except FailedAfterDraw as error:
+            if by is not None or not row.held:
+                raise
+            log_failure(row, error)  # with this salt the game cannot go on, so the codriver plays as it always does
+            played = self._carried_out(seat, orders, salt)
+        state, events, source, used = played
+        if row.held is not None:
+            row.held = None
+            self.seats_with_changed_hold.append(row)
+        turn = self.turns.get(seat) or Turn(run=self.run, seat=row)
+        post = Post(run=self.run, turn=turn, by=by, key=key, orders=dict(orders), salt=used, at=now)
         self._add_post(post, state, events, source)
+
+    def _carried_out(
+        self, seat: str, orders: Mapping[str, Any], salt: str
+    ) -> tuple[State, Sequence[GameEvent], chance.SealChance | chance.SeededChance, str]:
+        """Return the state and the events after orders, the source of their draws, and the salt as the record keeps it.
+
+        Raises: as `play`.
+        """
+        salt = salt_with_second_seal(self.run, salt)
+        source = draw_source_for(self.run, salt)
+        counted = chance.CountedChance(source)
+        try:
+            state, events = self.rules.play(self.run.state, seat, orders, counted)
+        except Exception as error:
+            if counted.asked:
+                raise FailedAfterDraw(f"{type(error).__name__} after {counted.asked} draws") from error
+            if isinstance(error, RuleError):
+                raise Refused(error.words(_), field="plan", rule=error.rule, move=error.move) from None
+            raise
+        finally:
+            self.asked += counted.asked
+        return state, events, source, salt
+
+    def hold(self, seat: str, orders: Mapping[str, Any], salt: str) -> None:
+        """Hold a seat to orders that failed after a draw, while the run goes on without them."""
+        note_held(self.seats[seat], orders, salt)
+        self.seats_with_changed_hold.append(self.seats[seat])
 
     def _add_post(
         self,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
@@ -16,7 +16,7 @@ from championship.accounts.models import User
 from championship.prepared_queries import prepared
 from championship.rallies.codrivers import manner_of
 from championship.rallies.models import Entry
-from championship.refusals import Forbidden, Stale
+from championship.refusals import Forbidden, NotCarriedOut, Stale
 from championship.runs import watching
 from championship.runs.models import Post, Run, Turn
 from championship.runs.services.advancing import advance
@@ -29,6 +29,7 @@ from championship.runs.services.advancing_run import (
     salt_with_second_seal,
     seat_by_driver,
 )
+from championship.runs.services.held_orders import hold, salt_of
 from championship.runs.services.orders_ahead import withdraw_waiting_orders
 from championship.runs.services.seals import checked_salt
 from engine import registry
@@ -47,18 +48,33 @@ class Posted:
     played: bool
 
 
-@transaction.atomic
 def play_turn(*, by: User, run: Run, orders: Mapping[str, Any], version: int, key: str, salt: str = "") -> Posted:
     """Carry out a driver's orders, one step of a turn or all of it.
 
     `version` is the seat's version of the run that the driver saw. Posts that the seat may not read do not change it.
     After any post that the seat may read, orders with the older version are refused as out of date. `key` names this
     post, so that the same post sent twice is played once. `salt` is what the driver's browser made for the draws of
-    these orders. When an exception is raised, nothing has changed.
+    these orders. When an exception is raised, nothing has changed, except that `NotCarriedOut` leaves the seat held to
+    its orders.
 
     Raises: Forbidden when it is not the turn of this driver (O1), or the codriver drives the car.
     Raises: Stale when the run has moved on, or the key came before with other orders or another salt.
-    Raises: Refused with rule and move when the rules forbid the orders, or for an invalid salt.
+    Raises: Refused with rule and move when the rules forbid the orders, or for an invalid salt. Nothing was drawn.
+    Raises: Held when the seat is held to other orders.
+    Raises: NotCarriedOut when an error stops the orders after a draw.
+    """
+    with transaction.atomic():  # the lock on the run is kept until the seat is held to orders that failed
+        posted, failure = _play(by=by, run=run, orders=orders, version=version, key=key, salt=salt)
+    if failure is not None:
+        raise failure
+    return posted
+
+
+def _play(
+    *, by: User, run: Run, orders: Mapping[str, Any], version: int, key: str, salt: str
+) -> tuple[Posted, NotCarriedOut | None]:
+    """Play as `play_turn`. An error after a draw is returned, so that the transaction commits what is written about
+    it.
     """
     key, salt = key[:KEY_LENGTH], checked_salt(salt)
     run, (own, before, *of_moving) = locked_with(
@@ -76,7 +92,7 @@ def play_turn(*, by: User, run: Run, orders: Mapping[str, Any], version: int, ke
         and sent_before.orders == dict(orders)
         and sent_before.salt in (salt, salt_with_second_seal(run, salt))
     ):
-        return Posted(run, played=False)
+        return Posted(run, played=False), None
     if sent_before or version != watching.version_for(run, seat.driver):
         raise Stale(_("The situation has changed meanwhile. This page shows it as it is now; look again."))
     if run.status != Run.Status.RUNNING:
@@ -87,12 +103,28 @@ def play_turn(*, by: User, run: Run, orders: Mapping[str, Any], version: int, ke
         raise Forbidden(_("The codriver has the wheel. Take it back first, on the page of the run."))
     if seat.driver not in registry.get(run.game).to_play(run.state):
         raise Forbidden(_("It is not your turn."), rule="O1")
+    salt = salt_of(seat, orders, salt)
     advancing, now = assemble_run(run, of_moving), clock.now()
-    _withdraw_unplayed_orders(advancing, seat.driver, now)
-    advancing.play(seat.driver, orders, by=by, key=key, now=now, salt=salt)
-    advancing.handed_in.append((advancing.seats[seat.driver], True))
-    advance([advancing], now=now)
-    return Posted(run, played=True)
+    try:
+        with transaction.atomic():
+            _withdraw_unplayed_orders(advancing, seat.driver, now)
+            advancing.play(seat.driver, orders, by=by, key=key, now=now, salt=salt)
+            advancing.handed_in.append((advancing.seats[seat.driver], True))
+            advance([advancing], now=now)
+            _check_constraints()
+    except Exception as error:
+        if not advancing.asked:
+            raise
+        return Posted(run, played=False), hold(seat, orders, salt, error)
+    return Posted(run, played=True), None
+
+
+def _check_constraints() -> None:
+    """Check the foreign keys of what was written now, in one trip. Otherwise they are checked at the commit, where a
+    wait for a locked row would undo the post when nothing can be written about it any more.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
 
 
 @prepared

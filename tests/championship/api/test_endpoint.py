@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db
 
 __all__ = ["toys"]
 SENT = {
-    "playTurn": {"orders": {"do": "turn"}, "version": 0},
+    "playTurn": {"orders": {"do": "lay"}, "version": 0},
     "askOdds": {"orders": {}},
     "enter": {"crew": "Spy"},
     "keepDraft": {"laid": "", "version": 0},

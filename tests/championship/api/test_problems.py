@@ -107,7 +107,7 @@ def test_a_body_of_another_type():
 
 def test_a_rule_that_refuses_names_itself_the_move_and_where_it_is_read(client):
     run, [ana] = on_the_road("Ana")
-    sent = {"orders": {"do": "turn", "plan": "1:9.9.l"}, "version": run.version}
+    sent = {"orders": {"do": "lay", "plan": "1:9.9.l"}, "version": run.version}
     answer = program_of(ana.driver, "play").post(f"runs/{run.key}/turns", sent)
     problem = check_problem(answer, 422, "refused")
     assert problem["rule"] and problem["detail"] and problem["field"] == "plan"
@@ -116,7 +116,7 @@ def test_a_rule_that_refuses_names_itself_the_move_and_where_it_is_read(client):
 
 
 @pytest.mark.parametrize(
-    "orders", [{}, {"do": []}, {"do": {"a": []}}, {"do": "turn", "plan": ["x"]}, {"do": "roll", "dice": -1}]
+    "orders", [{}, {"do": []}, {"do": {"a": []}}, {"do": "lay", "plan": ["x"]}, {"do": "roll", "dice": -1}]
 )
 def test_hostile_orders_are_refused_in_words(orders):
     run, [ana] = on_the_road("Ana")

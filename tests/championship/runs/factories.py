@@ -153,7 +153,7 @@ def play(run: Run, entry: Entry, **orders: Any) -> None:
 def careful_turn(run: Run) -> dict[str, Any]:
     """Orders for the whole turn of the seat that is to play."""
     rules = registry.get(run.game)
-    return {"do": "turn", "plan": rules.autopilot(run.state, rules.to_play(run.state)[0]).get("plan", "")}
+    return {"do": "standing", "plan": rules.autopilot(run.state, rules.to_play(run.state)[0]).get("plan", "")}
 
 
 def driven_to_the_end(run: Run, *entries: Entry) -> None:

@@ -323,7 +323,7 @@ def test_nobody_sees_what_another_lays():
 
 def test_a_stage_that_is_over_takes_no_drafts():
     run, (ana,) = on_the_road("Ana")
-    play(run, ana, do="turn", plan=all_but_the_first_are_home(run))
+    play(run, ana, do="standing", plan=all_but_the_first_are_home(run))
     answer = lay_draft(desk_of(ana), run, move="1:1.2.l")
     assert answer.status_code == 409
     assert alert_on(answer) == "The stage is over."

@@ -230,7 +230,7 @@ def test_giving_up_is_in_the_log() -> None:
 @pytest.mark.django_db
 def test_the_end_of_the_stage_comes_last_in_the_log() -> None:
     run, (ana, _bo) = on_the_road("Ana", "Bo")
-    play(run, ana, do="turn", plan=all_but_the_first_are_home(run))
+    play(run, ana, do="standing", plan=all_but_the_first_are_home(run))
     told = turns_on(run)
     assert told[-1] == ("", ["The stage is over."])
     assert "Over the finish line! Stage time" in told[-2][1][0]

@@ -287,7 +287,7 @@ def test_a_log_has_pages_and_shows_each_post_once(monkeypatch, hidden):
 
 def test_the_last_post_of_a_stage_ends_with_a_page_for_everybody():
     run, (ana, bo) = on_the_road("Ana", "Bo")
-    play(run, ana, do="turn", plan=all_but_the_first_are_home(run))
+    play(run, ana, do="standing", plan=all_but_the_first_are_home(run))
     for client in (desk_of(ana), desk_of(bo), Client()):
         assert "The stage is over." in page_of(client, run)
         page_of(client, run, path="log/")

@@ -208,7 +208,7 @@ def test_while_the_codriver_drives_the_driver_only_watches():
 def test_a_stage_that_is_over_takes_no_posts():
     run, (ana,) = on_the_road("Ana")
     move = all_but_the_first_are_home(run)
-    play(run, ana, do="turn", plan=move)
+    play(run, ana, do="standing", plan=move)
     assert run.status == Run.Status.FINISHED
     before = all_of(run)
     answer = post(desk_of(ana), run, **LEGAL)

@@ -71,7 +71,7 @@ def test_one_press_leads_to_the_practice_stage():
 
 def test_pressing_again_leads_to_the_same_stage_and_starting_over_to_a_new_one():
     ana, client, run = practising()
-    drive(ana, run, do="turn", plan="1:1.2.l 2:1.3.l", roll="flat out")
+    drive(ana, run, do="standing", plan="1:1.2.l 2:1.3.l", roll="flat out")
     assert client.post("/practice/")["Location"] == run.get_absolute_url()
     other_stage = client.post("/practice/", {"anew": "yes"})["Location"]
     assert other_stage != run.get_absolute_url()
@@ -170,7 +170,7 @@ def test_a_loss_of_control_is_offered_and_explained_when_it_has_happened():
     assert "Right now it is certain on 3.2" in said
     rules = registry.get("dirt")
     (move, *_more) = [move.text for move in legal_moves.choices(run.state, "1", "").moves if move.loses == "M1"]
-    orders = {"do": "turn", "plan": move, "roll": "one by one"}
+    orders = {"do": "standing", "plan": move, "roll": "one by one"}
     explained = set()
     for back, words in (("spin", "said spin"), ("crash", "said crash"), ("sisu", "said SISU")):
         deck = {name: int(name.startswith(back)) for name in run.state["decks"]["4"]}
@@ -206,7 +206,7 @@ def test_at_the_end_the_page_shows_what_was_learned_and_what_comes_next():
     ana, client, run = practising()
     there, move = before_the_finish(run)
     put(run, Entry.objects.get(driver=ana), cards=[100], **there)
-    drive(ana, run, do="turn", plan=move, roll="flat out")
+    drive(ana, run, do="standing", plan=move, roll="flat out")
     assert run.status == Run.Status.FINISHED
     assert Rally.objects.get().status == Rally.Status.FINISHED, "no time control, nothing left to wait for"
     assert Practice.objects.get().ended_at is not None
@@ -240,7 +240,7 @@ def test_only_the_pupil_sees_lessons_and_drives():
 
 def test_practice_is_on_no_list_counts_as_no_turn_and_writes_to_nobody():
     ana, client, run = practising()
-    drive(ana, run, do="turn", plan="1:1.2.l 2:1.3.l", roll="flat out")
+    drive(ana, run, do="standing", plan="1:1.2.l 2:1.3.l", roll="flat out")
     page = client.get("/turns/").content.decode()
     assert run.get_absolute_url() not in page
     assert 'class="card turn"' not in page
@@ -267,7 +267,7 @@ def test_a_club_may_have_the_same_name_as_the_driving_school():
 
 def test_the_clock_leaves_practice_alone_until_it_is_forgotten():
     ana, _client, run = practising()
-    drive(ana, run, do="turn", plan="1:1.2.l 2:1.3.l", roll="flat out")
+    drive(ana, run, do="standing", plan="1:1.2.l 2:1.3.l", roll="flat out")
     now = clock.now()
     later = now + timedelta(days=29)
     assert remind(now=later) == act_on_deadlines(now=later) == end_forgotten(now=later) == 0
@@ -326,6 +326,6 @@ def test_practice_speaks_every_language(language):
 
 def test_a_practice_stage_takes_few_queries(django_assert_max_num_queries):
     ana, client, run = practising()
-    drive(ana, run, do="turn", plan="1:1.2.l 2:1.3.l", roll="flat out")
+    drive(ana, run, do="standing", plan="1:1.2.l 2:1.3.l", roll="flat out")
     with django_assert_max_num_queries(15):
         assert client.get(run.get_absolute_url()).status_code == 200

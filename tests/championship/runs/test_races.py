@@ -144,7 +144,7 @@ def test_the_last_cars_of_two_convoys_home_at_once_end_the_stage_once():
         driver = starters(run)[0].driver
         acts.append(
             lambda run=run, move=move, driver=driver: play_turn(
-                by=driver, run=run, orders={"do": "turn", "plan": move}, version=0, key="home"
+                by=driver, run=run, orders={"do": "standing", "plan": move}, version=0, key="home"
             )
         )
     outcomes = at_once(*acts)
@@ -165,7 +165,7 @@ def test_the_last_cars_home_at_once_open_the_next_stage_once():
         driver = starters(run)[0].driver
         acts.append(
             lambda run=run, move=move, driver=driver: play_turn(
-                by=driver, run=run, orders={"do": "turn", "plan": move}, version=0, key="home"
+                by=driver, run=run, orders={"do": "standing", "plan": move}, version=0, key="home"
             )
         )
     at_once(*acts)

@@ -168,7 +168,7 @@ def test_orders_are_stored_with_the_draft_and_remembered_after_it():
 def test_orders_outlast_turns_that_are_rolled_by_hand():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     lay_draft(desk_of(ana), run, do="orders", plan="1:1.2.l", roll="one by one", stop_at="1")
-    play(run, ana, do="turn", plan="1:1.2.l")
+    play(run, ana, do="standing", plan="1:1.2.l")
     assert (Draft.objects.get().laid, Draft.objects.get().orders["stop_at"]) == ("", 1)
     page = desk_of(ana).get(run.get_absolute_url())
     assert page.context["plan"] == ""

@@ -43,7 +43,7 @@ def test_a_refused_post_notifies_nobody(mailbox):
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     before = SentMail.objects.count()
     with pytest.raises(Refused):
-        play(run, ana, do="turn", plan="1:1.2.l 3:1.3.l")
+        play(run, ana, do="standing", plan="1:1.2.l 3:1.3.l")
     assert SentMail.objects.count() == before
 
 

@@ -145,7 +145,7 @@ def test_nothing_to_decide_is_passed_over() -> None:
 
 def test_a_whole_turn_at_once() -> None:
     state = under_way(car("ana", "S1.1.0", 1))
-    state, _ = GAME.play(state, "ana", {"gear": 1, "path": ["S1.1.1"]}, Dice(0))
+    state, _ = GAME.play_recorded(state, "ana", {"gear": 1, "path": ["S1.1.1"]}, Dice(0))
     assert (state["cars"]["ana"]["space"], state["round"]) == ("S1.1.1", 2)
 
 
@@ -172,7 +172,7 @@ def test_a_slide_is_listed_only_in_the_wet(weather: str, slides: int) -> None:
     """W7: brake WP shorten the four spaces to one."""
     state = under_way(car("ana", "S2.1.17", 1), weather=True)
     state["weather"] = weather
-    _, events = GAME.play(state, "ana", {"gear": 1, "path": ["C2.1.0"]}, Dice(0))
+    _, events = GAME.play_recorded(state, "ana", {"gear": 1, "path": ["C2.1.0"]}, Dice(0))
     assert [event["kind"] for event in events].count("slide") == slides
 
 
@@ -229,9 +229,9 @@ def test_r6_in_heats_equal_points_go_by_rounds_then_by_place() -> None:
     cars = [car("ana", "S7.1.13", 1), car("bo", "S7.3.13", 1), car("cy", "S5.1.0", 1)]
     state = under_way(*cars)
     for seat, space in (("ana", "S1.1.0"), ("bo", "S7.3.14")):
-        state, _ = GAME.play(state, seat, {"gear": 1, "path": [space]}, Dice(0))
+        state, _ = GAME.play_recorded(state, seat, {"gear": 1, "path": [space]}, Dice(0))
     state, _ = GAME.play(state, "cy", GAME.resign(state, "cy"), Dice())
-    state, _ = GAME.play(state, "bo", {"gear": 1, "path": ["S1.3.0"]}, Dice(0))
+    state, _ = GAME.play_recorded(state, "bo", {"gear": 1, "path": ["S1.3.0"]}, Dice(0))
     found = GAME.result(state)
     assert found is not None and [one.rank[:2] for one in found.seats] == [(1, 1), (2, 2), (NEVER, 3)]
 
@@ -267,9 +267,9 @@ def test_a_team_scores_for_both() -> None:
     """R5."""
     cars = [car("ana", "S7.1.13", 1, box="A1"), car("bo", "S7.3.14", 1, box="A2")]
     state = under_way(*cars, teams=True)
-    state, _ = GAME.play(state, "ana", {"gear": 1, "path": ["S1.1.0"]}, Dice(0))
+    state, _ = GAME.play_recorded(state, "ana", {"gear": 1, "path": ["S1.1.0"]}, Dice(0))
     assert GAME.result(state) is None
-    state, _ = GAME.play(state, "bo", {"gear": 1, "path": ["S1.3.0"]}, Dice(0))
+    state, _ = GAME.play_recorded(state, "bo", {"gear": 1, "path": ["S1.3.0"]}, Dice(0))
     found = GAME.result(state)
     assert found is not None and [(one.measure, one.rank[:2]) for one in found.seats] == [
         (1720, (1, 1)),

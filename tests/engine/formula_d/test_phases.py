@@ -148,5 +148,5 @@ def test_r2_resigning_out_of_turn_is_not_a_turn_even_if_another_car_strains() ->
 def test_s2_a_slipstream_that_is_none_is_refused_in_a_whole_turn(slips: Json) -> None:
     orders = {"gear": 4, "path": spaces("S2.1.3-9"), "slip": slips}
     with pytest.raises(RuleError) as refused:
-        GAME.play(under_way(*PAIR, laps=3), "ana", orders, Dice(0))
+        GAME.play_recorded(under_way(*PAIR, laps=3), "ana", orders, Dice(0))
     assert refused.value.rule == "S2"

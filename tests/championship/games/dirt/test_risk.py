@@ -54,7 +54,7 @@ def test_a_card_that_everyone_saw_is_missing_from_the_deck():
     at_speed, too_fast = {"space": "1.3.l", "gear": 6, "on_track": True, "started": True}, "c:2.1.i1"
     put(run, ana, **at_speed)
     assert "One by one 0 % to keep control 56.9 s expected" in lines_on(page_of(ana, run, too_fast))
-    orders = {"do": "turn", "plan": too_fast}
+    orders = {"do": "standing", "plan": too_fast}
     with_luck(run, orders, lambda state: state["drivers"][str(ana.start_number)]["gear"] == 6)
     play(run, ana, **orders)
     put(run, ana, **at_speed)

@@ -97,7 +97,7 @@ def test_a_flying_start_that_fails_is_no_loss_of_control():
 def test_a_turn_rolled_in_one_go_falls_throw_by_throw():
     run, (ana, bo) = on_the_road("Ana", "Bo")
     put(run, ana, space="1.2.l", gear=2, started=True, on_track=True)
-    orders = {"do": "turn", "plan": "3:1.3.l 1b:2.1.i1"}
+    orders = {"do": "standing", "plan": "3:1.3.l 1b:2.1.i1"}
     with_luck(run, orders, lambda state: state["turn"] is None)
     play(run, ana, **orders)
     turn = seen_by(bo, run)["rolled_now"][0]
