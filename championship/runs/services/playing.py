@@ -113,7 +113,7 @@ def _withdraw_unplayed_orders(advancing: AdvancingRun, seat: str, now: datetime)
 
 def drive_for(advancing: AdvancingRun, turn: Turn, *, now: datetime) -> None:
     """Let the codriver play this turn, or the rest of it."""
-    seat, manner = turn.seat.driver, manner_of(turn.seat.entry)
+    seat, manner = turn.seat.driver, manner_of(turn.seat.entry, advancing.run.game)
     while seat in advancing.rules.to_play(advancing.run.state) and (
         advancing.rules.turns_made(advancing.run.state, seat) == turn.made_before
     ):
