@@ -107,8 +107,8 @@ class AwaitedCard(Awaited):
 
     @property
     def codriver_drives(self) -> bool:
-        """Whether the codriver hands the card in."""
-        return self.entry.driven_by != self.entry.DrivenBy.PERSON
+        """Never: a card that is waited for is the driver's until its time is over, whoever drives the car."""
+        return False
 
     @property
     def allowance(self) -> Allowance:

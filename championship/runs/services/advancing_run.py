@@ -99,6 +99,7 @@ class AdvancingRun:
     clock_turns: list[Turn] = field(default_factory=list)
     changed_round_turns: list[Turn] = field(default_factory=list)
     seats_with_changed_bank: list[Seat] = field(default_factory=list)
+    returned_wheels: list[Seat] = field(default_factory=list)
     settled_orders: list[SentAhead] = field(default_factory=list)
     returned_orders: list[SentAhead] = field(default_factory=list)
     handed_in: list[tuple[Seat, bool]] = field(default_factory=list)

@@ -17,7 +17,7 @@ from championship.rallies.models import Entry
 from championship.rallies.organiser_notices import missed_deadline_letters
 from championship.runs import watching
 from championship.runs.draft_forms import empty
-from championship.runs.models import Draft, Run, SentAhead, Turn
+from championship.runs.models import Draft, Run, Seat, SentAhead, Turn
 from championship.runs.services.advancing_run import AdvancingRun
 from championship.runs.services.awaited_turns import WAITING_KINDS, is_waited_for, letter_of, subjects_of
 from championship.runs.services.revealing import reveal
@@ -39,6 +39,8 @@ def write_changes(runs: Sequence[AdvancingRun], *, now: datetime) -> None:
     save_runs([advancing.run for advancing in runs if advancing.posts])
     for seat in {seat.pk: seat for advancing in runs for seat in advancing.seats_with_changed_bank}.values():
         Entry.objects.filter(pk=seat.entry_id).update(bank_seconds=seat.entry.bank_seconds)
+    if returned := [seat.pk for advancing in runs for seat in advancing.returned_wheels]:
+        Seat.objects.filter(pk__in=returned).update(codriver_since=None, handed_over="")
     for plan in (plan for advancing in runs for plan in advancing.settled_orders):
         plan.save()
     _write_drafts(runs, now)
