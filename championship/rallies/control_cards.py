@@ -107,7 +107,7 @@ class AwaitedCard(Awaited):
 
     @property
     def codriver_drives(self) -> bool:
-        """Never: a card that is waited for is the driver's until its time is over, whoever drives the car."""
+        """Never: a card that is waited for is the driver's until its time is over, even when the codriver drives."""
         return False
 
     @property

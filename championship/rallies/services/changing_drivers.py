@@ -69,11 +69,9 @@ def set_driven_by(
     if (entry.driven_by, entry.manner) == (driven_by, manner):
         return entry
     handed_over = entry.driven_by != driven_by
-    leaves_cards = leaves_cards and own
     entry.driven_by, entry.manner = driven_by, manner
     entry.save(update_fields=["driven_by", "manner"])
-    said = {"manner": manner, "reason": reason}
-    details = {"driven_by": driven_by} | {key: value for key, value in said.items() if value}
+    details = {"driven_by": driven_by} | {k: v for k, v in (("manner", manner), ("reason", reason)) if v}
     _log(by, "entry driven by", entry, rally, **details, **author_details)
     if not handed_over:
         return entry
@@ -84,7 +82,7 @@ def set_driven_by(
         _save_change(change, entry, stage)
     entry_handed_over.send(sender=Entry, entry=entry, full_time=driver is not None and not own)
     waiting = rally.stages.filter(status=SpecialStage.Status.TIME_CONTROL).first()
-    if waiting and driven_by == DrivenBy.CODRIVER and not leaves_cards:
+    if waiting and driven_by == DrivenBy.CODRIVER and not (leaves_cards and own):
         codriver_hands_in(rally, waiting, entry)
     return entry
 
