@@ -9,16 +9,25 @@ from engine.contract import Manners, offered
 
 
 def manners(rally: Rally) -> list[tuple[str, str]]:
-    """The manners of the game's codrivers, each with its label; empty when there is no choice."""
+    """The manners of the game's codrivers, the most careful first, each with its label; empty when there is no
+    choice.
+    """
     if rally.game not in games.names():
         return []
-    several = offered(registry.get(rally.game), Manners)
     called = games.get(rally.game).words.manners
-    return [] if several is None else [(name, str(called.get(name, name))) for name in several.manners]
+    return [(name, str(called.get(name, name))) for name in _names(rally.game)]
 
 
-def manner_of(entry: Entry) -> str:
-    """The manner for `autopilot`: the one chosen for the entry's codriver; "" for an absent driver, for whom the game
-    drives with its own care.
+def manner_of(entry: Entry, game: str, *, handed_over: bool = False) -> str:
+    """The manner for `autopilot`, "" in a game without manners. For an absent driver, and where none was chosen, it is
+    the most careful one.
+
+    `handed_over`: whether the driver has given the wheel away for a turn or a stage, and may have chosen a manner.
     """
-    return entry.manner if entry.driven_by == Entry.DrivenBy.CODRIVER else ""
+    chosen = entry.manner if handed_over or entry.driven_by == Entry.DrivenBy.CODRIVER else ""
+    return chosen or next(iter(_names(game)), "")
+
+
+def _names(game: str) -> tuple[str, ...]:
+    several = offered(registry.get(game), Manners)
+    return () if several is None else several.manners

@@ -107,8 +107,8 @@ class AwaitedCard(Awaited):
 
     @property
     def codriver_drives(self) -> bool:
-        """Whether the codriver hands the card in."""
-        return self.entry.driven_by != self.entry.DrivenBy.PERSON
+        """Never: a card that is waited for is the driver's until its time is over, even when the codriver drives."""
+        return False
 
     @property
     def allowance(self) -> Allowance:

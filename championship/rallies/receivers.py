@@ -37,7 +37,7 @@ def on_account_closing(*, person: User, **kwargs: Any) -> None:
     for entry in mine.filter(
         rally__status=Rally.Status.RUNNING, rally__for_everybody=False, status=Entry.Status.CONFIRMED
     ):
-        set_driven_by(by=person, entry=entry, driven_by=Entry.DrivenBy.CODRIVER)
+        set_driven_by(by=person, entry=entry, driven_by=Entry.DrivenBy.CODRIVER, leaves_cards=False)
 
 
 def on_club_closing(*, club: Club, by: User, reason: str, **kwargs: Any) -> None:

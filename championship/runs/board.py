@@ -135,13 +135,13 @@ def _with_moves(turns: QuerySet[Turn], seat: watching.SeatName = None) -> QueryS
 
 def _as_seen(run: Run, turns: QuerySet[Turn], seat: str) -> list[Turn]:
     """Return the turns of a run as a driver in it may know them. They do not show that the codriver has another car's
-    wheel since a deadline that was missed in secret.
+    wheel since a deadline that was missed in secret, or for one turn.
     """
     missed = Exists(watching.secret_misses(run).filter(seat=OuterRef("seat")))
     known: list[Turn] = []
     for turn in turns.annotate(missed_in_secret=missed):
-        if turn.missed_in_secret and turn.seat.driver != seat:
-            turn.seat.codriver_since = None
+        if turn.seat.driver != seat:
+            watching.hide_wheel(turn.seat, missed_in_secret=turn.missed_in_secret)
         known.append(turn)
     return known
 

@@ -101,12 +101,18 @@ class Run(models.Model):
 class Seat(models.Model):
     """An entry in a run. `driver` is the seat's name in the engine: the start number.
 
-    `codriver_since`: when the codriver took the wheel for the rest of the stage, after a missed deadline.
-    `taken_back_at`: when its driver took the wheel back, as long as nobody else may know that; afterwards it is in the
-    audit log.
+    `codriver_since`: when the codriver took the wheel, after a missed deadline or because its driver handed it over.
+    `handed_over`: for how long its driver did; empty after a missed deadline, which is for the rest of the stage. That
+    a car is handed over for one turn is known to its driver only: otherwise the end of it would show that the turn was
+    made. `taken_back_at`: when its driver took the wheel back, as long as nobody else may know that; afterwards it is
+    in the audit log.
     `held`: the last orders of this seat asked chance for something and an error stopped them: `orders`, `salt`, and the
     moment `at` which that happened. None when the seat has played since.
     """
+
+    class HandedOver(models.TextChoices):
+        TURN = "turn", _("this turn")
+        STAGE = "stage", _("this stage")
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="seats")
     special_stage = models.ForeignKey("rallies.SpecialStage", on_delete=models.PROTECT, related_name="+")
@@ -114,6 +120,9 @@ class Seat(models.Model):
     driver = models.CharField(_("driver"), max_length=SEAT_LENGTH)
     position = models.PositiveSmallIntegerField(_("position"))
     codriver_since = models.DateTimeField(_("codriver at the wheel since"), null=True, blank=True)
+    handed_over = models.CharField(
+        _("handed over for"), max_length=5, choices=HandedOver.choices, blank=True, default="", db_default=""
+    )
     taken_back_at = models.DateTimeField(_("wheel taken back"), null=True, blank=True)
     held: models.JSONField[dict[str, Any] | None, dict[str, Any] | None] = models.JSONField(
         _("orders that were not carried out"), null=True, blank=True, editable=False
@@ -135,18 +144,18 @@ class Seat(models.Model):
 
     @property
     def codriver_drives(self) -> bool:
-        """Whether the codriver drives this car: the driver has handed it over, or the codriver has the wheel for the
-        rest of this stage.
+        """Whether the codriver drives this car: the driver has handed it over, for good or for some time, or the
+        codriver has the wheel for the rest of this stage.
         """
         return self.entry.driven_by != Entry.DrivenBy.PERSON or self.codriver_since is not None
 
     @property
     def take_back_until(self) -> datetime | None:
-        """Until when the driver may take the wheel back for the rest of the stage; None when the driver has it, has
-        handed the car over for good, or drives on a stage that closes at a fixed moment.
+        """Until when the driver may take the wheel back after a missed deadline; None when the driver has it, has
+        handed the car over, or drives on a stage that closes at a fixed moment.
         """
         rally = self.run.special_stage.rally
-        if self.codriver_since is None or self.entry.driven_by != Entry.DrivenBy.PERSON:
+        if self.codriver_since is None or self.handed_over or self.entry.driven_by != Entry.DrivenBy.PERSON:
             return None
         if rally.pace == Rally.Pace.CLOSING:
             return None
@@ -170,6 +179,7 @@ class Turn(Awaited):
         PENALISED = "penalised", _("The codriver drove a careful turn, with a penalty")
         RETIRED = "retired", _("The car was retired")
         STOOD_IN = "stood in", _("The codriver stood in")
+        HANDED_OVER = "handed", _("The codriver drove because the driver had handed the car over")
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="turns")
     number = models.PositiveIntegerField(_("number"))

@@ -59,8 +59,9 @@ def wheels_visible_to(rows: Sequence[str], viewer: Viewer) -> list[list[Any]]:
     """
     seats = [json.loads(each) for each in rows]
     for seat in seats:
-        if seat.pop("secret") and seat["driver"] != viewer.pk:
-            seat["since"] = None
+        secret, turn_only = seat.pop("secret"), seat["given"] == Seat.HandedOver.TURN
+        if (secret or turn_only) and seat["driver"] != viewer.pk:
+            seat["since"], seat["given"] = None, ""
     return [list(seat.values()) for seat in seats]
 
 
@@ -86,6 +87,7 @@ def _moved_on_with_wheels(key: Any) -> QuerySet[Run, tuple[Any, ...]]:
     wheel = JSONObject(
         seat="driver",
         since="codriver_since",
+        given="handed_over",
         by="entry__driven_by",
         driver="entry__driver",
         secret=watching.missed_in_secret(),

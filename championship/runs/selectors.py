@@ -199,6 +199,8 @@ def _open_page(run: Run, viewer: Viewer, posts: int) -> RunPage:
     drafts, ahead = own or ([], [])
     for seat in seats:
         seat.run = run
+        if seat.entry.driver_id != reader:
+            watching.hide_wheel(seat, missed_in_secret=False)
     watching.put_events(newest, events)
     return RunPage(
         run=run,
@@ -306,7 +308,7 @@ def runs_of_stage(special_stage: SpecialStage) -> list[Run]:
 
 def turns_by_clock(page: RunPage) -> list[Turn]:
     """Return the turns that the clock made for the viewer since the viewer drove last or took the car over, newest
-    first. No query.
+    first. Turns that the viewer had handed over are left out. No query.
     """
     if page.mine is None:
         return []
@@ -316,7 +318,7 @@ def turns_by_clock(page: RunPage) -> list[Turn]:
         if post.turn is not None and post.turn.seat_id == page.mine.pk:
             if (post.by_id is not None and not post.turn.done) or (taken_over is not None and post.at < taken_over):
                 break
-            if post.turn.done:
+            if post.turn.done and post.turn.done != Turn.Done.HANDED_OVER:
                 found.setdefault(post.turn.pk, post.turn)
     return list(found.values())
 
@@ -343,14 +345,14 @@ def misses_by_entry(rally: Rally) -> QuerySet[Entry]:
 
 def recent_turns_by_clock(user: User, since: datetime, most: int = 10) -> list[Turn]:
     """Return the turns that the clock made in a driver's name since a moment, newest first. One query. Turns of an
-    earlier driver of the same car are left out.
+    earlier driver of the same car are left out, and so are turns that the driver had handed over.
     """
     changes = CrewChange.objects.filter(REPLACED, entry=OuterRef("seat__entry"), driver=user)
     return list(
         Turn.objects.filter(
             ~Exists(changes.filter(at__gt=OuterRef("ended_at"))), seat__entry__driver=user, ended_at__gte=since
         )
-        .exclude(done="")
+        .exclude(done__in=["", Turn.Done.HANDED_OVER])
         .select_related("seat__entry", "run__special_stage__rally")
         .order_by("-ended_at", "-pk")[:most]
     )

@@ -14,6 +14,7 @@ from championship.runs import (
     replay_views,
     rule_views,
     views,
+    wheel_views,
 )
 
 app_name = "runs"
@@ -27,6 +28,7 @@ urlpatterns = [
     path("runs/<slug:key>/draft/", plan_views.draft, name="draft"),
     path("runs/<slug:key>/ahead/", plan_views.ahead, name="ahead"),
     path("runs/<slug:key>/wheel/", misses_views.take_wheel, name="wheel"),
+    path("rallies/<slug:key>/entries/<int:entry_id>/hand-over/", wheel_views.hand_over, name="hand_over"),
     path("rallies/<slug:key>/desk/runs/", board_views.board, name="board"),
     path("rallies/<slug:key>/desk/runs/nudge-late/", board_views.nudge_late, name="nudge_late"),
     path("rallies/<slug:key>/desk/runs/<int:turn_id>/nudge/", board_views.nudge, name="nudge"),

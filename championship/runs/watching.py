@@ -315,7 +315,7 @@ def _all_secret_misses() -> QuerySet[Turn]:
 
 def seats_for(run: Run, viewer: Viewer, seats: Prepared[Seat]) -> list[Seat]:
     """Return the `seats` of a run as the viewer may know them. One query. Only the driver learns that the codriver has
-    the wheel after a deadline that was missed in secret.
+    the wheel after a deadline that was missed in secret, or for one turn.
     """
     known: list[Seat]
     if run.hidden:
@@ -324,9 +324,17 @@ def seats_for(run: Run, viewer: Viewer, seats: Prepared[Seat]) -> list[Seat]:
         known = seats(run=run.pk)
     for seat in known:
         seat.run = run
-        if run.hidden and seat.missed_in_secret and seat.entry.driver_id != viewer.pk:  # type: ignore[attr-defined]
-            seat.codriver_since = None
+        if seat.entry.driver_id != viewer.pk:
+            hide_wheel(seat, missed_in_secret=run.hidden and seat.missed_in_secret)  # type: ignore[attr-defined]
     return known
+
+
+def hide_wheel(seat: Seat, *, missed_in_secret: bool) -> None:
+    """Hide from others what only the driver of a seat may know: that the codriver has the wheel after a deadline that
+    was missed in secret, or for one turn.
+    """
+    if missed_in_secret or seat.handed_over == Seat.HandedOver.TURN:
+        seat.codriver_since, seat.handed_over = None, ""
 
 
 def missed_in_secret() -> Exists:

@@ -144,7 +144,10 @@ class Game(Protocol):
         """Return what this viewer may know. None means a spectator."""
 
     def autopilot(self, state: State, seat: SeatName, manner: str = "") -> dict[str, Json]:
-        """Return the next orders of a seat that the computer plays, in any phase, also in a turn that is half made."""
+        """Return the next orders of a seat that the computer plays, in any phase, also in a turn that is half made.
+
+        `manner` is one of `Manners.manners`; with "" the game chooses. Such a seat drives, it does not only pass.
+        """
 
     def resign(self, state: State, seat: SeatName) -> dict[str, Json]:
         """Return the orders by which this seat retires for good. `play` carries them out."""

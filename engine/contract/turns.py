@@ -141,6 +141,10 @@ class Odds(Protocol):
 
 @runtime_checkable
 class Manners(Protocol):
-    """A capability: `autopilot` knows several manners of codrivers, by name. An absent driver gets the manner ""."""
+    """A capability: `autopilot` knows several manners of codrivers, by name, the most careful first.
+
+    The first one drives for an absent driver and for a driver who has chosen none. Every manner drives: its turns bring
+    the car on.
+    """
 
     manners: tuple[str, ...]

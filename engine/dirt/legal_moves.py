@@ -37,6 +37,7 @@ class Choice:
 @dataclass(frozen=True, slots=True)
 class Choices:
     """What a driver may do now. `phase` names the step. `orders` lists the words that `play` takes in this step.
+    "sisu" is not listed where control is lost in spite of the token: R7 permits it there, but it helps nothing.
 
     `moves` are the moves that may be laid behind the draft. When the plan must stay empty, `forced` names the rule and
     `why` the reason.
@@ -60,7 +61,19 @@ def choices(state: State, driver: str, draft: str = "") -> Choices:
     now = phase(state)
     if now in ("plan", "relay"):
         return _moves_to_lay(state, driver, draft, now)
-    return Choices(phase=now, orders=order_words(state), facts=_half_made(state, driver))
+    return Choices(phase=now, orders=_useful_orders(state, driver), facts=_half_made(state, driver))
+
+
+def _useful_orders(state: State, driver: str) -> tuple[str, ...]:
+    """Return the orders of the present phase, without a SISU token that would not keep control."""
+    words, half = order_words(state), state["turn"]
+    if "sisu" not in words or half["roll"] != turns.FLAT_OUT:
+        return words  # one by one, only warnings lead to the choice whether to use it
+    road = road_for(state, driver)
+    at = start(road, road.track.index[half["space"]], half["gear"], half["damage"])
+    laid = lay_out(road, at, read_plan(half["plan"]))
+    kept = turns.early_end(laid, half["faces"], sisu=True)[1] is None
+    return words if kept else tuple(word for word in words if word != "sisu")
 
 
 def _moves_to_lay(state: State, driver: str, draft: str, now: str) -> Choices:
@@ -84,7 +97,7 @@ def _moves_to_lay(state: State, driver: str, draft: str, now: str) -> Choices:
         onward = _relay_moves(state, road, at, laid, [step for step, _ in onward])
     return Choices(
         now,
-        order_words(state),
+        _useful_orders(state, driver),
         moves=tuple(_choice(road, step, loses, leading=leading) for step, loses in onward),
         facts={**_tray(end, leading=leading), **(_half_made(state, driver) if half else {})},
     )

@@ -1,4 +1,6 @@
-"""Codrivers: three manners that plan a whole turn, the greedy one, and the absent driver of rule S10."""
+"""Codrivers: three manners that plan a whole turn, the greedy one, and the absent driver of rule S10, who only prepares
+and ends.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +12,15 @@ from engine.dust.search import Search
 from engine.dust.state import CHOOSE, Table
 
 MANNERS: Final = ("cautious", "club", "bold")
-"""The manners that the game offers."""
+"""The manners that the game offers, the most careful first."""
+ABSENT: Final = "absent"
+"""The manner of the absent driver (S10). The service does not use it: such a driver never scores."""
 
 
 def next_steps(table: Table, name: str, cards: CardSet, manner: str) -> list[str]:
-    """Return the next steps of a driver, at any point of a turn. An unknown manner drives by S10."""
-    if table["drivers"][name]["phase"] == CHOOSE:
+    """Return the next steps of a driver, at any point of a turn. An unknown manner drives as the most careful one."""
+    if manner == ABSENT or table["drivers"][name]["phase"] == CHOOSE:
         return [absent_driver.next_step(table, name, cards)]
-    if manner in MANNERS:
-        return Search(table, name, cards, manner).steps()
-    return [(greedy if manner == greedy.MANNER else absent_driver).next_step(table, name, cards)]
+    if manner == greedy.MANNER:
+        return [greedy.next_step(table, name, cards)]
+    return Search(table, name, cards, manner if manner in MANNERS else MANNERS[0]).steps()

@@ -21,6 +21,8 @@ MOST_POSTS = 6_000
 MOST_SEATS = 5
 SHORTEST = 6
 """Number of the shortest courses from which one is chosen at random."""
+AT_RANDOM = "at random"
+"""In place of a manner: every post is one of the ways, never the autopilot's orders if there is a way."""
 PHRASES = ["dust", "rain"]
 
 TOYS: dict[str, Game] = {"dash": dash.game(), "hush": hush.game()}
@@ -133,17 +135,21 @@ def begun(drive: Drive) -> State:
     return state
 
 
-def some_orders(game: Game, state: State, seat: str, rng: Random) -> dict[str, Any]:
-    """Return legal orders: one of the ways to go on, or the autopilot's orders when there is nothing to choose."""
+def some_orders(game: Game, state: State, seat: str, rng: Random, *, autopilot: float = 0.2) -> dict[str, Any]:
+    """Return legal orders: one of the ways to go on. The autopilot gives this share of them, and those of a seat with
+    nothing to choose.
+    """
     ways = [way for way in game.choices(state, seat).ways if way.orders]
-    if not ways or rng.random() < 0.2:
+    if not ways or rng.random() < autopilot:
         return game.autopilot(state, seat)
     return dict(rng.choice(ways).orders)
 
 
 @cache
 def driven(name: str, seed: int, manner: str | None = None, seats: int | None = None) -> Drive:
-    """Return a table driven to its end, by legal ways at random, or by the autopilot when a manner is given."""
+    """Return a table driven to its end, by legal ways at random, or by the autopilot when a manner is given.
+    AT_RANDOM is no manner.
+    """
     game = games()[name]
     drive, rng = opened(game, seed, seats), Random(f"posts {seed}")
     state = begun(drive)
@@ -151,7 +157,10 @@ def driven(name: str, seed: int, manner: str | None = None, seats: int | None = 
     while waiting := game.to_play(state):
         seat = rng.choice(waiting)
         chance.salt = f"salt {rng.randrange(1000)}"
-        orders = some_orders(game, state, seat, rng) if manner is None else game.autopilot(state, seat, manner)
+        if manner in (None, AT_RANDOM):
+            orders = some_orders(game, state, seat, rng, autopilot=0.0 if manner else 0.2)
+        else:
+            orders = game.autopilot(state, seat, manner or "")
         before, drawn = frozen(state, orders), len(chance.draws)
         after, events = game.play(state, seat, orders, chance)
         assert frozen(state, orders) == before, "what is given to play never changes"

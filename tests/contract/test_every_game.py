@@ -16,6 +16,7 @@ import pytest
 from championship.rallies.measures import fits_a_stage
 from engine.contract import GameError, Manners, OptionError, State, offered
 from tests.contract.driving import (
+    AT_RANDOM,
     PLACES,
     Drive,
     Post,
@@ -241,11 +242,34 @@ def assert_result(drive: Drive, state: State) -> None:
 @each_game
 def test_the_autopilot_drives_to_the_end_in_every_manner(name: str) -> None:
     manners = offered(games()[name], Manners)
-    drive = driven(name, 5, "")
+    drive = driven(name, 5, "", games()[name].seats.least)
     assert_result(drive, drive.end)
     for manner in manners.manners if manners else ():
         drive = driven(name, 5, manner, games()[name].seats.least)
         assert_result(drive, drive.end)
+
+
+@each_game
+def test_the_driver_of_an_absent_person_makes_progress(name: str) -> None:
+    """A seat that only passes its turns does no better than one that takes any way at random."""
+    game = games()[name]
+    manners, seats = offered(game, Manners), max(2, game.seats.least)
+    at_random = progress(driven(name, 5, AT_RANDOM, seats))
+    for manner in {"", manners.manners[0] if manners else ""}:
+        found = progress(driven(name, 5, manner, seats))
+        assert found > at_random or (found == at_random and game.measure.unit == "places")
+
+
+def progress(drive: Drive) -> tuple[int, int]:
+    """Return how many seats of a table came home, and the sum of their measures, below 0 where fewest are best. Places
+    have the same sum however the seats drive: 0.
+    """
+    assert_result(drive, drive.end)
+    result, measure = drive.game.result(drive.end), drive.game.measure
+    assert result is not None
+    home = [one.measure for one in result.seats if one.status == "finished" and one.measure is not None]
+    sign = 0 if measure.unit == "places" else -1 if measure.better == "fewest" else 1
+    return len(home), sign * sum(home)
 
 
 @each_drive

@@ -133,6 +133,28 @@ def test_each_phase_names_its_orders(scene: Callable[[], Scene], orders: tuple[s
     assert legal_moves.choices(scene().state, "ana", "").orders == orders
 
 
+TOO_FAST = {"plan": "3:1.2.l 4:1.3.l c:2.1.l 5:2.2.o1", "roll": "flat out"}
+"""The last move breaks a limit (M1), whatever the dice show."""
+
+
+@pytest.mark.parametrize("dice", ["....", "!...", "!!!!"])
+def test_R7_a_token_that_keeps_no_control_is_not_offered_but_may_be_used(dice: str) -> None:
+    """The limit is broken with and without warnings, and a token helps only against warnings."""
+    scene = Scene(HAIRPIN, car("ana", "1.1.l", 3)).order("ana", "lay", **TOO_FAST, dice=dice)
+    assert legal_moves.choices(scene.state, "ana", "").orders == ("relay",)
+    assert "sisu" not in [way.text for way in RULES.choices(scene.state, "ana").ways]
+    assert RULES.autopilot(scene.state, "ana")["do"] == "relay"
+    scene.order("ana", "sisu")
+    assert not scene.car("ana")["sisu"], "R7 does not forbid it"
+
+
+def test_R7_a_token_is_not_offered_for_a_flying_start_that_a_limit_ends() -> None:
+    """D7 ends the turn in control after one space. With the token the car would drive on, into the limit."""
+    plan = "2:1.2.l 3:1.3.l 4:2.1.l 5:2.2.o1"
+    failed = Scene(HAIRPIN, "ana", flying_start=True).order("ana", "lay", plan=plan, roll="flat out", dice="!...")
+    assert legal_moves.choices(failed.state, "ana", "").orders == ("accept",)
+
+
 def test_O1_says_whose_turn_it_is() -> None:
     scene = Scene(STRAIGHT, "ana", "bo")
     assert scene.refused("bo", do="turn").message == "it is ana's turn"

@@ -1,6 +1,12 @@
 """Every write of a rally: one function for each act of a person, of the clock or of a run."""
 
-from championship.rallies.services.changing_drivers import replace_driver, set_driven_by
+from championship.rallies.services.changing_drivers import (
+    choose_manner,
+    record_back_after_stage,
+    record_stage_handed_over,
+    replace_driver,
+    set_driven_by,
+)
 from championship.rallies.services.control_deadlines import close_overdue_time_controls
 from championship.rallies.services.entering import (
     EntryRequest,
@@ -46,6 +52,7 @@ __all__ = [
     "cancel_rally",
     "change_options",
     "change_timekeeping",
+    "choose_manner",
     "close_for_everybody",
     "close_now",
     "close_overdue_time_controls",
@@ -66,7 +73,9 @@ __all__ = [
     "pause_after_restore",
     "pause_rally",
     "penalise_miss",
+    "record_back_after_stage",
     "record_imported_rally",
+    "record_stage_handed_over",
     "record_stage_time",
     "record_stage_times",
     "refuse_entry",

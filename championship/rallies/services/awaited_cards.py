@@ -59,7 +59,7 @@ def restore_awaited_cards(stage: SpecialStage) -> None:
             since=min(since, deadline_of(stage)),
             counted_from=min(since, deadline_of(stage)),
             deadline=deadline_of(stage),
-            remind_at=since if entry.driven_by == Entry.DrivenBy.PERSON else None,
+            remind_at=since,
         )
         for entry in missing
     )

@@ -26,12 +26,21 @@ DrivenBy = Entry.DrivenBy
 
 @transaction.atomic
 def set_driven_by(
-    *, by: User, entry: Entry, driven_by: str, manner: str = "", reason: str = "", instead_of: int | None = None
+    *,
+    by: User,
+    entry: Entry,
+    driven_by: str,
+    manner: str = "",
+    reason: str = "",
+    instead_of: int | None = None,
+    leaves_cards: bool = True,
 ) -> Entry:
     """Let the driver ("person") or the computer ("codriver") drive the car from now on, before or during the rally.
 
-    The driver may call this, and so may organisers; during the rally only organisers who are impartial. A codriver
-    hands in the card at once when time control waits for it. During the rally this is a change of crew, which the
+    The driver may call this, and so may organisers; during the rally only organisers who are impartial. A driver who
+    hands the car over during the rally may still hand in the cards of time control; the codriver hands one in when its
+    time is over. When an organiser hands the car over, or without `leaves_cards`, the codriver hands in at once the
+    card that time control waits for. During the rally this is a change of crew, which the
     results show. A driver who takes the car back has the rest of the turn's time. A driver who gets it back from an
     organiser has the whole time again.
 
@@ -48,9 +57,7 @@ def set_driven_by(
         raise Refused(_("On an open stage every driver drives alone."))
     if driven_by not in DrivenBy.values:
         raise Refused(_("Choose the driver or the codriver."), field="driven_by")
-    manner = manner if driven_by == DrivenBy.CODRIVER else ""
-    if manner and manner not in dict(manners(rally)):
-        raise Refused(_("Choose one of the driving styles offered."), field="manner")
+    manner = _checked_manner(manner, rally) if driven_by == DrivenBy.CODRIVER else ""
     reason = checked_line(reason, longest=200, field="reason", needed=False)
     if rally.status in (Rally.Status.FINISHED, Rally.Status.CANCELLED):
         raise Refused(str(rally.words.ended))
@@ -64,8 +71,7 @@ def set_driven_by(
     handed_over = entry.driven_by != driven_by
     entry.driven_by, entry.manner = driven_by, manner
     entry.save(update_fields=["driven_by", "manner"])
-    said = {"manner": manner, "reason": reason}
-    details = {"driven_by": driven_by} | {key: value for key, value in said.items() if value}
+    details = {"driven_by": driven_by} | {k: v for k, v in (("manner", manner), ("reason", reason)) if v}
     _log(by, "entry driven by", entry, rally, **details, **author_details)
     if not handed_over:
         return entry
@@ -76,9 +82,47 @@ def set_driven_by(
         _save_change(change, entry, stage)
     entry_handed_over.send(sender=Entry, entry=entry, full_time=driver is not None and not own)
     waiting = rally.stages.filter(status=SpecialStage.Status.TIME_CONTROL).first()
-    if waiting and driven_by == DrivenBy.CODRIVER:
+    if waiting and driven_by == DrivenBy.CODRIVER and not (leaves_cards and own):
         codriver_hands_in(rally, waiting, entry)
     return entry
+
+
+def _checked_manner(manner: str, rally: Rally) -> str:
+    if manner and manner not in dict(manners(rally)):
+        raise Refused(_("Choose one of the driving styles offered."), field="manner")
+    return manner
+
+
+@transaction.atomic
+def choose_manner(*, entry: Entry, manner: str) -> None:
+    """Set how the codriver drives the entry's car, one of `manners(rally)` or "", where its driver hands it over for
+    some time. The app of runs calls this with the run locked.
+
+    Raises: Refused for an unknown manner; it names the field.
+    """
+    rally = locked_rally(entry.rally_id)
+    entry.manner = _checked_manner(manner, rally)
+    entry.save(update_fields=["manner"])
+
+
+@transaction.atomic
+def record_stage_handed_over(*, by: User, entry: Entry, special_stage: SpecialStage, back: bool = False) -> None:
+    """Record that the driver has handed the car over until this stage is over, or has taken it back: `back`."""
+    rally = locked_rally(entry.rally_id)
+    before, driver = (None, entry.driver) if back else (entry.driver, None)
+    _save_change(CrewChange(before=before, driver=driver, crew_before=entry.crew, by=by), entry, special_stage)
+    driven_by = DrivenBy.PERSON if back else DrivenBy.CODRIVER
+    _log(by, "entry driven by", entry, rally, driven_by=driven_by, stage=special_stage.number)
+
+
+@transaction.atomic
+def record_back_after_stage(*, entry: Entry, special_stage: SpecialStage) -> None:
+    """Record that a car that was handed over until this stage is over belongs to its driver from the next one on."""
+    rally = locked_rally(entry.rally_id)
+    following = rally.stages.filter(number__gt=special_stage.number).order_by("number").first()
+    if following is not None and entry.driven_by == DrivenBy.PERSON:
+        change = CrewChange(before=None, driver=entry.driver, crew_before=entry.crew, by=entry.driver)
+        _save_change(change, entry, following)
 
 
 @transaction.atomic

@@ -14,7 +14,7 @@ from championship import clock
 from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.rallies import announcements, career, organiser_notices
-from championship.rallies.awaited_drivers import missing_cards
+from championship.rallies.awaited_drivers import may_hand_in, missing_cards
 from championship.rallies.impartiality import TIMEKEEPERS, require_impartial
 from championship.rallies.models import Entry, Rally, SpecialStage, TimeControlCard
 from championship.rallies.services.awaited_cards import await_cards, deadline_of, end_wait, follow_stage
@@ -125,10 +125,8 @@ def _is_last(rally: Rally, stage: SpecialStage) -> bool:
 
 
 def _has_decisions(rally: Rally, stage: SpecialStage, entry: Entry, *, last: bool) -> bool:
-    """Whether the entry's driver has something to decide. A bot decides only turns."""
-    if entry.driven_by != Entry.DrivenBy.PERSON or entry.driver.is_bot:
-        return False
-    return bool(career.decisions(rally, stage, entry.car, last=last))
+    """Whether the entry's driver has something to decide."""
+    return bool(career.decisions(rally, stage, entry.car, last=last)) and may_hand_in(entry)
 
 
 def _card(

@@ -1,6 +1,7 @@
 """Every service that writes data about stages being driven."""
 
 from championship.runs.services.calling_off import call_off
+from championship.runs.services.handing_over import hand_over_wheel
 from championship.runs.services.missed_deadlines import take_wheel
 from championship.runs.services.nudging import extend_turn, nudge, nudge_all
 from championship.runs.services.opening import open_own_run, open_runs
@@ -29,6 +30,7 @@ __all__ = [
     "drive_due",
     "end_forgotten",
     "extend_turn",
+    "hand_over_wheel",
     "keep_draft",
     "keep_orders",
     "leave_practice",

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_noop, override
 
 from championship.deadlines.lifecycle import Facts, begin, left_in_bank
 from championship.prepared_queries import any_of, prepared
-from championship.runs.models import Run, SentAhead, Turn
+from championship.runs.models import Run, Seat, SentAhead, Turn
 from championship.runs.services.advancing_run import AdvancingRun, FailedAfterDraw
 from championship.runs.services.awaited_turns import finish_run, may_codriver_play, subject_of
 from championship.runs.services.deadline_facts import facts_for
@@ -134,13 +134,18 @@ def _update_turns(
 
 
 def _end_turn(advancing: AdvancingRun, turn: Turn, now: datetime) -> None:
-    """End the turn. The time that the driver has not used goes to the bank."""
+    """End the turn. The time that the driver has not used goes to the bank. A driver who handed over this turn only has
+    the wheel again.
+    """
     turn.ended_at = now
     advancing.ended.append(advancing.turns.pop(turn.seat.driver))
     left = left_in_bank(turn, now=now)
     if left is not None:
         turn.seat.entry.bank_seconds = left
         advancing.seats_with_changed_bank.append(turn.seat)
+    if turn.seat.handed_over == Seat.HandedOver.TURN:
+        turn.seat.codriver_since, turn.seat.handed_over = None, ""
+        advancing.returned_wheels.append(turn.seat)
 
 
 def _play_automatic_turn(advancing: AdvancingRun, now: datetime) -> bool:

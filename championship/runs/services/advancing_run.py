@@ -112,6 +112,7 @@ class AdvancingRun:
     clock_turns: list[Turn] = field(default_factory=list)
     changed_round_turns: list[Turn] = field(default_factory=list)
     seats_with_changed_bank: list[Seat] = field(default_factory=list)
+    returned_wheels: list[Seat] = field(default_factory=list)
     settled_orders: list[SentAhead] = field(default_factory=list)
     returned_orders: list[SentAhead] = field(default_factory=list)
     handed_in: list[tuple[Seat, bool]] = field(default_factory=list)
@@ -129,7 +130,7 @@ class AdvancingRun:
         changes: tuple[list[Any], ...] = (
             *(self.posts, self.events, self.begun, self.ended, self.clock_turns, self.changed_round_turns),
             *(self.seats_with_changed_bank, self.settled_orders, self.returned_orders, self.handed_in),
-            *(self.letters, self.late, self.duplicate_subjects),
+            *(self.letters, self.late, self.duplicate_subjects, self.returned_wheels, self.seats_with_changed_hold),
         )
         for written in changes:
             written.clear()

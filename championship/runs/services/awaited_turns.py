@@ -13,8 +13,8 @@ from championship.notices import services as notices
 from championship.notices.services import Letter, drop_many
 from championship.rallies.models import Entry
 from championship.rallies.rounds_together import drives_together
-from championship.rallies.services import Finish, record_stage_times
-from championship.runs.models import Practice, Run, SentAhead, Turn
+from championship.rallies.services import Finish, record_back_after_stage, record_stage_times
+from championship.runs.models import Practice, Run, Seat, SentAhead, Turn
 from championship.runs.services.retirements import why_retired
 from championship.runs.signals import codriver_to_play
 from engine import registry
@@ -50,8 +50,8 @@ def is_waited_for(turn: Turn) -> bool:
 
 def codriver_may_play(now: datetime) -> Q:
     """Return the condition for turns that the codriver may play now: turns of cars that were handed over for good;
-    after their deadline, turns of cars whose wheel the codriver has for the rest of the stage; and, in rounds driven
-    together, turns that come up after the round's deadline.
+    after their deadline, turns of cars whose wheel the codriver has for this turn or the rest of the stage; and, in
+    rounds driven together, turns that come up after the round's deadline.
     """
     at_the_wheel = Q(seat__codriver_since__isnull=False, deadline__lte=now)
     behind = Q(drives_together("run__special_stage__rally"), deadline__lte=now)
@@ -137,9 +137,11 @@ def finish_run(run: Run, *, now: datetime) -> None:
     run.status, run.finished_at = Run.Status.FINISHED, now
     run.save(update_fields=["status", "finished_at"])
     Practice.objects.filter(rally=run.special_stage.rally_id, ended_at=None).update(ended_at=now)
-    entries = {seat.driver: seat.entry for seat in run.seats.select_related("entry")}
+    entries = {seat.driver: seat.entry for seat in run.seats.select_related("entry__driver")}
+    for seat in run.seats.filter(handed_over=Seat.HandedOver.STAGE):
+        record_back_after_stage(entry=entries[seat.driver], special_stage=run.special_stage)
     reasons = why_retired(run, result)
-    by_codriver = run.turns.filter(done__in=[Turn.Done.DRIVEN, Turn.Done.PENALISED, Turn.Done.STOOD_IN])
+    by_codriver = run.turns.exclude(done__in=["", Turn.Done.RETIRED])
     helped = set(by_codriver.values_list("seat__driver", flat=True))
     finishes = [
         Finish(

@@ -1,13 +1,15 @@
 """Play the missed turns of many runs together: one transaction and a few queries for all of them.
 
 This covers only the simple case: a deadline was missed in a rally where a miss has no penalty and no lasting effect,
-and the run continues afterwards. All other turns are left to be played one by one.
+and the run continues afterwards. All other turns are left to be played one by one. So are those for which the codrivers
+of a game that plan for long leave no time: all runs of the batch are locked until its end.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable
+import time
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
 from django.db import transaction
@@ -22,6 +24,9 @@ from championship.runs.services.missed_deadlines import handle_missed_deadline
 
 logger = logging.getLogger(__name__)
 
+MOST_SECONDS = 1.0
+"""How long the codrivers of one batch may plan. A page waits twice as long for a locked run."""
+
 
 @transaction.atomic
 def drive_batch(turn_ids: Collection[int], *, now: datetime) -> set[int]:
@@ -35,7 +40,7 @@ def drive_batch(turn_ids: Collection[int], *, now: datetime) -> set[int]:
             simple.append((each, turns))
     since = min((turn.since for _each, turns in simple for turn in turns), default=now)
     facts = facts_for([turn.seat for _each, turns in simple for turn in turns], since) if simple else None
-    driven = [each for each, turns in simple if facts is not None and _play_missed(each, turns, facts, now)]
+    driven = [] if facts is None else _play_in_time(simple, facts, now)
     advanced = [each for each in advance_in_memory(driven, now=now, raise_errors=False) if not each.over]
     done = {turn.pk for each in advanced for turn in each.clock_turns}
     write_and_finish(advanced, now=now)
@@ -60,6 +65,19 @@ def _is_simple(turn: Turn, now: datetime) -> bool:
     on_time = rally.pace == Rally.Pace.TURN and rally.paused_at is None and not rally.practice
     spared = turn.seat.codriver_drives or turn.stands_in or turn.to_come or turn.sent_in_time
     return costs_nothing and on_time and turn.overdue(now) and not spared
+
+
+def _play_in_time(simple: Sequence[tuple[AdvancingRun, list[Turn]]], facts: Facts, now: datetime) -> list[AdvancingRun]:
+    """Play the missed turns of these runs in memory until MOST_SECONDS have passed, at least those of one run. Returns
+    the runs in which that worked.
+    """
+    played, began = list[AdvancingRun](), time.monotonic()
+    for each, turns in simple:
+        if _play_missed(each, turns, facts, now):
+            played.append(each)
+        if time.monotonic() - began >= MOST_SECONDS:
+            break
+    return played
 
 
 def _play_missed(each: AdvancingRun, turns: Iterable[Turn], facts: Facts, now: datetime) -> bool:

@@ -68,7 +68,8 @@ def _follow_each(runs: QuerySet[Run], now: datetime) -> int:
 
 @transaction.atomic
 def follow_handover(*, entry: Entry, full_time: bool = False) -> None:
-    """Update open turns after an entry was handed to the codriver or back. Handed to the codriver, they are due at
+    """Update open turns after an entry was handed to the codriver for good, or back: a hand-over for a turn or a stage
+    ends with it. Handed to the codriver, they are due at
     once; handed back, they have the time that was left. `full_time`: an organiser has handed the entry back, so the
     driver has the full time.
 
@@ -83,6 +84,7 @@ def follow_handover(*, entry: Entry, full_time: bool = False) -> None:
         .order_by("pk")
     )
     for run in runs:
+        run.seats.filter(entry=entry).exclude(handed_over="").update(codriver_since=None, handed_over="")
         turns = run.turns.filter(ended_at=None, seat__entry=entry).select_for_update(of=("self",))
         for turn in turns.select_related("seat__entry__driver"):
             turn.run = turn.seat.run = run

@@ -21,6 +21,7 @@ from championship.runs import watching
 from championship.runs.models import Run, Turn
 from championship.runs.services.advancing_run import AdvancingRun, locked_run
 from championship.runs.services.awaited_turns import call_codriver, drop_waiting_notices, notify_driver
+from championship.runs.services.handing_over import give_wheel_back
 from championship.runs.services.playing import drive_for
 from championship.runs.services.revealing import log_wheel_taken_back
 
@@ -85,15 +86,15 @@ def _what_to_do(rally: Rally, turn: Turn) -> str:
 
 @transaction.atomic
 def take_wheel(*, by: User, run: Run) -> Run:
-    """Give the driver the rest of the stage back from the codriver, who has had the wheel since a missed deadline. A
-    turn that waits has its full time again.
+    """Give the wheel back to the driver, from the codriver who has had it since a missed deadline or a hand-over. After
+    a missed deadline a turn that waits has its full time again, after a hand-over the time that was left.
 
     Raises: Forbidden when the person does not drive in the run.
     Raises: Stale when the driver already has the wheel, or the stage is over.
     Raises: Refused when it is too late to take the wheel back.
     """
     run = locked_run(run.pk)
-    seat = run.seats.select_related("entry__driver").filter(entry__driver=by).first()
+    seat = run.seats.select_related("entry__driver", "entry__rally").filter(entry__driver=by).first()
     if seat is None:
         raise Forbidden(_("You do not drive in this run."), rule="O1")
     if run.status != Run.Status.RUNNING:
@@ -101,6 +102,10 @@ def take_wheel(*, by: User, run: Run) -> Run:
     if seat.codriver_since is None:
         raise Stale(_("You have the wheel."))
     now, until = clock.now(), seat.take_back_until
+    if seat.handed_over:
+        seat.run = run
+        give_wheel_back(seat, by=by, now=now)
+        return run
     if until is None or until <= now:
         raise Refused(_too_late(until))
     secret = watching.secret_misses(run).filter(seat=seat).exists()

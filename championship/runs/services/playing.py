@@ -145,9 +145,13 @@ def _withdraw_unplayed_orders(advancing: AdvancingRun, seat: str, now: datetime)
 
 def drive_for(advancing: AdvancingRun, turn: Turn, *, now: datetime) -> None:
     """Let the codriver play this turn, or the rest of it."""
-    seat, manner = turn.seat.driver, manner_of(turn.seat.entry)
+    handed_over = bool(turn.seat.handed_over)
+    seat, manner = turn.seat.driver, manner_of(turn.seat.entry, advancing.run.game, handed_over=handed_over)
     while seat in advancing.rules.to_play(advancing.run.state) and (
         advancing.rules.turns_made(advancing.run.state, seat) == turn.made_before
     ):
         advancing.play(seat, advancing.rules.autopilot(advancing.run.state, seat, manner), now=now)
+    if handed_over:
+        turn.done = Turn.Done.HANDED_OVER
+        advancing.clock_turns.append(turn)
     advancing.handed_in.append((turn.seat, True))

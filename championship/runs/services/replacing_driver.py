@@ -49,8 +49,8 @@ def _take_over(run: Run, entry: Entry, *, before: int, now: datetime) -> None:
     seat.run = run
     Draft.objects.filter(run=run, person=before).delete()
     withdraw_waiting_orders(seat, now=now)
-    seat.codriver_since = seat.taken_back_at = None
-    seat.save(update_fields=["codriver_since", "taken_back_at"])
+    seat.codriver_since, seat.handed_over, seat.taken_back_at = None, "", None
+    seat.save(update_fields=["codriver_since", "handed_over", "taken_back_at"])
     for turn in run.turns.filter(ended_at=None, seat=seat).select_for_update():
         turn.run, turn.seat = run, seat
         drop_waiting_notices(turn)

@@ -43,6 +43,8 @@ def write_changes(runs: Sequence[AdvancingRun], *, now: datetime) -> None:
         Entry.objects.filter(pk=seat.entry_id).update(bank_seconds=seat.entry.bank_seconds)
     for seat in {seat.pk: seat for advancing in runs for seat in advancing.seats_with_changed_hold}.values():
         Seat.objects.filter(pk=seat.pk).update(held=seat.held)
+    if returned := [seat.pk for advancing in runs for seat in advancing.returned_wheels]:
+        Seat.objects.filter(pk__in=returned).update(codriver_since=None, handed_over="")
     for plan in (plan for advancing in runs for plan in advancing.settled_orders):
         plan.save()
     _write_drafts(runs, now)

@@ -10,6 +10,7 @@ import pytest
 
 from championship.runs.models import Event, Run
 from championship.runs.services import rebuild
+from engine.dirt import legal_moves
 from tests.championship.runs.factories import (
     alert_on,
     all_but_the_first_are_home,
@@ -167,11 +168,33 @@ def test_the_sisu_token_saves_a_turn_that_was_lost_flat_out():
     desk = desk_of(ana)
     send(desk, run, **a_loss_flat_out(run))
     assert "sisu" in buttons(desk, run)
+    assert "3 warnings do not count: control is kept" in page_of(desk, run)
     assert send(desk, run, do="sisu").status_code == 302
     assert me(run, ana)["space"] == "2.1.o2"
     assert me(run, ana)["sisu"] is False
     assert me(run, ana)["tokens"] == 4
     assert "loss" not in kinds(run, 2)
+
+
+def test_the_sisu_token_is_not_offered_where_warnings_are_not_the_cause():
+    """The car is too fast for a space of its plan: the token would be spent, and control lost all the same."""
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    desk, plan = desk_of(ana), too_fast(run, ana)
+    send(desk, run, do="lay", plan=plan, roll="flat out")
+    assert run.turns.count() == 1 and "Control is lost" in page_of(desk, run)
+    assert "sisu" not in buttons(desk, run)
+    assert me(run, ana)["sisu"] is True
+
+
+def too_fast(run, entry):
+    """A plan that ends above the limit of its last space (M1)."""
+    seat, tried = str(entry.start_number), [""]
+    for plan in tried:
+        for move in legal_moves.choices(run.state, seat, plan).moves:
+            if move.loses == "M1":
+                return f"{plan} {move.text}".strip()
+            tried.append(f"{plan} {move.text}".strip())
+    raise AssertionError("every space may be entered in every gear")
 
 
 def test_a_third_warning_one_by_one_may_be_accepted():

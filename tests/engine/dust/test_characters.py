@@ -66,7 +66,7 @@ def test_s8_nobody_chooses_where_characters_are_dealt(steps: tuple[str, ...]) ->
     assert refused.value.rule == "S8"
 
 
-@pytest.mark.parametrize("manner", ["", "greedy", "club"])
+@pytest.mark.parametrize("manner", ["", "absent", "greedy", "club"])
 def test_u1_an_absent_driver_gets_the_first_free_character(manner: str) -> None:
     state, _ = post(begun("ana bo", characters="chosen"), "ana", "choose harry")
     assert GAME.autopilot(state, "bo", manner)["steps"] == ["choose sofia"]

@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("notices", "0013_one_post_for_each_webhook")]
+    dependencies = [("notices", "0014_first_try_of_notices")]
 
     operations = [
         migrations.AddField(

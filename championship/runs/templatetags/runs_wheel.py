@@ -1,0 +1,45 @@
+"""Template tags for handing the wheel to the codriver and for taking it back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+from django.template import Context
+
+from championship.rallies.models import Entry, Rally
+from championship.runs.models import Run
+from championship.runs.selectors import RunPage
+from championship.runs.wheels import seat_on_the_road
+from engine import registry
+
+register = template.Library()
+
+
+@register.inclusion_tag("runs/parts/hand_over.html", takes_context=True)
+def hand_over_on_rally_page(context: Context, rally: Rally, entry: Entry) -> dict[str, Any]:
+    """On the page of a rally: the form with which the driver of an entry hands the car over, or takes it back. One
+    query, none before the rally starts.
+    """
+    seat = seat_on_the_road(entry) if rally.status == Rally.Status.RUNNING else None
+    found = {"made": seat.turns_made, "my_turn": seat.is_its_turn} if seat else {}  # type: ignore[attr-defined]
+    token = context.get("csrf_token")
+    return {"rally": rally, "entry": entry, "seat": seat, "at": "rally", "csrf_token": token, **found}
+
+
+@register.inclusion_tag("runs/parts/hand_over.html", takes_context=True)
+def hand_over_on_run_page(context: Context, page: RunPage) -> dict[str, Any]:
+    """The same on the page of a run, for its drivers. No query."""
+    run, seat = page.run, page.mine
+    rally = run.special_stage.rally
+    if seat is None or run.status != Run.Status.RUNNING or rally.practice or rally.for_everybody:
+        return {}
+    return {
+        "rally": rally,
+        "entry": seat.entry,
+        "seat": seat,
+        "made": registry.get(run.game).turns_made(run.state, seat.driver),
+        "my_turn": page.my_turn is not None,
+        "at": "run",
+        "csrf_token": context.get("csrf_token"),
+    }

@@ -1,0 +1,35 @@
+"""Handing the car over on a narrow phone: by keyboard, without scripts, and without an overflow."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from championship.runs.models import Seat
+from tests.browser.desk import window_of
+from tests.championship.runs.factories import on_the_road
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_the_form_works_by_keyboard_at_320_pixels(browser: Browser, live_server, scripts: bool) -> None:
+    run, (_ana, bo) = on_the_road("Ana", "Bo")
+    size = {"width": 320, "height": 640}
+    window = window_of(browser, live_server.url, bo, viewport=size, java_script_enabled=scripts)
+    page = window.new_page()
+    page.goto(bo.rally.get_absolute_url())
+    page.locator("summary", has_text="Let the codriver drive").press("Enter")
+    smallest = page.get_by_role("radio", name="My next turn only")
+    expect(smallest).to_be_checked()
+    expect(page.get_by_role("button", name="Hand the car over")).to_be_visible()
+    if scripts:
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320, "nothing overflows"
+    smallest.press("ArrowDown")
+    expect(page.get_by_role("radio", name="Until Stage 1 is over")).to_be_checked()
+    page.get_by_role("button", name="Hand the car over").press("Enter")
+    expect(page.get_by_text("until Stage 1 is over")).to_be_visible()
+    assert Seat.objects.get(run=run, entry=bo).handed_over == Seat.HandedOver.STAGE
+    page.get_by_role("button", name="Take the wheel back").press("Enter")
+    expect(page.get_by_text("You have the wheel again.")).to_be_visible()
+    window.close()
