@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from championship import clock, task_dispatch
 from championship.accounts.models import User
 from championship.archive import tasks
-from championship.archive.models import KEPT, Archive, Part
+from championship.archive.models import KEPT, REMEMBERED, Archive, ArchivedMember, Part
 from championship.archive.writing import write_archive
 from championship.audit import services as audit
 from championship.clubs.models import Club, Role
@@ -91,6 +91,7 @@ def clean_up_archives() -> list[int]:
     task was lost. An archive that was tried too often is marked as failed.
     """
     now = clock.now()
+    ArchivedMember.objects.filter(at__lte=now - REMEMBERED).delete()
     Archive.objects.filter(ready_at__lte=now - KEPT).delete()
     Archive.objects.filter(failed_at__lte=now - KEPT).delete()
     open_ = Archive.objects.filter(ready_at=None, failed_at=None)

@@ -157,7 +157,7 @@ def emptied() -> None:
         cursor.execute("TRUNCATE accounts_user, clubs_club, stages_stagedesign, audit_record CASCADE")
 
 
-CHANGES = {"rallies.rally": {"paused_at", "pause_reason"}, "audit.record": {"subject_id", "club_id"}}
+CHANGES = {"rallies.rally": {"paused_at", "pause_reason"}, "audit.record": {"subject_id", "club_id", "from_archive"}}
 """Columns by table that a restore sets to new values."""
 
 

@@ -6,13 +6,14 @@ import io
 import json
 import time
 import zipfile
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from django.contrib.postgres.fields import ArrayField
 from django.db import models, transaction
 
-from championship.archive import reading, rows
+from championship.archive import bounds, rows
 from championship.archive.reading import VerifiedArchive
 from championship.archive.restoring import restore_club
 from championship.archive.row_checks import check_rows
@@ -162,7 +163,7 @@ def test_nothing_is_written_when_the_last_row_of_the_last_table_is_wrong(whole, 
     last = len(whole[name].splitlines()) - 1
     file = packed({**whole, name: changed(whole[name], last, action=7)})
     with django_assert_num_queries(0), pytest.raises(Refused, match=f"row {last + 1}, column action"):
-        restore_club(by=None, file=file)
+        restore_club(by=None, owner=None, file=file)
 
 
 def test_rows_that_together_break_a_constraint_are_refused_with_its_name(whole):
@@ -170,20 +171,20 @@ def test_rows_that_together_break_a_constraint_are_refused_with_its_name(whole):
     first = json.loads(whole[name].splitlines()[0])
     second = changed(whole[name], 1, driver_id=first["driver_id"], rally_id=first["rally_id"])
     with pytest.raises(Refused, match="rallies_entry"):
-        restore_club(by=None, file=packed({**whole, name: second}))
+        restore_club(by=None, owner=None, file=packed({**whole, name: second}))
     assert not Club.objects.exists()
 
 
 def test_a_stage_that_its_game_cannot_read(whole):
     name = "tables/rallies.specialstage.jsonl"
     with pytest.raises(Refused, match="spec"):
-        restore_club(by=None, file=packed({**whole, name: changed(whole[name], spec={"tiles": 7})}))
+        restore_club(by=None, owner=None, file=packed({**whole, name: changed(whole[name], spec={"tiles": 7})}))
 
 
 def test_a_name_from_before_loses_what_nobody_sees(whole):
     emptied()
     name = "tables/rallies.entry.jsonl"
-    restore_club(by=None, file=packed({**whole, name: changed(whole[name], crew="\u202eAna\u200b")}))
+    restore_club(by=None, owner=None, file=packed({**whole, name: changed(whole[name], crew="\u202eAna\u200b")}))
     assert Entry.objects.filter(crew="Ana").exists()
 
 
@@ -215,7 +216,7 @@ def test_a_bomb_costs_next_to_nothing(whole):
     assert len(file.getvalue()) < 4 * 1024**2
     before = time.process_time()
     with pytest.raises(Refused, match="too large when it is unpacked"):
-        restore_club(by=None, file=file)
+        restore_club(by=None, owner=None, file=file)
     assert time.process_time() - before < 0.5, "seconds of processor; reading it through takes eight"
 
 
@@ -227,17 +228,17 @@ def test_a_zip_that_understates_what_is_in_it_is_not_read_on(whole):
     lied = io.BytesIO(bytes(content).replace(real, said))
     before = time.process_time()
     with pytest.raises(Refused):
-        restore_club(by=None, file=lied)
+        restore_club(by=None, owner=None, file=lied)
     assert time.process_time() - before < 0.5
 
 
-def test_too_many_files(whole, monkeypatch):
-    monkeypatch.setattr(reading, "MOST_FILES", len(whole) - 1)
+def test_too_many_files(whole):
+    few = replace(bounds.FROM_ANYBODY, files=len(whole) - 1)
     with pytest.raises(Refused, match="too large when it is unpacked"):
-        VerifiedArchive(packed(whole))
+        VerifiedArchive(packed(whole), few)
 
 
 def test_an_honest_archive_is_far_from_the_bound(whole):
     file = packed(whole)
     unpacked = sum(info.file_size for info in zipfile.ZipFile(file).infolist())
-    assert unpacked < reading.MOST_RATIO / 2 * len(file.getvalue())
+    assert unpacked < bounds.MOST_RATIO / 2 * len(file.getvalue())
