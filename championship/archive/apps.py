@@ -13,7 +13,7 @@ ACTS = {
 DETAILS = {
     "made_at": _("made"),
     "sha256": _("SHA-256"),
-    "archived_roles": _("roles in the archive, which nobody has here by that"),
+    "archived_roles": _("roles in the archive, not given here"),
 }
 
 

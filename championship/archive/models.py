@@ -130,7 +130,7 @@ class UploadPart(models.Model):
 
 class ArchivedMember(models.Model):
     """A member in the archive of a restored club who has not joined here. `person`: the name without an account that
-    has their results. `digest`: of their mail address. `roles`: those in the archive, which nobody has here by that.
+    has their results. `digest`: of their mail address. `roles`: those in the archive. Nobody gets them by it.
     """
 
     club = models.ForeignKey("clubs.Club", on_delete=models.CASCADE, related_name="+")

@@ -13,11 +13,10 @@ from typing import IO, Any
 
 import psycopg
 from django.db import DatabaseError, connection, models, transaction
-from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
-from championship.archive import person_matching, rows
+from championship.archive import content_checks, person_matching, rows
 from championship.archive.archived_members import Member, invite_members
 from championship.archive.bounds import BATCH, FROM_ANYBODY, OF_THE_OPERATOR, Size
 from championship.archive.reading import Damaged, VerifiedArchive
@@ -30,21 +29,16 @@ from championship.bounded_input import whole_number
 from championship.clubs.models import Club, Membership, Role
 from championship.clubs.services import RESERVED_SLUGS
 from championship.keys import new_key
-from championship.rallies.import_checks import read_stage
 from championship.rallies.models import Rally, SpecialStage
 from championship.rallies.services.awaited_cards import restore_awaited_cards
 from championship.refusals import Refused
-from championship.runs.models import Run, Seal
-from championship.runs.proof import FORMATS
-from championship.runs.services.rebuilding import rebuild
+from championship.runs.models import Turn
 from championship.runs.services.seals import seal_for
 from championship.stages.models import StageDesign
 from championship.stages.services import load_library
 
 AT_ONCE = 2000
 """Ids reserved at a time."""
-FEW = 5
-"""Stages or runs read at a time: each may be as large as a line of the archive."""
 OWNERS_ROLES = [Role.OWNER.value, Role.ORGANISER.value, Role.DRIVER.value]
 """Those of a founder."""
 WRONG_DATA = (DatabaseError, psycopg.Error, TypeError, ValueError, OverflowError, KeyError)
@@ -139,8 +133,10 @@ class _Restoring:
         if not owned or found[0].slug.startswith("-") or found[0].slug in RESERVED_SLUGS:
             raise Damaged("clubs.club")
         self._check_owned(found[0])
-        _check_stages(found[0])
-        _check_runs(found[0])
+        content_checks.check_designs(found[0])
+        content_checks.drop_unreadable_ratings(found[0])
+        content_checks.check_stages(found[0])
+        content_checks.check_runs(found[0])
         self._prepare_rallies(found[0])
         return found[0]
 
@@ -171,6 +167,8 @@ class _Restoring:
         for position, (row, size) in enumerate(self.archive.rows_with_sizes(table.name), start=1):
             if table.model is StageDesign and row["id"] in self.ready_made:
                 raise row_error(table.name, position, "id")
+            if table.adjust:  # as the archive should have it: nothing in it is under way
+                row = table.adjust(row)
             try:
                 found.append({field.attname: self._value(table, field, row) for field in fields})
             except rows.InvalidValue as invalid:
@@ -245,26 +243,34 @@ class _Restoring:
                 copy.write_row([field.get_db_prep_save(row[field.attname], connection) for field in fields])
 
     def _check_owned(self, club: Club) -> None:
-        """Check that every restored row belongs to the club: none belongs to all clubs or to a stage that all clubs
-        have.
+        """Check that every restored row belongs to the club, and would be in an archive of it: none belongs to all
+        clubs or to a stage that all clubs have, and none to a run that is under way.
         """
         for table in TABLES:
             only_the_owner = table.model is Membership and self.owner is not None
             written = 1 if only_the_owner else len(self.ids[table.name])
-            if table.model._default_manager.filter(**{table.club: club.pk}).count() != written:
+            if table.rows_of(club).count() != written:
                 raise Damaged(table.name)
 
     def _prepare_rallies(self, club: Club) -> None:
         """Prepare rallies under way. Future stages get new seals, and missing cards are awaited again. Running rallies
-        are paused from the moment of the archive, so that the time until now does not count.
+        are paused from the moment of the archive, so that the time until now does not count. No turn waits, because all
+        runs are over.
         """
-        for stage in SpecialStage.objects.filter(rally__club=club, status=SpecialStage.Status.TIME_CONTROL):
+        for stage in content_checks.each(
+            SpecialStage.objects.filter(rally__club=club, status=SpecialStage.Status.TIME_CONTROL)
+        ):
             restore_awaited_cards(stage)
         to_come = SpecialStage.objects.filter(rally__club=club, status=SpecialStage.Status.PLANNED)
-        for stage in to_come.exclude(rally__status__in=[Rally.Status.FINISHED, Rally.Status.CANCELLED]):
+        for stage in content_checks.each(
+            to_come.exclude(rally__status__in=[Rally.Status.FINISHED, Rally.Status.CANCELLED])
+        ):
             seal_for(stage)
+        made_at = self.archive.made_at
+        Turn.objects.filter(run__special_stage__rally__club=club, ended_at=None).update(ended_at=made_at)
+        Rally.objects.filter(club=club, paused_at__gt=made_at).update(paused_at=made_at)
         Rally.objects.filter(club=club, status=Rally.Status.RUNNING, paused_at=None).update(
-            paused_at=self.archive.made_at, pause_reason=_("The club was restored from an archive.")
+            paused_at=made_at, pause_reason=_("The club was restored from an archive.")
         )
 
 
@@ -280,31 +286,6 @@ def _check_references(when: str) -> None:
     """
     with connection.cursor() as cursor:
         cursor.execute(f"SET CONSTRAINTS ALL {when}")
-
-
-def _check_stages(club: Club) -> None:
-    """Check that its game can read every stage."""
-    for stage in SpecialStage.objects.filter(rally__club=club).select_related("rally").iterator(FEW):
-        if stage.design_id is None and stage.rally.on_paper and not stage.spec:
-            continue  # on paper a course may be known by its name alone
-        try:
-            read_stage(stage)
-        except Exception as error:  # reading invalid data may raise anything
-            raise Damaged(f"rallies.specialstage, {stage.rally.key}, {stage.number}, spec") from error
-
-
-def _check_runs(club: Club) -> None:
-    """Check that the events of every run give its stored state, and that a record of it can be written."""
-    sealed = Exists(Seal.objects.filter(special_stage=OuterRef("special_stage")))
-    for run in Run.objects.filter(special_stage__rally__club=club).annotate(sealed=sealed).iterator(FEW):
-        if run.record_format not in FORMATS or (run.record_format > 1 and not run.sealed):
-            raise Damaged(f"runs.run, {run.key}, record_format")
-        try:
-            agrees = rebuild(run=run) == run.state
-        except Exception as error:  # folding invalid events may raise anything
-            raise Damaged(f"runs.run, {run.key}") from error
-        if not agrees:
-            raise Damaged(f"runs.run, {run.key}")
 
 
 def _library() -> models.QuerySet[StageDesign, Any]:

@@ -21,6 +21,9 @@ from championship.archive.writing import PEOPLE, READY_MADE, table_file
 from championship.rallies.import_checks import fits_luggage, invalid_column
 from championship.rallies.models import ON_PAPER, Entry, Rally, SpecialStage, StageTime, TimeControlCard
 from championship.runs.models import Event
+from championship.seasons import rally_defaults
+from championship.seasons.models import Championship
+from championship.seasons.tie_breaks import METRICS
 
 PERSON: Mapping[str, tuple[type, ...]] = {
     "name": (str,),
@@ -107,6 +110,9 @@ def _check_row(table: Table, row: Mapping[str, Any], position: int) -> None:
                 rows.check_reference(field, row[field.attname])
         if table.model is Rally:
             _check_options(row)
+            _check_classes(row.get("classes", []))
+        elif table.model is Championship:
+            _check_scheme(row)
     except rows.InvalidValue as invalid:
         raise row_error(table.name, position, str(invalid)) from invalid
 
@@ -121,6 +127,27 @@ def _check_options(row: Mapping[str, Any]) -> None:
     odd = invalid_column(row["game"], row.get("options", {}))
     if odd:
         raise rows.InvalidValue(odd)
+
+
+def _check_classes(classes: list[dict[str, Any]]) -> None:
+    """Check that each class of a rally has a name and a limit or None."""
+    for each in classes:
+        limit = each.get("limit", "")
+        if not isinstance(each.get("name"), str) or not (limit is None or type(limit) is int):
+            raise rows.InvalidValue("classes")
+
+
+def _check_scheme(row: Mapping[str, Any]) -> None:
+    """Check that a championship knows its tie-breaks, and that forms can show the settings of its rallies."""
+    if not set(row.get("tie_breaks", ())) <= set(METRICS):
+        raise rows.InvalidValue("tie_breaks")
+    settings = row.get("rally_settings", {})
+    try:
+        game = rally_defaults.game_of(settings)
+        rally_defaults.as_initial(settings, game)
+        rally_defaults.from_json(settings, game)
+    except Exception as error:  # reading invalid data may raise anything
+        raise rows.InvalidValue("rally_settings") from error
 
 
 def _check_person(row: Mapping[str, Any], position: int) -> None:

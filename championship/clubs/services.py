@@ -149,17 +149,11 @@ def invite(*, by: User, club: Club, roles: Iterable[str], days: int, max_uses: i
 def make_invitation(
     *, club: Club, roles: Iterable[str], days: int, max_uses: int, created_by: User
 ) -> tuple[Invitation, str]:
-    """Create a link without any check and without a record in the log. Returns the invitation and its token."""
+    """Create a link, without checks and without a record in the log. Returns the invitation and its token."""
     token = secrets.token_urlsafe(TOKEN_BYTES)
-    invitation = Invitation.objects.create(
-        club=club,
-        token_hash=hash_of(token),
-        roles=list(roles),
-        created_by=created_by,
-        expires_at=clock.now() + timedelta(days=days),
-        max_uses=max_uses,
-    )
-    return invitation, token
+    until = clock.now() + timedelta(days=days)
+    kept = {"token_hash": hash_of(token), "roles": list(roles), "expires_at": until, "max_uses": max_uses}
+    return Invitation.objects.create(club=club, created_by=created_by, **kept), token
 
 
 @transaction.atomic

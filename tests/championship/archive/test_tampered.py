@@ -7,12 +7,14 @@ import json
 import time
 import zipfile
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.postgres.fields import ArrayField
 from django.db import models, transaction
 
+from championship import clock
 from championship.archive import bounds, rows
 from championship.archive.reading import VerifiedArchive
 from championship.archive.restoring import restore_club
@@ -21,6 +23,8 @@ from championship.archive.tables import BY_NAME, TABLES
 from championship.clubs.models import Club
 from championship.rallies.models import Entry
 from championship.refusals import Refused
+from championship.stewards.models import Protest
+from tests.championship.archive import extremes
 from tests.championship.archive.scenes import a_club_with_a_past, archived, emptied
 from tests.championship.archive.test_damaged import changed, packed
 
@@ -106,6 +110,13 @@ def refusal_of(files: dict[str, bytes]) -> str:
         ("clubs.membership", "roles", "organiser"),
         ("clubs.membership", "roles", [1]),
         ("audit.record", "details", "x"),
+        ("audit.record", "details", {"a": [{"b": 2**53 + 1}]}),
+        ("audit.record", "details", {"a": -1e300}),
+        ("audit.record", "details", {"a": ["\ud800"]}),
+        ("audit.record", "details", {"\ud800": 1}),
+        ("rallies.entry", "crew", "\udfff"),
+        ("rallies.rally", "quiet_from", "10:00+02:00"),
+        ("people", "name", "\ud800"),
         ("people", "name", 7),
         ("people", "name", None),
         ("people", "email", 7),
@@ -152,6 +163,72 @@ def test_no_column_of_any_table_takes_what_it_cannot_hold(table):
         for value in [*wrong, *([] if field.null else [None])]:
             with pytest.raises(rows.InvalidValue):
                 check(field, value)
+
+
+@pytest.mark.parametrize("table", [table.name for table in TABLES])
+def test_no_column_takes_a_moment_or_a_day_that_no_page_can_show(table):
+    for field in BY_NAME[table].model._meta.concrete_fields:
+        if isinstance(field, models.DateField):
+            day = not isinstance(field, models.DateTimeField)
+            for moment in extremes.TOO_FAR:
+                with pytest.raises(rows.InvalidValue):
+                    rows.from_json(field, moment[:10] if day else moment)
+            for which, moment in extremes.MOMENTS.items():
+                if which != extremes.ODD and not day:
+                    assert rows.from_json(field, moment).utcoffset() == timedelta()
+
+
+@pytest.mark.parametrize("moment", [*extremes.TOO_FAR, "yesterday", "2026-01-01T00:00:00", 7, None, "2026-02-30"])
+def test_a_moment_of_the_manifest_that_no_page_can_show(whole, moment):
+    assert "manifest.json" in refused_manifest(whole, moment)
+
+
+def test_an_archive_that_is_made_in_the_future(whole):
+    for later in (timedelta(seconds=30), timedelta(days=40_000)):
+        assert "in the future" in refused_manifest(whole, (clock.now() + later).isoformat())
+    refused_manifest(whole, "2199-12-31T23:59:59+00:00")
+
+
+def refused_manifest(files: dict[str, bytes], made_at: object) -> str:
+    """Return the refusal of an archive that says it was made at that moment."""
+    manifest = json.loads(files["manifest.json"]) | {"made_at": made_at}
+    with pytest.raises(Refused) as refusal:
+        VerifiedArchive(packed({**files, "manifest.json": json.dumps(manifest).encode()}))
+    return str(refusal.value)
+
+
+def test_rows_in_another_order_and_ids_that_no_table_has(whole):
+    name = "tables/rallies.entry.jsonl"
+    backwards = b"\n".join(reversed(whole[name].splitlines())) + b"\n"
+    assert f"{name}, 2, id" in refusal_of({**whole, name: backwards})
+    for wrong in (0, -1, 2**63, HUGE):
+        assert f"{name}, 1, id" in refusal_of({**whole, name: changed(whole[name], id=wrong)})
+
+
+def test_infinity_in_json(whole):
+    name = "tables/audit.record.jsonl"
+    text = changed(whole[name], details={"a": 12345}).replace(b"12345", b"1e999", 1)
+    assert f"{name}, row 1, column details" in refusal_of({**whole, name: text})
+
+
+def test_a_course_of_the_library_that_its_game_cannot_read(whole):
+    name = "tables/stages.stagedesign.jsonl"
+    with pytest.raises(Refused, match=r"stages\.stagedesign, [\w-]+, spec"):
+        restore_club(by=None, owner=None, file=packed({**whole, name: changed(whole[name], spec={})}))
+
+
+@pytest.mark.parametrize("seat", ["", "99", "W" * 8])
+def test_a_seat_that_is_not_in_its_run(whole, seat):
+    name = "tables/runs.seat.jsonl"
+    with pytest.raises(Refused, match=r"runs\.seat"):
+        restore_club(by=None, owner=None, file=packed({**whole, name: changed(whole[name], driver=seat)}))
+
+
+def test_control_characters_are_taken_out_of_texts(whole):
+    name = "tables/stewards.protest.jsonl"
+    text = changed(whole[name], text="He\x0bblocked\x1b me\nthere\x7f.")
+    club = restore_club(by=None, owner=None, file=packed({**whole, name: text}))
+    assert Protest.objects.filter(rally__club=club).order_by("pk")[0].text == "Heblocked me\nthere."
 
 
 def test_every_column_of_an_archive_is_restored(whole):
