@@ -94,11 +94,12 @@ def test_every_page_of_everybody_opens(inside, which):
     pages = [path for path in paths if not path.startswith("/api/v1/")]
     opened = {
         "nobody": (Client(), pages),
-        "operator": (signed_in(root), [path for path in pages if "operator" in path or club.slug in path]),
         "owner": (signed_in(vera), pages),
-        "driver": (signed_in(dag), pages),
         "program": (program_of(vera), [path for path in paths if path not in pages]),
     }
+    if which in (extremes.LOWEST, extremes.HIGHEST):  # the others differ only in what a page shows to everybody
+        opened["driver"] = (signed_in(dag), pages)
+        opened["operator"] = (signed_in(root), [path for path in pages if "operator" in path])
     failed = [f"{who}: {line}" for who, (client, found) in opened.items() for line in wrong(client, found)]
     assert not failed, "\n".join(failed)
     for task in (sweep, look_after_archives, delete_expired):

@@ -21,8 +21,10 @@ from championship.archive.restoring import restore_club
 from championship.archive.row_checks import check_rows
 from championship.archive.tables import BY_NAME, TABLES
 from championship.clubs.models import Club
-from championship.rallies.models import Entry
+from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.refusals import Refused
+from championship.runs.models import Turn
+from championship.stages.models import Rating
 from championship.stewards.models import Protest
 from tests.championship.archive import extremes
 from tests.championship.archive.scenes import a_club_with_a_past, archived, emptied
@@ -222,6 +224,68 @@ def test_a_seat_that_is_not_in_its_run(whole, seat):
     name = "tables/runs.seat.jsonl"
     with pytest.raises(Refused, match=r"runs\.seat"):
         restore_club(by=None, owner=None, file=packed({**whole, name: changed(whole[name], driver=seat)}))
+
+
+def lines_with(text: bytes, **columns: object) -> list[int]:
+    """Return the numbers of the rows that have these values."""
+    rows_ = [json.loads(line) for line in text.splitlines()]
+    return [number for number, row in enumerate(rows_) if row.items() >= columns.items()]
+
+
+def test_nothing_is_under_way_in_a_restored_club(whole):
+    stages, rallies, turns = (f"tables/{name}.jsonl" for name in ("rallies.specialstage", "rallies.rally", "runs.turn"))
+    planned, entries = lines_with(whole[stages], status="planned"), lines_with(whole[rallies], status="entries")
+    moment = "2020-01-01T00:00:00+00:00"
+    files = {
+        **whole,
+        stages: changed(whole[stages], planned[-1], status="running", opened_at=moment, closes_at=moment),
+        rallies: changed(whole[rallies], entries[-1], starts_at=moment, paused_at="2199-01-01T00:00:00+00:00"),
+        turns: changed(whole[turns], ended_at=None),
+    }
+    club = restore_club(by=None, owner=None, file=packed(files))
+    assert not SpecialStage.objects.filter(rally__club=club, status="running").exists()
+    assert not Rally.objects.filter(club=club).exclude(starts_at=None).exists()
+    assert not Rally.objects.filter(club=club, paused_at__gt=clock.now()).exists()
+    assert not Turn.objects.filter(run__special_stage__rally__club=club, ended_at=None).exists()
+
+
+def test_a_run_that_is_under_way_is_in_no_archive(whole):
+    name = "tables/runs.run.jsonl"
+    with pytest.raises(Refused, match=r"runs\.seal|runs\.run"):
+        restore_club(
+            by=None, owner=None, file=packed({**whole, name: changed(whole[name], status="running", finished_at=None)})
+        )
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value"),
+    [
+        ("rallies.rally", "classes", [{}]),
+        ("rallies.rally", "classes", [{"name": "R5"}]),
+        ("rallies.rally", "classes", [{"name": "R5", "limit": "many"}]),
+        ("rallies.rally", "classes", [{"name": 5, "limit": None}]),
+        ("seasons.championship", "tie_breaks", ["coin"]),
+        ("seasons.championship", "rally_settings", {"timekeeping": 7}),
+        ("rallies.stagetime", "car", {"damage": {}, "spare": True, "sisu": True}),
+        (
+            "rallies.stagetime",
+            "car",
+            {"damage": dict.fromkeys(("gear", "coast", "brake"), 2**40), "spare": 1, "sisu": 1},
+        ),
+    ],
+)
+def test_a_value_that_its_pages_cannot_read(whole, table, column, value):
+    name = f"tables/{table}.jsonl"
+    assert f"column {column}" in refusal_of({**whole, name: changed(whole[name], **{column: value})})
+
+
+def test_a_rating_that_no_page_can_show_is_left_out_and_any_other_is_kept(whole):
+    name = "tables/stages.rating.jsonl"
+    club = restore_club(by=None, owner=None, file=packed(dict(whole)))
+    assert Rating.objects.filter(design__club=club).count() == 1
+    emptied()
+    club = restore_club(by=None, owner=None, file=packed({**whole, name: changed(whole[name], result={"par": 7})}))
+    assert not Rating.objects.filter(design__club=club).exists()
 
 
 def test_control_characters_are_taken_out_of_texts(whole):
