@@ -45,7 +45,7 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The bounds of one archive. `rows`: of a table, by name; `most_rows`: of any other.
+    """The bounds of one archive. `rows`: of some tables, by name; `all_rows`: of all tables together.
 
     `directory_bytes`: of the list of files at the end of the zip. `run`: of all events of one run, which the page of
     its replay reads at once; None for no bound.
@@ -57,13 +57,13 @@ class Bounds:
     manifest_values: int
     line_bytes: int
     line_values: int
-    most_rows: int
+    all_rows: int
     rows: Mapping[str, int] = field(default_factory=dict)
     run: Size | None = None
 
     def rows_of(self, table: str) -> int:
         """Return the most rows of a table; "" for a file that is no table."""
-        return self.rows.get(table, self.most_rows)
+        return self.rows.get(table, self.all_rows)
 
 
 FROM_ANYBODY = Bounds(
@@ -73,7 +73,7 @@ FROM_ANYBODY = Bounds(
     manifest_values=120_000,
     line_bytes=MEGABYTE,
     line_values=30_000,
-    most_rows=1_000_000,
+    all_rows=1_000_000,
     rows={
         "clubs.club": 1,
         "people": 20_000,
@@ -94,7 +94,7 @@ OF_THE_OPERATOR = Bounds(
     manifest_values=2_000_000,
     line_bytes=8 * MEGABYTE,
     line_values=1_000_000,
-    most_rows=50_000_000,
+    all_rows=50_000_000,
 )
 """For an archive that the operator vouches for, on the command line."""
 BATCH = Size(256 * 1024, 20_000)

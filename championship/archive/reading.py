@@ -61,6 +61,7 @@ class VerifiedArchive:
         self.manifest = self._manifest()
         self.files: dict[str, Any] = self.manifest["files"]
         self._check_sums()
+        self._forget_records()
 
     def count(self, table: str) -> int:
         """Return how many rows a table has."""
@@ -126,11 +127,21 @@ class VerifiedArchive:
             raise Refused(message, field="file")
         return found
 
+    def _forget_records(self) -> None:
+        """Free the memory of what is only checked: the names, sizes and checksums of all files that are no tables."""
+        self.files = self.manifest["files"] = {n: said for n, said in self.files.items() if n.startswith("tables/")}
+        for name in self._names - self.files.keys():
+            del self._zip.NameToInfo[name]
+        self._zip.filelist.clear()
+        self._names.clear()
+
     def _check_sums(self) -> None:
         """Check that the zip holds exactly the files in the manifest, and that their sizes and checksums match."""
         if set(self.files) != self._names - {MANIFEST}:
             odd = sorted(set(self.files) ^ (self._names - {MANIFEST}))
             raise Damaged(_("%(file)s is missing or was added") % {"file": odd[0]})
+        if sum(said["rows"] for name, said in self.files.items() if name.startswith("tables/")) > self.bounds.all_rows:
+            raise _too_large()
         tables = {self._file_of(name): name for name in (*BY_NAME, PEOPLE, READY_MADE)}
         for name, said in self.files.items():
             if name.startswith("tables/") and name not in tables:

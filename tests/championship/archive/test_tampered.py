@@ -239,7 +239,9 @@ def test_nothing_is_under_way_in_a_restored_club(whole):
     files = {
         **whole,
         stages: changed(whole[stages], planned[-1], status="running", opened_at=moment, closes_at=moment),
-        rallies: changed(whole[rallies], entries[-1], starts_at=moment, paused_at="2199-01-01T00:00:00+00:00"),
+        rallies: changed(
+            whole[rallies], entries[-1], starts_at=moment, paused_at="2199-01-01T00:00:00+00:00", pause_reason="Snow"
+        ),
         turns: changed(whole[turns], ended_at=None),
     }
     club = restore_club(by=None, owner=None, file=packed(files))
@@ -377,6 +379,15 @@ def test_too_many_files(whole):
     few = replace(bounds.FROM_ANYBODY, files=len(whole) - 1)
     with pytest.raises(Refused, match="too large when it is unpacked"):
         VerifiedArchive(packed(whole), few)
+
+
+def test_too_many_rows(whole):
+    rows_in_all = sum(content.count(b"\n") for name, content in whole.items() if name.startswith("tables/"))
+    VerifiedArchive(packed(whole), replace(bounds.FROM_ANYBODY, all_rows=rows_in_all))
+    with pytest.raises(Refused, match="too large to be read here"):
+        VerifiedArchive(packed(whole), replace(bounds.FROM_ANYBODY, all_rows=rows_in_all - 1))
+    with pytest.raises(Refused, match=r"people\.jsonl holds too many rows"):
+        VerifiedArchive(packed(whole), replace(bounds.FROM_ANYBODY, rows={"people": 1}))
 
 
 def test_an_honest_archive_is_far_from_the_bound(whole):
