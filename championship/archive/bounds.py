@@ -62,7 +62,7 @@ class Bounds:
     run: Size | None = None
 
     def rows_of(self, table: str) -> int:
-        """Return the most rows of a table; "" for a file that is no table."""
+        """Return the most rows of a table."""
         return self.rows.get(table, self.all_rows)
 
 

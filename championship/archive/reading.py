@@ -146,7 +146,7 @@ class VerifiedArchive:
         for name, said in self.files.items():
             if name.startswith("tables/") and name not in tables:
                 raise newer_version_error()
-            if said["rows"] > self.bounds.rows_of(tables.get(name, "")):
+            if name in tables and said["rows"] > self.bounds.rows_of(tables[name]):
                 raise Damaged(_("%(file)s holds too many rows") % {"file": name})
             if self._zip.getinfo(name).file_size != said["bytes"]:
                 raise Damaged(_("%(file)s is not what the manifest says") % {"file": name})
