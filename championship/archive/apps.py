@@ -8,10 +8,12 @@ ACTS = {
     "archive downloaded": _("downloaded an archive of the club"),
     "club restored": _("restored the club from an archive"),
     "results given": _("gave a member the results under a name"),
+    "results taken over": _("joined, and took over their results from the archive"),
 }
 DETAILS = {
     "made_at": _("made"),
     "sha256": _("SHA-256"),
+    "archived_roles": _("roles in the archive, not given here"),
 }
 
 
@@ -25,10 +27,19 @@ class ArchiveConfig(AppConfig):
         from championship.accounts.signals import account_ended
         from championship.archive import receivers
         from championship.audit import actions
+        from championship.clubs.models import Role
+        from championship.clubs.signals import member_joined
+        from championship.notices import kinds
 
         closing.register(receivers.forget, receivers.crews_of)
+        member_joined.connect(receivers.on_member_joined, dispatch_uid="archive.member_joined")
         account_ended.connect(receivers.on_account_ended, dispatch_uid="archive.account_ended")
         for action, label in ACTS.items():
             actions.register(action, label)
         for detail, label in DETAILS.items():
-            actions.register_detail(detail, label)
+            actions.register_detail(detail, label, Role.choices if detail == "archived_roles" else ())
+        for kind, subject, body in (  # they concern only the operator and the owner, and nobody may switch them off
+            ("archive restored", _("%(club)s is restored"), "notices/mail/archive_restored.txt"),
+            ("archive refused", _("The archive was not restored"), "notices/mail/archive_refused.txt"),
+        ):
+            kinds.register(kind, subject=subject, body_template=body)

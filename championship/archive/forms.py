@@ -26,6 +26,12 @@ class RestoreForm(forms.Form):
             "The zip file that an owner downloaded, up to 50 MB. Larger ones: manage.py restore_club."
         ),
     )
+    owner = forms.EmailField(
+        label=gettext_lazy("Owner"),
+        help_text=gettext_lazy(
+            "The mail address of the account that gets the club. Choose it yourself: an archive makes nobody an owner."
+        ),
+    )
 
     def clean_file(self) -> UploadedFile[bytes]:
         file: UploadedFile[bytes] = self.cleaned_data["file"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -16,10 +16,12 @@ from championship.accounts.models import User
 from championship.accounts.name_comparison import comparable_name, stored_form
 from championship.accounts.services import create_user
 from championship.accounts.text import one_line, without_hidden
+from championship.archive.models import ArchivedMember
 from championship.archive.reading import Damaged
 from championship.audit import services as audit
-from championship.clubs.models import Club, Role
+from championship.clubs.models import Club, Holiday, Role
 from championship.clubs.services import require_role
+from championship.clubs.signals import holidays_changed
 from championship.rallies.models import Entry
 from championship.refusals import Refused
 from championship.seasons.models import Championship, Registration
@@ -29,15 +31,36 @@ NOWHERE = "nobody.invalid"
 
 
 def find_or_create(rows: Iterable[dict[str, Any]]) -> dict[int, int]:
-    """Return the id here of each person of an archive, by the id in the archive. A person without an address becomes a
-    name without an account.
+    """Return the id here of each person of an archive that the operator vouches for, by the id in the archive: the
+    person with the same address, or a new account. A person without an address becomes a name without an account.
 
     Raises: Damaged when a row does not describe a person.
     """
+    return _each(rows, lambda row: _person(row).pk)
+
+
+def names_of_people(rows: Iterable[dict[str, Any]], *, owner: User) -> dict[int, int]:
+    """Return the id here of each person of an archive that may be a stranger's, by the id in the archive. Everybody
+    becomes a name without an account, except the owner whom the operator chose.
+
+    Raises: Damaged when a row does not describe a person.
+    """
+    own = owner.email.lower()
+
+    def person(row: dict[str, Any]) -> int:
+        email = (row["email"] or "").lower()
+        if email == own:
+            return owner.pk
+        return make_name_only(without_hidden(row["name"]) or email.partition("@")[0]).pk
+
+    return _each(rows, person)
+
+
+def _each(rows: Iterable[dict[str, Any]], person: Callable[[dict[str, Any]], int]) -> dict[int, int]:
     found: dict[int, int] = {}
     for row in rows:
         try:
-            found[row["id"]] = _person(row).pk
+            found[row["id"]] = person(row)
         except (Refused, KeyError, TypeError, AttributeError, ValidationError) as error:
             raise Damaged(f"people, {row['id']}") from error
     return found
@@ -96,9 +119,21 @@ def give_to_member(*, by: User, club: Club, person: User, member: User) -> int:
         raise Refused(says, field="member")
     details = {"driver": str(person), "people": str(member)}
     audit.record(actor=by, action="results given", subject=member, club_id=club.pk, details=details)
-    here = Championship.objects.filter(club=club).exclude(registrations__driver=member)
-    Registration.objects.filter(driver=person, championship__in=here).update(driver=member)
-    return entries.update(driver=member)
+    ArchivedMember.objects.filter(club=club, person=person).delete()
+    return give_entries(club=club, person=person, member=member)
+
+
+def give_entries(*, club: Club, person: User, member: User) -> int:
+    """Give a name's entries and registrations in the club to a member, except in rallies and seasons in which the
+    member is already, and its holidays. Returns the number of entries. Deadlines follow after the commit.
+    """
+    seasons = Championship.objects.filter(club=club).exclude(registrations__driver=member)
+    Registration.objects.filter(driver=person, championship__in=seasons).update(driver=member)
+    Holiday.objects.filter(club=club, person=person).update(person=member)
+    entries = Entry.objects.filter(rally__club=club, driver=person)
+    given = entries.exclude(rally__in=Entry.objects.filter(driver=member).values("rally")).update(driver=member)
+    holidays_changed.send(sender=Holiday, club=club, person=member)
+    return given
 
 
 def is_name_only(person: User) -> bool:

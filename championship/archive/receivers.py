@@ -1,5 +1,5 @@
-"""What this app does when a person leaves. The code is imported late, because the list of tables is complete only when
-all apps, and so all games, are ready.
+"""What this app does when a person leaves, or joins a club. The code is imported late, because the list of tables is
+complete only when all apps, and so all games, are ready.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ from typing import Any
 from championship.accounts.models import User
 from championship.accounts.name_history import UsedName
 from championship.accounts.renaming import Change
+from championship.clubs.models import Club
 
 FORGETTING = "championship.archive.forgetting"
+MEMBERS = "championship.archive.archived_members"
 
 
 def forget(person: User, names: list[UsedName], pseudonym: str) -> Iterable[Change]:
@@ -30,3 +32,8 @@ def crews_of(person: User) -> Iterable[UsedName]:
 def on_account_ended(*, person: User, **kwargs: Any) -> None:
     """Remove copies that still contain the person's name."""
     import_module(FORGETTING).on_account_ended(person=person)
+
+
+def on_member_joined(*, club: Club, person: User, **kwargs: Any) -> None:
+    """Give the person the results that a restored club has under their name."""
+    import_module(MEMBERS).welcome(person=person, club=club)

@@ -6,37 +6,41 @@ that is reserved before its row is inserted, and nothing has to be corrected lat
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_left
+from collections.abc import Mapping
 from typing import IO, Any
 
 import psycopg
 from django.db import DatabaseError, connection, models, transaction
-from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
-from championship.archive import person_matching, rows
-from championship.archive.reading import Damaged, VerifiedArchive, newer_version_error
+from championship.archive import content_checks, person_matching, rows
+from championship.archive.archived_members import Member, invite_members
+from championship.archive.bounds import BATCH, FROM_ANYBODY, OF_THE_OPERATOR, Size
+from championship.archive.reading import Damaged, VerifiedArchive
 from championship.archive.row_checks import check_rows, row_error
 from championship.archive.tables import TABLES, Table
 from championship.archive.writing import PEOPLE, READY_MADE
 from championship.audit import services as audit
 from championship.audit.models import Record
 from championship.bounded_input import whole_number
-from championship.clubs.models import Club, Role
+from championship.clubs.models import Club, Membership, Role
 from championship.clubs.services import RESERVED_SLUGS
 from championship.keys import new_key
-from championship.rallies.import_checks import read_stage
 from championship.rallies.models import Rally, SpecialStage
 from championship.rallies.services.awaited_cards import restore_awaited_cards
 from championship.refusals import Refused
-from championship.runs.models import Run, Seal
-from championship.runs.proof import FORMATS
-from championship.runs.services.rebuilding import rebuild
+from championship.runs.models import Turn
 from championship.runs.services.seals import seal_for
 from championship.stages.models import StageDesign
 from championship.stages.services import load_library
 
 AT_ONCE = 2000
+"""Ids reserved at a time."""
+OWNERS_ROLES = [Role.OWNER.value, Role.ORGANISER.value, Role.DRIVER.value]
+"""Those of a founder."""
 WRONG_DATA = (DatabaseError, psycopg.Error, TypeError, ValueError, OverflowError, KeyError)
 MOST_SLUGS = 100
 ONE_AT_A_TIME = 0x5061726346
@@ -45,26 +49,45 @@ exists.
 """
 
 
-def restore_club(*, by: User | None, file: IO[bytes]) -> Club:
+def restore_club(*, by: User | None, file: IO[bytes], owner: User | None) -> Club:
     """Restore the club of an archive, with everything it owned. `by` is an operator, None for the command on the
     server.
 
-    People are matched by their mail address and otherwise created. Keys stay the same unless they are taken here.
-    Stages that were being driven start again. Running rallies are paused until an organiser resumes them.
+    `owner`: the account that becomes owner of the club, and its only member. Everybody else in the archive becomes a
+    name without an account, and its members are invited by mail: an archive is a stranger's text, and makes nobody a
+    member. None when the operator vouches for the archive: then its people are matched by their mail address or
+    created, and are members as they were.
+
+    Keys stay the same unless they are taken here. Stages that were being driven start again. Running rallies are paused
+    until an organiser resumes them. Records of the log are marked as from an archive.
 
     Raises: Refused (field file), without any change, when the file is no archive, is damaged or is of a newer version,
-        or when the club exists already.
+        or when the club exists already. Refused (field owner) when that account cannot own a club.
     """
-    archive = VerifiedArchive(file)
-    check_rows(archive)
+    if owner is not None:
+        check_owner(owner)
+    archive = VerifiedArchive(file, FROM_ANYBODY if owner else OF_THE_OPERATOR)
+    ids = check_rows(archive)
     try:
         with transaction.atomic():
-            club = _Restoring(archive).club()
-            details = {"made_at": archive.manifest["made_at"]}
+            restoring = _Restoring(archive, ids, owner)
+            club = restoring.club()
+            details = {"made_at": archive.made_at}
             audit.record(actor=by, action="club restored", subject=club, club_id=club.pk, details=details)
+            if owner is not None:
+                invite_members(by=by, owner=owner, club=club, members=restoring.members)
             return club
     except WRONG_DATA as error:
         raise Damaged(_constraint(error) or type(error).__name__) from error
+
+
+def check_owner(person: User) -> None:
+    """Check that a restored club can be given to this account.
+
+    Raises: Refused (field owner) when it is closed, a bot's, or a name without an account.
+    """
+    if not person.is_active or person.closed_at is not None or person.is_bot:
+        raise Refused(_("This account cannot own a club."), field="owner")
 
 
 def _constraint(error: Exception) -> str:
@@ -75,38 +98,45 @@ def _constraint(error: Exception) -> str:
 
 
 class _Restoring:
-    """The state of restoring one archive."""
+    """The state of restoring one archive. `ids`: the ids in the archive, ascending, by table."""
 
-    def __init__(self, archive: VerifiedArchive) -> None:
-        self.archive = archive
-        self.numbers: dict[str, dict[int, int]] = {table.name: {} for table in TABLES}
-        self.written: dict[str, set[int]] = {table.name: set() for table in TABLES}
-        self.free: dict[str, list[int]] = {table.name: [] for table in TABLES}
-        self.begun: set[str] = set()
+    def __init__(self, archive: VerifiedArchive, ids: Mapping[str, array[int]], owner: User | None) -> None:
+        self.archive, self.ids, self.owner = archive, ids, owner
+        self.new_ids: dict[str, array[int]] = {}
         self.people: dict[int, int] = {}
-        self.ready_made: set[int] = set()
+        self.ready_made: dict[int, int] = {}
+        self.members: list[Member] = []
 
     def club(self) -> Club:
         """Restore everything and return the club."""
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [ONE_AT_A_TIME])
         _refuse_if_here(self.archive)
-        self.people = person_matching.find_or_create(self.archive.rows(PEOPLE))
+        if self.owner is None:
+            self.people = person_matching.find_or_create(self.archive.rows(PEOPLE))
+        else:
+            self.people = person_matching.names_of_people(self.archive.rows(PEOPLE), owner=self.owner)
         self._map_ready_made()
+        for table in TABLES:
+            self.new_ids[table.name] = _reserve_ids(table, len(self.ids[table.name]))
         _check_references("DEFERRED")
         for table in TABLES:
-            self._restore(table)
-        for name, numbers in self.numbers.items():
-            if set(numbers) - self.written[name]:
-                raise Damaged(name)
+            if table.model is Membership and self.owner is not None:
+                self._note_members()
+            else:
+                self._restore(table)
         _check_references("IMMEDIATE")
-        found = list(Club.objects.filter(pk__in=self.numbers["clubs.club"].values()))
+        found = list(Club.objects.filter(pk__in=self.new_ids["clubs.club"]))
+        if self.owner is not None and len(found) == 1:
+            Membership.objects.create(club=found[0], user=self.owner, roles=OWNERS_ROLES)
         owned = len(found) == 1 and found[0].memberships.filter(roles__contains=[Role.OWNER]).exists()
         if not owned or found[0].slug.startswith("-") or found[0].slug in RESERVED_SLUGS:
             raise Damaged("clubs.club")
         self._check_owned(found[0])
-        _check_stages(found[0])
-        _check_runs(found[0])
+        content_checks.check_designs(found[0])
+        content_checks.drop_unreadable_ratings(found[0])
+        content_checks.check_stages(found[0])
+        content_checks.check_runs(found[0])
         self._prepare_rallies(found[0])
         return found[0]
 
@@ -116,29 +146,37 @@ class _Restoring:
         here = {(game, source): pk for pk, game, source in _library()}
         for row in self.archive.rows(READY_MADE):
             if (row["game"], row["source"]) in here:
-                pk = here[row["game"], row["source"]]
-                self.numbers["stages.stagedesign"][row["id"]] = pk
-                self.ready_made.add(row["id"])
-        self.written["stages.stagedesign"] |= self.ready_made
+                self.ready_made[row["id"]] = here[row["game"], row["source"]]
+
+    def _note_members(self) -> None:
+        """Collect the members in the archive, to invite them. No membership is restored."""
+        held = {row["user_id"]: row["roles"] for row in self.archive.rows(Membership._meta.label_lower)}
+        for row in self.archive.rows(PEOPLE):
+            if (
+                row["id"] in held
+                and row["email"] is not None
+                and self.people[row["id"]] != getattr(self.owner, "pk", 0)
+            ):
+                person = self.people[row["id"]]
+                self.members.append(Member(person, row["email"].lower(), row["language"], tuple(held[row["id"]])))
 
     def _restore(self, table: Table) -> None:
         fields = table.model._meta.concrete_fields
-        columns = {field.attname for field in fields}
-        self.begun.add(table.name)
         found: list[dict[str, Any]] = []
-        for position, row in enumerate(self.archive.rows(table.name), start=1):
-            if not columns >= set(row):
-                raise newer_version_error()
-            if row["id"] in self.written[table.name]:
+        held = Size()
+        for position, (row, size) in enumerate(self.archive.rows_with_sizes(table.name), start=1):
+            if table.model is StageDesign and row["id"] in self.ready_made:
                 raise row_error(table.name, position, "id")
+            if table.adjust:  # as the archive should have it: nothing in it is under way
+                row = table.adjust(row)
             try:
                 found.append({field.attname: self._value(table, field, row) for field in fields})
             except rows.InvalidValue as invalid:
                 raise row_error(table.name, position, str(invalid)) from invalid
-            self.written[table.name].add(row["id"])
-            if len(found) == AT_ONCE:
+            held += size
+            if held.exceeds(BATCH):
                 self._add(table, found)
-                found = []
+                found, held = [], Size()
         self._add(table, found)
 
     def _value(self, table: Table, field: models.Field[Any, Any], row: dict[str, Any]) -> Any:
@@ -146,6 +184,8 @@ class _Restoring:
             return self._new_id(table.name, row["id"])
         if table.model is Record and field.name in ("club_id", "subject_id"):
             return self._record_reference(field.name, row)
+        if table.model is Record and field.name == "from_archive":
+            return True
         if field.attname not in row:
             return rows.default_of(field)
         to, value = rows.references(field), row[field.attname]
@@ -158,31 +198,32 @@ class _Restoring:
             if value not in self.people:
                 raise rows.InvalidValue(field.name)
             return self.people[value]
-        return self._new_id(to._meta.label_lower, value)
+        new = self._new_id(to._meta.label_lower, value)
+        if new is None:
+            raise rows.InvalidValue(field.name)
+        return new
 
     def _record_reference(self, name: str, row: dict[str, Any]) -> Any:
         """Return the new value of a reference in a log record, which is no foreign key."""
         if name == "club_id":
-            return self._new_id("clubs.club", row["club_id"])
+            found = self._new_id("clubs.club", row["club_id"])
+            if found is None:
+                raise rows.InvalidValue(name)
+            return found
         about, number = row["subject_type"], str(row["subject_id"])
         old = whole_number(number)
-        if about in self.numbers and old is not None:
-            known = self.numbers[about].get(old)
+        if about in self.new_ids and old is not None:
+            known = self._new_id(about, old)
             return f"{number} (archive)" if known is None else str(known)
         return f"{number[:50]} (archive)"
 
-    def _new_id(self, table: str, old: int) -> int:
-        """Return the new id for an old one. It is reserved at the first reference."""
-        numbers = self.numbers[table]
-        if table not in self.begun:  # its rows are inserted later; reserve their ids now, so that they keep their order
-            self.begun.add(table)
-            for row in self.archive.rows(table):
-                self._new_id(table, row["id"])
-        if old not in numbers:
-            if not self.free[table]:
-                self.free[table] = _reserve_ids(table, max(1, self.archive.count(table) - len(numbers)))
-            numbers[old] = self.free[table].pop()
-        return numbers[old]
+    def _new_id(self, table: str, old: int) -> int | None:
+        """Return the new id for an old one; None when the archive has no such row."""
+        if table == StageDesign._meta.label_lower and old in self.ready_made:
+            return self.ready_made[old]
+        ids = self.ids[table]
+        place = bisect_left(ids, old)
+        return self.new_ids[table][place] if place < len(ids) and ids[place] == old else None
 
     def _add(self, table: Table, found: list[dict[str, Any]]) -> None:
         if not found:
@@ -202,25 +243,34 @@ class _Restoring:
                 copy.write_row([field.get_db_prep_save(row[field.attname], connection) for field in fields])
 
     def _check_owned(self, club: Club) -> None:
-        """Check that every restored row belongs to the club: none belongs to all clubs or to a stage that all clubs
-        have.
+        """Check that every restored row belongs to the club, and would be in an archive of it: none belongs to all
+        clubs or to a stage that all clubs have, and none to a run that is under way.
         """
         for table in TABLES:
-            written = self.written[table.name] - (self.ready_made if table.model is StageDesign else set())
-            if table.model._default_manager.filter(**{table.club: club.pk}).count() != len(written):
+            only_the_owner = table.model is Membership and self.owner is not None
+            written = 1 if only_the_owner else len(self.ids[table.name])
+            if table.rows_of(club).count() != written:
                 raise Damaged(table.name)
 
     def _prepare_rallies(self, club: Club) -> None:
         """Prepare rallies under way. Future stages get new seals, and missing cards are awaited again. Running rallies
-        are paused from the moment of the archive, so that the time until now does not count.
+        are paused from the moment of the archive, so that the time until now does not count. No turn waits, because all
+        runs are over.
         """
-        for stage in SpecialStage.objects.filter(rally__club=club, status=SpecialStage.Status.TIME_CONTROL):
+        for stage in content_checks.each(
+            SpecialStage.objects.filter(rally__club=club, status=SpecialStage.Status.TIME_CONTROL)
+        ):
             restore_awaited_cards(stage)
         to_come = SpecialStage.objects.filter(rally__club=club, status=SpecialStage.Status.PLANNED)
-        for stage in to_come.exclude(rally__status__in=[Rally.Status.FINISHED, Rally.Status.CANCELLED]):
+        for stage in content_checks.each(
+            to_come.exclude(rally__status__in=[Rally.Status.FINISHED, Rally.Status.CANCELLED])
+        ):
             seal_for(stage)
+        made_at = self.archive.made_at
+        Turn.objects.filter(run__special_stage__rally__club=club, ended_at=None).update(ended_at=made_at)
+        Rally.objects.filter(club=club, paused_at__gt=made_at).update(paused_at=made_at)
         Rally.objects.filter(club=club, status=Rally.Status.RUNNING, paused_at=None).update(
-            paused_at=self.archive.made_at, pause_reason=_("The club was restored from an archive.")
+            paused_at=made_at, pause_reason=_("The club was restored from an archive.")
         )
 
 
@@ -238,44 +288,21 @@ def _check_references(when: str) -> None:
         cursor.execute(f"SET CONSTRAINTS ALL {when}")
 
 
-def _check_stages(club: Club) -> None:
-    """Check that its game can read every stage."""
-    for stage in SpecialStage.objects.filter(rally__club=club).select_related("rally").iterator(AT_ONCE):
-        if stage.design_id is None and stage.rally.on_paper and not stage.spec:
-            continue  # on paper a course may be known by its name alone
-        try:
-            read_stage(stage)
-        except Exception as error:  # reading invalid data may raise anything
-            raise Damaged(f"rallies.specialstage, {stage.rally.key}, {stage.number}, spec") from error
-
-
-def _check_runs(club: Club) -> None:
-    """Check that the events of every run give its stored state, and that a record of it can be written."""
-    sealed = Exists(Seal.objects.filter(special_stage=OuterRef("special_stage")))
-    for run in Run.objects.filter(special_stage__rally__club=club).annotate(sealed=sealed).iterator(AT_ONCE):
-        if run.record_format not in FORMATS or (run.record_format > 1 and not run.sealed):
-            raise Damaged(f"runs.run, {run.key}, record_format")
-        try:
-            agrees = rebuild(run=run) == run.state
-        except Exception as error:  # folding invalid events may raise anything
-            raise Damaged(f"runs.run, {run.key}") from error
-        if not agrees:
-            raise Damaged(f"runs.run, {run.key}")
-
-
 def _library() -> models.QuerySet[StageDesign, Any]:
     return StageDesign.objects.filter(club=None).values_list("pk", "game", "source")
 
 
-def _reserve_ids(table: str, count: int) -> list[int]:
-    """Reserve `count` ids that no row of the table has or will get. Returns them with the lowest last."""
-    model = next(each.model for each in TABLES if each.name == table)
+def _reserve_ids(table: Table, count: int) -> array[int]:
+    """Reserve `count` ids that no row of the table has or will get, and return them in ascending order."""
+    found = array("q")
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)",
-            [model._meta.db_table, count],
-        )
-        return sorted((number for (number,) in cursor.fetchall()), reverse=True)
+        while len(found) < count:
+            cursor.execute(
+                "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)",
+                [table.model._meta.db_table, min(AT_ONCE, count - len(found))],
+            )
+            found.extend(sorted(number for (number,) in cursor.fetchall()))
+    return found
 
 
 def _replace_taken(model: type[models.Model], name: str, found: list[dict[str, Any]]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -13,11 +14,16 @@ from django.utils.translation import gettext as _
 from championship.accounts.models import User
 from championship.accounts.text import one_line, without_hidden
 from championship.archive import rows
+from championship.archive.bounds import Size
 from championship.archive.reading import Damaged, VerifiedArchive, newer_version_error
 from championship.archive.tables import TABLES, Table
 from championship.archive.writing import PEOPLE, READY_MADE, table_file
 from championship.rallies.import_checks import fits_luggage, invalid_column
 from championship.rallies.models import ON_PAPER, Entry, Rally, SpecialStage, StageTime, TimeControlCard
+from championship.runs.models import Event
+from championship.seasons import rally_defaults
+from championship.seasons.models import Championship
+from championship.seasons.tie_breaks import METRICS
 
 PERSON: Mapping[str, tuple[type, ...]] = {
     "name": (str,),
@@ -30,8 +36,8 @@ NO_CLUBS = ("practice", "for_everybody")
 DESIGN: Mapping[str, tuple[type, ...]] = {"game": (str,), "source": (str,)}
 
 
-def check_rows(archive: VerifiedArchive) -> None:
-    """Check every row of an archive, without writing anything.
+def check_rows(archive: VerifiedArchive) -> dict[str, array[int]]:
+    """Check every row of an archive, without writing anything. Returns the ids of its rows, ascending, by table.
 
     Raises: Refused (field file) when a row is wrong; it names the first file, row and column.
     """
@@ -39,11 +45,18 @@ def check_rows(archive: VerifiedArchive) -> None:
         _check_person(row, position)
     for position, row in enumerate(archive.rows(READY_MADE), start=1):
         _check_kinds(READY_MADE, row, position, DESIGN)
-    luggage = _Luggage()
+    luggage, ids = _Luggage(), {table.name: array("q") for table in TABLES}
+    told: dict[int, Size] = {}
     for table in TABLES:
-        for position, row in enumerate(archive.rows(table.name), start=1):
+        for position, (row, size) in enumerate(archive.rows_with_sizes(table.name), start=1):
             _check_row(table, row, position)
             luggage.check(table, row, position)
+            ids[table.name].append(row["id"])
+            if table.model is Event and archive.bounds.run is not None:
+                told[row["run_id"]] = told.get(row["run_id"], Size()) + size
+                if told[row["run_id"]].exceeds(archive.bounds.run):
+                    raise row_error(table.name, position)
+    return ids
 
 
 class _Luggage:
@@ -97,6 +110,9 @@ def _check_row(table: Table, row: Mapping[str, Any], position: int) -> None:
                 rows.check_reference(field, row[field.attname])
         if table.model is Rally:
             _check_options(row)
+            _check_classes(row.get("classes", []))
+        elif table.model is Championship:
+            _check_scheme(row)
     except rows.InvalidValue as invalid:
         raise row_error(table.name, position, str(invalid)) from invalid
 
@@ -111,6 +127,27 @@ def _check_options(row: Mapping[str, Any]) -> None:
     odd = invalid_column(row["game"], row.get("options", {}))
     if odd:
         raise rows.InvalidValue(odd)
+
+
+def _check_classes(classes: list[dict[str, Any]]) -> None:
+    """Check that each class of a rally has a name and a limit or None."""
+    for each in classes:
+        limit = each.get("limit", "")
+        if not isinstance(each.get("name"), str) or not (limit is None or type(limit) is int):
+            raise rows.InvalidValue("classes")
+
+
+def _check_scheme(row: Mapping[str, Any]) -> None:
+    """Check that a championship knows its tie-breaks, and that forms can show the settings of its rallies."""
+    if not set(row.get("tie_breaks", ())) <= set(METRICS):
+        raise rows.InvalidValue("tie_breaks")
+    settings = row.get("rally_settings", {})
+    try:
+        game = rally_defaults.game_of(settings)
+        rally_defaults.as_initial(settings, game)
+        rally_defaults.from_json(settings, game)
+    except Exception as error:  # reading invalid data may raise anything
+        raise rows.InvalidValue("rally_settings") from error
 
 
 def _check_person(row: Mapping[str, Any], position: int) -> None:
@@ -130,5 +167,5 @@ def _check_person(row: Mapping[str, Any], position: int) -> None:
 
 def _check_kinds(table: str, row: Mapping[str, Any], position: int, kinds: Mapping[str, tuple[type, ...]]) -> None:
     for column, kind in kinds.items():
-        if column not in row or not isinstance(row[column], kind) or "\x00" in (row[column] or ""):
+        if column not in row or not isinstance(row[column], kind) or not rows.is_text(row[column] or ""):
             raise row_error(table, position, column)

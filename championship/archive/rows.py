@@ -20,7 +20,13 @@ from championship.archive.tables import BY_NAME
 
 KEY = re.compile(r"[A-Za-z0-9_-]{1,80}")
 YEARS = range(1900, 2200)
-"""The years allowed in a datetime. Pages must be able to show it in any time zone."""
+"""The years allowed in a moment, in UTC, and in a date. Pages must be able to show it in any time zone."""
+MOST = 2**53
+"""The largest number in a JSON column, and the lowest one without its sign: programs in any language read it."""
+UNSHOWN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]")
+"""Characters that a text loses: no page shows them, and feeds cannot contain them."""
+NO_TEXT = re.compile("[\x00\ud800-\udfff]")
+"""Characters that no text in the database can contain: NUL, and halves of surrogate pairs."""
 NAMES = ("name", "crew")
 """Columns that hold the name of a person or a thing."""
 DEEPEST = 60
@@ -124,16 +130,31 @@ def check_reference(field: models.Field[Any, Any], value: Any) -> None:
     _checked(field, number or (value is None and field.null), None)
 
 
+def readable_moment(text: Any) -> datetime:
+    """Return a moment that every page can show, in UTC.
+
+    Raises: ValueError, TypeError or OverflowError for any other text or value.
+    """
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None or moment.astimezone(UTC).year not in YEARS:
+        raise ValueError(text)
+    return moment.astimezone(UTC)
+
+
+def is_text(value: str) -> bool:
+    """Return whether the database can hold the text."""
+    return NO_TEXT.search(value) is None
+
+
 def _read(field: models.Field[Any, Any], value: Any) -> Any:
     if isinstance(field, models.DateTimeField):
-        moment = datetime.fromisoformat(value)
-        _checked(field, moment.tzinfo is not None, None)
-        return _checked(field, moment.astimezone(UTC).year in YEARS, moment)
+        return readable_moment(value)
     if isinstance(field, models.DateField):
         day = date.fromisoformat(value)
         return _checked(field, day.year in YEARS, day)
     if isinstance(field, models.TimeField):
-        return time.fromisoformat(value)
+        moment_of_day = time.fromisoformat(value)
+        return _checked(field, moment_of_day.tzinfo is None, moment_of_day)
     if isinstance(field, models.BinaryField):
         return base64.b64decode(value, validate=True)
     if isinstance(field, models.BooleanField):
@@ -144,8 +165,8 @@ def _read(field: models.Field[Any, Any], value: Any) -> Any:
         return _checked(field, (least is None or value >= least) and (most is None or value <= most), value)
     if isinstance(field, models.CharField | models.TextField):
         fits = isinstance(value, str) and (field.max_length is None or len(value) <= field.max_length)
-        _checked(field, fits and "\x00" not in value, None)
-        return _shown(field, value) if field.name in NAMES else value
+        _checked(field, fits and is_text(value), None)
+        return _shown(field, value) if field.name in NAMES else UNSHOWN.sub("", value)
     if isinstance(field, ArrayField):
         return _checked(field, isinstance(value, list) and all(isinstance(one, str) for one in value), value)
     if isinstance(field, models.JSONField):
@@ -166,25 +187,36 @@ def _shown(field: models.Field[Any, Any], value: str) -> str:
 def _fits_json(field: models.Field[Any, Any], value: Any) -> bool:
     """Return whether the value of a JSON column has the right type, and each value inside it too."""
     whole, each = JSON_KINDS[str(field)]
-    if not isinstance(value, whole) or not _is_shallow(value):
+    if not isinstance(value, whole) or not _is_readable(value):
         return False
     held: Any = value
     values = held.values() if isinstance(held, dict) else held
     return each is None or all(isinstance(one, each) and (bool in each or not isinstance(one, bool)) for one in values)
 
 
-def _is_shallow(value: Any) -> bool:
-    """Return whether a value is nested no deeper than DEEPEST and contains no NUL character."""
+def _is_readable(value: Any) -> bool:
+    """Return whether a value is nested no deeper than DEEPEST, with texts that the database can hold and numbers that
+    pages can show.
+    """
     level, depth = [value], 0
     while level:
         depth += 1
         if depth > DEEPEST:
             return False
         held = [one for one in level if isinstance(one, dict | list)]
-        texts = chain((one for one in level if isinstance(one, str)), *(one for one in held if isinstance(one, dict)))
-        if any("\x00" in text for text in texts):
+        names = chain.from_iterable(one for one in held if isinstance(one, dict))
+        if not all(_is_plain(one) for one in level) or not all(is_text(name) for name in names):
             return False
         level = [inner for one in held for inner in (one.values() if isinstance(one, dict) else one)]
+    return True
+
+
+def _is_plain(value: Any) -> bool:
+    """Return whether a value that is neither a list nor an object is within the bounds of its type."""
+    if isinstance(value, str):
+        return is_text(value)
+    if isinstance(value, int | float):  # infinity is more, and JSON has no other odd number
+        return -MOST <= value <= MOST
     return True
 
 

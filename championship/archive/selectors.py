@@ -6,7 +6,7 @@ from django.db.models import Count, QuerySet
 from django.http import Http404
 
 from championship.accounts.models import User
-from championship.archive.models import Archive
+from championship.archive.models import Archive, ArchivedMember, Upload
 from championship.archive.person_matching import NOWHERE
 from championship.clubs.models import Club
 from championship.rallies.models import ON_PAPER
@@ -27,6 +27,16 @@ def archive_of(club: Club, pk: int) -> Archive:
     if found is None:
         raise Http404
     return found
+
+
+def newest_upload() -> Upload | None:
+    """Return the archive that an operator uploaded last, whatever its state. One query."""
+    return Upload.objects.select_related("by", "owner", "club").first()
+
+
+def archived_members_of(club: Club) -> QuerySet[ArchivedMember]:
+    """Return the members in the archive of a restored club who have not joined here, by name. One query."""
+    return ArchivedMember.objects.filter(club=club).select_related("person").order_by("person__name", "pk")
 
 
 def rounds_on_paper(championship: Championship) -> QuerySet[Round]:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from championship import clock, task_dispatch
 from championship.accounts.models import User
 from championship.archive import tasks
-from championship.archive.models import KEPT, Archive, Part
+from championship.archive.models import KEPT, REMEMBERED, Archive, ArchivedMember, Part
 from championship.archive.writing import write_archive
 from championship.audit import services as audit
 from championship.clubs.models import Club, Role
@@ -94,6 +94,7 @@ def clean_up_archives() -> list[int]:
     old, tries = Q(ready_at__lte=now - KEPT) | Q(failed_at__lte=now - KEPT), Attempts("old archive", now=now)
     for archive in Archive.objects.filter(old):
         tries.attempt_in_transaction(archive.pk, archive.delete)
+    ArchivedMember.objects.filter(at__lte=now - REMEMBERED).delete()
     open_ = Archive.objects.filter(ready_at=None, failed_at=None)
     given_up = open_.filter(tries__gte=MOST_TRIES, begun_at__lte=now - LOST_AFTER)
     if ids := list(given_up.values_list("pk", flat=True)):

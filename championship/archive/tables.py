@@ -173,6 +173,9 @@ LEFT_OUT = {
     "seasons.seasondraft": "a plan that nobody else may read",
     "archive.archive": "an archive of archives",
     "archive.part": "an archive of archives",
+    "archive.upload": "an archive of archives",
+    "archive.uploadpart": "an archive of archives",
+    "archive.archivedmember": "waits here for people in an earlier archive",
     "api.token": "its digest would let a program in",
     "api.keptanswer": "answers to a person's program, kept for a day",
 }

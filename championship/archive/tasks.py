@@ -1,4 +1,4 @@
-"""The Celery tasks for archives: make one, and clean up."""
+"""The Celery tasks for archives: make one, restore one, and clean up."""
 
 from championship import task_dispatch
 from championship.task_dispatch import task
@@ -12,11 +12,22 @@ def make_archive(archive_id: int) -> None:
     services.make_archive(archive_id=archive_id)
 
 
+@task(time_limit=580, soft_time_limit=560)
+def restore_upload(upload_id: int) -> None:
+    """Restore an archive that an operator has uploaded, once."""
+    from championship.archive import uploads
+
+    uploads.restore_upload(upload_id=upload_id)
+
+
 @task()
 def look_after_archives() -> None:
-    """Make archives whose task was lost, and delete old ones."""
-    from championship.archive import services
+    """Make and restore archives whose task was lost, and delete old ones."""
+    from championship.archive import services, uploads
 
     for archive_id in services.clean_up_archives():
         if not task_dispatch.send(make_archive, archive_id):
+            break
+    for upload_id in uploads.clean_up_uploads():
+        if not task_dispatch.send(restore_upload, upload_id):
             break

@@ -17,4 +17,5 @@ urlpatterns = [
     path("clubs/<slug:slug>/names/", csv_import.names, name="names"),
     path("me/data/", own_data.own_data, name="own_data"),
     path("operator/restore/", archives.restore, name="restore"),
+    path("operator/restore/state/", archives.restore_state, name="restore_state"),
 ]

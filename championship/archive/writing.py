@@ -14,6 +14,7 @@ from django.db import connection, transaction
 from championship import clock
 from championship.accounts.models import User
 from championship.archive import rows
+from championship.archive.bounds import MOST_RECORDS
 from championship.archive.tables import TABLES, Table
 from championship.clubs.models import Club, Membership
 from championship.rallies.models import SpecialStage
@@ -36,8 +37,11 @@ manifest.json   the version of the format, and rows, bytes and SHA-256 of every 
 tables/         one file for each table, a JSON object on each line; people and ready made stages beside them
 records/        every run that is over as its engine record: `python -m engine verify FILE` draws all its chance again
 
-`manage.py restore_club FILE` puts it into another installation. What is in it and what is not: docs/archive.md.
+`manage.py restore_club` puts it into another installation. What is in it and what is not: docs/archive.md.
 {on_the_road}"""
+LEFT_OUT_RECORDS = """
+records/ holds the latest {most} of {all} records. The tables hold every run: after a restore its page has its record.
+"""
 DRIVEN_AGAIN = "\nOn the road when it was made, and therefore driven again after a restore:\n{stages}\n"
 
 Progress = Callable[[int, int], None]
@@ -67,7 +71,8 @@ class _Writer:
         self.files[name] = {"rows": count, "bytes": size, "sha256": sha256.hexdigest()}
 
     def close(self, manifest: dict[str, Any]) -> None:
-        self.zip.writestr(MANIFEST, json.dumps(manifest | {"files": self.files}, indent=1, ensure_ascii=False))
+        text = json.dumps(manifest | {"files": self.files}, ensure_ascii=False, separators=(",", ":"))
+        self.zip.writestr(MANIFEST, text)
         self.zip.close()
 
 
@@ -86,7 +91,8 @@ def write_archive(club: Club, file: IO[bytes], progress: Progress | None = None)
             writer.write(table_file(table.name), _lines(_rows(table, club, people)))
         writer.write(table_file(PEOPLE), _lines(_people(club, people)))
         writer.write(table_file(READY_MADE), _lines(_ready_made()))
-        over = list(_runs_over(club))
+        runs_over = list(_runs_over(club))
+    over = runs_over[-MOST_RECORDS:]
     for number, run_id in enumerate(over):
         if progress is not None:
             progress(number, len(over))
@@ -96,7 +102,8 @@ def write_archive(club: Club, file: IO[bytes], progress: Progress | None = None)
             writer.write(f"records/{run.key}.json", [document + "\n"])
     listed = "\n".join(f"- {stage}" for stage in on_the_road)
     driven_again = DRIVEN_AGAIN.format(stages=listed) if on_the_road else ""
-    writer.write(README, [WORDS.format(club=club.name, made_at=made_at, on_the_road=driven_again)])
+    left_out = LEFT_OUT_RECORDS.format(most=len(over), all=len(runs_over)) if len(over) < len(runs_over) else ""
+    writer.write(README, [WORDS.format(club=club.name, made_at=made_at, on_the_road=left_out + driven_again)])
     writer.close(
         {
             "format": FORMAT,

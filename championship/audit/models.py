@@ -8,7 +8,10 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Record(models.Model):
-    """One act. `actor` is null when the clock acted; `club_id` is null when no club is concerned."""
+    """One act. `actor` is null when the clock acted; `club_id` is null when no club is concerned.
+
+    `from_archive`: it comes from the archive of a restored club. Nobody has done here what it says.
+    """
 
     at = models.DateTimeField(_("when"), default=timezone.now, editable=False)
     actor = models.ForeignKey(
@@ -20,6 +23,7 @@ class Record(models.Model):
     subject_label = models.CharField(_("about"), max_length=200)
     club_id = models.BigIntegerField(null=True)
     details = models.JSONField(_("details"), default=dict, encoder=DjangoJSONEncoder)
+    from_archive = models.BooleanField(_("from an archive"), default=False, db_default=False, editable=False)
 
     class Meta:
         verbose_name = _("record")

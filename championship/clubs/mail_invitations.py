@@ -90,6 +90,6 @@ def invite_by_mail(*, by: User, club: Club, roles: list[str], days: int, text: s
 
 def _sent_in_last_day(club: Club) -> int:
     since = clock.now() - timedelta(days=1)
-    lately = Record.objects.filter(club_id=club.pk, action=TOLD, at__gt=since)
+    lately = Record.objects.filter(club_id=club.pk, action=TOLD, at__gt=since, from_archive=False)
     found = lately.aggregate(letters=Sum(Cast(KT("details__people"), IntegerField())))["letters"]
     return int(found or 0)

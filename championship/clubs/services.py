@@ -20,6 +20,7 @@ from championship.accounts.name_comparison import stored_form
 from championship.accounts.text import one_line
 from championship.audit.services import record
 from championship.clubs.models import Ban, Club, Invitation, Membership, Role
+from championship.clubs.signals import member_joined
 from championship.keys import new_key
 from championship.refusals import Forbidden, Refused
 
@@ -140,18 +141,20 @@ def invite(*, by: User, club: Club, roles: Iterable[str], days: int, max_uses: i
         raise Refused(_("A link works for 1 to %d days.") % LONGEST_INVITATION, field="days")
     if not 1 <= max_uses <= MOST_USES:
         raise Refused(_("A link is for 1 to %d people.") % MOST_USES, field="max_uses")
-    token = secrets.token_urlsafe(TOKEN_BYTES)
-    invitation = Invitation.objects.create(
-        club=club,
-        token_hash=hash_of(token),
-        roles=given,
-        created_by=by,
-        expires_at=clock.now() + timedelta(days=days),
-        max_uses=max_uses,
-    )
+    invitation, token = make_invitation(club=club, roles=given, days=days, max_uses=max_uses, created_by=by)
     details = {"roles": given, "days": days, "people": max_uses}
     record(actor=by, action="invitation made", subject=invitation, club_id=club.pk, details=details)
     return invitation, token
+
+
+def make_invitation(
+    *, club: Club, roles: Iterable[str], days: int, max_uses: int, created_by: User
+) -> tuple[Invitation, str]:
+    """Create a link, without checks and without a record in the log. Returns the invitation and its token."""
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    until = clock.now() + timedelta(days=days)
+    kept = {"token_hash": hash_of(token), "roles": list(roles), "expires_at": until, "max_uses": max_uses}
+    return Invitation.objects.create(club=club, created_by=created_by, **kept), token
 
 
 @transaction.atomic
@@ -202,9 +205,11 @@ def add_member(*, person: User, club: Club, roles: Iterable[str]) -> Membership:
         raise CannotJoin(message % named, says % named)
     try:
         with transaction.atomic():
-            return Membership.objects.create(club=club, user=person, roles=list(roles))
+            membership = Membership.objects.create(club=club, user=person, roles=list(roles))
     except IntegrityError as error:  # joined by another link at the same moment
         raise Refused(_("You are a member of %s already.") % club) from error
+    member_joined.send(sender=Membership, club=club, person=person)
+    return membership
 
 
 def _lock_names(by: User, club: Club) -> Club:

@@ -215,7 +215,12 @@ def log(request: SignedInRequest, slug: str) -> HttpResponse:
     """The club's log: the acts and who did them, newest first. Every member may read it."""
     me = selectors.membership_of(user=request.user, slug=slug)
     page = Paginator(audit.of_club(me.club.pk), RECORDS_ON_A_PAGE).get_page(request.GET.get("page"))
-    context = {**about(me), "crumbs": crumbs(me.club, _("Log")), "page_obj": page}
+    context = {
+        **about(me),
+        "crumbs": crumbs(me.club, _("Log")),
+        "page_obj": page,
+        "from_archive": any(record.from_archive for record in page),
+    }
     return render(request, "clubs/log.html", context)
 
 

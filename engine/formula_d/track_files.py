@@ -95,10 +95,10 @@ def survey(draft: Json) -> Survey:
 
 
 def written(course: Mapping[str, Json]) -> str:
-    """Return a course as a TOML text that `tomllib` and then `read` parse back."""
-    if "csv" not in course:
+    """Return a course as a TOML text that `tomllib` and then `read` parse back, also an empty draft."""
+    if "track" in course and "csv" not in course:
         return f'track = "{course["track"]}"\n'
-    return f"csv = '''\n{course['csv']}'''\n"
+    return f"csv = '''\n{course.get('csv', '')}'''\n"
 
 
 def normal(spec: Mapping[str, Json]) -> str:

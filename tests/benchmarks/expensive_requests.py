@@ -82,7 +82,7 @@ def _of_a_rally() -> Iterator[Measured]:
             yield f"paper: {kind}, {known.ending}", _seconds(partial(paper_kinds.make, wanted)), PAPER
         yield "archive of that rally: written", _seconds(lambda: files.append(archived(rally.club))), ARCHIVE
         transaction.set_rollback(True)
-    yield "archive of that rally: restored", _seconds(lambda: restore_club(by=None, file=files[0])), ARCHIVE
+    yield "archive of that rally: restored", _seconds(lambda: restore_club(by=None, owner=None, file=files[0])), ARCHIVE
 
 
 def _records() -> Iterator[Measured]:
@@ -151,9 +151,10 @@ def _zip(*, zeros: int, noise: int) -> io.BytesIO:
 def _refused(file: io.BytesIO) -> None:
     from championship.archive.restoring import restore_club
     from championship.refusals import Refused
+    from tests.factories import make_user
 
     try:
-        restore_club(by=None, file=file)
+        restore_club(by=None, owner=make_user(), file=file)
     except Refused:
         return
     raise AssertionError("it was taken")

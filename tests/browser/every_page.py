@@ -79,7 +79,7 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     *("api:revoke", "api:become_bot", "api:oembed"),
     # Parts of pages that are checked as a whole, and files.
     *("runs:at", "runs:changes", "runs:turns_changes", "stages:rating", "stages:land", "runs:record"),
-    "archive:state",
+    *("archive:state", "archive:restore_state"),
     *("notices:calendar", "notices:push_worker"),
     *("rallies:sheet_pdf", "rallies:results_pdf", "rallies:start_list_pdf", "rallies:stage_start_list_pdf"),
     *("rallies:results_csv", "rallies:podium_png"),

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from http import HTTPStatus
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
-from championship.archive import selectors, services
+from championship.archive import selectors, services, uploads
 from championship.archive.forms import RestoreForm
-from championship.archive.restoring import restore_club
 from championship.archive.writing import on_the_road
 from championship.clubs.models import Membership, Role
 from championship.clubs.selectors import membership_of
@@ -73,19 +72,38 @@ def download(request: SignedInRequest, slug: str, pk: int) -> StreamingHttpRespo
     return answer
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-def restore(request: HttpRequest) -> HttpResponse:
-    """Restore a club from its archive. Staff only; others get 404."""
+def _require_operator(request: HttpRequest) -> User:
+    """Return the operator who is signed in.
+
+    Raises: Http404 for everybody else.
+    """
     if not (request.user.is_authenticated and request.user.is_staff):
         raise Http404
+    return request.user
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def restore(request: HttpRequest) -> HttpResponse:
+    """Show the archive that was uploaded last; a POST stores another, which a worker restores. Staff only."""
+    operator = _require_operator(request)
     form = RestoreForm(request.POST, request.FILES) if request.method == "POST" else RestoreForm()
+    status = HTTPStatus.OK
     if request.method == "POST" and form.is_valid():
         try:
-            club = restore_club(by=request.user, file=form.cleaned_data["file"].file)
+            uploads.upload(by=operator, file=form.cleaned_data["file"].file, owner=form.cleaned_data["owner"])
         except Refused as refusal:
+            status = HTTPStatus(refusal.status)
             form.add_error(refusal.field, str(refusal))
         else:
-            messages.success(request, _("%s is restored, with everything it owned.") % club.name)
             return redirect("archive:restore")
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
-    return render(request, "archive/restore.html", {"form": form}, status=status)
+    elif form.errors:
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+    context = {"form": form, "upload": selectors.newest_upload()}
+    return render(request, "archive/restore.html", context, status=status)
+
+
+@require_safe
+def restore_state(request: HttpRequest) -> HttpResponse:
+    """Show what has become of the archive that was uploaded last, for a page that polls. Staff only."""
+    _require_operator(request)
+    return render(request, "archive/parts/upload.html", {"upload": selectors.newest_upload()})

@@ -170,6 +170,7 @@ def names(request: SignedInRequest, slug: str) -> HttpResponse:
         **about(me),
         "crumbs": crumbs(me.club, _("Names without an account")),
         "names": selectors.names_of(me.club),
+        "archived_members": selectors.archived_members_of(me.club),
         "form": form,
         "chosen": chosen,
         "members": form.choices(),

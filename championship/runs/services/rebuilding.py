@@ -10,6 +10,9 @@ from championship.runs.models import Run
 from championship.runs.services.advancing_run import locked_run
 from engine import registry
 
+AT_ONCE = 100
+"""Events read at a time."""
+
 
 def rebuild(*, run: Run) -> dict[str, Any]:
     """Return the state that results from applying all events of a run to its initial state. It must equal `run.state`.
@@ -17,7 +20,7 @@ def rebuild(*, run: Run) -> dict[str, Any]:
     """
     rules = registry.get(run.game)
     state = rules.setup(run.stage, run.entrants, run.options)
-    for data in run.events.order_by("number").values_list("data", flat=True):
+    for data in run.events.order_by("number").values_list("data", flat=True).iterator(AT_ONCE):
         state = rules.apply(state, data)
     return state
 

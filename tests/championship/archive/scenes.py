@@ -46,6 +46,10 @@ from tests.factories import make_club, make_member, make_user
 
 __all__ = ["Past", "a_club_with_a_past", "archived", "emptied", "on_the_road", "read_of"]
 
+RATED = {
+    "sections": 40, "par": 200, "quartiles": [190, 215], "crash_share": 0.25, "most_dangerous_tile": "202a", "runs": 20
+}  # fmt: skip
+
 
 @dataclass(slots=True)
 class Past:
@@ -73,7 +77,7 @@ def _a_past() -> tuple[Club, User, Rally, Rally, Rally]:
     example = registry.get("dirt").library()["4/1"]
     design = create_design(by=olga, club=club, name="Behind the mill", game="dirt", spec=example)
     import_set(by=olga, club=club, name="The box", text=own_text())
-    rating = Rating.objects.create(design=design, seed=7, rated_at=clock.now(), result={"par": 200})
+    rating = Rating.objects.create(design=design, seed=7, rated_at=clock.now(), result=RATED)
     Chunk.objects.create(rating=rating, first=0, runs=20, driven=[])
     championship = seasons.create_championship(by=olga, club=club, name="Cup", classes=["R5"], drop=1)
     registering.name_teams(by=olga, championship=championship, names=["North", "South"])
@@ -157,7 +161,7 @@ def emptied() -> None:
         cursor.execute("TRUNCATE accounts_user, clubs_club, stages_stagedesign, audit_record CASCADE")
 
 
-CHANGES = {"rallies.rally": {"paused_at", "pause_reason"}, "audit.record": {"subject_id", "club_id"}}
+CHANGES = {"rallies.rally": {"paused_at", "pause_reason"}, "audit.record": {"subject_id", "club_id", "from_archive"}}
 """Columns by table that a restore sets to new values."""
 
 

@@ -1,4 +1,4 @@
-"""Owners create and download their club's archive; operators restore one; nobody else sees these pages."""
+"""Owners create and download their club's archive; nobody else sees these pages."""
 
 import io
 import zipfile
@@ -7,17 +7,13 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
-from django.test import Client
 
 from championship.archive import services
 from championship.archive.models import Archive, Part
 from championship.archive.writing import write_archive
 from championship.audit import selectors as audit
-from championship.clubs.models import Club, Role
 from championship.refusals import Forbidden, Stale
-from tests.championship.archive.scenes import archived, emptied
 from tests.championship.rallies.factories import make_rally
 from tests.factories import make_club, make_member, make_user, signed_in
 
@@ -165,30 +161,3 @@ def test_an_archive_is_a_snapshot_of_one_moment(olga, club):
     for table in ("rallies.rally", "rallies.specialstage", "runs.seal"):
         assert inside.read(f"tables/{table}.jsonl") == b""
     assert b"rally created" not in inside.read("tables/audit.record.jsonl")
-
-
-def test_an_operator_restores_by_the_page_and_the_file_is_refused_with_a_word(olga, club):
-    operator = make_user("Root")
-    operator.is_staff = True
-    operator.save()
-    content = archived(club).getvalue()
-    for client in (Client(), signed_in(olga)):
-        assert client.get("/operator/restore/").status_code == 404
-        assert client.post("/operator/restore/", {"file": SimpleUploadedFile("a.zip", content)}).status_code == 404
-    root = signed_in(operator)
-    page = root.post("/operator/restore/", {"file": SimpleUploadedFile("a.zip", content)})
-    assert page.status_code == 422
-    assert "Wiking is here already" in page.text
-    page = root.post("/operator/restore/", {"file": SimpleUploadedFile("a.zip", content[:500])})
-    assert "not a complete zip file" in page.text
-    assert root.post("/operator/restore/", {}).status_code == 422
-    emptied()
-    operator.pk = None
-    operator.save(force_insert=True)
-    assert (
-        signed_in(operator).post("/operator/restore/", {"file": SimpleUploadedFile("a.zip", content)}).status_code
-        == 302
-    )
-    restored = Club.objects.get()
-    assert audit.of_club(restored.pk)[0].actor == operator
-    assert restored.memberships.filter(roles__contains=[Role.OWNER]).exists()

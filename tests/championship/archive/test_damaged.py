@@ -63,7 +63,7 @@ def refused(file: io.BytesIO) -> str:
     """Return the message of the refusal, and check that nothing was written."""
     before = (Club.objects.count(), User.objects.count(), Rally.objects.count())
     with pytest.raises(Refused) as refusal:
-        restore_club(by=None, file=file)
+        restore_club(by=None, owner=None, file=file)
     assert (Club.objects.count(), User.objects.count(), Rally.objects.count()) == before
     assert refusal.value.field == "file"
     return str(refusal.value)
@@ -77,7 +77,7 @@ def changed(content: bytes, line: int = 0, **columns: object) -> bytes:
 
 
 def test_files_packed_again_unchanged_are_accepted(files):
-    assert restore_club(by=None, file=packed(files)).rallies.count() == 1
+    assert restore_club(by=None, owner=None, file=packed(files)).rallies.count() == 1
 
 
 def test_a_file_that_is_no_zip_or_only_the_beginning_of_one(files):
@@ -197,7 +197,7 @@ def test_a_stage_or_a_rating_that_would_be_everybodys():
     rating = {"id": 1, "design_id": ready, "seed": 5, "asked_at": at, "rated_at": at, "result": {"median": 1}}
     table = {"tables/stages.rating.jsonl": json.dumps(rating).encode() + b"\n"}
     assert "stages.rating" in refused(packed({**files, **table}))
-    assert restore_club(by=None, file=packed(files)).key == "another"
+    assert restore_club(by=None, owner=None, file=packed(files)).key == "another"
 
 
 def test_a_run_whose_events_do_not_give_its_state():
@@ -223,4 +223,4 @@ def test_a_run_of_which_no_record_can_be_written():
         assert "record_format" in refused(packed({**files, "tables/runs.run.jsonl": odd_run}))
     if run["record_format"] > 1:
         assert "record_format" in refused(packed({**files, "tables/runs.seal.jsonl": b""}))
-    assert restore_club(by=None, file=packed(files))
+    assert restore_club(by=None, owner=None, file=packed(files))

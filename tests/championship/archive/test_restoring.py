@@ -40,7 +40,7 @@ def test_everything_is_as_it_was_in_an_installation_that_was_empty(capsys):
     emptied()
     assert not Club.objects.exists()
 
-    club = restore_club(by=None, file=file)
+    club = restore_club(by=None, owner=None, file=file)
 
     after, rows_after = read_of(club), rows_of(club)
     rows_after["audit.record"].pop()  # the record of the restore itself
@@ -66,7 +66,7 @@ def test_a_run_keeps_format_salts_and_draws_so_that_its_proof_holds_again():
     files = [archived(rally.club) for rally in (new, old)]
     emptied()
     for file in files:
-        restore_club(by=None, file=file)
+        restore_club(by=None, owner=None, file=file)
     for key, document in told.items():
         again = Run.objects.select_related("special_stage").get(key=key)
         assert downloaded(again) == document
@@ -77,7 +77,7 @@ def test_a_rally_under_way_is_paused_and_continues_where_it_was():
     past = a_club_with_a_past()
     file = archived(past.club)
     emptied()
-    club = restore_club(by=None, file=file)
+    club = restore_club(by=None, owner=None, file=file)
 
     rally = club.rallies.get(name="Control")
     assert rally.paused_at is not None
@@ -95,7 +95,7 @@ def test_a_time_control_that_was_restored_closes_at_its_deadline_later_by_the_pa
     before, made = past.control.stages.get(number=1), clock.now()
     file = archived(past.club)
     emptied()
-    club = restore_club(by=None, file=file)
+    club = restore_club(by=None, owner=None, file=file)
 
     rally = club.rallies.get(name="Control")
     rallies.resume_rally(by=User.objects.get(email=past.owner.email), rally=rally)
@@ -116,7 +116,7 @@ def test_a_stage_on_the_road_is_driven_again_with_other_dice():
     olga = organiser_of(rally).email
     file = archived(rally.club)
     emptied()
-    club = restore_club(by=None, file=file)
+    club = restore_club(by=None, owner=None, file=file)
 
     rally = club.rallies.get()
     stage = rally.stages.get(number=1)
@@ -141,7 +141,7 @@ def test_people_are_matched_by_address_and_former_members_become_names():
     emptied()
     stays = make_user("Olga by another name", email="olga@example.org")
 
-    restore_club(by=None, file=file)
+    restore_club(by=None, owner=None, file=file)
 
     assert User.objects.get(email="olga@example.org") == stays
     stays.refresh_from_db()
@@ -158,19 +158,19 @@ def test_keys_in_use_here_are_replaced_and_a_club_is_restored_only_once():
     file = archived(rally.club)
     key, slug = rally.key, rally.club.slug
     with pytest.raises(Refused, match="is here already"):
-        restore_club(by=None, file=file)
+        restore_club(by=None, owner=None, file=file)
     emptied()
     other = make_club(name=rally.club.name)
     assert other.slug == slug
     theirs = make_rally(club=other, by=other.memberships.get().user)
     Rally.objects.filter(pk=theirs.pk).update(key=key)
 
-    club = restore_club(by=None, file=file)
+    club = restore_club(by=None, owner=None, file=file)
 
     assert club.slug == f"{slug}-2"
     assert club.rallies.get().key != key
     with pytest.raises(Refused, match="is here already"):
-        restore_club(by=None, file=file)
+        restore_club(by=None, owner=None, file=file)
 
 
 def test_the_same_archive_brought_twice_at_once_is_taken_once(transactional_db):
@@ -180,7 +180,7 @@ def test_the_same_archive_brought_twice_at_once_is_taken_once(transactional_db):
     load_library()
 
     def bring() -> Club:
-        return restore_club(by=None, file=BytesIO(content))
+        return restore_club(by=None, owner=None, file=BytesIO(content))
 
     answers = at_once(bring, bring, before="pg_advisory_xact_lock")
 
@@ -193,7 +193,7 @@ def test_a_restored_stage_continues_its_numbers():
     rally, _entries = started("Ana", "Bo", stages=("1/3",))
     file = archived(rally.club)
     emptied()
-    club = restore_club(by=None, file=file)
+    club = restore_club(by=None, owner=None, file=file)
     rally = club.rallies.get()
     owner = club.memberships.get(roles__contains=[Role.OWNER]).user
     rallies.start_next_stage(by=owner, rally=rally)
@@ -214,9 +214,18 @@ def test_by_command_there_and_back(tmp_path, capsys):
     with pytest.raises(CommandError, match="cannot be written"):
         call_command("archive_club", rally.club.slug, path)
     with pytest.raises(CommandError, match="is here already"):
-        call_command("restore_club", path)
+        call_command("restore_club", path, "--as-it-was")
     emptied()
-    call_command("restore_club", path)
+    with pytest.raises(CommandError, match="--owner --as-it-was is required"):
+        call_command("restore_club", path)
+    call_command("restore_club", path, "--as-it-was")
     assert f"/clubs/{rally.club.slug}/" in capsys.readouterr().out
+    assert Club.objects.get().memberships.count() == 2
+    emptied()
+    with pytest.raises(CommandError, match="Nobody here has the address"):
+        call_command("restore_club", path, "--owner", "vera@example.org")
+    vera = make_user("Vera", email="vera@example.org")
+    call_command("restore_club", path, "--owner", "vera@example.org")
+    assert [each.user for each in Club.objects.get().memberships.all()] == [vera]
     with pytest.raises(CommandError, match="cannot be read"):
-        call_command("restore_club", str(tmp_path / "nowhere.zip"))
+        call_command("restore_club", str(tmp_path / "nowhere.zip"), "--as-it-was")

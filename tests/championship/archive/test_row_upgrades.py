@@ -49,7 +49,7 @@ def test_it_is_of_the_first_version():
 
 
 def test_results_penalties_and_decisions_are_what_they_were():
-    club = restore_club(by=None, file=BytesIO(FIRST.read_bytes()))
+    club = restore_club(by=None, owner=None, file=BytesIO(FIRST.read_bytes()))
     found = {rally.name: overall(rally) for rally in club.rallies.all()}
     assert found == {
         "Control": [(1, "Cem", 200, None, 0, [], False), (2, "Dag", 260, 60, 0, ["wrecked"], False)],
@@ -77,7 +77,7 @@ def test_an_archive_of_the_version_with_places_has_its_seats_and_no_table_of_tod
     before = archived(a_club_with_a_past().club)
     seats = sorted(Seat.objects.filter(run__status="finished").values_list("driver", "position"))
     emptied()
-    club = restore_club(by=None, file=as_version_2(before))
+    club = restore_club(by=None, owner=None, file=as_version_2(before))
     assert sorted(Seat.objects.filter(entry__rally__club=club).values_list("driver", "position")) == seats != []
     assert all(turn.seat.run_id == turn.run_id for turn in Turn.objects.select_related("seat"))
 
@@ -102,9 +102,9 @@ def as_version_2(archive: BytesIO) -> BytesIO:
 
 
 def test_it_leaves_again_in_the_version_of_now():
-    club = restore_club(by=None, file=BytesIO(FIRST.read_bytes()))
+    club = restore_club(by=None, owner=None, file=BytesIO(FIRST.read_bytes()))
     before = {rally.name: overall(rally) for rally in club.rallies.all()}
     file = archived(club)
     emptied()
-    again = restore_club(by=None, file=file)
+    again = restore_club(by=None, owner=None, file=file)
     assert {rally.name: overall(rally) for rally in again.rallies.all()} == before

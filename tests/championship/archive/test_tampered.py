@@ -6,20 +6,27 @@ import io
 import json
 import time
 import zipfile
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.postgres.fields import ArrayField
 from django.db import models, transaction
 
-from championship.archive import reading, rows
+from championship import clock
+from championship.archive import bounds, rows
 from championship.archive.reading import VerifiedArchive
 from championship.archive.restoring import restore_club
 from championship.archive.row_checks import check_rows
 from championship.archive.tables import BY_NAME, TABLES
 from championship.clubs.models import Club
-from championship.rallies.models import Entry
+from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.refusals import Refused
+from championship.runs.models import Turn
+from championship.stages.models import Rating
+from championship.stewards.models import Protest
+from tests.championship.archive import extremes
 from tests.championship.archive.scenes import a_club_with_a_past, archived, emptied
 from tests.championship.archive.test_damaged import changed, packed
 
@@ -105,6 +112,13 @@ def refusal_of(files: dict[str, bytes]) -> str:
         ("clubs.membership", "roles", "organiser"),
         ("clubs.membership", "roles", [1]),
         ("audit.record", "details", "x"),
+        ("audit.record", "details", {"a": [{"b": 2**53 + 1}]}),
+        ("audit.record", "details", {"a": -1e300}),
+        ("audit.record", "details", {"a": ["\ud800"]}),
+        ("audit.record", "details", {"\ud800": 1}),
+        ("rallies.entry", "crew", "\udfff"),
+        ("rallies.rally", "quiet_from", "10:00+02:00"),
+        ("people", "name", "\ud800"),
         ("people", "name", 7),
         ("people", "name", None),
         ("people", "email", 7),
@@ -153,6 +167,136 @@ def test_no_column_of_any_table_takes_what_it_cannot_hold(table):
                 check(field, value)
 
 
+@pytest.mark.parametrize("table", [table.name for table in TABLES])
+def test_no_column_takes_a_moment_or_a_day_that_no_page_can_show(table):
+    for field in BY_NAME[table].model._meta.concrete_fields:
+        if isinstance(field, models.DateField):
+            day = not isinstance(field, models.DateTimeField)
+            for moment in extremes.TOO_FAR:
+                with pytest.raises(rows.InvalidValue):
+                    rows.from_json(field, moment[:10] if day else moment)
+            for which, moment in extremes.MOMENTS.items():
+                if which != extremes.ODD and not day:
+                    assert rows.from_json(field, moment).utcoffset() == timedelta()
+
+
+@pytest.mark.parametrize("moment", [*extremes.TOO_FAR, "yesterday", "2026-01-01T00:00:00", 7, None, "2026-02-30"])
+def test_a_moment_of_the_manifest_that_no_page_can_show(whole, moment):
+    assert "manifest.json" in refused_manifest(whole, moment)
+
+
+def test_an_archive_that_is_made_in_the_future(whole):
+    for later in (timedelta(seconds=30), timedelta(days=40_000)):
+        assert "in the future" in refused_manifest(whole, (clock.now() + later).isoformat())
+    refused_manifest(whole, "2199-12-31T23:59:59+00:00")
+
+
+def refused_manifest(files: dict[str, bytes], made_at: object) -> str:
+    """Return the refusal of an archive that says it was made at that moment."""
+    manifest = json.loads(files["manifest.json"]) | {"made_at": made_at}
+    with pytest.raises(Refused) as refusal:
+        VerifiedArchive(packed({**files, "manifest.json": json.dumps(manifest).encode()}))
+    return str(refusal.value)
+
+
+def test_rows_in_another_order_and_ids_that_no_table_has(whole):
+    name = "tables/rallies.entry.jsonl"
+    backwards = b"\n".join(reversed(whole[name].splitlines())) + b"\n"
+    assert f"{name}, 2, id" in refusal_of({**whole, name: backwards})
+    for wrong in (0, -1, 2**63, HUGE):
+        assert f"{name}, 1, id" in refusal_of({**whole, name: changed(whole[name], id=wrong)})
+
+
+def test_infinity_in_json(whole):
+    name = "tables/audit.record.jsonl"
+    text = changed(whole[name], details={"a": 12345}).replace(b"12345", b"1e999", 1)
+    assert f"{name}, row 1, column details" in refusal_of({**whole, name: text})
+
+
+def test_a_course_of_the_library_that_its_game_cannot_read(whole):
+    name = "tables/stages.stagedesign.jsonl"
+    with pytest.raises(Refused, match=r"stages\.stagedesign, [\w-]+, spec"):
+        restore_club(by=None, owner=None, file=packed({**whole, name: changed(whole[name], spec={})}))
+
+
+@pytest.mark.parametrize("seat", ["", "99", "W" * 8])
+def test_a_seat_that_is_not_in_its_run(whole, seat):
+    name = "tables/runs.seat.jsonl"
+    with pytest.raises(Refused, match=r"runs\.seat"):
+        restore_club(by=None, owner=None, file=packed({**whole, name: changed(whole[name], driver=seat)}))
+
+
+def lines_with(text: bytes, **columns: object) -> list[int]:
+    """Return the numbers of the rows that have these values."""
+    rows_ = [json.loads(line) for line in text.splitlines()]
+    return [number for number, row in enumerate(rows_) if row.items() >= columns.items()]
+
+
+def test_nothing_is_under_way_in_a_restored_club(whole):
+    stages, rallies, turns = (f"tables/{name}.jsonl" for name in ("rallies.specialstage", "rallies.rally", "runs.turn"))
+    planned, entries = lines_with(whole[stages], status="planned"), lines_with(whole[rallies], status="entries")
+    moment = "2020-01-01T00:00:00+00:00"
+    files = {
+        **whole,
+        stages: changed(whole[stages], planned[-1], status="running", opened_at=moment, closes_at=moment),
+        rallies: changed(
+            whole[rallies], entries[-1], starts_at=moment, paused_at="2199-01-01T00:00:00+00:00", pause_reason="Snow"
+        ),
+        turns: changed(whole[turns], ended_at=None),
+    }
+    club = restore_club(by=None, owner=None, file=packed(files))
+    assert not SpecialStage.objects.filter(rally__club=club, status="running").exists()
+    assert not Rally.objects.filter(club=club).exclude(starts_at=None).exists()
+    assert not Rally.objects.filter(club=club, paused_at__gt=clock.now()).exists()
+    assert not Turn.objects.filter(run__special_stage__rally__club=club, ended_at=None).exists()
+
+
+def test_a_run_that_is_under_way_is_in_no_archive(whole):
+    name = "tables/runs.run.jsonl"
+    with pytest.raises(Refused, match=r"runs\.seal|runs\.run"):
+        restore_club(
+            by=None, owner=None, file=packed({**whole, name: changed(whole[name], status="running", finished_at=None)})
+        )
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value"),
+    [
+        ("rallies.rally", "classes", [{}]),
+        ("rallies.rally", "classes", [{"name": "R5"}]),
+        ("rallies.rally", "classes", [{"name": "R5", "limit": "many"}]),
+        ("rallies.rally", "classes", [{"name": 5, "limit": None}]),
+        ("seasons.championship", "tie_breaks", ["coin"]),
+        ("seasons.championship", "rally_settings", {"timekeeping": 7}),
+        ("rallies.stagetime", "car", {"damage": {}, "spare": True, "sisu": True}),
+        (
+            "rallies.stagetime",
+            "car",
+            {"damage": dict.fromkeys(("gear", "coast", "brake"), 2**40), "spare": 1, "sisu": 1},
+        ),
+    ],
+)
+def test_a_value_that_its_pages_cannot_read(whole, table, column, value):
+    name = f"tables/{table}.jsonl"
+    assert f"column {column}" in refusal_of({**whole, name: changed(whole[name], **{column: value})})
+
+
+def test_a_rating_that_no_page_can_show_is_left_out_and_any_other_is_kept(whole):
+    name = "tables/stages.rating.jsonl"
+    club = restore_club(by=None, owner=None, file=packed(dict(whole)))
+    assert Rating.objects.filter(design__club=club).count() == 1
+    emptied()
+    club = restore_club(by=None, owner=None, file=packed({**whole, name: changed(whole[name], result={"par": 7})}))
+    assert not Rating.objects.filter(design__club=club).exists()
+
+
+def test_control_characters_are_taken_out_of_texts(whole):
+    name = "tables/stewards.protest.jsonl"
+    text = changed(whole[name], text="He\x0bblocked\x1b me\nthere\x7f.")
+    club = restore_club(by=None, owner=None, file=packed({**whole, name: text}))
+    assert Protest.objects.filter(rally__club=club).order_by("pk")[0].text == "Heblocked me\nthere."
+
+
 def test_every_column_of_an_archive_is_restored(whole):
     check_rows(VerifiedArchive(packed(whole)))
 
@@ -162,7 +306,7 @@ def test_nothing_is_written_when_the_last_row_of_the_last_table_is_wrong(whole, 
     last = len(whole[name].splitlines()) - 1
     file = packed({**whole, name: changed(whole[name], last, action=7)})
     with django_assert_num_queries(0), pytest.raises(Refused, match=f"row {last + 1}, column action"):
-        restore_club(by=None, file=file)
+        restore_club(by=None, owner=None, file=file)
 
 
 def test_rows_that_together_break_a_constraint_are_refused_with_its_name(whole):
@@ -170,20 +314,20 @@ def test_rows_that_together_break_a_constraint_are_refused_with_its_name(whole):
     first = json.loads(whole[name].splitlines()[0])
     second = changed(whole[name], 1, driver_id=first["driver_id"], rally_id=first["rally_id"])
     with pytest.raises(Refused, match="rallies_entry"):
-        restore_club(by=None, file=packed({**whole, name: second}))
+        restore_club(by=None, owner=None, file=packed({**whole, name: second}))
     assert not Club.objects.exists()
 
 
 def test_a_stage_that_its_game_cannot_read(whole):
     name = "tables/rallies.specialstage.jsonl"
     with pytest.raises(Refused, match="spec"):
-        restore_club(by=None, file=packed({**whole, name: changed(whole[name], spec={"tiles": 7})}))
+        restore_club(by=None, owner=None, file=packed({**whole, name: changed(whole[name], spec={"tiles": 7})}))
 
 
 def test_a_name_from_before_loses_what_nobody_sees(whole):
     emptied()
     name = "tables/rallies.entry.jsonl"
-    restore_club(by=None, file=packed({**whole, name: changed(whole[name], crew="\u202eAna\u200b")}))
+    restore_club(by=None, owner=None, file=packed({**whole, name: changed(whole[name], crew="\u202eAna\u200b")}))
     assert Entry.objects.filter(crew="Ana").exists()
 
 
@@ -215,7 +359,7 @@ def test_a_bomb_costs_next_to_nothing(whole):
     assert len(file.getvalue()) < 4 * 1024**2
     before = time.process_time()
     with pytest.raises(Refused, match="too large when it is unpacked"):
-        restore_club(by=None, file=file)
+        restore_club(by=None, owner=None, file=file)
     assert time.process_time() - before < 0.5, "seconds of processor; reading it through takes eight"
 
 
@@ -227,17 +371,26 @@ def test_a_zip_that_understates_what_is_in_it_is_not_read_on(whole):
     lied = io.BytesIO(bytes(content).replace(real, said))
     before = time.process_time()
     with pytest.raises(Refused):
-        restore_club(by=None, file=lied)
+        restore_club(by=None, owner=None, file=lied)
     assert time.process_time() - before < 0.5
 
 
-def test_too_many_files(whole, monkeypatch):
-    monkeypatch.setattr(reading, "MOST_FILES", len(whole) - 1)
+def test_too_many_files(whole):
+    few = replace(bounds.FROM_ANYBODY, files=len(whole) - 1)
     with pytest.raises(Refused, match="too large when it is unpacked"):
-        VerifiedArchive(packed(whole))
+        VerifiedArchive(packed(whole), few)
+
+
+def test_too_many_rows(whole):
+    rows_in_all = sum(content.count(b"\n") for name, content in whole.items() if name.startswith("tables/"))
+    VerifiedArchive(packed(whole), replace(bounds.FROM_ANYBODY, all_rows=rows_in_all))
+    with pytest.raises(Refused, match="too large to be read here"):
+        VerifiedArchive(packed(whole), replace(bounds.FROM_ANYBODY, all_rows=rows_in_all - 1))
+    with pytest.raises(Refused, match=r"people\.jsonl holds too many rows"):
+        VerifiedArchive(packed(whole), replace(bounds.FROM_ANYBODY, rows={"people": 1}))
 
 
 def test_an_honest_archive_is_far_from_the_bound(whole):
     file = packed(whole)
     unpacked = sum(info.file_size for info in zipfile.ZipFile(file).infolist())
-    assert unpacked < reading.MOST_RATIO / 2 * len(file.getvalue())
+    assert unpacked < bounds.MOST_RATIO / 2 * len(file.getvalue())

@@ -236,3 +236,9 @@ def test_an_empty_file_is_no_track() -> None:
     page = builder_page().post("list/", text=" ", check="1").content.decode()
     assert "There is no track yet" in page
     assert "no fault" not in page
+
+
+def test_an_empty_draft_is_exported():
+    page = builder_page()
+    answer = page.page.get(page.address("stage.toml"))
+    assert (answer.status_code, answer.text) == (200, "csv = '''\n'''\n")
