@@ -16,9 +16,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
+import psycopg
 import pytest
 from django.conf import settings as django_settings
-from django.db import OperationalError, connection
+from django.db import connection
 
 from championship import database_timeouts, embedded
 from championship.circuit import Breaker
@@ -159,9 +160,9 @@ def test_a_silent_server_is_given_up_and_only_one_thread_tries_again(monkeypatch
     monkeypatch.setattr(base, "breaker", Breaker(pause=60))
     with silent_server() as port:
         other = base.DatabaseWrapper({**connection.settings_dict, "HOST": HOST, "PORT": str(port)}, "silent")
-        with timed() as first, pytest.raises(OperationalError):
+        with timed() as first, pytest.raises(psycopg.OperationalError):
             other.connect()
-        with pytest.raises(OperationalError, match="did not answer a moment ago"):
+        with pytest.raises(psycopg.OperationalError, match="did not answer a moment ago"):
             other.connect()
     assert first.seconds < WITHIN + BUSY
     assert base.breaker.is_open()
@@ -172,7 +173,7 @@ def test_a_refused_connection_is_tried_again_at_once(monkeypatch: pytest.MonkeyP
     """A database that restarts refuses connections. Nobody waits for that, so nobody is kept from trying."""
     monkeypatch.setattr(database_timeouts, "process", database_timeouts.WEB)
     monkeypatch.setattr(base, "breaker", Breaker(pause=60))
-    with dead_port() as port, pytest.raises(OperationalError, match="refused"):
+    with dead_port() as port, pytest.raises(psycopg.OperationalError, match="refused"):
         base.DatabaseWrapper({**connection.settings_dict, "HOST": HOST, "PORT": str(port)}, "dead").connect()
     assert not base.breaker.is_open()
 
