@@ -83,6 +83,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "championship.accounts.middleware.SignInMiddleware",
+    "championship.accounts.anonymous_posts.AnonymousPostsMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "championship.accounts.middleware.ReaderMiddleware",
@@ -201,6 +202,7 @@ ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_EMAIL_NOTIFICATIONS = True  # a letter when the address changes, or a passkey is added or removed
+ANONYMOUS_POSTS_A_MINUTE = _whole_number("ANONYMOUS_POSTS_A_MINUTE")  # from one network (accounts/anonymous_posts.py)
 ACCOUNT_RATE_LIMITS = rate_limits.RATES
 ALLAUTH_RATE_LIMIT_IPV6_PREFIX = client_address.SAME_CLIENT_BITS
 MFA_RATE_LIMITS = rate_limits.PASSKEY_RATES

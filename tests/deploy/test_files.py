@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -115,6 +116,19 @@ class TestProxies:
         read = run(tool("caddy"), "validate", "--adapter", "caddyfile", "--config", DEPLOY / "Caddyfile")
         assert read.returncode == 0, read.stderr
 
+    def test_caddy_reads_its_file_with_the_variables_of_compose(self, tmp_path):
+        """The image has a newer Caddy, which reads a request with an option of another name."""
+        text = (DEPLOY / "compose.yml").read_text()
+        variables = dict(re.findall(r'^      (PARC_FERME_\w+): "?([^"\n]+)"?$', text, re.M))
+        assert set(variables) == set(re.findall(r"\{\$(\w+)", (DEPLOY / "Caddyfile").read_text()))
+        assert variables["PARC_FERME_BUFFERS"] == "request_buffers 5MB"
+        own = {**variables, "PARC_FERME_HOST": "rally.example", "PARC_FERME_BUFFERS": "buffer_requests"}
+        own["PARC_FERME_LOG"] = str(tmp_path / "log")
+        line = (tool("caddy"), "adapt", "--adapter", "caddyfile", "--config", str(DEPLOY / "Caddyfile"))
+        read = subprocess.run(line, env={**os.environ, **own}, capture_output=True, text=True, check=False, timeout=60)
+        assert read.returncode == 0, read.stderr
+        assert '"dial":"web:8000"' in read.stdout
+
     @pytest.mark.parametrize("name", ["nginx.conf", "Caddyfile"])
     def test_strangers_see_no_metrics(self, name):
         text = (DEPLOY / name).read_text()
@@ -180,7 +194,8 @@ def test_compose_bounds_each_service_and_closes_all_but_the_proxy():
     parts = re.split(r"^  (\w+):", listed, flags=re.M)[1:]
     services = dict(zip(parts[::2], parts[1::2], strict=True))
     assert {name for name, service in services.items() if "ports:" in service} == {"caddy"}
-    for name in ("web", "clock", "mail", "posts", "simulation", "beat", "postgres", "redis"):
+    assert "./Caddyfile:/etc/caddy/Caddyfile:ro" in services["caddy"], "with its limits, and closed to strangers"
+    for name in ("web", "clock", "mail", "posts", "simulation", "beat", "postgres", "redis", "caddy"):
         assert "mem_limit: " in services[name], name
     for name in ("web", "clock", "mail", "posts", "simulation", "beat", "migrate"):
         assert "<<: *service" in services[name], name
