@@ -47,6 +47,33 @@ def test_scripts_refuse_missing_or_wrong_arguments():
     assert "no host name" in run(DEPLOY / "install.sh", "https://x", "a@b.example").stderr
 
 
+def is_foreign(caddyfile: Path) -> bool:
+    """Ask the function of lib.sh whether install.sh must leave this file alone."""
+    script = f'. "{DEPLOY}/lib.sh"; caddyfile="{caddyfile}"; if caddyfile_is_foreign; then echo foreign; fi'
+    asked = run("bash", "-euo", "pipefail", "-c", script)
+    assert asked.returncode == 0, asked.stderr
+    return asked.stdout == "foreign\n"
+
+
+def test_a_caddyfile_with_other_sites_is_left_alone(tmp_path):
+    caddyfile = tmp_path / "Caddyfile"
+    assert not is_foreign(caddyfile), "there is none"
+    caddyfile.write_text("other.example {\n\trespond hello\n}\n")
+    assert is_foreign(caddyfile)
+    caddyfile.write_text(caddyfile.read_text() + (DEPLOY / "Caddyfile").read_text())
+    assert not is_foreign(caddyfile), "our site is in it"
+    install = (DEPLOY / "install.sh").read_text()
+    assert install.index("if caddyfile_is_foreign") < install.index('say "Packages"'), "before anything is changed"
+
+
+def test_the_proxy_may_use_the_socket_and_not_read_the_settings():
+    socket = (DEPLOY / "systemd" / "parc-ferme-web.socket").read_text()
+    assert "SocketGroup=caddy\n" in socket and "SocketMode=0660\n" in socket
+    install = (DEPLOY / "install.sh").read_text()
+    assert "usermod" not in install, "the group of the service may read the settings"
+    assert 'install -m 0640 -o root -g "$user" "$here/env.example" "$settings"' in install
+
+
 def test_the_scripts_start_the_units_that_there_are():
     named = set(re.findall(r"parc-ferme-[a-z]+@?[a-z]*\.(?:service|socket|timer)", (DEPLOY / "lib.sh").read_text()))
     there = {unit.name for unit in UNITS}
