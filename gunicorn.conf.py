@@ -18,6 +18,10 @@ control_socket = str(VAR_DIR / "gunicorn.ctl")
 # are frozen for the garbage collector (when_ready). Each worker opens its own connections.
 preload_app = True
 
+# Threads, because each request waits for the database most of its time; few, because each has a connection to it. A
+# client that is slow holds none of them (championship/web_worker.py).
+worker_class = "championship.web_worker.Worker"
+
 
 def when_ready(server: object) -> None:
     """Load what every worker would load with its first pages, before the first worker starts, so that they share it."""

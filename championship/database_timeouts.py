@@ -3,6 +3,9 @@
 Each kind of process has its own limits (DATABASE_WAITS): short ones for pages, longer ones for workers, so that one
 locked row stops neither the site nor a sweep. PostgreSQL cancels a statement that takes longer and rolls it back. The
 reader gets a 503 with Retry-After, and nothing has been changed.
+
+A PostgreSQL that hangs cancels nothing. So a process also stops waiting on its own, a little after PostgreSQL should
+have cancelled the statement (championship/postgresql).
 """
 
 from __future__ import annotations
@@ -32,6 +35,15 @@ RETRY_AFTER = 5
 API = "/api/v1/"
 """The prefix of the API's addresses. Its clients cannot read an HTML page."""
 
+GRACE = {WEB: 0.5, WORKER: 5.0, COMMAND: 5.0}
+"""Seconds by which a process waits longer for an answer than PostgreSQL lets a statement run."""
+SESSION_LIMITS = {
+    "lock": "lock_timeout",
+    "statement": "statement_timeout",
+    "idle": "idle_in_transaction_session_timeout",
+}
+"""PostgreSQL's settings for the limits that it keeps itself."""
+
 UNAVAILABLE_STATES = frozenset(
     {
         "55P03",  # lock_not_available
@@ -56,11 +68,21 @@ def limit(*, connection: BaseDatabaseWrapper, **_signal: Any) -> None:
     if settings.DATABASE_SESSIONS_ARE_SHARED and process == WEB:
         _check_pooler_limits(connection)
         return
-    waits = settings.DATABASE_WAITS[process]
-    names = {"lock": "lock_timeout", "statement": "statement_timeout", "idle": "idle_in_transaction_session_timeout"}
     with connection.cursor() as cursor:
-        for what, seconds in waits.items():
-            cursor.execute("SELECT set_config(%s, %s, false)", [names[what], f"{round(seconds * 1000)}ms"])
+        for what, name in SESSION_LIMITS.items():
+            cursor.execute("SELECT set_config(%s, %s, false)", [name, f"{round(waits()[what] * 1000)}ms"])
+
+
+def waits() -> dict[str, float]:
+    """The limits of this kind of process, in seconds. 0 means no limit."""
+    limits: dict[str, float] = settings.DATABASE_WAITS[process]
+    return limits
+
+
+def answer_limit() -> float | None:
+    """How many seconds this process waits for an answer of the database; None means forever."""
+    statement = waits()["statement"]
+    return statement + GRACE[process] if statement else None
 
 
 def _check_pooler_limits(connection: BaseDatabaseWrapper) -> None:

@@ -59,14 +59,16 @@ def _sessions(_before: datetime) -> int:
 
 
 def _throttles(before: datetime) -> int:
-    """Deletes expired rows of the cache, in which throttles count."""
-    cache = caches["default"]
-    if not isinstance(cache, DatabaseCache):
-        return 0
-    table = connection.ops.quote_name(cache._table)  # type: ignore[attr-defined]
-    with connection.cursor() as cursor:
-        cursor.execute(f"DELETE FROM {table} WHERE expires < %s", [before])  # noqa: S608
-        return int(cursor.rowcount)
+    """Deletes expired rows of the cache in the database, in which throttles count, also while a Redis is away."""
+    deleted = 0
+    for cache in (caches[alias] for alias in settings.CACHES):
+        if not isinstance(cache, DatabaseCache):
+            continue
+        table = connection.ops.quote_name(cache._table)  # type: ignore[attr-defined]
+        with connection.cursor() as cursor:
+            cursor.execute(f"DELETE FROM {table} WHERE expires < %s", [before])  # noqa: S608
+            deleted += int(cursor.rowcount)
+    return deleted
 
 
 def _words_of_letters(before: datetime) -> int:

@@ -20,6 +20,7 @@ from django.core.validators import validate_email
 from django.http.request import split_domain_port, validate_host
 
 from championship import client_address, embedded
+from championship import environment as environment_settings
 
 PRODUCTION = "championship.settings.production"
 DEMO = "championship.settings.demo"
@@ -31,12 +32,15 @@ FEWEST_DIFFERENT = 10  # characters; random text of that length has far more
 REFUSED = 3
 """The exit code. When a worker exits with it, gunicorn knows that no other worker would start either."""
 
+POOLINGS = ("", "transaction")
 DATABASE_SCHEMES = ("postgres", "postgresql")
 LOG_FORMATS = ("line", "json")
+CACHE_SCHEMES = ("redis", "rediss", "unix")
 BROKER_SCHEMES = ("redis", "rediss", "amqp", "amqps", "folder")
 NEW_KEY = "python3 -c 'import secrets; print(secrets.token_urlsafe(50))'"
 EXAMPLE_DATABASE = "DATABASE_URL=postgresql://parc_ferme:password@127.0.0.1:5432/parc_ferme"
 EXAMPLE_BROKER = "CELERY_BROKER_URL=redis://127.0.0.1:6379/0"
+EXAMPLE_CACHE = "CACHE_URL=redis://127.0.0.1:6379/1"
 EXAMPLE_HOSTS = "ALLOWED_HOSTS=rally.example,www.rally.example"
 EXAMPLE_SITE = "SITE_URL=https://rally.example"
 
@@ -46,6 +50,7 @@ def check(environment: Mapping[str, str]) -> None:
     settings = environment.get("DJANGO_SETTINGS_MODULE", "")
     if settings == PRODUCTION:
         refuse_any(production_problems(environment))
+        warn(environment)
     elif settings == DEMO:
         refuse_any(demo_problems(environment))
 
@@ -63,6 +68,18 @@ def refuse_any(problems: Iterator[str]) -> None:
         _refuse(found)
 
 
+def warn(environment: Mapping[str, str]) -> None:
+    """Write one line for each setting that works but harms, once in a process."""
+    for warning in environment_settings.warnings(environment):
+        if warning not in _warned:
+            _warned.add(warning)
+            sys.stderr.write(f"Parc Fermé warns: {warning}\n")
+            sys.stderr.flush()
+
+
+_warned: set[str] = set()
+
+
 def _refuse(problems: list[str]) -> NoReturn:
     for problem in problems:
         sys.stderr.write(f"Parc Fermé does not start: {problem}\n")
@@ -74,11 +91,13 @@ def production_problems(environment: Mapping[str, str]) -> Iterator[str]:
     """The problems that keep the production settings from starting."""
     yield from _database_problems(environment)
     yield from _broker_problems(environment)
+    yield from _cache_problems(environment)
     yield from _key_problems(environment)
     yield from _host_problems(environment)
     yield from _mail_problems(environment)
     yield from _proxy_problems(environment)
     yield from _monitoring_problems(environment)
+    yield from environment_settings.problems(environment)
 
 
 def demo_problems(environment: Mapping[str, str]) -> Iterator[str]:
@@ -91,6 +110,7 @@ def demo_problems(environment: Mapping[str, str]) -> Iterator[str]:
             " environment (unset DATABASE_URL), or name a database that ends in _demo."
         )
     yield from _proxy_problems(environment)
+    yield from environment_settings.problems(environment)
 
 
 def unnamed_problems(environment: Mapping[str, str]) -> Iterator[str]:
@@ -117,6 +137,9 @@ def _database_problems(environment: Mapping[str, str]) -> Iterator[str]:
         yield f"DATABASE_URL is not set. Name a PostgreSQL database, for example {EXAMPLE_DATABASE}"
     elif _scheme(url) not in DATABASE_SCHEMES or not urlsplit(url).path.strip("/"):
         yield f"DATABASE_URL does not name a PostgreSQL database. Set it like {EXAMPLE_DATABASE}"
+    pooling = environment.get("DATABASE_POOLING", "").strip()
+    if pooling not in POOLINGS:
+        yield f"DATABASE_POOLING {pooling!r} is unknown. Set DATABASE_POOLING=transaction, or leave it empty"
 
 
 def _broker_problems(environment: Mapping[str, str]) -> Iterator[str]:
@@ -125,6 +148,12 @@ def _broker_problems(environment: Mapping[str, str]) -> Iterator[str]:
         yield f"CELERY_BROKER_URL is not set. Name a Redis or RabbitMQ, for example {EXAMPLE_BROKER}"
     elif _scheme(url) not in BROKER_SCHEMES:
         yield f"CELERY_BROKER_URL names neither Redis nor RabbitMQ. Set it like {EXAMPLE_BROKER}"
+
+
+def _cache_problems(environment: Mapping[str, str]) -> Iterator[str]:
+    url = environment.get("CACHE_URL", "").strip()
+    if url and _scheme(url) not in CACHE_SCHEMES:
+        yield f"CACHE_URL does not name a Redis. Set it like {EXAMPLE_CACHE}, or leave it empty"
 
 
 def _scheme(url: str) -> str:
@@ -208,9 +237,6 @@ def _mail_problems(environment: Mapping[str, str]) -> Iterator[str]:
             f"DEFAULT_FROM_EMAIL {sender!r} is no mail address. Set it like"
             " DEFAULT_FROM_EMAIL='Parc Fermé <parc-ferme@rally.example>'"
         )
-    port = environment.get("EMAIL_PORT", "").strip()
-    if port and not (port.isascii() and port.isdigit() and 0 < int(port[:6]) < 65536):
-        yield f"EMAIL_PORT {port!r} is no port number. Set it like EMAIL_PORT=587"
 
 
 def _is_address(sender: str) -> bool:

@@ -13,6 +13,11 @@ host=$1 operator=$2
 [[ $operator == *@*.* ]] || fail "'$operator' is no mail address"
 as_root
 
+# A Caddyfile with other sites in it stays as it is. One that names our socket is ours, or has our site in it.
+if caddyfile_is_foreign; then
+    fail "$caddyfile has sites of your own. Add what is in $here/Caddyfile to it, and run this again."
+fi
+
 say "Packages"
 export DEBIAN_FRONTEND=noninteractive
 missing=()
@@ -26,7 +31,6 @@ fi
 
 say "User and folders"
 getent passwd "$user" >/dev/null || useradd --system --home-dir "$state" --shell /usr/sbin/nologin "$user"
-usermod --append --groups "$user" caddy
 install -d -m 0755 "$home" "$home/releases" /etc/parc-ferme
 install -d -m 0750 -o "$user" -g "$user" "$state"
 install -d -m 0700 -o postgres -g postgres "$backups" "$backups/wal" "$backups/base"
@@ -35,7 +39,9 @@ say "PostgreSQL"
 version=$(cluster_version)
 [ -n "$version" ] || fail "PostgreSQL has no cluster; see pg_lsclusters"
 conf=$(cluster_conf "$version")
-if ! cmp -s "$here/postgresql/parc-ferme.conf" "$conf"; then
+if [ -e "$conf" ]; then
+    cmp -s "$here/postgresql/parc-ferme.conf" "$conf" || say "$conf was changed by hand and is kept"
+else
     install -D -m 0644 "$here/postgresql/parc-ferme.conf" "$conf"
     systemctl restart "postgresql@$version-main"
 fi
@@ -75,7 +81,11 @@ say "Caddy"
 printf 'PARC_FERME_HOST=%s\n' "$host" >/etc/parc-ferme/caddy.env
 install -d /etc/systemd/system/caddy.service.d
 printf '[Service]\nEnvironmentFile=/etc/parc-ferme/caddy.env\n' >/etc/systemd/system/caddy.service.d/parc-ferme.conf
-install -m 0644 "$here/Caddyfile" /etc/caddy/Caddyfile
+if grep -qs "$websocket" "$caddyfile"; then
+    cmp --silent "$here/Caddyfile" "$caddyfile" || say "$caddyfile was changed by hand and is kept"
+else
+    install -m 0644 "$here/Caddyfile" "$caddyfile"
+fi
 systemctl daemon-reload
 systemctl restart caddy
 

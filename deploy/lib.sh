@@ -12,6 +12,8 @@ home=/opt/parc-ferme
 settings=/etc/parc-ferme/env
 state=/var/lib/parc-ferme
 backups=/var/backups/parc-ferme
+caddyfile=/etc/caddy/Caddyfile
+websocket=/run/parc-ferme/web.sock
 # Prints the version of Debian's PostgreSQL cluster: the newest one that has settings.
 cluster_version() { find /etc/postgresql -mindepth 1 -maxdepth 1 -printf '%f\n' 2>/dev/null | sort -rn | head -n 1; }
 
@@ -134,6 +136,37 @@ install_units() {
     install -m 0644 "$home"/current/deploy/systemd/* /etc/systemd/system/
     [ -e "$home/current/deploy/systemd/$door" ] || rm -f "/etc/systemd/system/$door"
     systemctl daemon-reload
+    let_caddy_in
+}
+
+# let_caddy_in: lets Caddy use the web socket, and nothing else of the service: the group of the service may read its
+# settings, with their keys. Does nothing if the socket belongs to another proxy's group.
+let_caddy_in() {
+    # The unit of the socket names this group, also where there is no Caddy.
+    getent group caddy >/dev/null || groupadd --system caddy
+    getent passwd caddy >/dev/null || return 0
+    if [ -e "/etc/systemd/system/$door" ] && ! grep -q "^SocketGroup=$user$" "/etc/systemd/system/$door"; then
+        # An open socket keeps its group until it is closed. Without this Caddy would be shut out when it restarts.
+        if [ -S "$websocket" ] && [ "$(systemctl show --property SocketGroup --value "$door")" = caddy ]; then
+            chgrp caddy "$websocket"
+        fi
+        if [[ " $(id --name --groups caddy) " == *" $user "* ]]; then
+            gpasswd --delete caddy "$user" >/dev/null
+            say "Caddy was in the group $user, which may read $settings. It leaves it with: systemctl restart caddy"
+        fi
+    else # a release whose socket belongs to the group of the service
+        usermod --append --groups "$user" caddy
+        [ -e "/etc/systemd/system/$door" ] || systemctl try-restart caddy
+    fi
+}
+
+# caddyfile_is_foreign: whether there is a Caddyfile that is neither ours nor the one of Debian's package.
+caddyfile_is_foreign() {
+    local shipped
+    if [ ! -s "$caddyfile" ] || grep -q "$websocket" "$caddyfile"; then return 1; fi
+    shipped=$(dpkg-query --show --showformat='${Conffiles}\n' caddy 2>/dev/null \
+        | awk -v file="$caddyfile" '$1 == file { print $2 }') || true
+    [ "$(md5sum <"$caddyfile" | cut -d ' ' -f 1)" != "$shipped" ]
 }
 
 # The socket on which systemd listens for the web service. When everything must stop, the socket is closed first: a

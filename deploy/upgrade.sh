@@ -39,7 +39,7 @@ bring_cluster_conf() {
 # bring_caddyfile FROM TO: replaces the Caddyfile of release FROM by that of release TO. A file that was changed by hand
 # stays.
 bring_caddyfile() {
-    local there=/etc/caddy/Caddyfile from=$1/deploy/Caddyfile to=$2/deploy/Caddyfile
+    local there=$caddyfile from=$1/deploy/Caddyfile to=$2/deploy/Caddyfile
     if [ ! -e "$there" ] || cmp --silent "$to" "$there"; then return 0; fi
     if ! cmp --silent "$from" "$there"; then
         say "$there was changed by hand and is kept; the file of this release is $to"

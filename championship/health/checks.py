@@ -9,10 +9,12 @@ from datetime import timedelta
 from celery import current_app
 from django.conf import settings
 from django.contrib.staticfiles.storage import staticfiles_storage
+from django.core.cache import caches
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from championship import clock
+from championship.cache import Cache
 from championship.deadlines.health import last_sweep, sweep_is_missing
 from championship.lineage import services as lineage
 
@@ -67,6 +69,16 @@ def broker() -> None:
         line.default_channel.close()
 
 
+def cache() -> None:
+    """Check that the Redis of CACHE_URL answers, if there is one.
+
+    Raises: RedisError when it does not answer within CACHE_SECONDS. Pages go on, because the database takes its place.
+    """
+    store = caches["default"]
+    if isinstance(store, Cache):
+        store.check()
+
+
 def sweep() -> None:
     """Check that the deadlines are swept.
 
@@ -96,7 +108,7 @@ def static_files() -> None:
 
 WEB: dict[str, Callable[[], None]] = {"database": database, "migrations": migrations, "static files": static_files}
 """The checks of what this process needs to answer pages."""
-ALL: dict[str, Callable[[], None]] = {**WEB, "broker": broker, "sweep": sweep}
+ALL: dict[str, Callable[[], None]] = {**WEB, "broker": broker, "cache": cache, "sweep": sweep}
 """The checks of WEB, and of what the whole installation needs to run on its own."""
 QUERY_DATABASE = frozenset({"migrations", "sweep"})
 NO_ANSWER = "no answer"

@@ -55,8 +55,8 @@ class Metric:
             yield f"{self.name}{{{labels}}} {value:g}" if labels else f"{self.name} {value:g}"
 
 
-def text(now: datetime) -> str:
-    """Return all metrics as of `now`, in the text format."""
+def text(now: datetime) -> tuple[str, bool]:
+    """Return all metrics as of `now`, in the text format, and whether the database answered."""
     lines: list[str] = []
     try:
         lines += [line for metric in _database_metrics(now) for line in metric.lines()]
@@ -66,7 +66,7 @@ def text(now: datetime) -> str:
         up = False
     lines += Metric("parc_ferme_database_up", "gauge", "Whether the database answers.", {"": up}).lines()
     lines += [line for metric in (*_disk_metrics(), *_broker_metrics()) for line in metric.lines()]
-    return "\n".join([*lines, *_request_lines(COUNTS.all())]) + "\n"
+    return "\n".join([*lines, *_request_lines(COUNTS.all())]) + "\n", up
 
 
 def _database_metrics(now: datetime) -> Iterable[Metric]:

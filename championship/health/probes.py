@@ -57,7 +57,13 @@ def _report(problems: dict[str, str]) -> HttpResponse:
 
 
 def _metrics(_request: HttpRequest) -> HttpResponse:
-    return HttpResponse(metrics.text(clock.now()), content_type=metrics.CONTENT_TYPE)
+    """Report the metrics; 503 with the few that need no database when it does not answer. Prometheus then counts this
+    process as down.
+    """
+    text, up = metrics.text(clock.now())
+    return HttpResponse(
+        text, status=HTTPStatus.OK if up else HTTPStatus.SERVICE_UNAVAILABLE, content_type=metrics.CONTENT_TYPE
+    )
 
 
 def _may_read_metrics(request: HttpRequest) -> bool:

@@ -1,6 +1,7 @@
 """Settings for every environment. They only read environment variables and start no server (see embedded.py)."""
 
 import os
+from functools import partial
 from pathlib import Path
 
 import dj_database_url
@@ -9,11 +10,14 @@ from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 from kombu.entity import Queue
 
-from championship import broker, client_address
+from championship import broker, cache, client_address, environment
 from championship.accounts import rate_limits
 from championship.embedded import VAR_DIR
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
+_flag, _number, _whole_number = (
+    partial(read, os.environ) for read in (environment.flag, environment.number, environment.whole_number)
+)
 
 SECRET_KEY = os.environ.get("SECRET_KEY", "")
 DEBUG = False
@@ -80,6 +84,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "championship.accounts.middleware.SignInMiddleware",
+    "championship.accounts.anonymous_posts.AnonymousPostsMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "championship.accounts.middleware.ReaderMiddleware",
@@ -115,30 +120,41 @@ TEMPLATES = [
 DATABASES = {
     "default": dj_database_url.parse(
         os.environ.get("DATABASE_URL", "postgresql:///parc_ferme"),
+        engine="championship.postgresql",
         conn_max_age=60,
         conn_health_checks=True,
     )
 }
+# A machine that vanishes sends nothing more, not even that it closes a connection. TCP notices it within half a minute,
+# also in commands, which have no other limit. The address may set other values.
+KEEPALIVES = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}  # seconds, seconds, times
+DATABASES["default"]["OPTIONS"] = {
+    **KEEPALIVES,
+    "tcp_user_timeout": 20_000,  # milliseconds
+    **DATABASES["default"].get("OPTIONS", {}),
+}
 # A pooler may give each transaction another session, so session settings do not last from one to the next.
-DATABASE_SESSIONS_ARE_SHARED = os.environ.get("DATABASE_POOLING") == "transaction"
+DATABASE_SESSIONS_ARE_SHARED = os.environ.get("DATABASE_POOLING", "").strip() == "transaction"
 if DATABASE_SESSIONS_ARE_SHARED:
     DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = True
-    DATABASES["default"].setdefault("OPTIONS", {})["prepare_threshold"] = None
-# How long each kind of process waits for the database (database_timeouts.py): for a row that another transaction holds,
-# for one statement, and idle within a transaction. Seconds; 0 means no limit. Where web processes share sessions, the
-# pooler sets the limits of all sessions (connect_query in deploy/pgbouncer.ini).
+    DATABASES["default"]["OPTIONS"]["prepare_threshold"] = None
+# How long each kind of process waits for the database (database_timeouts.py): for a connection, for a row that another
+# transaction holds, for one statement, and idle within a transaction. Seconds; 0 means no limit. Where web processes
+# share sessions, the pooler sets the limits of all sessions (connect_query in deploy/pgbouncer.ini).
 DATABASE_WAITS = {
     "web": {
-        "lock": float(os.environ.get("WEB_LOCK_SECONDS", "2")),
-        "statement": float(os.environ.get("WEB_STATEMENT_SECONDS", "8")),
-        "idle": float(os.environ.get("WEB_IDLE_SECONDS", "15")),
+        "connect": _number("WEB_CONNECT_SECONDS"),
+        "lock": _number("WEB_LOCK_SECONDS"),
+        "statement": _number("WEB_STATEMENT_SECONDS"),
+        "idle": _number("WEB_IDLE_SECONDS"),
     },
     "worker": {
-        "lock": float(os.environ.get("WORKER_LOCK_SECONDS", "30")),
-        "statement": float(os.environ.get("WORKER_STATEMENT_SECONDS", "110")),
-        "idle": float(os.environ.get("WORKER_IDLE_SECONDS", "590")),
+        "connect": _number("WORKER_CONNECT_SECONDS"),
+        "lock": _number("WORKER_LOCK_SECONDS"),
+        "statement": _number("WORKER_STATEMENT_SECONDS"),
+        "idle": _number("WORKER_IDLE_SECONDS"),
     },
-    "command": {"lock": float(os.environ.get("COMMAND_LOCK_SECONDS", "60")), "statement": 0, "idle": 0},
+    "command": {"connect": 0, "lock": _number("COMMAND_LOCK_SECONDS"), "statement": 0, "idle": 0},
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 CACHES: dict[str, dict[str, object]] = {
@@ -148,8 +164,13 @@ CACHES: dict[str, dict[str, object]] = {
         "OPTIONS": {"MAX_ENTRIES": 20_000},  # expired rows are deleted at night; a full table drops throttle counts
     }
 }
-if CACHE_URL := os.environ.get("CACHE_URL", ""):  # redis://: throttles count there, and the database has less to do
-    CACHES["default"] = {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": CACHE_URL}
+if CACHE_URL := os.environ.get(
+    "CACHE_URL", ""
+).strip():  # redis://: throttles count there, and the database has less to do
+    CACHES = {
+        "default": cache.settings_of(CACHE_URL, seconds=_number("CACHE_SECONDS")),
+        cache.FALLBACK: CACHES["default"],
+    }
 
 # People
 AUTH_USER_MODEL = "accounts.User"
@@ -182,6 +203,7 @@ ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_EMAIL_NOTIFICATIONS = True  # a letter when the address changes, or a passkey is added or removed
+ANONYMOUS_POSTS_A_MINUTE = _whole_number("ANONYMOUS_POSTS_A_MINUTE")  # from one network (accounts/anonymous_posts.py)
 ACCOUNT_RATE_LIMITS = rate_limits.RATES
 ALLAUTH_RATE_LIMIT_IPV6_PREFIX = client_address.SAME_CLIENT_BITS
 MFA_RATE_LIMITS = rate_limits.PASSKEY_RATES
@@ -242,7 +264,7 @@ EMAIL_TIMEOUT = 20  # seconds
 DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", "Parc Fermé <parc-ferme@localhost>")
 SITE_URL = os.environ.get("SITE_URL", "http://localhost:8000")  # for links in mail
 
-MAIL_SERVER_DROPS_COPIES = os.environ.get("MAIL_SERVER_DROPS_COPIES", "") == "1"
+MAIL_SERVER_DROPS_COPIES = _flag("MAIL_SERVER_DROPS_COPIES")
 VAPID_PRIVATE_KEY = os.environ.get("VAPID_PRIVATE_KEY", "")
 PUSH_CONTACT = os.environ.get("PUSH_CONTACT") or f"mailto:{DEFAULT_FROM_EMAIL.rpartition('<')[2].rstrip('>')}"
 WEBHOOK_ALLOWED_ADDRESSES: list[str] = []
@@ -250,8 +272,8 @@ WEBHOOK_CA_FILE = os.environ.get("WEBHOOK_CA_FILE", "")  # for certificates of a
 
 # Papers (rallies/paper_cache.py). PAPER_CELLS_AT_ONCE: a rally with more cars times stages has its papers made by a
 # worker, once. PAPERS_A_MINUTE: how many a signed-in person may have made in a minute; an address twice as many.
-PAPER_CELLS_AT_ONCE = int(os.environ.get("PAPER_CELLS_AT_ONCE", "250"))
-PAPERS_A_MINUTE = int(os.environ.get("PAPERS_A_MINUTE", "30"))
+PAPER_CELLS_AT_ONCE = _whole_number("PAPER_CELLS_AT_ONCE")
+PAPERS_A_MINUTE = _whole_number("PAPERS_A_MINUTE")
 
 # The operator of this service, for the pages that the law requires (championship/legal). "|" separates the lines of
 # the address.
@@ -263,15 +285,15 @@ OPERATOR_ADDRESS = os.environ.get("OPERATOR_ADDRESS", "").replace("|", "\n")
 RETENTION_DAYS = {
     "sessions": 0,
     "throttles": 0,
-    "words of letters": float(os.environ.get("KEEP_WORDS_DAYS", "30")),
-    "letters": float(os.environ.get("KEEP_LETTERS_DAYS", "365")),
-    "letters about signing in": float(os.environ.get("KEEP_ENTRANCE_LETTERS_DAYS", "7")),
-    "kept mail": float(os.environ.get("KEEP_MAILBOX_DAYS", "90")),
-    "drafts": float(os.environ.get("KEEP_DRAFTS_DAYS", "30")),
-    "papers": float(os.environ.get("KEEP_PAPERS_DAYS", "7")),
+    "words of letters": _number("KEEP_WORDS_DAYS"),
+    "letters": _number("KEEP_LETTERS_DAYS"),
+    "letters about signing in": _number("KEEP_ENTRANCE_LETTERS_DAYS"),
+    "kept mail": _number("KEEP_MAILBOX_DAYS"),
+    "drafts": _number("KEEP_DRAFTS_DAYS"),
+    "papers": _number("KEEP_PAPERS_DAYS"),
     "kept answers": 1,
-    "closed accounts": float(os.environ.get("KEEP_CLOSED_ACCOUNTS_DAYS", "14")),
-    "reports": float(os.environ.get("KEEP_REPORTS_DAYS", "365")),
+    "closed accounts": _number("KEEP_CLOSED_ACCOUNTS_DAYS"),
+    "reports": _number("KEEP_REPORTS_DAYS"),
     "failures": 2,
 }
 
@@ -291,7 +313,7 @@ API_LIMITS = {"read": 300, "write": 60, "address": 60}
 # sends it again every minute. So no result is kept, no ETA used, and a lost worker loses nothing.
 CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or "folder://localhost"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-BROKER_SECONDS = float(os.environ.get("BROKER_SECONDS", "1"))  # a page waits at most this long (task_dispatch.py)
+BROKER_SECONDS = _number("BROKER_SECONDS")  # a page waits at most this long (task_dispatch.py)
 CELERY_BROKER_CONNECTION_TIMEOUT = BROKER_SECONDS
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0.2}
 CELERY_BROKER_TRANSPORT_OPTIONS = broker.transport_options(
@@ -359,7 +381,7 @@ def every(seconds: int) -> dict[str, dict[str, object]]:
 CELERY_BEAT_SCHEDULE = every(60)
 
 # OPEN_STAGE: each week a stage for everybody (championship/openstage); 0 turns it off.
-OPEN_STAGE = os.environ.get("OPEN_STAGE", "1") != "0"
+OPEN_STAGE = _flag("OPEN_STAGE")
 
 # LOG_FORMAT: "line" for people, "json" for programs (tracing.py). METRICS_FROM: networks that may read /metrics.
 LOG_FORMAT = os.environ.get("LOG_FORMAT", "line")

@@ -4,7 +4,7 @@ import os
 from email.utils import parseaddr
 from urllib.parse import urlsplit
 
-from championship import startup_checks
+from championship import environment, startup_checks
 
 startup_checks.refuse_any(startup_checks.production_problems(os.environ))
 
@@ -23,8 +23,10 @@ CSRF_TRUSTED_ORIGINS = [f"https://{host.lstrip('.')}" for host in ALLOWED_HOSTS 
 SECURE_SSL_REDIRECT = True
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")  # only from trusted proxies: client_address.py
 SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365
-SECURE_HSTS_INCLUDE_SUBDOMAINS = True
-SECURE_HSTS_PRELOAD = True
+# Both bind every other site of the domain to TLS, and cannot be taken back for a year.
+SECURE_HSTS_INCLUDE_SUBDOMAINS = environment.flag(os.environ, "HSTS_INCLUDE_SUBDOMAINS")
+SECURE_HSTS_PRELOAD = environment.flag(os.environ, "HSTS_PRELOAD")
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]  # they ask for the two lines above
 SESSION_COOKIE_SECURE = True
 SESSION_COOKIE_NAME = "__Host-sessionid"
 CSRF_COOKIE_SECURE = True
@@ -37,10 +39,10 @@ STORAGES = {
 }
 
 EMAIL_HOST = os.environ.get("EMAIL_HOST", "localhost")
-EMAIL_PORT = int(os.environ.get("EMAIL_PORT") or 25)
+EMAIL_PORT = environment.mail_port(os.environ)
 EMAIL_HOST_USER = os.environ.get("EMAIL_HOST_USER", "")
 EMAIL_HOST_PASSWORD = os.environ.get("EMAIL_HOST_PASSWORD", "")
-EMAIL_USE_TLS = os.environ.get("EMAIL_USE_TLS", "") == "1"
+EMAIL_USE_TLS, EMAIL_USE_SSL = environment.mail_encryption(os.environ)
 
 if sentry_dsn := os.environ.get("SENTRY_DSN", "").strip():
     from championship.error_reporting import report_errors_to

@@ -21,6 +21,7 @@ STORAGES = {
 EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = True
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+ANONYMOUS_POSTS_A_MINUTE = 100_000  # all tests of a process share one count
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 
 # Tasks run when they are sent, after the commit that sent them; a few tests send them to real workers.

@@ -179,15 +179,11 @@ def test_every_kind_of_process_is_held_to_its_own_limits(process, monkeypatch):
     connection.close()
     found = {}
     with connection.cursor() as cursor:
-        for what, name in (
-            ("lock", "lock_timeout"),
-            ("statement", "statement_timeout"),
-            ("idle", "idle_in_transaction_session_timeout"),
-        ):
+        for what, name in database_timeouts.SESSION_LIMITS.items():
             cursor.execute("SELECT setting::int FROM pg_settings WHERE name = %s", [name])
             found[what] = cursor.fetchone()[0] / 1000
     connection.close()
-    assert found == django_settings.DATABASE_WAITS[process]
+    assert found == {what: django_settings.DATABASE_WAITS[process][what] for what in ("lock", "statement", "idle")}
 
 
 def test_a_page_waits_less_than_three_seconds_and_less_than_a_worker():

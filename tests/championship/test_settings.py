@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from championship import startup_checks
+from championship import environment, startup_checks
 from championship.startup_checks import DEMO_KEY, TESTS_KEY
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -72,6 +72,20 @@ WRONG = [  # the difference from a complete environment, and what the error line
     ({"SITE_URL": "https://other.example"}, "SITE_URL 'https://other.example' names a host", "ALLOWED_HOSTS=rally"),
     ({"DEFAULT_FROM_EMAIL": "Parc Fermé"}, "DEFAULT_FROM_EMAIL 'Parc Fermé'", "DEFAULT_FROM_EMAIL='Parc Fermé <"),
     ({"EMAIL_PORT": "smtp"}, "EMAIL_PORT 'smtp'", "EMAIL_PORT=587"),
+    ({"EMAIL_USE_TLS": "ja"}, "EMAIL_USE_TLS 'ja' is neither yes nor no", "EMAIL_USE_TLS=yes"),
+    ({"EMAIL_USE_SSL": "2"}, "EMAIL_USE_SSL '2' is neither yes nor no", "EMAIL_USE_SSL=yes"),
+    ({"EMAIL_USE_TLS": "1", "EMAIL_USE_SSL": "on"}, "EMAIL_USE_TLS and EMAIL_USE_SSL exclude", "EMAIL_USE_SSL=yes"),
+    ({"EMAIL_PORT": "465", "EMAIL_USE_TLS": "yes"}, "EMAIL_PORT 465 speaks TLS from the first", "EMAIL_USE_SSL=yes"),
+    ({"EMAIL_PORT": "465", "EMAIL_USE_SSL": "no"}, "EMAIL_PORT 465 speaks TLS from the first", "EMAIL_USE_SSL=yes"),
+    ({"MAIL_SERVER_DROPS_COPIES": "maybe"}, "MAIL_SERVER_DROPS_COPIES 'maybe'", "MAIL_SERVER_DROPS_COPIES=yes"),
+    ({"OPEN_STAGE": "none"}, "OPEN_STAGE 'none' is neither", "OPEN_STAGE=no"),
+    ({"HSTS_PRELOAD": "please"}, "HSTS_PRELOAD 'please' is neither", "HSTS_PRELOAD=yes"),
+    ({"WEB_LOCK_SECONDS": "2s"}, "WEB_LOCK_SECONDS '2s' is no number", "WEB_LOCK_SECONDS=2"),
+    ({"WEB_LOCK_SECONDS": "nan"}, "WEB_LOCK_SECONDS 'nan' is no number", "WEB_LOCK_SECONDS=2"),
+    ({"KEEP_LETTERS_DAYS": "-1"}, "KEEP_LETTERS_DAYS '-1' is less than 0", "KEEP_LETTERS_DAYS=365"),
+    ({"PAPERS_A_MINUTE": "2.5"}, "PAPERS_A_MINUTE '2.5' is no whole number", "PAPERS_A_MINUTE=30"),
+    ({"CACHE_URL": "memcached://cache"}, "CACHE_URL does not name a Redis", "CACHE_URL=redis://"),
+    ({"DATABASE_POOLING": "session"}, "DATABASE_POOLING 'session' is unknown", "DATABASE_POOLING=transaction"),
     ({"TRUSTED_PROXIES": "the proxy"}, "TRUSTED_PROXIES: 'the proxy'", "TRUSTED_PROXIES=127.0.0.1,10.0.0.0/8"),
     ({"TRUSTED_PROXIES": "0.0.0.0/0"}, "TRUSTED_PROXIES: '0.0.0.0/0' would trust everybody", "TRUSTED_PROXIES=1"),
     ({"TRUSTED_PROXIES": "0"}, "TRUSTED_PROXIES: '0'", "TRUSTED_PROXIES=1"),
@@ -98,6 +112,62 @@ def test_a_complete_environment_is_not_refused() -> None:
     for hosts in ("*", ".rally.example", "[2001:db8::1]"):
         site = "https://[2001:db8::1]" if hosts[0] == "[" else "https://www.rally.example"
         assert not list(startup_checks.production_problems({**COMPLETE, "ALLOWED_HOSTS": hosts, "SITE_URL": site}))
+
+
+@pytest.mark.parametrize("name", environment.FLAGS)
+def test_yes_and_no_are_read_in_every_usual_form(name: str) -> None:
+    for text in ("true", "True", "yes", "on", "1", " YES "):
+        assert environment.flag({name: text}, name) is True, text
+    for text in ("false", "no", "Off", "0"):
+        assert environment.flag({name: text}, name) is False, text
+    for empty in ({}, {name: ""}, {name: " "}):
+        assert environment.flag(empty, name) is environment.FLAGS[name]
+
+
+@pytest.mark.parametrize(
+    ("given", "encryption"),
+    [
+        ({}, (False, False)),
+        ({"EMAIL_USE_TLS": "true"}, (True, False)),
+        ({"EMAIL_PORT": "587", "EMAIL_USE_TLS": "yes"}, (True, False)),
+        ({"EMAIL_PORT": "465"}, (False, True)),
+        ({"EMAIL_PORT": "465", "EMAIL_USE_SSL": "on"}, (False, True)),
+        ({"EMAIL_PORT": "465", "EMAIL_USE_TLS": "no"}, (False, True)),
+        ({"EMAIL_PORT": "2465", "EMAIL_USE_SSL": "1"}, (False, True)),
+    ],
+)
+def test_mail_is_encrypted_as_the_settings_say(given: dict[str, str], encryption: tuple[bool, bool]) -> None:
+    assert environment.mail_encryption(given) == encryption
+    assert not list(startup_checks.production_problems({**COMPLETE, **given}))
+
+
+def test_a_mail_password_in_clear_is_warned_of() -> None:
+    clear = {**COMPLETE, "EMAIL_HOST": "mail.example", "EMAIL_HOST_PASSWORD": "hidden"}
+    (warning,) = environment.warnings(clear)
+    assert warning.startswith("EMAIL_HOST_PASSWORD is sent to mail.example in clear")
+    assert "hidden" not in warning
+    for safe in ({"EMAIL_USE_TLS": "yes"}, {"EMAIL_PORT": "465"}, {"EMAIL_HOST": "localhost"}):
+        assert not list(environment.warnings({**clear, **safe})), safe
+
+
+@pytest.mark.slow
+def test_the_warning_is_one_line_and_the_service_starts() -> None:
+    said = [sys.executable, "manage.py", "diffsettings"]
+    result = start(said, {**COMPLETE, "EMAIL_HOST": "mail.example", "EMAIL_HOST_PASSWORD": "hidden"})
+    assert result.returncode == 0
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("Parc Fermé warns: EMAIL_HOST_PASSWORD is sent to mail.example in clear")
+
+
+@pytest.mark.slow
+def test_the_settings_take_the_encryption_of_mail_and_what_browsers_keep() -> None:
+    names = ("EMAIL_USE_TLS", "EMAIL_USE_SSL", "SECURE_HSTS_INCLUDE_SUBDOMAINS", "SECURE_HSTS_PRELOAD")
+    show = f"from django.conf import settings; print(*(getattr(settings, name) for name in {names}))"
+    said = [sys.executable, "-c", show]
+    assert start(said, COMPLETE).stdout.split() == ["False", "False", "False", "False"]
+    chosen = {"EMAIL_PORT": "465", "HSTS_INCLUDE_SUBDOMAINS": "yes", "HSTS_PRELOAD": "on"}
+    assert start(said, {**COMPLETE, **chosen}).stdout.split() == ["False", "True", "True", "True"]
+    assert start(said, {**COMPLETE, "EMAIL_USE_TLS": "true"}).stdout.split() == ["True", "False", "False", "False"]
 
 
 DOORS = [

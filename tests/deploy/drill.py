@@ -116,6 +116,14 @@ def installed(house: House, sources: str) -> None:
     say(f"  {house.name}: the operator is signed in: {sorted(cookies)}")
 
 
+def refused_to_the_proxy(house: House) -> None:
+    """Check that Caddy's user can use the web socket, and cannot read the settings."""
+    read = house.says("runuser -u caddy -- cat /etc/parc-ferme/env 2>&1 || true")
+    must("Permission denied" in read and "SECRET_KEY" not in read, f"the proxy reads the settings: {read[:60]}")
+    asked = "runuser -u caddy -- curl --silent --unix-socket /run/parc-ferme/web.sock http://localhost/healthz"
+    must(house.says(asked).strip() == "ok", "the proxy may not use the socket")
+
+
 def settled(house: House) -> None:
     """Install the present release twice. The second run must change nothing, and all limits must be as documented."""
     installed(house, "now")
@@ -124,6 +132,7 @@ def settled(house: House) -> None:
     must(before == house.says(STATE), f"the second run changed what was there: {before}\n{house.says(STATE)}")
     failed = house.says("systemctl --failed --no-legend")
     must("parc-ferme" not in failed and "postgresql" not in failed and "caddy" not in failed, f"failed: {failed}")
+    refused_to_the_proxy(house)
     house.do("systemctl start parc-ferme-check.service parc-ferme-backup.service")
     must(house.asks("SET max_parallel_workers_per_gather = 2; SELECT 1").endswith("1"), "the backup harmed the server")
     units = "/etc/systemd/system/parc-ferme*.{service,socket,timer,target}"

@@ -70,6 +70,33 @@ def test_scripts_refuse_an_ordinary_user(command):
     assert run(DEPLOY / command[0], *command[1:]).stderr == "Stopped: run this as root\n"
 
 
+def is_foreign(caddyfile: Path) -> bool:
+    """Ask the function of lib.sh whether install.sh must leave this file alone."""
+    script = f'. "{DEPLOY}/lib.sh"; caddyfile="{caddyfile}"; if caddyfile_is_foreign; then echo foreign; fi'
+    asked = run("bash", "-euo", "pipefail", "-c", script)
+    assert asked.returncode == 0, asked.stderr
+    return asked.stdout == "foreign\n"
+
+
+def test_a_caddyfile_with_other_sites_is_left_alone(tmp_path):
+    caddyfile = tmp_path / "Caddyfile"
+    assert not is_foreign(caddyfile), "there is none"
+    caddyfile.write_text("other.example {\n\trespond hello\n}\n")
+    assert is_foreign(caddyfile)
+    caddyfile.write_text(caddyfile.read_text() + (DEPLOY / "Caddyfile").read_text())
+    assert not is_foreign(caddyfile), "our site is in it"
+    install = (DEPLOY / "install.sh").read_text()
+    assert install.index("if caddyfile_is_foreign") < install.index('say "Packages"'), "before anything is changed"
+
+
+def test_the_proxy_may_use_the_socket_and_not_read_the_settings():
+    socket = (DEPLOY / "systemd" / "parc-ferme-web.socket").read_text()
+    assert "SocketGroup=caddy\n" in socket and "SocketMode=0660\n" in socket
+    install = (DEPLOY / "install.sh").read_text()
+    assert "usermod" not in install, "the group of the service may read the settings"
+    assert 'install -m 0640 -o root -g "$user" "$here/env.example" "$settings"' in install
+
+
 def test_the_scripts_start_the_units_that_there_are():
     named = set(re.findall(r"parc-ferme-[a-z]+@?[a-z]*\.(?:service|socket|timer)", (DEPLOY / "lib.sh").read_text()))
     there = {unit.name for unit in UNITS}
@@ -138,6 +165,19 @@ class TestProxies:
     def test_caddy_reads_its_file(self):
         read = run(tool("caddy"), "validate", "--adapter", "caddyfile", "--config", DEPLOY / "Caddyfile")
         assert read.returncode == 0, read.stderr
+
+    def test_caddy_reads_its_file_with_the_variables_of_compose(self, tmp_path):
+        """The image has a newer Caddy, which reads a request with an option of another name."""
+        text = (DEPLOY / "compose.yml").read_text()
+        variables = dict(re.findall(r'^      (PARC_FERME_\w+): "?([^"\n]+)"?$', text, re.M))
+        assert set(variables) == set(re.findall(r"\{\$(\w+)", (DEPLOY / "Caddyfile").read_text()))
+        assert variables["PARC_FERME_BUFFERS"] == "request_buffers 5MB"
+        own = {**variables, "PARC_FERME_HOST": "rally.example", "PARC_FERME_BUFFERS": "buffer_requests"}
+        own["PARC_FERME_LOG"] = str(tmp_path / "log")
+        line = (tool("caddy"), "adapt", "--adapter", "caddyfile", "--config", str(DEPLOY / "Caddyfile"))
+        read = subprocess.run(line, env={**os.environ, **own}, capture_output=True, text=True, check=False, timeout=60)
+        assert read.returncode == 0, read.stderr
+        assert '"dial":"web:8000"' in read.stdout
 
     @pytest.mark.parametrize("name", ["nginx.conf", "Caddyfile"])
     def test_strangers_see_no_metrics(self, name):
@@ -218,7 +258,8 @@ def test_compose_bounds_each_service_and_closes_all_but_the_proxy():
     parts = re.split(r"^  (\w+):", listed, flags=re.M)[1:]
     services = dict(zip(parts[::2], parts[1::2], strict=True))
     assert {name for name, service in services.items() if "ports:" in service} == {"caddy"}
-    for name in ("web", "clock", "mail", "posts", "simulation", "beat", "postgres", "redis"):
+    assert "./Caddyfile:/etc/caddy/Caddyfile:ro" in services["caddy"], "with its limits, and closed to strangers"
+    for name in ("web", "clock", "mail", "posts", "simulation", "beat", "postgres", "redis", "caddy"):
         assert "mem_limit: " in services[name], name
     for name in ("web", "clock", "mail", "posts", "simulation", "beat", "migrate"):
         assert "<<: *service" in services[name], name

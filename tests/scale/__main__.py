@@ -145,7 +145,7 @@ def _requests() -> Iterator[tuple[str, Callable[[], Any]]]:
     for what, path in reads.items():
         yield what, lambda path=path: program.get(path, Host="127.0.0.1", X_Forwarded_Proto="https")  # type: ignore[misc]
     yield CLOCKWORK, lambda: str(clock_health(clock.now()))
-    yield METRICS, lambda: metrics.text(clock.now())
+    yield METRICS, lambda: metrics.text(clock.now())[0]
 
 
 def _size_of_a_turn() -> str:

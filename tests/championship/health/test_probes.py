@@ -88,7 +88,7 @@ class TestReadiness:
         for name in checks.ALL:
             monkeypatch.setitem(checks.ALL, name, fails if name == "database" else partial(ran.append, name))
         assert client.get("/readyz").json()["problems"] == {"database": "no answer"}
-        assert ran == ["static files", "broker"]
+        assert ran == ["static files", "broker", "cache"]
 
     def test_a_broker_that_is_away_is_named_beside_a_database_that_is_away(self, client, monkeypatch):
         monkeypatch.setitem(checks.ALL, "database", lambda: connection.cursor().execute("SELECT 1 / 0"))
