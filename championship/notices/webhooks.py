@@ -189,7 +189,7 @@ def _check_new_address(owner: Owner, url: str, *, besides: int | None = None) ->
 
     Raises: Refused when one has.
     """
-    if owner.webhooks().filter(url=url.strip()).exclude(pk=besides).exists():
+    if owner.webhooks().filter(url=url.strip()).exclude(pk__in=[besides] if besides else []).exists():
         raise Refused(
             _("Another of these webhooks has this address already: each post would arrive twice."), field="url"
         )

@@ -15,9 +15,9 @@ from championship.accounts import rate_limits
 from championship.embedded import VAR_DIR
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
-_flag, _number, _whole_number = (
-    partial(read, os.environ) for read in (environment.flag, environment.number, environment.whole_number)
-)
+_flag = partial(environment.flag, os.environ)
+_number = partial(environment.number, os.environ)
+_whole_number = partial(environment.whole_number, os.environ)
 
 SECRET_KEY = os.environ.get("SECRET_KEY", "")
 DEBUG = False
@@ -264,7 +264,7 @@ EMAIL_TIMEOUT = 20  # seconds
 DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", "Parc Fermé <parc-ferme@localhost>")
 SITE_URL = os.environ.get("SITE_URL", "http://localhost:8000")  # for links in mail
 
-MAIL_SERVER_DROPS_COPIES = _flag("MAIL_SERVER_DROPS_COPIES")
+MAIL_SERVER_DROPS_COPIES: bool = _flag("MAIL_SERVER_DROPS_COPIES")
 VAPID_PRIVATE_KEY = os.environ.get("VAPID_PRIVATE_KEY", "")
 PUSH_CONTACT = os.environ.get("PUSH_CONTACT") or f"mailto:{DEFAULT_FROM_EMAIL.rpartition('<')[2].rstrip('>')}"
 WEBHOOK_ALLOWED_ADDRESSES: list[str] = []
@@ -381,7 +381,7 @@ def every(seconds: int) -> dict[str, dict[str, object]]:
 CELERY_BEAT_SCHEDULE = every(60)
 
 # OPEN_STAGE: each week a stage for everybody (championship/openstage); 0 turns it off.
-OPEN_STAGE = _flag("OPEN_STAGE")
+OPEN_STAGE: bool = _flag("OPEN_STAGE")
 
 # LOG_FORMAT: "line" for people, "json" for programs (tracing.py). METRICS_FROM: networks that may read /metrics.
 LOG_FORMAT = os.environ.get("LOG_FORMAT", "line")
