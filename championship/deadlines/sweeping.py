@@ -158,13 +158,12 @@ def remind(*, now: datetime, limit: int = MOST_REMINDED) -> int:
     """
     reminded = 0
     for customer in all_customers():
-        tries = Attempts(f"{customer.name}: reminders", now=now)
-        reminded += tries.attempt("", partial(_remind_of, customer, now, limit)) or 0
+        tries = Attempts(f"{customer.name}: reminder", now=now)
+        reminded += tries.attempt("", partial(_remind_of, customer, now, limit, tries)) or 0
     return reminded
 
 
-def _remind_of(customer: Customer, now: datetime, limit: int) -> int:
-    tries = Attempts(f"{customer.name}: reminder", now=now)
+def _remind_of(customer: Customer, now: datetime, limit: int, tries: Attempts) -> int:
     skipped, behind = {int(unit) for unit in tries.put_off()}, set[int]()
     reminded, left = 0, limit
     while left > 0:

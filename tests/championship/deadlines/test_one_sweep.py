@@ -11,6 +11,7 @@ from django.core.management import call_command
 from championship import clock
 from championship.deadlines import customers, sweeping, tasks
 from championship.deadlines.models import Sweep
+from championship.failures.services import Attempts
 from championship.notices.models import Notice
 from championship.rallies import services as rallies
 from championship.rallies.models import AwaitedCard, Rally, SpecialStage, TimeControlCard
@@ -147,14 +148,19 @@ def test_a_time_control_that_waits_for_nobody_is_reported_to_operators(control):
         call_command("clock", "--check")
 
 
+def remind_of_cards():
+    tries = Attempts("time controls: reminder", now=clock.now())
+    return sweeping._remind_of(customers.get("time controls"), clock.now(), 500, tries)
+
+
 def test_reminders_of_cards_are_found_by_rows_not_by_looking_at_every_driver(control, at, django_assert_num_queries):
     """Nobody is due: the number of queries is the same however many wait."""
     control("Ana", "Bo")
     with django_assert_num_queries(4):  # what has failed before, the rows, and a savepoint around them
-        assert sweeping._remind_of(customers.get("time controls"), clock.now(), 500) == 0
+        assert remind_of_cards() == 0
     control("Cem", "Dag", "Eve", "Fay", "Gil")
     with django_assert_num_queries(4):
-        assert sweeping._remind_of(customers.get("time controls"), clock.now(), 500) == 0
+        assert remind_of_cards() == 0
 
 
 # At the same time -------------------------------------------------------------------------------------

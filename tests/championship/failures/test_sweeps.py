@@ -23,7 +23,7 @@ def failing():
     return [(each.kind, each.unit) for each in Failure.objects.order_by("kind", "unit")]
 
 
-def test_a_notice_that_cannot_be_stored_stops_no_other_reader(at, mailbox):
+def test_a_notice_that_cannot_be_stored_stops_no_other_reader(at):
     ana, bo = make_user("Ana"), make_user("Bo")
     for person in (ana, bo):
         enqueue(recipient=person, kind="rally paused", subject_key="rally 1", context={"rally": "M"}, link="/")
@@ -42,7 +42,7 @@ def test_a_notice_that_cannot_be_stored_stops_no_other_reader(at, mailbox):
     assert failing() == []
 
 
-def test_a_letter_about_signing_in_that_cannot_be_claimed_stops_no_other(mailbox):
+def test_a_letter_about_signing_in_that_cannot_be_claimed_stops_no_other():
     letters = [
         EntranceLetter.objects.create(
             message_id=f"<{name}@parc-ferme>",
@@ -61,15 +61,15 @@ def test_a_letter_about_signing_in_that_cannot_be_claimed_stops_no_other(mailbox
     assert failing() == [("letter about signing in", str(letters[0].pk))]
 
 
-def test_a_row_that_cannot_be_deleted_keeps_no_other(settings):
+def test_a_row_that_cannot_be_deleted_keeps_no_other(at):
     people = [make_user(name) for name in ("Ana", "Bo", "Cem")]
     notices = [
         Notice.objects.create(recipient=each, kind="rally paused", status="dropped", context={"rally": "M"}, link="/")
         for each in people
     ]
     refuse(Notice, notices[1].pk, on="DELETE")
-    later = clock.now() + timedelta(days=500)
-    done = retention.delete_expired(now=later)
+    at(clock.now() + timedelta(days=500))
+    done = retention.delete_expired()
     assert done["letters"] == 2
     assert list(Notice.objects.values_list("pk", flat=True)) == [notices[1].pk]
     assert failing() == [("deletion: notices.notice", str(notices[1].pk))]

@@ -14,7 +14,7 @@ from championship.notices.models import Notice, SentMail
 from championship.notices.services import deliver_due
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, Penalty, StageTime
-from championship.refusals import Refused, Stale
+from championship.refusals import Forbidden, Stale
 from championship.runs.models import Run, Seat, Turn
 from championship.runs.services import act_on_deadlines, drive_codrivers, rebuild, take_wheel
 from engine import registry
@@ -178,7 +178,7 @@ def test_the_driver_takes_the_wheel_back_and_drives(at):
 def test_while_the_codriver_has_the_wheel_the_driver_cannot_drive(at):
     run, ana, bo = handed_over(at)
     until_it_is(run, ana, bo)
-    with pytest.raises(Refused, match="Take it back first"):
+    with pytest.raises(Forbidden, match="Take it back first"):
         play(run, ana, **careful_turn(run))
 
 

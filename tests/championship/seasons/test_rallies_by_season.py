@@ -1,6 +1,8 @@
 """A club's page: rallies by season, the current one first. And the desk of a round that nobody has entered yet."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from championship.seasons import registering, services
 from championship.seasons.selectors import rallies_by_season
@@ -42,7 +44,10 @@ def test_a_round_that_nobody_has_entered_offers_all_who_are_registered():
     assert "registered for Cup" not in client.get(desk).text
     for name in ("Ana", "Bo"):
         registering.register(by=olga, championship=cup, driver=make_member(club, name=name), crew=name)
-    assert "2 drivers are registered for Cup and have not entered this rally." in client.get(desk).text
+    with CaptureQueriesContext(connection) as queries:
+        assert "2 drivers are registered for Cup and have not entered this rally." in client.get(desk).text
+    rows = [each["sql"] for each in queries if each["sql"].startswith('SELECT "seasons_round"."id"')]
+    assert len(rows) == 2, "once for the head and the button, once for the estimate of the length"
     client.post(f"/championships/{cup.key}/rounds/1/enter/")
     assert "registered for Cup" not in client.get(desk).text
     assert rally.entries.count() == 2
