@@ -150,6 +150,8 @@ LEFT_OUT = {
     "accounts.signin": "where a person is signed in",
     "accounts.entranceletter": "a person's letters",
     "accounts.mailserver": "belongs to the installation",
+    "deadlines.unexcusedoutage": "belongs to the installation",
+    "failures.failure": "belongs to the installation",
     "notices.notice": "a person's letters",
     "notices.switch": "a person's own choice",
     "notices.preferences": "a person's own choice",

@@ -354,6 +354,11 @@ def result_of(run: Run) -> StageResult | None:
     return registry.get(run.game).result(run.state) if run.status == Run.Status.FINISHED else None
 
 
+def turns_made(run: Run, seat: SeatName) -> int:
+    """How many turns a seat has made."""
+    return registry.get(run.game).turns_made(run.state, seat)
+
+
 def to_play(run: Run) -> tuple[str, ...]:
     """Return the seats that the run waits for, hidden or not. Pages must use `turns_for` instead."""
     return tuple(registry.get(run.game).to_play(run.state))

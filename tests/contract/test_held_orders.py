@@ -90,7 +90,7 @@ def test_a_refusal_after_a_draw_is_an_error_that_is_logged_and_shown_to_operator
     assert record.levelno == logging.ERROR and record.exc_info
     run.refresh_from_db()
     assert run.version == 1 and not Post.objects.filter(run=run, by=ana.driver).exists()
-    assert "\nparc_ferme_held_orders 1\n" in metrics.text(clock.now())
+    assert "\nparc_ferme_held_orders 1\n" in metrics.text(clock.now())[0]
     said = io.StringIO()
     with pytest.raises(SystemExit):
         call_command("clock", "--check", stdout=said)
@@ -126,7 +126,7 @@ def test_once_the_fault_is_mended_the_orders_are_carried_out_with_the_first_salt
     assert played.salt == first and played.events.get().data["face"] == face
     seat = run.seats.get(entry=ana)
     assert seat.held is None
-    assert "\nparc_ferme_held_orders 0\n" in metrics.text(clock.now())
+    assert "\nparc_ferme_held_orders 0\n" in metrics.text(clock.now())[0]
 
 
 def test_the_page_says_what_happened_and_its_form_has_the_salt(fussy: Fussy) -> None:

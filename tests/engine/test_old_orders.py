@@ -11,11 +11,6 @@ import pytest
 from engine import record
 from engine.chance import SeededChance, commitment
 from engine.commands import main
-from engine.contract import RuleError
-from engine.formula_d.choices import table_of
-from tests.engine.formula_d import scene
-from tests.engine.formula_d.drawn import GAME
-from tests.engine.formula_d.test_game import Dice, under_way
 from tests.engine.scenes import RULES, Scene
 from tests.engine.test_record import SECRET, driven_record
 
@@ -69,22 +64,3 @@ def test_what_nobody_could_try_is_not_named() -> None:
     assert any(turn["orders"] == {"do": "turn", "plan": ""} for turn in waiting["turns"])
     checked = record.check(waiting)
     assert (checked.wrong, checked.old_forms) == (None, ()), "a car that waits has no dice"
-
-
-@pytest.mark.parametrize("gear", [{}, {"gear": None}, {"gear": 0}, {"gear": 2}, {"gear": "1"}])
-@pytest.mark.parametrize("start", range(20))
-def test_the_gear_is_checked_before_the_start_die_is_rolled(gear: dict[str, Any], start: int) -> None:
-    """Otherwise a gear that is legal only after a great start, or only for a car that stalls, tells the die."""
-    state, dice = under_way(scene.car("ana", "S1.1.0", 0, started=False), start_roll=True), Dice(start, 0)
-    assert table_of(state, "ana").car["started"] is False
-    with pytest.raises(RuleError) as refused:
-        GAME.play(state, "ana", {"do": "gear", **gear}, dice)
-    assert (refused.value.rule in ("G1", "G2")) and dice.asked == []
-    assert GAME.is_old(state, "ana", {"do": "gear", **gear}), "records may hold it, for a car that stalled"
-    assert not GAME.is_old(state, "ana", {"do": "gear", "gear": 1})
-
-
-def test_a_record_may_hold_any_gear_for_a_car_that_stalled() -> None:
-    state = under_way(scene.car("ana", "S1.1.0", 0, started=False), start_roll=True)
-    _, events = GAME.play_recorded(state, "ana", {"do": "gear", "gear": 6}, Dice(0))
-    assert {"kind": "start", "seat": "ana", "die": 1, "result": "stalled", "spaces": 0} in events

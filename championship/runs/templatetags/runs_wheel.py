@@ -8,10 +8,10 @@ from django import template
 from django.template import Context
 
 from championship.rallies.models import Entry, Rally
+from championship.runs import watching
 from championship.runs.models import Run
 from championship.runs.selectors import RunPage
 from championship.runs.wheels import seat_on_the_road
-from engine import registry
 
 register = template.Library()
 
@@ -38,7 +38,7 @@ def hand_over_on_run_page(context: Context, page: RunPage) -> dict[str, Any]:
         "rally": rally,
         "entry": seat.entry,
         "seat": seat,
-        "made": registry.get(run.game).turns_made(run.state, seat.driver),
+        "made": watching.turns_made(run, seat.driver),
         "my_turn": page.my_turn is not None,
         "at": "run",
         "csrf_token": context.get("csrf_token"),

@@ -84,7 +84,7 @@ def test_the_moments_of_a_club_are_a_feed_under_its_key(django_assert_max_num_qu
     club = rally.club
     address = f"/feeds/{key_of(club)}.atom"
     assert address in signed_in(organiser_of(rally)).get(f"/clubs/{club.slug}/").content.decode()
-    with django_assert_max_num_queries(9):
+    with django_assert_max_num_queries(12):
         answer = Client().get(address)
     assert answer["Content-Type"] == "application/atom+xml; charset=utf-8" and "private" in answer["Cache-Control"]
     feed = ElementTree.fromstring(answer.content)

@@ -135,7 +135,7 @@ def test_the_log_marks_what_comes_from_an_archive(inside, as_it_was):
     club = restore_club(by=None, file=with_everything_for(inside, opal), owner=None if as_it_was else vera)
     log = audit.of_club(club.pk)
     here = set(log.filter(from_archive=False).values_list("action", flat=True))
-    assert here == {"club restored"} | (set() if as_it_was else {"people invited by mail"})
+    assert here == {"club restored", "stages sealed"} | (set() if as_it_was else {"people invited by mail"})
     assert Record.objects.filter(actor=opal, from_archive=False).count() == 0
     assert log.filter(actor=opal).exists() == as_it_was
     reader = club.memberships.filter(roles__contains=[Role.OWNER])[0].user

@@ -87,8 +87,8 @@ def test_a_rally_tells_its_club_that_it_started_of_its_times_and_of_its_end(plac
     rally = make_rally(stages=("1/1",))
     ana, bo = enter(rally, "Ana", "Bo")
     owner = webhooks.managed(by=organiser_of(rally), club=rally.club)
-    for chosen in ([], [], [OVER]):
-        add(owner, url=place.url, shape="json", kinds=chosen)
+    for number, chosen in enumerate(([], [], [OVER])):
+        add(owner, url=f"{place.url}{number}", shape="json", kinds=chosen)
     driven_to_the_end(rally, {ana: 200, bo: 185})
     deliver_due()
     count = Counter(post.told["title"] for post in place.posts)

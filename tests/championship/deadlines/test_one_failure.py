@@ -329,7 +329,7 @@ def test_operators_see_what_keeps_failing_and_can_have_it_tried_again(minutes, c
     with pytest.raises(SystemExit):
         call_command("clock", "--check", "--json")
     assert json.loads(capsys.readouterr().out)["failing"]["count"] == 1
-    assert 'parc_ferme_failing{what="turns: due"} 1' in metrics.text(clock.now())
+    assert 'parc_ferme_failing{what="turns: due"} 1' in metrics.text(clock.now())[0]
     Run.objects.filter(pk=broken.pk).update(state=state)
     call_command("clock", "--retry")
     minutes(clock.now() + MINUTE)

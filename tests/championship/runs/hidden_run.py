@@ -50,7 +50,7 @@ AROUND = {
     "rallies:start_list_pdf", "rallies:stage_start_list_pdf", "rallies:results_csv", "rallies:podium_png",
     "rallies:podium", "rallies:enter", "rallies:time_control", "rallies:desk", "rallies:options", "rallies:penalty",
     "rallies:timekeeping", "rallies:pause", "rallies:start_list", "rallies:message", "rallies:act", "rallies:confirm",
-    "rallies:refuse", "rallies:withdraw", "rallies:driven_by", "rallies:withdraw_penalty",
+    "rallies:refuse", "rallies:withdraw", "rallies:driven_by", "rallies:withdraw_penalty", "runs:hand_over",
     "stewards:room", "stewards:file", "stewards:decide", "stewards:terms", "stewards:protest",
     "stewards:decide_protest", "stewards:withdraw", "stewards:appeal", "stewards:organising", "rallies:entries_csv",
     "archive:own_data",
@@ -73,7 +73,7 @@ ELSEWHERE = re.compile(
     r"|clubs:(open|ask|close|edit_face|requests|report|reports|answer_report|operator_reports)"
     r"|legal:(page|edit)|accounts:close|robots"
     r"|notices:(trust|add_browser|remove_browser|webhook|one_webhook|renew_calendar|off|letters|push_worker)"
-    r"|archive:(download|take_out|restore)"
+    r"|archive:(download|take_out|restore|restore_state)"
     r"|health:status|dust_sets:\w+|profiles:\w+"
     r"|openstage:\w+"  # tested with a stage that others may still drive: tests/championship/openstage
     r"|api:\w+"  # tested by clients that send tokens: tests/championship/api/test_endpoint.py

@@ -22,7 +22,7 @@ def cost_of_the_end(cars, **how):
     run, _entries = on_the_road(*CREWS[:cars], **how)
     move = all_but_the_first_are_home(run)
     with CaptureQueriesContext(connection) as queries:
-        play(run, starters(run)[0], do="turn", plan=move)
+        play(run, starters(run)[0], do="standing", plan=move)
     assert Run.objects.get(pk=run.pk).status == Run.Status.FINISHED
     assert StageTime.objects.filter(special_stage=run.special_stage_id).count() == cars
     return len(queries)
@@ -62,7 +62,7 @@ def test_a_run_that_is_over_is_finished_once():
     with transaction.atomic():
         [advancing] = load_runs([locked_run(run.pk)])
         first = starters(run)[0]
-        advancing.play(str(first.start_number), {"do": "turn", "plan": move}, by=first.driver, now=clock.now())
+        advancing.play(str(first.start_number), {"do": "standing", "plan": move}, by=first.driver, now=clock.now())
         advance([advancing], now=clock.now())
         advance([advancing], now=clock.now())
     assert StageTime.objects.filter(special_stage=run.special_stage_id).count() == 2

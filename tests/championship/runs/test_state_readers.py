@@ -12,9 +12,9 @@ STATE = re.compile(r"\brun\.state\b")
 GAME_QUERY = re.compile(r"\b(choices|autopilot|odds)\(page\.run\.state, |choices\(")
 ALLOWED_PATHS = ("runs/services/", "runs/watching.py", "games/")
 """Paths that may read the state: the services, which write it, watching.py itself, and each game's own pages."""
-ALLOWED_MODULES = {"runs/legal_orders.py", "runs/plain.py", "runs/practice.py", "archive/restoring.py"}
-"""Modules that query the game for the ways and odds of the viewer's own seat, and `restoring`, which compares the state
-of a restored run with its events.
+ALLOWED_MODULES = {"runs/legal_orders.py", "runs/plain.py", "runs/practice.py", "archive/content_checks.py"}
+"""Modules that query the game for the ways and odds of the viewer's own seat, and `content_checks`, which compares the
+state of a restored run with its events.
 """
 
 
@@ -27,7 +27,7 @@ def test_only_allowed_modules_read_the_state_of_a_run() -> None:
     assert set(readers()) <= ALLOWED_MODULES
 
 
-@pytest.mark.parametrize("path", sorted(ALLOWED_MODULES - {"archive/restoring.py"}))
+@pytest.mark.parametrize("path", sorted(ALLOWED_MODULES - {"archive/content_checks.py"}))
 def test_these_modules_read_the_state_only_to_query_the_game(path: str) -> None:
     lines = [line for line in (ROOT / path).read_text("utf-8").splitlines() if STATE.search(line)]
     assert all(GAME_QUERY.search(line) for line in lines), lines
