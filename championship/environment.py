@@ -9,7 +9,7 @@ variable, what is wrong with its value, and an example.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -128,10 +128,11 @@ def mail_encryption(environment: Mapping[str, str]) -> tuple[bool, bool]:
 
 def problems(environment: Mapping[str, str]) -> Iterator[str]:
     """One line for each variable of this module that cannot be read, or contradicts another."""
-    readers = [partial(flag, environment, name) for name in FLAGS]
+    readers: list[Callable[[], object]] = [partial(flag, environment, name) for name in FLAGS]
     readers += [partial(number, environment, name) for name in NUMBERS]
+    readers.append(partial(mail_encryption, environment))
     found: dict[str, None] = {}
-    for read in (*readers, partial(mail_encryption, environment)):
+    for read in readers:
         try:
             read()
         except ValueError as problem:

@@ -26,7 +26,7 @@ class Silent(psycopg.OperationalError):
     """
 
 
-class Connection(psycopg.Connection[Any]):
+class LimitedConnection(psycopg.Connection[Any]):
     """A connection that gives up on a silent server.
 
     answer_limit: seconds for which the server may send nothing while a statement waits; None means no limit.
@@ -70,4 +70,4 @@ def _limited(conversation: PQGen[Any], seconds: float) -> PQGen[Any]:
         return end.value
 
 
-connect = Connection.connect
+connect = LimitedConnection.connect

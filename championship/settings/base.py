@@ -1,7 +1,6 @@
 """Settings for every environment. They only read environment variables and start no server (see embedded.py)."""
 
 import os
-from functools import partial
 from pathlib import Path
 
 import dj_database_url
@@ -15,9 +14,19 @@ from championship.accounts import rate_limits
 from championship.embedded import VAR_DIR
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
-_flag, _number, _whole_number = (
-    partial(read, os.environ) for read in (environment.flag, environment.number, environment.whole_number)
-)
+
+
+def _flag(name: str) -> bool:
+    return environment.flag(os.environ, name)
+
+
+def _number(name: str) -> float:
+    return environment.number(os.environ, name)
+
+
+def _whole_number(name: str) -> int:
+    return environment.whole_number(os.environ, name)
+
 
 SECRET_KEY = os.environ.get("SECRET_KEY", "")
 DEBUG = False
