@@ -50,7 +50,7 @@ class MailTransport:
 
     def repeats_harmlessly(self, notices: Sequence[Notice]) -> bool:
         """False, because a second copy annoys, unless the operator says that the server drops repeated Message-IDs."""
-        return settings.MAIL_SERVER_DROPS_COPIES
+        return bool(settings.MAIL_SERVER_DROPS_COPIES)
 
     def pack(self, notices: Sequence[Notice]) -> EmailMessage:
         """The letter.
