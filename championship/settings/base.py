@@ -24,10 +24,6 @@ def _number(name: str) -> float:
     return environment.number(os.environ, name)
 
 
-def _whole_number(name: str) -> int:
-    return environment.whole_number(os.environ, name)
-
-
 SECRET_KEY = os.environ.get("SECRET_KEY", "")
 DEBUG = False
 DEMO = False
@@ -211,7 +207,7 @@ ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_EMAIL_NOTIFICATIONS = True  # a letter when the address changes, or a passkey is added or removed
-ANONYMOUS_POSTS_A_MINUTE = _whole_number("ANONYMOUS_POSTS_A_MINUTE")  # from one network (accounts/anonymous_posts.py)
+ANONYMOUS_POSTS_A_MINUTE = int(_number("ANONYMOUS_POSTS_A_MINUTE"))  # from one network (accounts/anonymous_posts.py)
 ACCOUNT_RATE_LIMITS = rate_limits.RATES
 ALLAUTH_RATE_LIMIT_IPV6_PREFIX = client_address.SAME_CLIENT_BITS
 MFA_RATE_LIMITS = rate_limits.PASSKEY_RATES
@@ -276,8 +272,8 @@ WEBHOOK_CA_FILE = os.environ.get("WEBHOOK_CA_FILE", "")  # for certificates of a
 
 # Papers (rallies/paper_cache.py). PAPER_CELLS_AT_ONCE: a rally with more cars times stages has its papers made by a
 # worker, once. PAPERS_A_MINUTE: how many a signed-in person may have made in a minute; an address twice as many.
-PAPER_CELLS_AT_ONCE = _whole_number("PAPER_CELLS_AT_ONCE")
-PAPERS_A_MINUTE = _whole_number("PAPERS_A_MINUTE")
+PAPER_CELLS_AT_ONCE = int(_number("PAPER_CELLS_AT_ONCE"))
+PAPERS_A_MINUTE = int(_number("PAPERS_A_MINUTE"))
 
 # The operator of this service, for the pages that the law requires (championship/legal). "|" separates the lines of
 # the address.
