@@ -94,11 +94,6 @@ def number(environment: Mapping[str, str], name: str) -> float:
     return found
 
 
-def whole_number(environment: Mapping[str, str], name: str) -> int:
-    """The whole number in the variable."""
-    return int(number(environment, name))
-
-
 def mail_port(environment: Mapping[str, str]) -> int:
     """The port of the mail server."""
     text = environment.get("EMAIL_PORT", "").strip() or "25"

@@ -1,7 +1,6 @@
 """Settings for every environment. They only read environment variables and start no server (see embedded.py)."""
 
 import os
-from functools import partial
 from pathlib import Path
 
 import dj_database_url
@@ -17,7 +16,6 @@ from championship.embedded import VAR_DIR
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 _flag = partial(environment.flag, os.environ)
 _number = partial(environment.number, os.environ)
-_whole_number = partial(environment.whole_number, os.environ)
 
 SECRET_KEY = os.environ.get("SECRET_KEY", "")
 DEBUG = False
@@ -203,7 +201,7 @@ ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_EMAIL_NOTIFICATIONS = True  # a letter when the address changes, or a passkey is added or removed
-ANONYMOUS_POSTS_A_MINUTE = _whole_number("ANONYMOUS_POSTS_A_MINUTE")  # from one network (accounts/anonymous_posts.py)
+ANONYMOUS_POSTS_A_MINUTE = int(_number("ANONYMOUS_POSTS_A_MINUTE"))  # from one network (accounts/anonymous_posts.py)
 ACCOUNT_RATE_LIMITS = rate_limits.RATES
 ALLAUTH_RATE_LIMIT_IPV6_PREFIX = client_address.SAME_CLIENT_BITS
 MFA_RATE_LIMITS = rate_limits.PASSKEY_RATES
@@ -272,8 +270,8 @@ WEBHOOK_CA_FILE = os.environ.get("WEBHOOK_CA_FILE", "")  # for certificates of a
 
 # Papers (rallies/paper_cache.py). PAPER_CELLS_AT_ONCE: a rally with more cars times stages has its papers made by a
 # worker, once. PAPERS_A_MINUTE: how many a signed-in person may have made in a minute; an address twice as many.
-PAPER_CELLS_AT_ONCE = _whole_number("PAPER_CELLS_AT_ONCE")
-PAPERS_A_MINUTE = _whole_number("PAPERS_A_MINUTE")
+PAPER_CELLS_AT_ONCE = int(_number("PAPER_CELLS_AT_ONCE"))
+PAPERS_A_MINUTE = int(_number("PAPERS_A_MINUTE"))
 
 # The operator of this service, for the pages that the law requires (championship/legal). "|" separates the lines of
 # the address.

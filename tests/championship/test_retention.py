@@ -14,7 +14,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from championship import clock, retention
+from championship import clock, environment, retention
 from championship.accounts.models import EntranceLetter
 from championship.archive import models as archives
 from championship.health import services as clocks
@@ -36,9 +36,6 @@ GOES = {"sessions.session", "notices.notice", "notices.sentmail", "accounts.entr
 """The only tables from which rows may be deleted."""
 
 
-KEPT_FOR = re.compile(r'os\.environ\.get\("(KEEP_\w+_DAYS)", "(\d+)"\)')
-
-
 def test_the_document_says_how_long_everything_is_kept():
     """docs/clockwork.md tells operators the defaults of the settings, and what has no setting."""
     root = Path(django_settings.BASE_DIR)
@@ -46,7 +43,9 @@ def test_the_document_says_how_long_everything_is_kept():
     told = {
         row[2].strip("`"): row[1] for row in re.findall(r"^\| (.+) \| (.+) \| (`KEEP_\w+`) \|$", table, re.MULTILINE)
     }
-    settings_with_days = dict(KEPT_FOR.findall((root / "championship/settings/base.py").read_text()))
+    settings_with_days = {
+        name: f"{each.default:g}" for name, each in environment.NUMBERS.items() if re.fullmatch(r"KEEP_\w+_DAYS", name)
+    }
     assert told.keys() == settings_with_days.keys()
     for name, days in settings_with_days.items():
         assert told[name].startswith(f"{days} days"), name
