@@ -14,8 +14,15 @@ from championship.accounts import rate_limits
 from championship.embedded import VAR_DIR
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
-_flag = partial(environment.flag, os.environ)
-_number = partial(environment.number, os.environ)
+
+
+def _flag(name: str) -> bool:
+    return environment.flag(os.environ, name)
+
+
+def _number(name: str) -> float:
+    return environment.number(os.environ, name)
+
 
 SECRET_KEY = os.environ.get("SECRET_KEY", "")
 DEBUG = False
