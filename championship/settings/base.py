@@ -67,8 +67,7 @@ INSTALLED_APPS = [
     "championship.health",
 ]
 
-# Each game is an app that registers its game (championship/games). Pages list the games in this order, and the weekly
-# open stage takes them in turn. The environment variable GAME_APPS adds others, separated by commas.
+# Pages list the games in this order, and the weekly open stage takes them in turn. GAME_APPS adds others.
 GAME_APPS = ["championship.games.dirt", "championship.games.formula_d", "championship.games.dust"]
 GAME_APPS += [name.strip() for name in os.environ.get("GAME_APPS", "").split(",") if name.strip()]
 INSTALLED_APPS += GAME_APPS
@@ -122,16 +121,13 @@ TEMPLATES = [
 ]
 
 # Database and cache. The cache holds the counts of throttles, so all web processes share it.
+DATABASE_URL = os.environ.get("DATABASE_URL", "postgresql:///parc_ferme")
 DATABASES = {
     "default": dj_database_url.parse(
-        os.environ.get("DATABASE_URL", "postgresql:///parc_ferme"),
-        engine="championship.postgresql",
-        conn_max_age=60,
-        conn_health_checks=True,
+        DATABASE_URL, engine="championship.postgresql", conn_max_age=60, conn_health_checks=True
     )
 }
-# A machine that vanishes sends nothing more, not even that it closes a connection. TCP notices it within half a minute,
-# also in commands, which have no other limit. The address may set other values.
+# TCP notices within half a minute that a machine has vanished, also in commands. The address may set other values.
 KEEPALIVES = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}  # seconds, seconds, times
 DATABASES["default"]["OPTIONS"] = {
     **KEEPALIVES,
@@ -254,8 +250,7 @@ TIME_ZONE = "UTC"
 # Files
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
-# The disks whose free space /metrics and `manage.py health` report, by a folder on each. Folders that do not exist are
-# left out: their disks belong to other machines.
+# Folders on the disks whose free space is reported. Folders that do not exist belong to other machines.
 _FOLDERS = os.environ.get("DISK_FOLDERS") or f"{VAR_DIR},/var/lib/postgresql,/var/backups/parc-ferme"
 DISK_FOLDERS = [folder.strip() for folder in _FOLDERS.split(",") if folder.strip()]
 STATICFILES_DIRS = [BASE_DIR / "static"]

@@ -134,7 +134,8 @@ def test_a_refused_address_is_tried_no_more(client, settings):
 def test_a_letter_that_another_worker_has_is_left_to_it_and_taken_up_when_that_died(client, settings, at):
     with mail_server() as (server, settings.EMAIL_PORT):
         sign_in(client)
-        assert sign_in_mail._claimed(clock.now()) is not None  # a worker takes the letter and dies
+        letter = EntranceLetter.objects.get()
+        assert sign_in_mail._claimed(letter.pk, clock.now()) is not None  # a worker takes the letter and dies
         assert sign_in_mail.send_due() == 0
         at(clock.now() + sign_in_mail.CLAIM)
         assert sign_in_mail.send_due() == 1

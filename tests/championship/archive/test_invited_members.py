@@ -139,6 +139,7 @@ def test_the_log_marks_what_comes_from_an_archive(inside, as_it_was):
     assert Record.objects.filter(actor=opal, from_archive=False).count() == 0
     assert log.filter(actor=opal).exists() == as_it_was
     reader = club.memberships.filter(roles__contains=[Role.OWNER])[0].user
+    User.objects.update(language="en")
     page = signed_in(reader).get(f"/clubs/{club.slug}/log/?page=99").text
     assert page.count("from an archive</span>") >= 1 and "was not done here" in page
     with zipfile.ZipFile(archived(club)) as again:

@@ -164,7 +164,7 @@ def test_a_class_is_recognised_in_other_letters(olga, season):
 
 def test_times_beside_places_are_ignored_and_the_preview_says_so(olga, season):
     text = (
-        "rally,date,pos,driver,time\nZaton,2024-01-01,1,Ana Adams,35:02.1\nZaton,,2,Bob Brown,36:00\nZaton,,3,Cy,ret\n"
+        "rally,date,pos,driver,time\nZaton,2024-01-01,1,Ana Adams,35:02.1\nZaton,,2,Bob Brown,36:00\nZaton,,,Cy,ret\n"
     )
     seen = preview_results(by=olga, championship=season, text=text, **{**TIMES, "unit": "places"})
     assert [(line.place, line.entry.crew) for line in seen.rallies[0].lines] == [

@@ -1,5 +1,7 @@
 """Who may post a turn, and when. A refused post changes nothing."""
 
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -201,7 +203,10 @@ def test_while_the_codriver_drives_the_driver_only_watches():
     answer = post(desk_of(ana), run, **LEGAL)
     assert answer.status_code == 403
     assert "codriver" in alert_on(answer)
-    assert "<form" not in answer.content.decode().split('id="panel"')[1].split("road-order")[0]
+    panel = answer.content.decode().split('id="panel"')[1].split("road-order")[0]
+    forms = re.findall(r'<form[^>]* action="([^"]+)"', panel)
+    assert [address.rstrip("/").rpartition("/")[2] for address in forms] == ["driven-by"], "the wheel may be taken back"
+    assert panel.count("<form") == 1
     assert all_of(run) == before
 
 

@@ -31,7 +31,8 @@ def test_r6_winners_of_two_heats_are_compared_by_the_wear_points_they_have_left(
         ana = car("ana", "S7.1.13", 1)
         state = under_way(ana)
         state["cars"]["ana"]["wp"]["brakes"] = brakes
-        state, _ = GAME.play(state, "ana", {"gear": 1, "path": ["S1.1.0"]}, Dice(0))
+        for orders in ({"do": "gear", "gear": 1}, {"do": "move", "path": ["S1.1.0"]}):
+            state, _ = GAME.play(state, "ana", orders, Dice(0))
         found = GAME.result(state)
         assert found is not None
         ranks.append(found.seats[0].rank)
