@@ -354,7 +354,7 @@ def result_of(run: Run) -> StageResult | None:
     return registry.get(run.game).result(run.state) if run.status == Run.Status.FINISHED else None
 
 
-def turns_made(run: Run, seat: SeatName) -> int:
+def turns_made(run: Run, seat: str) -> int:
     """How many turns a seat has made."""
     return registry.get(run.game).turns_made(run.state, seat)
 
