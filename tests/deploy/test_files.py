@@ -13,6 +13,7 @@ from django.core import checks
 from django.test import Client
 
 from tests.deploy.programs import tool
+from tests.deploy.test_several_machines import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
@@ -155,6 +156,9 @@ class TestProxies:
             *("-keyout", tmp_path / "privkey.pem", "-out", tmp_path / "fullchain.pem"),
         )
         site = (DEPLOY / "nginx.conf").read_text().replace("/etc/letsencrypt/live/rally.example", str(tmp_path))
+        # The check opens the ports. An ordinary user opens only those above 1023.
+        for port in (80, 443):
+            site = re.sub(rf"(listen (?:\[::\]:)?){port}\b", rf"\g<1>{free_port()}", site)
         (tmp_path / "site.conf").write_text(site)
         (tmp_path / "nginx.conf").write_text(
             f"pid {tmp_path}/pid;\nevents {{}}\nhttp {{ access_log off; include {tmp_path}/site.conf; }}\n"

@@ -10,7 +10,7 @@ from championship.deadlines.sweeping import remind
 from championship.notices.models import Notice, SentMail
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, SpecialStage, StageTime
-from championship.refusals import Refused, Stale
+from championship.refusals import Refusal, Stale
 from championship.runs.models import Draft, Event, Post, Run, SentAhead, Turn
 from championship.runs.services import act_on_deadlines, keep_draft, play_turn, rebuild, send_ahead, withdraw
 from tests.championship.runs.factories import (
@@ -84,7 +84,7 @@ def test_a_post_and_the_clock_at_once_make_the_turn_once():
     late = turn.deadline + timedelta(seconds=1)
     posted, swept = at_once(turn_by(run, ana, "just in time"), lambda: act_on_deadlines(now=late))
     turn.refresh_from_db()
-    by_driver = not isinstance(posted, Refused)
+    by_driver = not isinstance(posted, Refusal)
     assert (by_driver, swept, turn.missed) in {(True, 0, False), (False, 1, True)}
     assert by_driver or isinstance(posted, Stale)
     assert Event.objects.filter(kind="end of turn").count() == 1
@@ -182,11 +182,11 @@ def test_a_car_handed_to_the_codriver_while_its_driver_posts_is_driven_on(times)
         lambda: rally_services.set_driven_by(by=ana.driver, entry=ana, driven_by="codriver"),
     )
     assert isinstance(entry, Entry)
-    assert isinstance(posted, Refused) or posted.played
+    assert isinstance(posted, Refusal) or posted.played
     assert_sound(run)
     assert run.status == Run.Status.FINISHED
     assert not Turn.objects.filter(missed=True).exists()
-    assert run.posts.exclude(by=None).count() == (not isinstance(posted, Refused))
+    assert run.posts.exclude(by=None).count() == (not isinstance(posted, Refusal))
 
 
 def test_a_car_handed_back_and_forth_ends_up_where_it_was_handed_last():
@@ -235,7 +235,7 @@ def test_a_plan_sent_ahead_as_its_turn_opens_is_driven_or_refused_as_stale(times
     the_last_turn_before(run, ana, bo)
     posted, sent = at_once(turn_by(run, ana, "mine", run.version), sending(run, bo, version=run.version))
     assert posted.played
-    if isinstance(sent, Refused):
+    if isinstance(sent, Refusal):
         assert isinstance(sent, Stale)
         assert not SentAhead.objects.exists()
         assert open_turn(run).seat.entry == bo
@@ -255,7 +255,7 @@ def test_a_plan_withdrawn_while_it_is_being_driven_is_either_withdrawn_or_driven
     )
     assert posted.played
     plan = SentAhead.objects.get()
-    if isinstance(back, Refused):
+    if isinstance(back, Refusal):
         assert plan.state == SentAhead.State.DRIVEN
         assert not Draft.objects.filter(person=bo.driver).exists()
     else:
@@ -293,7 +293,7 @@ def test_two_tabs_lay_at_once_and_one_draft_is_kept():
             for plan in plans
         ]
     )
-    assert not [outcome for outcome in outcomes if isinstance(outcome, Refused)], "the last one wins, without a word"
+    assert not [outcome for outcome in outcomes if isinstance(outcome, Refusal)], "the last one wins, without a word"
     assert Draft.objects.get().laid in plans
 
 

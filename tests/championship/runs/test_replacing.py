@@ -14,7 +14,7 @@ from championship.rallies import paper_kinds
 from championship.rallies import services as rallies
 from championship.rallies.driver_changes import changes_of
 from championship.rallies.models import CrewChange, Entry
-from championship.refusals import Forbidden, Refused, Stale
+from championship.refusals import Forbidden, Refusal, Refused, Stale
 from championship.runs import selectors, services
 from championship.runs.models import Draft, Post, Run, SentAhead
 from tests.championship.rallies.factories import drive, organiser_of, stage_of, started
@@ -202,7 +202,7 @@ def test_a_turn_sent_at_the_moment_of_the_replacement_is_played_or_refused():
     )
     assert done.driver == eva
     run.refresh_from_db()
-    assert {post.by for post in Post.objects.all()} == (set() if isinstance(sent, Refused) else {ana.driver})
+    assert {post.by for post in Post.objects.all()} == (set() if isinstance(sent, Refusal) else {ana.driver})
     assert isinstance(sent, Forbidden) or run.version == 1
     turn = open_turn(run)
     assert turn.seat.entry_id != ana.pk or turn.seat.entry.driver == eva

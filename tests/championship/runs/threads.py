@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db import connection
 
-from championship.refusals import Refused
+from championship.refusals import Refusal
 
 PATIENCE = 30
 """Seconds after which a thread no longer waits for the others."""
@@ -50,7 +50,7 @@ def at_once(*acts: Callable[[], Any], before: str = "FOR UPDATE") -> list[Any]:
             lose_patience()
             with connection.execute_wrapper(gate):
                 return act()
-        except Refused as refusal:
+        except Refusal as refusal:
             return refusal
         finally:
             if not gate.passed:
