@@ -66,6 +66,7 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     *("dust_sets:own_text", "dust_sets:text", "dust_sets:remove"),
     *("stages:rate", "rallies:act", "rallies:confirm", "rallies:refuse", "rallies:withdraw", "rallies:driven_by"),
     *("rallies:pause", "runs:turn", "runs:draft", "runs:ahead", "runs:wheel", "runs:nudge", "runs:skip_lesson"),
+    "runs:hand_over",
     *(
         "runs:leave_practice",
         "archive:download",
