@@ -114,7 +114,7 @@ def add_browser(*, person: User, endpoint: str, p256dh: str, auth: str, browser:
 def renew_browser(*, old_endpoint: str, old_auth: str, endpoint: str, p256dh: str, auth: str) -> None:
     """Replace a browser's subscription, since the browser has renewed it. Its person stays the same.
 
-    Whoever knows the secret `old_auth` of the old subscription is that browser: its push service does not know it.
+    Only the browser itself knows the secret `old_auth` of the old subscription: its push service does not.
 
     Raises: Http404 when there is no old subscription with this secret.
     Raises: Refused when a key is not valid, or the service does not send to the endpoint.

@@ -35,12 +35,13 @@ def retire_late(*, special_stage: SpecialStage, now: datetime, limit: int = 200)
 def failing_cars(*, special_stage: SpecialStage, now: datetime) -> set[int]:
     """Return the entries of the stage whose cars could not be retired, and are put off. Two queries."""
     seats = Seat.objects.filter(special_stage=special_stage, run__status=Run.Status.RUNNING)
-    return set(seats.filter(run__in=Attempts(LATE, now=now).put_off()).values_list("entry_id", flat=True))
+    put_off = [int(unit) for unit in Attempts(LATE, now=now).put_off()]
+    return set(seats.filter(run__in=put_off).values_list("entry_id", flat=True))
 
 
 def rallies_with_failing_cars(*, now: datetime) -> QuerySet[Rally]:
     """Return the rallies with cars that could not be retired when their stage closed."""
-    failed = Attempts(LATE, now=now).failed_before()
+    failed = [int(unit) for unit in Attempts(LATE, now=now).failed_before()]
     runs = Run.objects.filter(pk__in=failed, status=Run.Status.RUNNING)
     return Rally.objects.filter(pk__in=runs.values("special_stage__rally"))
 
