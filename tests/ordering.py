@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import os
+import sys
+import tempfile
 from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from itertools import islice
@@ -15,13 +17,20 @@ from pathlib import Path
 import pytest
 
 TIMED = Path(__file__).with_name("durations.json")
+ROOT = TIMED.parents[1]
+FOLDERS = sorted({str(ROOT), str(ROOT.resolve()), sys.prefix, tempfile.gettempdir()}, key=len)[::-1]
+"""Folders of this machine, the longest first. None is part of what is written down."""
 WORTH_KNOWING = 1.0
 """Seconds that a test must take to be written down. For a shorter test the place in the order does not matter."""
 
 
 def key_of(nodeid: str) -> str:
-    """Return the file name and the name of a test. The folder is not part of it: files are moved."""
+    """Return the file name and the name of a test. The folder is not part of it: files are moved. Neither is a folder
+    of this machine that an id of the test begins with or contains.
+    """
     file, _, name = nodeid.partition("::")
+    for folder in FOLDERS:
+        name = name.replace(f"{folder}/", "")
     return f"{file.rpartition('/')[2]}::{name}"
 
 

@@ -1,10 +1,15 @@
 """The slowest tests come first, and none is left out."""
 
+import re
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
-from tests.ordering import dealt, key_of
+from tests.ordering import dealt, key_of, timed
+
+ROOT = Path(__file__).parents[1]
 
 
 @dataclass(frozen=True)
@@ -16,6 +21,13 @@ class Item:
 
 def test_a_test_is_known_by_its_file_and_name_wherever_the_file_lies() -> None:
     assert key_of("tests/engine/dust/test_game.py::test_it[a/b::c]") == "test_game.py::test_it[a/b::c]"
+
+
+def test_nothing_is_written_down_about_the_folders_of_this_machine(tmp_path: Path) -> None:
+    for folder in (ROOT, Path(sys.prefix), tmp_path):
+        assert str(folder) not in key_of(f"tests/test_a.py::test_it[['{folder}/bin/python', '-m']-{folder}/b]")
+    assert key_of(f"tests/test_a.py::test_it[{ROOT}/tests/a.json]") == "test_a.py::test_it[tests/a.json]"
+    assert [key for key in timed() if re.search(r"/(home|root|usr|opt|srv|var|tmp|bin)/", key)] == []
 
 
 @pytest.mark.parametrize("hands", [1, 2, 3, 4])

@@ -115,6 +115,7 @@ def _finish(pk: int) -> bool:
     _delete_own_rows(person)
     person.email = person.refused_address = f"{secrets.token_hex(12)}@{GONE}"
     person.language, person.time_zone, person.refused_because = "en", "UTC", ""
+    person.zone_before, person.zone_since = "", None
     person.is_active, person.last_login = False, None
     person.set_unusable_password()
     person.save()

@@ -1,5 +1,6 @@
 """People: one account per e-mail address, with the language and the time zone in which they read pages."""
 
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
@@ -46,8 +47,16 @@ class UserManager(BaseUserManager["User"]):
         return self.create_user(email, password, **{"is_staff": True, "is_superuser": True, **fields})
 
 
+ZONE_SETTLES = timedelta(days=1)
+"""How long the days of a person are still those of their earlier time zone after they have chosen another."""
+
+
 class User(AbstractBaseUser, PermissionsMixin):
-    """A person. All times are stored in UTC and shown to them in `time_zone`."""
+    """A person. All times are stored in UTC and shown to them in `time_zone`.
+
+    `zone_since`: when they chose another time zone last. `zone_before`: the zone of their days until ZONE_SETTLES after
+    that.
+    """
 
     class Language(models.TextChoices):
         ENGLISH = "en", "English"
@@ -58,6 +67,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     name = models.CharField(_("name"), max_length=60, help_text=_("How other drivers see you."))
     language = models.CharField(_("language"), max_length=8, choices=Language.choices, default=Language.ENGLISH)
     time_zone = models.CharField(_("time zone"), max_length=64, default="UTC")
+    zone_before = models.CharField(max_length=64, blank=True, default="", db_default="", editable=False)
+    zone_since = models.DateTimeField(null=True, blank=True, editable=False)
     is_staff = models.BooleanField(_("may use the administration pages"), default=False)
     is_active = models.BooleanField(_("may sign in"), default=True)
     is_bot = models.BooleanField(
@@ -89,6 +100,13 @@ class User(AbstractBaseUser, PermissionsMixin):
         bounce.
         """
         return self.closed_at is not None or (bool(self.refused_address) and self.refused_address == self.email)
+
+    def zone_of_days(self, now: datetime) -> str:
+        """The name of the zone in which the person's days begin and end. A new zone applies only after ZONE_SETTLES, so
+        that nobody chooses by it when today ends.
+        """
+        changing = self.zone_since is not None and now < self.zone_since + ZONE_SETTLES
+        return self.zone_before if changing else self.time_zone
 
     def get_full_name(self) -> str:
         return self.name

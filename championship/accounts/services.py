@@ -66,12 +66,13 @@ def dismiss_operator(*, email: str) -> None:
 
 @transaction.atomic
 def update_profile(*, user: User, name: str, language: str, time_zone: str) -> User:
-    """Change a person's name, language and time zone.
+    """Change a person's name, language and time zone. Their days are those of the new zone only after a day.
 
     Raises: Refused when a field is not valid, or the name is taken. The exception names the field.
     """
     locked = User.objects.select_for_update(no_key=True).get(pk=user.pk)
-    lived_in, before = locked.time_zone, locked.name
+    lived_in, before, now = locked.time_zone, locked.name, clock.now()
+    days_in = locked.zone_of_days(now)
     locked.name, locked.language, locked.time_zone = name, language, time_zone
     _check(locked)
     name = locked.name
@@ -84,7 +85,9 @@ def update_profile(*, user: User, name: str, language: str, time_zone: str) -> U
             raise Refused(says, field="name")
         if before:
             _keep_former_name(locked, before)
-    locked.save(update_fields=["name", "language", "time_zone"])
+    if locked.time_zone != lived_in:
+        locked.zone_before, locked.zone_since = days_in, now
+    locked.save(update_fields=["name", "language", "time_zone", "zone_before", "zone_since"])
     if locked.time_zone != lived_in:
         zone_changed.send(sender=User, person=locked)
     return locked

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 LARGEST = 256 * 1024
 """The largest size of a list, in bytes."""
 MOST_LINES = 1000
+MOST_LINES_WITH_EMPTY_ONES = 10 * MOST_LINES
+BLANK = " \t\r\n,;"
+"""What lines without content consist of. Spreadsheets end a list with many of them."""
 MOST_PROBLEMS_SHOWN = 50
 """The largest number of problems shown at once."""
 DELIMITERS = ",;\t"
@@ -131,23 +134,24 @@ def read(text: str, columns: Sequence[Column], *, needed: Sequence[Sequence[str]
 
     Raises: BadList when the whole list, or any line, is wrong; it names all problems.
     """
-    text = text.removeprefix("\ufeff")
+    text = text.removeprefix("\ufeff").rstrip(BLANK)
     if len(text.encode("utf-8", "replace")) > LARGEST:
         raise _all(too_long())
     if "\x00" in text:
         line = text.count("\n", 0, text.index("\x00")) + 1
         raise BadList([Problem(line, "", _("This contains a NUL character, which no text has. Is it a CSV file?"))])
+    if max(text.count("\n"), text.count("\r")) > MOST_LINES_WITH_EMPTY_ONES:
+        says = _("The list has more than %(most)d lines: delete the empty ones, and import the others in parts.")
+        raise _all(says % {"most": MOST_LINES_WITH_EMPTY_ONES})
     rows = _rows(text) if text.strip() else []
-    first = next(((number, cells) for number, cells in rows if any(cells)), None)
-    if first is None:
+    if not rows:
         raise _all(_("The list is empty: choose a file, or paste lines with the headings first."))
-    headings_at, headings = first
+    (headings_at, headings), *lines = rows
     known, unused = _known(headings, columns, headings_at)
     missing = [group for group in needed if not set(group) & set(known.values())]
     if missing:
         labels = {column.name: str(column.label) for column in columns}
         raise BadList([Problem(headings_at, "", _missing([labels[name] for name in group])) for group in missing])
-    lines = [(number, cells) for number, cells in rows if number > headings_at and any(cells)]
     if not lines:
         raise BadList([Problem(headings_at, "", _("There are headings and nothing below them."))])
     if len(lines) > MOST_LINES:
@@ -160,8 +164,8 @@ def _all(message: str) -> BadList:
 
 
 def _rows(text: str) -> list[tuple[int, list[str]]]:
-    """Return the number and the cells of every row, without blanks around the cells. The number is that of the line on
-    which the row begins.
+    """Return the number and the cells of every row that is not empty, without blanks around the cells. The number is
+    that of the line on which the row begins. Reading stops when there are more than MOST_LINES below the headings.
     """
     delimiter = _delimiter(text)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True, skipinitialspace=True)
@@ -169,8 +173,11 @@ def _rows(text: str) -> list[tuple[int, list[str]]]:
     begins = 1
     try:
         for cells in reader:
-            rows.append((begins, [stored_form(" ".join(cell.split())) for cell in cells]))
+            if any(cells) and any(found := [stored_form(" ".join(cell.split())) for cell in cells]):
+                rows.append((begins, found))
             begins = reader.line_num + 1
+            if len(rows) > MOST_LINES + 1:
+                break
     except csv.Error as error:
         says = _(
             'The quotes here do not match: a cell that begins with " must end with ", and a " inside it is doubled.'

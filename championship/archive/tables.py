@@ -16,6 +16,7 @@ from django.db.models import Model, Q, QuerySet
 from championship import games
 from championship.audit.models import Record
 from championship.clubs.models import Club, Holiday, Membership
+from championship.deadlines.terms import EARLIER
 from championship.moments.models import Comment
 from championship.rallies.control_cards import CLOSED
 from championship.rallies.driver_changes import CrewChange
@@ -77,6 +78,16 @@ def _starts_by_hand(row: Row) -> Row:
     return {**row, "starts_at": None}
 
 
+def _without_earlier_drivers(row: Row) -> Row:
+    """Remove from a turn what drivers who were replaced had left: it names people by their keys in this database, and
+    matters only as long as the turn is open.
+    """
+    terms = row.get("terms")  # in a damaged archive it may be anything
+    if not isinstance(terms, dict) or EARLIER not in terms:
+        return row
+    return {**row, "terms": {key: value for key, value in terms.items() if key != EARLIER}}
+
+
 def _over(path: str) -> Q:
     return Q(**{f"{path}status__in": OVER})
 
@@ -123,7 +134,7 @@ TABLES: tuple[Table, ...] = (
     Table(Phrase, "special_stage__rally__club"),
     Table(Run, "special_stage__rally__club", _driven("")),
     Table(Seat, "special_stage__rally__club", _driven("run__")),
-    Table(Turn, "run__special_stage__rally__club", _driven("run__")),
+    Table(Turn, "run__special_stage__rally__club", _driven("run__"), adjust=_without_earlier_drivers),
     Table(Post, "run__special_stage__rally__club", _driven("run__")),
     Table(Event, "run__special_stage__rally__club", _driven("run__")),
     Table(SentAhead, "seat__special_stage__rally__club", _driven("seat__run__")),

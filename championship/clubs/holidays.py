@@ -27,8 +27,8 @@ DAY = timedelta(days=1)
 
 
 def today_of(person: User, now: datetime) -> date:
-    """The date in the person's zone."""
-    return now.astimezone(zones.zone(person.time_zone)).date()
+    """The date in the zone of the person's days."""
+    return now.astimezone(zones.zone(person.zone_of_days(now))).date()
 
 
 def days_by_year(holidays: Iterable[Holiday]) -> Counter[int]:
@@ -61,9 +61,8 @@ def set_allowance(*, by: User, club: Club, days: int) -> Club:
 
 @transaction.atomic
 def take_holiday(*, by: User, club: Club, first_day: date, last_day: date) -> Holiday:
-    """Take a holiday: the member does not drive from `first_day` to `last_day`, both included, in their own zone.
-
-    A holiday that begins today begins now.
+    """Take a holiday: the member does not drive from `first_day` to `last_day`, both included, in the zone of their
+    days. A holiday that begins today begins now.
 
     Raises: Http404 when `by` is no member.
     Raises: Refused when the days are past, too far ahead, taken already, or more than the club allows in a calendar
@@ -80,7 +79,8 @@ def take_holiday(*, by: User, club: Club, first_day: date, last_day: date) -> Ho
         raise Refused(_("A holiday must begin within a year: choose an earlier day."), field="last_day")
     taken = holidays_of(by, club)
     _refuse_overlap(taken, first_day, last_day)
-    starts, ends = zones.midnight(first_day, by.time_zone), zones.midnight(last_day + DAY, by.time_zone)
+    zone = by.zone_of_days(now)
+    starts, ends = zones.midnight(first_day, zone), zones.midnight(last_day + DAY, zone)
     holiday = Holiday(
         club=club,
         person=by,
@@ -99,7 +99,8 @@ def take_holiday(*, by: User, club: Club, first_day: date, last_day: date) -> Ho
 
 @transaction.atomic
 def end_holiday(*, by: User, holiday: Holiday) -> None:
-    """Give back the rest of a holiday, or all of it if it has not begun. If it has begun, today still counts as used.
+    """Give back the rest of a holiday, or all of it if it has not begun. Of one that has begun, a day counts as used
+    unless all 24 hours of it are left, whatever day it is in the member's zone by now.
 
     Raises: Http404 when the holiday is somebody else's.
     Raises: Stale when it is over.
@@ -115,7 +116,7 @@ def end_holiday(*, by: User, holiday: Holiday) -> None:
     if found.starts_at > now:
         found.delete()
     else:
-        found.last_day = max(found.first_day, min(found.last_day, today_of(by, now)))
+        found.last_day = max(found.first_day, found.last_day - (found.ends_at - now) // DAY * DAY)
         found.ends_at = now
         found.save(update_fields=["last_day", "ends_at"])
     holidays_changed.send(sender=Holiday, club=holiday.club, person=by)

@@ -16,7 +16,7 @@ from championship.clubs.selectors import holidays_between, holidays_of_many
 from championship.deadlines.counted_time import HOLIDAY, OUTAGE, REASONS, Away, Counting, reasons_between, reminder_at
 from championship.deadlines.customers import GRACE, Outage
 from championship.deadlines.models import Allowance, Awaited
-from championship.deadlines.terms import TAKE_BACK, Terms, left_after_change
+from championship.deadlines.terms import TAKE_BACK, Left, Terms, earlier_in, left_after_change, left_of
 from championship.notices.selectors import reminder_lead, reminder_leads
 
 TIMING_FIELDS = (
@@ -57,7 +57,9 @@ def begin(row: Awaited, *, now: datetime, facts: Facts | None = None) -> None:
     """Start the driver's time now. A row that the codriver plays is due when the codriver may act, usually at once.
 
     A row that was already open gets all its time again. Its deadline is announced again, and a reminder is sent again.
+    What earlier persons of the row had left stays known.
     """
+    earlier = earlier_in(row.terms)
     row.given, row.reminded_of = row.given + 1 if row.pk else 1, None
     row.since = row.counted_from = now
     row.terms, row.reasons, row.remind_at, row.stands_in = {}, [], None, False
@@ -67,9 +69,43 @@ def begin(row: Awaited, *, now: datetime, facts: Facts | None = None) -> None:
         if row.deadline > now:
             row.reasons, row.stands_in = [TAKE_BACK], True
         return
-    terms = terms_of(row, facts)
+    terms = replace(terms_of(row, facts), earlier=earlier)
     _count(row, terms, now, terms.allowed)
     row.remind_at = reminder(row, facts)
+
+
+def leave(row: Awaited, *, now: datetime) -> None:
+    """Keep with the row what its person has left of its time. The row still has this person, who is replaced now."""
+    if not row.terms and row.reasons == [TAKE_BACK]:
+        return
+    follow(row, now=now)
+    if not row.terms or row.counted_from is None:
+        return
+    terms = Terms.read(row.terms)
+    if terms.closes is not None:
+        return
+    used = terms.used(row.counted_from, row.policy.counted_until(now))
+    seconds = max(0, (row.left_seconds or 0) - ceil(used.total_seconds()))
+    left = Left(row.person.pk, seconds, terms.allowed, terms.extended, terms.counting.zone)
+    others = tuple(other for other in terms.earlier if other.person != left.person)
+    row.terms = replace(terms, earlier=(*others, left)).plain()
+
+
+def take_over(row: Awaited, *, now: datetime) -> None:
+    """Start the time of the person who has the row from now on: what was left to somebody who has had it before and was
+    replaced; all its time to anybody else, and what organisers have given on top.
+    """
+    given = extended(row)
+    begin(row, now=now)
+    terms = Terms.read(row.terms)
+    left = next((left for left in terms.earlier if left.person == row.person.pk), None)
+    if left is None:
+        if given:
+            extend(row, seconds=given, now=now)
+    elif terms.closes is None:
+        terms = replace(terms, counting=replace(terms.counting, zone=left.zone), extended=left.extended)
+        _count(row, terms, now, left_of(terms.allowed, left.seconds, before=left.allowed))
+        row.remind_at = reminder(row)
 
 
 def hand_over(row: Awaited, *, now: datetime) -> None:
@@ -267,6 +303,7 @@ def terms_of(row: Awaited, facts: Facts | None = None) -> Terms:
         bank=allowance.bank,
         met=tuple(old.get("met", ())),
         extended=old.get("extended", 0),
+        earlier=earlier_in(old),
     )
 
 

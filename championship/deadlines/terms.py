@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,6 +13,21 @@ CLOSING, STAND_IN, TAKE_BACK, EXTENDED = "closing", "stand-in", "take back", "ex
 """Reasons of a deadline besides REASONS: the stage closes; a holiday begins, during which the codriver drives; the
 driver's time to take the wheel back ends; organisers have given more time.
 """
+EARLIER = "earlier"
+"""Key in the JSON of terms of what earlier persons of the row had left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What a person who was replaced had left of a row: so many of the `allowed` seconds, counted in their zone.
+    `extended`: seconds of it that organisers had given on top.
+    """
+
+    person: int
+    seconds: int
+    allowed: int
+    extended: int
+    zone: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +37,7 @@ class Terms:
     allowed: seconds when it began. closes: when everything closes, where only that ends the time.
     covered: holidays during which the codriver drives. bank: unused time goes back to the entry's bank.
     met: why time was not counted before these terms (REASONS). extended: seconds that organisers gave on top; they
-    never go into a bank.
+    never go into a bank. earlier: what each person who was replaced had left.
     """
 
     allowed: int
@@ -31,10 +47,12 @@ class Terms:
     bank: bool = False
     met: tuple[str, ...] = ()
     extended: int = 0
+    earlier: tuple[Left, ...] = ()
 
     def plain(self) -> dict[str, Any]:
         """The terms as JSON values."""
         return {
+            **({EARLIER: [astuple(left) for left in self.earlier]} if self.earlier else {}),
             "allowed": self.allowed,
             **self.counting.plain(),
             "closes": None if self.closes is None else self.closes.isoformat(),
@@ -56,6 +74,7 @@ class Terms:
             bank=plain["bank"],
             met=tuple(plain["met"]),
             extended=plain.get("extended", 0),
+            earlier=earlier_in(plain),
         )
 
     @property
@@ -85,6 +104,11 @@ class Terms:
         return deadline_of(since, max(self.closes - since, timedelta()), self.counting)
 
 
+def earlier_in(plain: Mapping[str, Any]) -> tuple[Left, ...]:
+    """What earlier persons of a row had left, in the result of `Terms.plain`."""
+    return tuple(Left(*values) for values in plain.get(EARLIER, ()))
+
+
 def left_after_change(old: Terms, new: Terms, since: datetime, left: int, now: datetime) -> int:
     """Seconds left after a change of terms.
 
@@ -93,7 +117,9 @@ def left_after_change(old: Terms, new: Terms, since: datetime, left: int, now: d
     if old.closes is not None or new.closes is not None:
         return new.allowed
     used = counted_between(since, now, replace(old.counting, away=new.counting.away))
-    left_now = max(0, left - int(used.total_seconds()))
-    if new.allowed == old.allowed:
-        return left_now
-    return max(new.allowed - (old.allowed - left_now), min(left_now, new.allowed))
+    return left_of(new.allowed, max(0, left - int(used.total_seconds())), before=old.allowed)
+
+
+def left_of(allowed: int, left: int, *, before: int) -> int:
+    """Seconds left of a time of `allowed` seconds for somebody who had `left` seconds of a time of `before` seconds."""
+    return left if allowed == before else max(allowed - (before - left), min(left, allowed))

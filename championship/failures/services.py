@@ -42,6 +42,10 @@ class Attempts:
         """The units that may not be tried now."""
         return [unit for unit, again_at in self._again_at.items() if again_at > self.now]
 
+    def failed_before(self) -> list[str]:
+        """The units that have failed since they last succeeded, whether they may be tried now or not."""
+        return list(self._again_at)
+
     def is_put_off(self, unit: object = "") -> bool:
         """Whether this unit may not be tried now."""
         again_at = self._again_at.get(str(unit))

@@ -8,8 +8,9 @@ from datetime import time
 from cryptography.hazmat.primitives.asymmetric import ec
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import Http404
+from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
 from championship import clock
@@ -106,6 +107,39 @@ def add_browser(*, person: User, endpoint: str, p256dh: str, auth: str, browser:
 
     Raises: Refused when a key is not valid, or the service does not send to the endpoint.
     """
+    _check_subscription(endpoint, p256dh, auth)
+    return _keep_browser(person=person, endpoint=endpoint, p256dh=p256dh, auth=auth, browser=browser)
+
+
+def renew_browser(*, old_endpoint: str, old_auth: str, endpoint: str, p256dh: str, auth: str) -> None:
+    """Replace a browser's subscription, since the browser has renewed it. Its person stays the same.
+
+    Only the browser itself knows the secret `old_auth` of the old subscription: its push service does not.
+
+    Raises: Http404 when there is no old subscription with this secret.
+    Raises: Refused when a key is not valid, or the service does not send to the endpoint.
+    """
+    old = _subscription_of(PushSubscription.objects.all(), old_endpoint, old_auth)
+    _check_subscription(endpoint, p256dh, auth)
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=old.person_id)  # serialises two tabs of one person
+        old = _subscription_of(PushSubscription.objects.select_for_update(), old_endpoint, old_auth)
+        if PushSubscription.objects.filter(endpoint=endpoint).exclude(pk=old.pk).exists():
+            old.delete()  # a page of the same browser was faster
+            return
+        old.endpoint, old.p256dh, old.auth, old.refusals = endpoint, p256dh, auth, 0
+        old.save(update_fields=["endpoint", "p256dh", "auth", "refusals"])
+
+
+def _subscription_of(among: QuerySet[PushSubscription], endpoint: str, auth: str) -> PushSubscription:
+    readable = (endpoint + auth).isascii() and "\x00" not in endpoint
+    found = among.filter(endpoint=endpoint).first() if readable else None
+    if found is None or not constant_time_compare(found.auth, auth):
+        raise Http404
+    return found
+
+
+def _check_subscription(endpoint: str, p256dh: str, auth: str) -> None:
     _check_keys(p256dh, auth)
     try:
         scheme, *_rest = ssrf.split_address(endpoint) if len(endpoint) <= ssrf.LONGEST else ("",)
@@ -114,7 +148,6 @@ def add_browser(*, person: User, endpoint: str, p256dh: str, auth: str, browser:
         raise Refused(_("This browser's push service cannot be reached."), field="endpoint") from error
     if scheme != "https" and not _for_tests(endpoint):
         raise Refused(_("This browser's push service cannot be reached."), field="endpoint")
-    return _keep_browser(person=person, endpoint=endpoint, p256dh=p256dh, auth=auth, browser=browser)
 
 
 @transaction.atomic

@@ -8,6 +8,7 @@ urlpatterns = [
     path("me/notices/", settings.settings, name="settings"),
     path("me/notices/address/", settings.trust_address, name="trust"),
     path("me/notices/browsers/", channels.add_browser, name="add_browser"),
+    path("me/notices/browsers/renewed/", channels.renew_browser, name="renew_browser"),
     path("me/notices/browsers/<int:pk>/remove/", channels.remove_browser, name="remove_browser"),
     path("me/notices/webhook/", webhooks.mine, name="webhook"),
     path("me/notices/webhook/<int:pk>/", webhooks.my_one, name="one_webhook"),

@@ -31,7 +31,8 @@ def notify_places(week: Week) -> None:
 
     Call it inside the transaction that closes the week. The number of queries does not depend on the number of drivers.
     """
-    lines = results_of(week.rally).stage_lines(1)
+    results = results_of(week.rally)
+    lines, cars = results.stage_lines(1), len(results.entries)
     drivers = User.objects.filter(is_active=True, closed_at=None, is_bot=False)
     people = drivers.in_bulk([line.entry.driver_id for line in lines])
     enqueue_many(
@@ -40,7 +41,12 @@ def notify_places(week: Week) -> None:
                 recipient=people[line.entry.driver_id],
                 kind=RESULT,
                 subject_key=f"open stage {week}",
-                context={"week": str(week), "of": len(lines), "more": settings.OPEN_STAGE, **_result_values(line)},
+                context={
+                    "week": str(week),
+                    "of": cars,
+                    "more": settings.OPEN_STAGE,
+                    **_result_values(line),
+                },
                 link=week.get_absolute_url(),
                 thread=f"rally {week.rally.key}",
             )

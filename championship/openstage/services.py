@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import date, datetime
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from championship import clock
@@ -15,7 +16,7 @@ from championship.openstage.models import Week, name_of
 from championship.openstage.opening_times import due_week, end_of
 from championship.openstage.result_notices import notify_places
 from championship.openstage.selectors import current_week
-from championship.rallies.models import Rally
+from championship.rallies.models import Rally, SpecialStage
 from championship.rallies.services import (
     close_for_everybody,
     enter_for_everybody,
@@ -24,7 +25,7 @@ from championship.rallies.services import (
 )
 from championship.refusals import Refused
 from championship.runs.models import Run
-from championship.runs.services import open_own_run, retire_late
+from championship.runs.services import failing_cars, open_own_run, rallies_with_failing_cars, retire_late
 
 
 def week_to_open(*, now: datetime) -> date | None:
@@ -54,28 +55,43 @@ def open_due(*, now: datetime) -> Week | None:
 
 
 def weeks_to_close(*, now: datetime) -> QuerySet[Week]:
-    """Return the weeks whose stage has to close, the oldest first."""
-    return Week.objects.filter(rally__stages__status="running", rally__stages__closes_at__lte=now).order_by("monday")
+    """Return the weeks whose stage has to close, and closed ones with cars that could not be retired, the oldest
+    first.
+    """
+    due = Q(rally__stages__status="running", rally__stages__closes_at__lte=now)
+    return Week.objects.filter(due | Q(rally__in=rallies_with_failing_cars(now=now))).order_by("monday")
 
 
 def close(*, week: Week, now: datetime) -> bool:
     """Close a stage whose time is over. Returns whether this call closed it.
 
-    Cars that are still driving retire, each in its own transaction. All drivers are notified of their place.
+    Cars that are still driving retire, each in its own transaction. The stage closes without those that cannot be
+    retired. They are tried again later, and then have their results. All drivers are notified of their place.
     """
-    retire_late(special_stage=week.rally.stages.get(number=1), now=now)
-    return _close(week, now)
+    stage = week.rally.stages.get(number=1)
+    retired = retire_late(special_stage=stage, now=now)
+    closed = _close(week, now, without=failing_cars(special_stage=stage, now=now))
+    if retired and not closed:
+        _notify_late(week)
+    return closed
 
 
 @transaction.atomic
-def _close(week: Week, now: datetime) -> bool:
+def _close(week: Week, now: datetime, *, without: Collection[int]) -> bool:
     """Close one stage and notify its drivers. Returns whether this call closed it: of two workers at the same time,
     only one closes it and sends the notices.
     """
-    if not close_for_everybody(rally=week.rally, now=now):
+    if not close_for_everybody(rally=week.rally, now=now, without=without):
         return False
     notify_places(week)
     return True
+
+
+@transaction.atomic
+def _notify_late(week: Week) -> None:
+    """Notify the drivers of a closed stage whose cars could be retired only now. Nobody gets the notice twice."""
+    if week.rally.stages.get(number=1).status == SpecialStage.Status.DONE:
+        notify_places(week)
 
 
 @transaction.atomic

@@ -50,10 +50,13 @@ def may_watch(run: Run, viewer: Viewer) -> bool:
 def is_still_driven(special_stage_id: int) -> bool:
     """Return whether somebody drives on the stage or may still enter it, as on an open stage. One query. As long as
     this is so, the secrets from which all draws of the stage follow must not be shown.
+
+    Nobody drives on an open stage that has closed, not even in a run that could not be ended then.
     """
     takes_more = Q(rally__for_everybody=True, status=SpecialStage.Status.RUNNING)
     driven = Exists(Run.objects.filter(special_stage=OuterRef("pk"), status=Run.Status.RUNNING))
-    return SpecialStage.objects.filter(takes_more | Q(driven), pk=special_stage_id).exists()
+    found = SpecialStage.objects.filter(takes_more | Q(driven, rally__for_everybody=False), pk=special_stage_id)
+    return found.exists()
 
 
 def require_may_watch(run: Run, viewer: Viewer) -> None:
@@ -71,8 +74,11 @@ def require_may_watch(run: Run, viewer: Viewer) -> None:
 def may_watch_all(special_stage: SpecialStage, runs: Sequence[Run], viewer: Viewer) -> bool:
     """Return whether the viewer may see the random draws of all these `runs` of a stage. One query at most."""
     shared = any(run.common is not None for run in runs)
-    takes_more = special_stage.rally.for_everybody and special_stage.status == SpecialStage.Status.RUNNING
-    if not shared or not (takes_more or any(run.status == Run.Status.RUNNING for run in runs)):
+    if special_stage.rally.for_everybody:
+        driven = special_stage.status == SpecialStage.Status.RUNNING
+    else:
+        driven = any(run.status == Run.Status.RUNNING for run in runs)
+    if not shared or not driven:
         return True
     own = _own_run(special_stage.pk, viewer)
     return own is not None and own.status == Run.Status.FINISHED

@@ -1,5 +1,10 @@
-// Shows a notice that is pushed to this browser, and opens its page on a click. Stores nothing and fetches nothing.
+// Shows a notice that is pushed to this browser, and opens its page on a click. When the browser renews its
+// subscription, tells the service the new one. Stores nothing.
 "use strict";
+
+var SETTINGS = "/me/notices/";
+var ADD = "/me/notices/browsers/";
+var RENEW = "/me/notices/browsers/renewed/";
 
 self.addEventListener("push", function (event) {
   var told = {};
@@ -22,3 +27,45 @@ self.addEventListener("notificationclick", function (event) {
     return open ? open.focus() : self.clients.openWindow(page.href);
   }));
 });
+
+self.addEventListener("pushsubscriptionchange", function (event) {
+  event.waitUntil(renewed(event.oldSubscription, event.newSubscription));
+});
+
+// The old subscription contains a secret by which the service knows this browser, also when nobody is signed in.
+function renewed(old, fresh) {
+  if (!old) return renewedBySession(fresh);
+  return subscribed(fresh, old.options && old.options.applicationServerKey).then(function (subscription) {
+    return post(RENEW, { old: old, new: subscription }, {});
+  });
+}
+
+// Some browsers do not say what the old subscription was. Then the person has to be signed in, and the settings page
+// has the token and the key. Without them the page is that for signing in.
+function renewedBySession(fresh) {
+  return fetch(SETTINGS, { credentials: "same-origin" }).then(function (answer) {
+    return answer.text();
+  }).then(function (page) {
+    var token = /name="csrfmiddlewaretoken" value="(\w+)"/.exec(page);
+    var key = /data-key="([\w-]+)"/.exec(page);
+    if (!token || !key) return null;
+    return subscribed(fresh, key[1]).then(function (subscription) {
+      var told = JSON.parse(JSON.stringify(subscription));
+      return post(ADD, { endpoint: told.endpoint, keys: told.keys, renewed: true }, { "X-CSRFToken": token[1] });
+    });
+  });
+}
+
+function subscribed(fresh, key) {
+  if (fresh) return Promise.resolve(fresh);
+  return self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
+}
+
+function post(address, told, headers) {
+  return fetch(address, {
+    method: "POST",
+    credentials: "same-origin",
+    headers: Object.assign({ "Content-Type": "application/json" }, headers),
+    body: JSON.stringify(told)
+  });
+}

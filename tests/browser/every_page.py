@@ -56,7 +56,14 @@ class Season:
 
 NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     # Responses to a button, and URLs that only forms use.
-    *("set_language", "notices:trust", "notices:add_browser", "notices:remove_browser", "notices:renew_calendar"),
+    *(
+        "set_language",
+        "notices:trust",
+        "notices:add_browser",
+        "notices:renew_browser",
+        "notices:remove_browser",
+        "notices:renew_calendar",
+    ),
     *("clubs:one_webhook", "notices:one_webhook"),  # checked in test_notices.py, after posts to it
     *("clubs:revoke", "clubs:allowance", "clubs:end_holiday", "clubs:lift_ban", "clubs:answer_report"),
     *("clubs:invite_by_mail", "archive:own_data", "robots", "rallies:entries_csv", "api:atom"),

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+from base64 import urlsafe_b64encode
+from http import HTTPStatus
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from championship.accounts.models import User
@@ -137,6 +141,33 @@ def test_a_browser_shows_a_push_once_and_opens_its_page(
         # The browser removes the earlier copy and then shows this one.
         alone = json.dumps([["Monte: your turn", body, "one", "/runs/abc/"]], separators=(",", ":"))
         page.wait_for_function(f"alone => {SHOWN}.then(all => JSON.stringify(all) === alone)", arg=alone)
+
+
+def test_a_browser_that_renews_its_subscription_tells_the_service(
+    browser_window: BrowserContext, page: Page, live_server, settings
+) -> None:
+    """The test cannot use a real push service, so it gives the worker what the browser would give it."""
+    settings.WEBHOOK_ALLOWED_ADDRESSES = ["127.0.0.1:9"]
+    ana = make_user("Ana")
+    sign_in(browser_window, ana, live_server.url)
+    point = generate_private_key(SECP256R1()).public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+    keys = {"p256dh": in_base64(point), "auth": in_base64(b"sixteen secrets!")}
+    first, second, third = ({"endpoint": f"http://127.0.0.1:9/{number}", "keys": keys} for number in range(3))
+    PushSubscription.objects.create(person=ana, endpoint=first["endpoint"], **keys)
+    page.goto("/me/notices/")
+    with browser_window.expect_event("serviceworker") as begun:
+        page.evaluate("navigator.serviceWorker.register('/push-worker.js', {scope: '/'})")
+    told = """([oldSubscription, newSubscription]) => new Promise(waitUntil => self.dispatchEvent(Object.assign(
+        new ExtendableEvent("pushsubscriptionchange"), {oldSubscription, newSubscription, waitUntil}
+    ))).then(answer => answer.status)"""
+    assert begun.value.evaluate(told, [first, second]) == HTTPStatus.NO_CONTENT
+    assert PushSubscription.objects.get().endpoint == second["endpoint"]
+    assert begun.value.evaluate(told, [None, third]) == HTTPStatus.NO_CONTENT
+    assert PushSubscription.objects.filter(person=ana, endpoint=third["endpoint"]).exists()
+
+
+def in_base64(number: bytes) -> str:
+    return urlsafe_b64encode(number).rstrip(b"=").decode()
 
 
 def test_signing_out_takes_the_browser_off_and_unsubscribes_it(

@@ -1,6 +1,7 @@
 """Views to set up channels: browsers, the calendar."""
 
 from http import HTTPStatus
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -9,6 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
 from championship.accounts import devices
@@ -25,13 +27,9 @@ def add_browser(request: SignedInRequest) -> HttpResponse:
     """Store a browser's subscription. The browser's script posts it as JSON once its owner has allowed notices."""
     try:
         told = plain_json(request.body)
-        subscription = {
-            "endpoint": str(told["endpoint"]),
-            "p256dh": str(told["keys"]["p256dh"]),
-            "auth": str(told["keys"]["auth"]),
-        }
+        subscription = _subscription(told)
     except (ValueError, KeyError, TypeError):
-        return JsonResponse({"message": _("That is not a browser's key.")}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+        return _no_key()
     try:
         kept = notice_choices.add_browser(
             person=request.user, browser=name_of_browser(request.headers.get("User-Agent", "")), **subscription
@@ -39,8 +37,43 @@ def add_browser(request: SignedInRequest) -> HttpResponse:
     except Refused as refusal:
         return JsonResponse({"message": str(refusal), "field": refusal.field}, status=refusal.status)
     request.session[notice_choices.BROWSER_HERE] = kept.pk
-    messages.success(request, _("This browser shows your notices from now on."))
+    if not told.get("renewed"):  # nobody has asked for it: the browser has renewed its subscription by itself
+        messages.success(request, _("This browser shows your notices from now on."))
     return HttpResponse(status=HTTPStatus.NO_CONTENT)
+
+
+@csrf_exempt  # a service worker has no token, and nobody may be signed in: the old subscription's secret is the key
+@require_POST
+def renew_browser(request: HttpRequest) -> HttpResponse:
+    """Replace a subscription by the one with which the browser has replaced it. The browser's service worker posts
+    both. 404 for an old one that does not exist, or with another secret.
+    """
+    try:
+        told = plain_json(request.body)
+        old, new = _subscription(told["old"]), _subscription(told["new"])
+    except (ValueError, KeyError, TypeError):
+        return _no_key()
+    try:
+        notice_choices.renew_browser(old_endpoint=old["endpoint"], old_auth=old["auth"], **new)
+    except Refused as refusal:
+        return JsonResponse({"message": str(refusal), "field": refusal.field}, status=refusal.status)
+    return HttpResponse(status=HTTPStatus.NO_CONTENT)
+
+
+def _subscription(told: Any) -> dict[str, str]:
+    """The fields of a subscription, as browsers write it in JSON.
+
+    Raises: KeyError, TypeError when it is none.
+    """
+    return {
+        "endpoint": str(told["endpoint"]),
+        "p256dh": str(told["keys"]["p256dh"]),
+        "auth": str(told["keys"]["auth"]),
+    }
+
+
+def _no_key() -> JsonResponse:
+    return JsonResponse({"message": _("That is not a browser's key.")}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
 def name_of_browser(agent: str) -> str:

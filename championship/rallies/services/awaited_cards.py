@@ -17,7 +17,16 @@ from django.urls import reverse
 from championship import clock
 from championship.accounts.models import User
 from championship.deadlines.customers import Outage
-from championship.deadlines.lifecycle import TIMING_FIELDS, begin, close_together, excuse, facts_of, follow
+from championship.deadlines.lifecycle import (
+    TIMING_FIELDS,
+    begin,
+    close_together,
+    excuse,
+    facts_of,
+    follow,
+    leave,
+    take_over,
+)
 from championship.notices import services as notices
 from championship.notices.services import Letter
 from championship.rallies.awaited_drivers import missing_cards
@@ -127,8 +136,9 @@ def follow_each(rows: QuerySet[AwaitedCard]) -> int:
 def change_driver_at_control(rally: Rally, entry: Entry, before: User) -> None:
     """Move the wait for an entry's card from the old driver `before` to the new driver.
 
-    The new driver is notified and has the full time from now. Time control closes no earlier than before. Does nothing
-    when time control does not wait for the entry. The rally is locked.
+    The new driver is notified and has the full time from now, or what was left to somebody who has had this card
+    before. Time control closes no earlier than before. Does nothing when time control does not wait for the entry. The
+    rally is locked.
     """
     stage = rally.stages.filter(status=SpecialStage.Status.TIME_CONTROL).first()
     if stage is None:
@@ -138,10 +148,12 @@ def change_driver_at_control(rally: Rally, entry: Entry, before: User) -> None:
     row = next((row for row in rows if row.entry_id == entry.pk), None)
     if row is None:
         return
+    now, row.entry.driver = clock.now(), before
+    leave(row, now=now)
     row.entry = entry
     notices.drop(kind=WAITS, subject_key=_subject(stage, before))
     notices.drop(kind=CLOSES_SOON, subject_key=_reminder_subject(stage, before))
-    begin(row, now=clock.now())
+    take_over(row, now=now)
     _close_together(stage, rows)
     notify_driver(row, WAITS)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,7 +51,8 @@ def record_stage_times(*, special_stage: SpecialStage, finishes: Sequence[Finish
     As many queries for many entries as for one.
 
     The last result of the start list ends the stage and opens time control. An open stage waits for its closing time
-    instead, because more cars may start.
+    instead, because more cars may start. It takes the results of cars that could not be retired then also after it has
+    closed; they change no other result.
 
     Raises: Refused when the stage is not on the road, when an entry is not on its start list, or when its result is
     recorded already.
@@ -62,7 +63,8 @@ def record_stage_times(*, special_stage: SpecialStage, finishes: Sequence[Finish
         if finish.measure is not None and not measures.fits_a_stage(finish.measure, rally.measure):
             raise ValueError(f"{finish.measure} is no result in {rally.unit}")
     stage = rally.stages.get(pk=special_stage.pk)
-    if stage.status != SpecialStage.Status.RUNNING:
+    late = rally.for_everybody and stage.status == SpecialStage.Status.DONE
+    if stage.status != SpecialStage.Status.RUNNING and not late:
         raise Refused(_("%(stage)s is not on the road.") % {"stage": rally.stage_called(stage.number)})
     starters = set(stage.start_places.values_list("entry_id", flat=True))
     recorded = set(stage.times.values_list("entry_id", flat=True))
@@ -73,11 +75,14 @@ def record_stage_times(*, special_stage: SpecialStage, finishes: Sequence[Finish
             raise Refused(_("%(entry)s has a result already.") % {"entry": finish.entry})
         recorded.add(finish.entry.pk)
     times = StageTime.objects.bulk_create(_time(stage, finish) for finish in finishes)
-    if not rally.for_everybody and recorded == starters:
+    if late:
+        _settle(rally, stage, only={time.pk for time in times})
+    elif not rally.for_everybody and recorded == starters:
         end_stage(rally, stage)
-        fresh = StageTime.objects.in_bulk([time.pk for time in times])
-        times = [fresh[time.pk] for time in times]
-    return times
+    else:
+        return times
+    fresh = StageTime.objects.in_bulk([time.pk for time in times])
+    return [fresh[time.pk] for time in times]
 
 
 def _time(stage: SpecialStage, finish: Finish) -> StageTime:
@@ -98,13 +103,22 @@ def end_stage(rally: Rally, stage: SpecialStage) -> None:
     """End a stage: the game settles results that are open (E7), cars go to the service park (F3), and time control
     opens. The rally is locked.
     """
-    times = list(stage.times.select_related("entry"))
-    for time, found in zip(times, settled(rally, times), strict=True):
-        time.measure, time.rank = found.measure, list(found.rank)
-    StageTime.objects.bulk_update(times, ["measure", "rank"])
+    times = _settle(rally, stage)
     for time in times:
         time.entry.car = career.after_stage(rally, stage, time.car, retired=time.retired)
     Entry.objects.bulk_update([time.entry for time in times], ["car"])
     announcements.announce_stage_results(rally, stage)
     organiser_notices.notify_stage_complete(rally, stage)
     open_time_control(rally, stage)
+
+
+def _settle(rally: Rally, stage: SpecialStage, *, only: Collection[int] | None = None) -> list[StageTime]:
+    """Let the game settle the results of a stage (E7), those with the keys in `only` or all. Returns all results."""
+    times = list(stage.times.select_related("entry"))
+    open_ones = []
+    for time, found in zip(times, settled(rally, times), strict=True):
+        if only is None or time.pk in only:
+            time.measure, time.rank = found.measure, list(found.rank)
+            open_ones.append(time)
+    StageTime.objects.bulk_update(open_ones, ["measure", "rank"])
+    return times

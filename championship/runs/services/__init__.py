@@ -11,7 +11,7 @@ from championship.runs.services.practice_runs import begin_practice, end_forgott
 from championship.runs.services.rebuilding import check_snapshot, rebuild
 from championship.runs.services.replacing_driver import replace_driver
 from championship.runs.services.resealing import accept_without_loss, after_restore
-from championship.runs.services.retiring_late import retire_late
+from championship.runs.services.retiring_late import failing_cars, rallies_with_failing_cars, retire_late
 from championship.runs.services.seals import seal_stages, set_phrase
 from championship.runs.services.turn_deadlines import act_on_deadlines, drive_codrivers, drive_due
 from championship.runs.services.turn_drafts import add_move, clear_draft, keep_draft, keep_orders, take_back
@@ -30,6 +30,7 @@ __all__ = [
     "drive_due",
     "end_forgotten",
     "extend_turn",
+    "failing_cars",
     "hand_over_wheel",
     "keep_draft",
     "keep_orders",
@@ -39,6 +40,7 @@ __all__ = [
     "open_own_run",
     "open_runs",
     "play_turn",
+    "rallies_with_failing_cars",
     "rebuild",
     "replace_driver",
     "retire_late",

@@ -30,6 +30,7 @@ from championship.runs.services.advancing_run import (
     seat_by_driver,
 )
 from championship.runs.services.held_orders import hold, salt_of
+from championship.runs.services.left_over_runs import is_left_over
 from championship.runs.services.orders_ahead import withdraw_waiting_orders
 from championship.runs.services.seals import checked_salt
 from engine import registry
@@ -95,7 +96,7 @@ def _play(
         return Posted(run, played=False), None
     if sent_before or version != watching.version_for(run, seat.driver):
         raise Stale(_("The situation has changed meanwhile. This page shows it as it is now; look again."))
-    if run.status != Run.Status.RUNNING:
+    if run.status != Run.Status.RUNNING or is_left_over(run):
         raise Stale(str(run.special_stage.rally.words.over))
     if seat.entry.driven_by != Entry.DrivenBy.PERSON:
         raise Forbidden(_("The codriver drives your car. Ask the organiser to hand it back to you."))

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 
 from championship import clock
 from championship.accounts.models import User
-from championship.deadlines.lifecycle import TIMING_FIELDS, begin, extend, extended
+from championship.deadlines.lifecycle import TIMING_FIELDS, leave, take_over
 from championship.rallies import services as rallies
-from championship.rallies.models import Entry
+from championship.rallies.models import CrewChange, Entry
 from championship.refusals import Stale
 from championship.runs.models import Draft, Run
 from championship.runs.services.awaited_turns import drop_waiting_notices, is_waited_for, notify_driver
@@ -22,7 +22,8 @@ from championship.runs.services.orders_ahead import withdraw_waiting_orders
 @transaction.atomic
 def replace_driver(*, by: User, entry: Entry, driver: User, instead_of: int, crew: str, reason: str) -> Entry:
     """Give the entry's car to another member from now on. In a running run, the new driver gets the open turn with the
-    full time, plus the time that organisers had added. Doing it twice has the same effect as once.
+    full time, plus the time that organisers had added. Somebody who has had this turn before gets what was left then.
+    Doing it twice has the same effect as once.
 
     Orders ahead and drafts of the earlier driver are neither played nor shown to anybody.
 
@@ -35,7 +36,7 @@ def replace_driver(*, by: User, entry: Entry, driver: User, instead_of: int, cre
         if runs.exclude(pk__in=[run.pk for run in locked]).exists():
             raise Stale(_("The next one has just opened. Look again."))
         for run in locked:
-            _take_over(run, change.entry, before=instead_of, now=now)
+            _take_over(run, change, now=now)
     return Entry.objects.select_related("driver").get(pk=entry.pk)
 
 
@@ -43,10 +44,11 @@ def _runs_of(entry: Entry) -> QuerySet[Run]:
     return Run.objects.filter(seats__entry=entry, status=Run.Status.RUNNING)
 
 
-def _take_over(run: Run, entry: Entry, *, before: int, now: datetime) -> None:
+def _take_over(run: Run, change: CrewChange, *, now: datetime) -> None:
     """Give the seat to the new driver. The run row must be locked, and the entry must have its new driver."""
-    seat = run.seats.select_related("entry__driver").get(entry=entry)
-    seat.run = run
+    seat = run.seats.select_related("entry__driver").get(entry=change.entry)
+    seat.run, driver, before = run, seat.entry.driver, change.before
+    assert before is not None  # in a replacement both are people
     Draft.objects.filter(run=run, person=before).delete()
     withdraw_waiting_orders(seat, now=now)
     seat.codriver_since, seat.handed_over, seat.taken_back_at = None, "", None
@@ -54,10 +56,12 @@ def _take_over(run: Run, entry: Entry, *, before: int, now: datetime) -> None:
     for turn in run.turns.filter(ended_at=None, seat=seat).select_for_update():
         turn.run, turn.seat = run, seat
         drop_waiting_notices(turn)
-        given = extended(turn)
-        begin(turn, now=now)
-        if given:
-            extend(turn, seconds=given, now=now)
+        seat.entry.driver = before
+        leave(turn, now=now)
+        seat.entry.driver = driver
+        take_over(turn, now=now)
+        if turn.deadline <= now:  # nothing was left: the codriver drives, and no miss is counted
+            turn.stands_in = True
         turn.nudged_at = None
         turn.save(update_fields=[*TIMING_FIELDS, "nudged_at"])
         if is_waited_for(turn):

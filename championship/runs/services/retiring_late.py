@@ -1,4 +1,4 @@
-"""An open stage closes: cars that are still driving retire."""
+"""An open stage closes: cars that are still driving retire. One that cannot be retired keeps no other waiting."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ from datetime import datetime
 from functools import partial
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from championship.failures.services import Attempts
-from championship.rallies.models import SpecialStage
-from championship.runs.models import Run
+from championship.rallies.models import Rally, SpecialStage
+from championship.runs.models import Run, Seat
 from championship.runs.services.advancing import advance
 from championship.runs.services.advancing_run import load_runs, locked_run
 from championship.runs.services.missed_deadlines import handle_missed_deadline
+
+LATE = "late run"
+"""The kind of work in `failures`. Its units are runs."""
 
 
 def retire_late(*, special_stage: SpecialStage, now: datetime, limit: int = 200) -> int:
@@ -21,11 +25,25 @@ def retire_late(*, special_stage: SpecialStage, now: datetime, limit: int = 200)
 
     The sweep of deadlines does the same for each turn. The one that comes second finds the run over and does nothing.
     """
-    tries, ended = Attempts("late run", now=now), 0
+    tries, ended = Attempts(LATE, now=now), 0
     running = Run.objects.filter(special_stage=special_stage, status=Run.Status.RUNNING).order_by("pk")
     for run_id in list(running.exclude(pk__in=tries.put_off()).values_list("pk", flat=True)[:limit]):
         ended += tries.attempt(run_id, partial(_retire, run_id, now)) or 0
     return ended
+
+
+def failing_cars(*, special_stage: SpecialStage, now: datetime) -> set[int]:
+    """Return the entries of the stage whose cars could not be retired, and are put off. Two queries."""
+    seats = Seat.objects.filter(special_stage=special_stage, run__status=Run.Status.RUNNING)
+    put_off = [int(unit) for unit in Attempts(LATE, now=now).put_off()]
+    return set(seats.filter(run__in=put_off).values_list("entry_id", flat=True))
+
+
+def rallies_with_failing_cars(*, now: datetime) -> QuerySet[Rally]:
+    """Return the rallies with cars that could not be retired when their stage closed."""
+    failed = [int(unit) for unit in Attempts(LATE, now=now).failed_before()]
+    runs = Run.objects.filter(pk__in=failed, status=Run.Status.RUNNING)
+    return Rally.objects.filter(pk__in=runs.values("special_stage__rally"))
 
 
 @transaction.atomic

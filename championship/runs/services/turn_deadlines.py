@@ -32,6 +32,7 @@ from championship.runs.services.awaited_turns import (
 )
 from championship.runs.services.batch_of_misses import drive_batch
 from championship.runs.services.deadline_changes import follow_run
+from championship.runs.services.left_over_runs import is_left_over
 from championship.runs.services.missed_deadlines import handle_missed_deadline, stand_in
 from championship.runs.services.playing import drive_for
 
@@ -164,7 +165,7 @@ def _drive_if_due(turn_id: int, now: datetime, *, call: bool = False, wait: bool
         .filter(turns=turn_id, status=Run.Status.RUNNING)
         .first()
     )
-    if run is None or run.special_stage.rally.paused_at is not None:
+    if run is None or run.special_stage.rally.paused_at is not None or is_left_over(run):
         return False
     [advancing] = load_runs([run])
     turn = next((turn for turn in advancing.turns.values() if turn.pk == turn_id), None)

@@ -47,6 +47,17 @@ def test_blank_lines_short_lines_and_columns_that_nobody_asks_for():
     assert found.unused == ("phone",)
 
 
+def test_empty_lines_at_the_end_count_for_nothing_as_spreadsheets_write_them():
+    assert [cells["name"] for cells in cells_of("name,crew\nAna,\n" + ",\n" * 100_000)] == ["Ana"]
+
+
+def test_nothing_is_read_after_too_many_lines():
+    """What comes after them would be refused for other reasons."""
+    with pytest.raises(BadList) as refused:
+        cells_of("name\n" + "Ana\n" * (MOST_LINES + 1) + '"Bo\n')
+    assert "At most 1000 lines" in str(refused.value.problems[0])
+
+
 def test_a_cell_over_two_lines_is_one_line_of_text_and_the_next_keeps_its_number():
     found = read('name,crew\n"Ana\nAnn",A\nBo,B\n', REGISTRATIONS, needed=WHO)
     assert [(line.number, line["name"]) for line in found.lines] == [(2, "Ana Ann"), (4, "Bo")]
@@ -73,6 +84,9 @@ def test_a_cell_over_two_lines_is_one_line_of_text_and_the_next_keeps_its_number
         ("name,crew\nAna,A\u2028B\x07\n", "Line 2, crew: Use one line of ordinary characters"),
         ("name\n" + "Ana\n" * (MOST_LINES + 1), "At most 1000 lines"),
         ("name\n" + "x" * LARGEST, "The list is too long: at most 256 kB."),
+        ("name\n" + "\n" * 250_000 + "Ana", "The list has more than 10000 lines: delete the empty ones"),
+        ("name\r" + "\r" * 250_000 + "Ana", "The list has more than 10000 lines: delete the empty ones"),
+        ("name\n" + "\n" * 250_000, "Line 1: There are headings and nothing below them."),
     ],
 )
 def test_what_is_wrong_is_said_with_line_and_column(text, says):

@@ -6,6 +6,7 @@ import pytest
 from django.http import Http404
 
 from championship import clock
+from championship.accounts.services import update_profile
 from championship.audit.models import Record
 from championship.clubs import holidays, services
 from championship.clubs.models import Club, Holiday
@@ -119,6 +120,44 @@ def test_of_a_holiday_under_way_the_days_to_come_are_given_back(ana, club, at):
     assert left(ana, club, 2026) == 25
     with pytest.raises(Stale):
         holidays.end_holiday(by=ana, holiday=taken)
+
+
+def lives_in(person, zone):
+    """The person chooses another time zone. Returns the person as the next request reads them."""
+    return update_profile(user=person, name=person.name, language=person.language, time_zone=zone)
+
+
+def test_nobody_chooses_by_the_time_zone_how_long_today_is(ana, club, at):
+    """04:30 in Warsaw, and midnight in New York: there a whole day is left."""
+    at("2026-11-20T04:30")
+    for zone in ("America/New_York", "Pacific/Kiritimati", "America/New_York"):
+        ana = lives_in(ana, zone)
+        at(clock.now() + timedelta(minutes=10))
+    assert holidays.today_of(ana, clock.now()) == date(2026, 11, 20)
+    taken = take(ana, club, "2026-11-20", "2026-11-20")
+    assert taken.ends_at == datetime(2026, 11, 20, 23, tzinfo=UTC), "midnight in Warsaw, where Ana's days still are"
+
+
+def test_a_new_time_zone_applies_to_holidays_after_a_day(ana, club, at):
+    ana = lives_in(ana, "America/New_York")
+    at("2026-11-21T11:59")
+    assert ana.zone_of_days(clock.now()) == "Europe/Warsaw"
+    at("2026-11-21T12:00")
+    assert take(ana, club, "2026-11-21", "2026-11-21").ends_at == datetime(2026, 11, 22, 5, tzinfo=UTC)
+
+
+def test_nobody_gets_days_back_that_are_over_by_changing_the_time_zone(ana, club, at):
+    """25 hours of a holiday are over. In Honolulu it is still its first day."""
+    ana = lives_in(ana, "Pacific/Kiritimati")
+    at("2026-11-22T12:00")
+    taken = take(ana, club, "2026-11-24", "2026-11-26")
+    ana = lives_in(ana, "Pacific/Honolulu")
+    at(taken.starts_at + timedelta(hours=25))
+    assert holidays.today_of(ana, clock.now()) == date(2026, 11, 24)
+    holidays.end_holiday(by=ana, holiday=taken)
+    taken.refresh_from_db()
+    assert taken.last_day == date(2026, 11, 25)
+    assert left(ana, club, 2026) == 26
 
 
 def test_strangers_take_none_and_nobody_ends_anothers(ana, club, at):

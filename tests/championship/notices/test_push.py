@@ -9,6 +9,8 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from django.core.exceptions import ImproperlyConfigured
+from django.test import Client
+from django.urls import reverse
 from py_vapid import Vapid02
 
 from championship import clock
@@ -191,9 +193,12 @@ def test_pushes_are_for_urgent_notices_by_default(place):
 # Subscribing ------------------------------------------------------------------------------------------
 
 
+def subscription_of(browser):
+    return {"endpoint": browser.endpoint, "expirationTime": None, "keys": browser.keys}
+
+
 def subscribe(client, browser):
-    told = {"endpoint": browser.endpoint, "expirationTime": None, "keys": browser.keys}
-    return client.post("/me/notices/browsers/", told, content_type="application/json")
+    return client.post("/me/notices/browsers/", subscription_of(browser), content_type="application/json")
 
 
 def test_a_browser_subscribes_by_script_and_is_taken_off_by_a_button(place):
@@ -269,6 +274,53 @@ def test_slow_browsers_keep_the_others_waiting_once_only(place, monkeypatch):
     assert (notice.status, len(notice.reached)) == ("queued", 1)
 
 
+def renew(old, new, **secret):
+    """Post what a service worker posts when its browser has renewed its subscription. Nobody is signed in."""
+    told = {"old": {"endpoint": old.endpoint, "keys": {**old.keys, **secret}}, "new": subscription_of(new)}
+    return Client(enforce_csrf_checks=True).post("/me/notices/browsers/renewed/", told, content_type="application/json")
+
+
+def test_a_browser_that_renews_its_subscription_goes_on_showing_notices(place):
+    ana = make_user("Ana")
+    here, browser, fresh = signed_in(ana), Browser(place, "old"), Browser(place, "new")
+    subscribe(here, browser)
+    before = PushSubscription.objects.get()
+    PushSubscription.objects.update(refusals=3)
+    assert renew(browser, fresh).status_code == 204
+    kept = PushSubscription.objects.get()
+    assert (kept.pk, kept.person, kept.browser, kept.refusals) == (before.pk, ana, before.browser, 0)
+    tell(ana)
+    services.deliver_due()
+    [post] = place.posts
+    assert (post.path, fresh.read(post)["title"]) == ("/push/new", "Your turn, Côte")
+    assert renew(browser, fresh).status_code == 404, "the old one is gone"
+    here.post("/account/logout/")
+    assert not PushSubscription.objects.exists(), "it is still the browser of that session"
+
+
+def test_only_who_knows_the_secret_of_a_subscription_renews_it(place):
+    ana = make_user("Ana")
+    browser = with_browser(place, ana)
+    other = Browser(place, "other")
+    for wrong in (in_base64(b"another secret!!"), "", "\x00", "ą", "\ud800"):
+        assert renew(browser, other, auth=wrong).status_code == 404
+    unknown = SimpleNamespace(endpoint="\x00\ud800", keys=browser.keys)
+    assert renew(unknown, other).status_code == 404
+    assert renew(browser, SimpleNamespace(endpoint="https://10.0.0.1/x", keys=other.keys)).status_code == 422
+    assert renew(browser, SimpleNamespace(endpoint=other.endpoint, keys={**other.keys, "auth": "x"})).status_code == 422
+    for body in ("[]", "{", '{"old": {}}', '{"old": 1, "new": 2}'):
+        answer = Client().post("/me/notices/browsers/renewed/", body, content_type="application/json")
+        assert answer.status_code == 422
+    assert PushSubscription.objects.get().endpoint == browser.endpoint
+
+
+def test_a_browser_that_has_subscribed_meanwhile_is_there_once(place):
+    ana = make_user("Ana")
+    old, fresh = with_browser(place, ana, "old"), with_browser(place, ana, "new")
+    assert renew(old, fresh).status_code == 204
+    assert PushSubscription.objects.get().endpoint == fresh.endpoint
+
+
 def test_a_browser_shows_the_notices_of_the_last_subscriber(place):
     ana, ben = make_user("Ana"), make_user("Ben")
     browser = Browser(place)
@@ -313,4 +365,6 @@ def test_the_worker_is_served_at_the_root_and_may_act_on_all_pages(client):
     assert answer.status_code == 200
     assert answer["Content-Type"].startswith("text/javascript")
     assert "showNotification" in answer.text
+    for name in ("settings", "add_browser", "renew_browser"):
+        assert f'"{reverse(f"notices:{name}")}"' in answer.text
     assert "default-src 'self'" in answer["Content-Security-Policy"]

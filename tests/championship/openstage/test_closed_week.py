@@ -9,16 +9,23 @@ from django.test.utils import CaptureQueriesContext
 
 from championship import clock
 from championship.accounts import closing
+from championship.failures.models import Failure
+from championship.failures.services import FIRST_WAIT
 from championship.notices.models import Notice, Switch
 from championship.notices.notice_text import in_words
 from championship.openstage import services
 from championship.openstage.models import Week
 from championship.openstage.result_notices import notify_places
+from championship.openstage.weekly import Closings
 from championship.rallies.models import Rally
 from championship.rallies.results import results_of
-from tests.championship.openstage.factories import close_due, come_in, on_the_stage, open_and_close, opened
+from championship.refusals import Stale
+from championship.runs.models import Run
+from championship.runs.services import act_on_deadlines
+from tests.championship.openstage.factories import close_due, come_in, go_on, on_the_stage, open_and_close, opened
 from tests.championship.runs.threads import at_once
 from tests.factories import make_user, signed_in
+from tests.refusing_rows import refuse
 
 pytestmark = pytest.mark.django_db
 OVER = "2026-11-23T00:01"
@@ -67,6 +74,38 @@ def test_everybody_who_took_part_is_notified_of_their_place_once_in_the_chosen_w
             assert f"You are {line.place} of 5: {line.total_in_words}" in words.text
             assert f"Gap to the winner: {line.gap}." in words.text
     assert "retired" in told["Cem"].text
+
+
+def test_a_car_that_cannot_be_retired_keeps_nobody_waiting_and_is_tried_again(at):
+    week = opened()
+    ana, bo = make_user("Ana"), make_user("Bo")
+    finished, failing = on_the_stage(ana), on_the_stage(bo)
+    go_on(finished, ana)
+    accept = refuse(Run, failing.pk)
+    at(OVER)
+    open_and_close()
+    week.rally.refresh_from_db()
+    assert week.rally.status == Rally.Status.FINISHED
+    assert set(letters()) == {"Ana"} and "place 1 of 2" in letters()["Ana"].text
+    failure = Failure.objects.get(kind="late run")
+    assert (failure.unit, failure.again_at) == (str(failing.pk), clock.now() + FIRST_WAIT)
+    assert Client().get(finished.get_absolute_url()).status_code == 200, "everything about the stage is public"
+    with pytest.raises(Stale):
+        go_on(failing, bo, posts=1)
+    act_on_deadlines(now=clock.now())
+    open_and_close()
+    assert Failure.objects.get(kind="late run").times == 1, "it is put off"
+    assert Closings().due(clock.now()) == [week.pk]
+
+    accept()
+    at(clock.now() + FIRST_WAIT)
+    open_and_close()
+    failing.refresh_from_db()
+    assert failing.status == Run.Status.FINISHED
+    assert not Failure.objects.filter(kind="late run").exists()
+    assert [line.entry.driver.name for line in results_of(week.rally).stage_lines(1)] == ["Ana", "Bo"]
+    assert set(letters()) == {"Ana", "Bo"} and "retired" in letters()["Bo"].text
+    assert not Closings().due(clock.now())
 
 
 def test_the_notice_names_no_next_stage_when_the_service_opens_no_more(at, settings):

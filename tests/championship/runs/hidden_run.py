@@ -72,7 +72,7 @@ ELSEWHERE = re.compile(
     r"|clubs:(new|remove|leave|invitations|revoke|my_holidays|allowance|end_holiday|join|invite_by_mail|lift_ban)"
     r"|clubs:(open|ask|close|edit_face|requests|report|reports|answer_report|operator_reports)"
     r"|legal:(page|edit)|accounts:close|robots"
-    r"|notices:(trust|add_browser|remove_browser|webhook|one_webhook|renew_calendar|off|letters|push_worker)"
+    r"|notices:(trust|add_browser|renew_browser|remove_browser|webhook|one_webhook|renew_calendar|off|letters|push_worker)"
     r"|archive:(download|take_out|restore|restore_state)"
     r"|health:status|dust_sets:\w+|profiles:\w+"
     r"|openstage:\w+"  # tested with a stage that others may still drive: tests/championship/openstage
