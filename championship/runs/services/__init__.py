@@ -1,6 +1,7 @@
 """Every service that writes data about stages being driven."""
 
 from championship.runs.services.calling_off import call_off
+from championship.runs.services.changing_hands import FOR_GOOD, hand_car_over, take_car_back
 from championship.runs.services.handing_over import hand_over_wheel
 from championship.runs.services.missed_deadlines import take_wheel
 from championship.runs.services.nudging import extend_turn, nudge, nudge_all
@@ -17,6 +18,7 @@ from championship.runs.services.turn_deadlines import act_on_deadlines, drive_co
 from championship.runs.services.turn_drafts import add_move, clear_draft, keep_draft, keep_orders, take_back
 
 __all__ = [
+    "FOR_GOOD",
     "Posted",
     "accept_without_loss",
     "act_on_deadlines",
@@ -30,6 +32,7 @@ __all__ = [
     "drive_due",
     "end_forgotten",
     "extend_turn",
+    "hand_car_over",
     "hand_over_wheel",
     "keep_draft",
     "keep_orders",
@@ -47,6 +50,7 @@ __all__ = [
     "set_phrase",
     "skip_lesson",
     "take_back",
+    "take_car_back",
     "take_wheel",
     "withdraw",
 ]
