@@ -67,6 +67,7 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     *("stages:rate", "rallies:act", "rallies:confirm", "rallies:refuse", "rallies:withdraw", "rallies:driven_by"),
     *("runs:hand_over", "runs:desk_hand_over", "runs:desk_take_back"),
     *("rallies:pause", "runs:turn", "runs:draft", "runs:ahead", "runs:wheel", "runs:nudge", "runs:skip_lesson"),
+    "runs:hand_over",
     *(
         "runs:leave_practice",
         "archive:download",

@@ -44,9 +44,11 @@ def start(command: list[str], environment: dict[str, str]) -> subprocess.Complet
 
 @pytest.mark.slow
 def test_production_passes_the_deployment_check() -> None:
-    result = start(MANAGE, COMPLETE)
+    imprint = {f"OPERATOR_{part}": "Parc Fermé" for part in ("NAME", "MAIL", "ADDRESS")}
+    result = start(MANAGE, {**COMPLETE, **imprint})
 
     assert result.returncode == 0, result.stderr
+    assert start(MANAGE, COMPLETE).stderr.count("the imprint does not name the operator") == len(imprint)
 
 
 WRONG = [  # the difference from a complete environment, and what the error line contains: the variable, and an example

@@ -12,7 +12,7 @@ from championship.clubs.holidays import take_holiday, today_of
 from championship.clubs.models import Club
 from championship.rallies.models import Rally, SpecialStage
 from championship.rallies.services import change_timekeeping, pause_rally, resume_rally, submit_time_control
-from championship.refusals import Refused
+from championship.refusals import Refusal
 from championship.runs.models import Run, Seat, Turn
 from championship.runs.services import play_turn, send_ahead
 from engine import registry
@@ -36,7 +36,7 @@ def drive(turn_id: int) -> bool:
             orders = {"do": "standing", "plan": orders["plan"], **STANDING}
         try:
             run = play_turn(by=driver, run=run, orders=orders, version=run.version, key=key).run
-        except Refused:
+        except Refusal:
             return False  # the codriver drives, or has just driven: a person would reload the page
     return True
 
@@ -52,14 +52,14 @@ def plan_ahead(seat_id: int) -> bool:
     try:
         plan = rules.autopilot(rules.ahead(run.state, seat.driver), seat.driver).get("plan", "")
         send_ahead(by=seat.entry.driver, run=run, plan=plan, orders=STANDING, version=run.version)
-    except (Refused, RuleError):
+    except (Refusal, RuleError):
         return False  # the car is at the finish, the codriver drives, or there is no way to go on
     return True
 
 
 def hand_in(stage: SpecialStage, driver: User) -> None:
     """Hand in the driver's card at time control: no penalty, the spare wheel kept."""
-    with suppress(Refused):  # the time control is closed
+    with suppress(Refusal):  # the time control is closed
         submit_time_control(by=driver, special_stage=stage, decision={})
 
 
@@ -67,7 +67,7 @@ def leave(driver_id: int, club: Club, days: int, now: datetime) -> None:
     """Add a holiday that begins tomorrow in the driver's time zone."""
     driver = User.objects.get(pk=driver_id)
     first = today_of(driver, now) + timedelta(days=1)
-    with suppress(Refused):  # already stored before the database went down
+    with suppress(Refusal):  # already stored before the database went down
         take_holiday(by=driver, club=club, first_day=first, last_day=first + timedelta(days=days - 1))
 
 
@@ -79,18 +79,18 @@ def move(driver_id: int, zone: str) -> None:
 
 def pause(rally: Rally, organiser: User) -> None:
     """Pause a rally that is under way."""
-    with suppress(Refused):  # the rally is over
+    with suppress(Refusal):  # the rally is over
         pause_rally(by=organiser, rally=rally, reason="Snow on the passes")
 
 
 def resume(rally: Rally, organiser: User) -> None:
     """End the pause."""
-    with suppress(Refused):  # the rally was over before the pause
+    with suppress(Refusal):  # the rally was over before the pause
         resume_rally(by=organiser, rally=rally)
 
 
 def give_hours(rally: Rally, organiser: User, hours: int) -> None:
     """Change the hours of a turn, and no other time setting."""
     settings: dict[str, Any] = {}
-    with suppress(Refused):  # the rally is over
+    with suppress(Refusal):  # the rally is over
         change_timekeeping(by=organiser, rally=rally, turn_hours=hours, reminder_hours=4, settings=settings)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from championship.rallies import services as rallies
@@ -65,10 +67,18 @@ def test_r6_all_heats_are_classified_together_by_points_then_by_rounds() -> None
     assert [line.place for line in lines] == list(range(1, 12))
 
 
+def shape(car: dict[str, Any]) -> list[int]:
+    """Return what R6 compares last, the best first: wear points, the last gear, wear points in the order of Y2."""
+    areas = ("tires", "brakes", "gearbox", "body", "engine", "road")
+    left = car["wp"]
+    return [-sum(left.values()), -car["gear"], *(-left[area] for area in areas if area in left)]
+
+
 @pytest.mark.slow
 def test_r3_r6_heats_are_driven_classified_and_bring_points_of_the_championship() -> None:
     """Twelve codrivers in two heats of six. Ranked by points, then rounds, then place in the heat; retired cars are
-    last. The championship gives points for places by its own scheme.
+    last. Equals of two heats are compared by the wear points that they have left, in all and area by area, and by their
+    last gear. The championship gives points for places by its own scheme.
     """
     scheme = [25, 18, 15, 12, 10]
     rally = make_race(POND)
@@ -89,7 +99,9 @@ def test_r3_r6_heats_are_driven_classified_and_bring_points_of_the_championship(
     cars = {int(seat): car for run in runs for seat, car in run.state["cars"].items()}
     home = [seat for seat, car in cars.items() if car["status"] == "finished"]
     assert sorted(cars[seat]["points"] for seat in home)[-2:] == [facts().race_points[0]] * 2, "two heats, two winners"
-    keys = {seat: (-cars[seat]["points"], cars[seat]["rounds"], cars[seat]["rank"]) for seat in home}
+    keys = {
+        seat: (-cars[seat]["points"], cars[seat]["rounds"], cars[seat]["rank"], *shape(cars[seat])) for seat in home
+    }
     rally.refresh_from_db()
     assert rally.status == Rally.Status.FINISHED
     lines = results_of(rally).overall
