@@ -135,6 +135,14 @@ install_units() {
     [ -e "$home/current/deploy/systemd/$door" ] || close_door
     install -m 0644 "$home"/current/deploy/systemd/* /etc/systemd/system/
     [ -e "$home/current/deploy/systemd/$door" ] || rm -f "/etc/systemd/system/$door"
+    find_timers
+    local timer
+    for timer in "${timers[@]}"; do # a timer of a newer release, to which upgrade.sh --back has returned
+        [ ! -e "$home/current/deploy/systemd/$timer" ] || continue
+        systemctl disable --quiet --now "$timer"
+        rm -f "/etc/systemd/system/$timer" "/etc/systemd/system/${timer%.timer}.service"
+    done
+    find_timers
     systemctl daemon-reload
     let_caddy_in
 }
@@ -183,4 +191,6 @@ leave_room_for_door() {
 
 services=(parc-ferme-web.service parc-ferme-beat.service parc-ferme-worker@clock.service parc-ferme-worker@mail.service
     parc-ferme-worker@posts.service parc-ferme-worker@simulation.service)
-timers=(parc-ferme-check.timer parc-ferme-backup.timer parc-ferme-copy.timer)
+# find_timers: sets `timers` to those that are installed. Releases differ in them.
+find_timers() { mapfile -t timers < <(find /etc/systemd/system -maxdepth 1 -name 'parc-ferme-*.timer' -printf '%f\n' 2>/dev/null | sort); }
+find_timers

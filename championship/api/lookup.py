@@ -11,7 +11,7 @@ from championship.api.endpoint import ApiView, person_of, token_of
 from championship.clubs import selectors as clubs
 from championship.clubs.models import Membership
 from championship.rallies import selectors as rallies
-from championship.rallies.models import Rally
+from championship.rallies.models import Entry, Rally
 from championship.rallies.selectors import RallyPage
 from championship.runs import selectors as runs
 from championship.runs import watching
@@ -51,6 +51,17 @@ def rally(view: ApiView, request: Request, key: str) -> Rally:
 def rally_page(view: ApiView, request: Request, key: str, number: int | None = None) -> RallyPage:
     """Return the rally with its results, as far as the person may see them. At most eight queries."""
     return rallies.rally_page(rally(view, request, key), request.user, number=number)
+
+
+def own_entry(request: Request, rally: Rally) -> Entry:
+    """Return the person's newest entry in a rally. One query.
+
+    Raises: Http404 when there is none.
+    """
+    found = rally.entries.filter(driver=person_of(request)).select_related("driver").order_by("-pk").first()
+    if found is None:
+        raise Http404
+    return found
 
 
 def run(view: ApiView, request: Request, key: str) -> Run:

@@ -6,8 +6,11 @@ from rest_framework import serializers
 
 from championship.api.rally_shapes import ShortEntryShape
 from championship.api.shapes import Address, Shape, UtcDateTime
-from championship.runs.models import Run
+from championship.runs.models import Run, Seat
+from championship.runs.services.changing_hands import FOR_GOOD
 from championship.runs.services.seals import SALT_LENGTH
+
+HOW_LONG = (*Seat.HandedOver.values, FOR_GOOD)
 
 
 class SeatShape(Shape):
@@ -134,6 +137,34 @@ class TurnShape(Shape):
     orders = serializers.DictField()
     version = serializers.IntegerField(min_value=0, max_value=2**31 - 1)
     salt = serializers.CharField(max_length=SALT_LENGTH, required=False, allow_blank=True, default="")
+
+
+class WheelShape(Shape):
+    """Who drives the reader's car. `how_long`: for how long it is handed over; None while its driver has the wheel, and
+    where the codriver has it since a missed deadline, which leaves it until `take_back_until`. `run` and `turns_made`
+    are None while the car is not on the road. `turns_made` goes back with a hand-over; `manners` may be asked for.
+    """
+
+    entry = ShortEntryShape()
+    codriver = serializers.BooleanField()
+    how_long = serializers.ChoiceField(choices=HOW_LONG, allow_null=True)
+    run = serializers.CharField(allow_null=True)
+    my_turn = serializers.BooleanField()
+    turns_made = serializers.IntegerField(allow_null=True)
+    manners = serializers.ListField(child=serializers.CharField())
+    take_back_until = UtcDateTime()
+
+
+class HandOverShape(Shape):
+    """`how_long`: this turn, or the next one when it is not the car's turn; until the stage is over; or for good.
+    `turns_made`: that of the wheel that was read; a hand-over of a turn needs it. `manner`: how the codriver drives.
+    """
+
+    how_long = serializers.ChoiceField(choices=HOW_LONG)
+    turns_made = serializers.IntegerField(
+        min_value=0, max_value=2**31 - 1, required=False, allow_null=True, default=None
+    )
+    manner = serializers.CharField(max_length=20, required=False, allow_blank=True, default="")
 
 
 class OddsAskedShape(Shape):

@@ -3,7 +3,7 @@
 from django.urls import include, path, re_path
 
 from championship.api import atom_feed, embeds, token_views
-from championship.api.views import acts, drafts_and_orders, feed, people, rallies, root, runs
+from championship.api.views import acts, drafts_and_orders, feed, people, rallies, root, runs, wheel
 
 app_name = "api"
 
@@ -25,6 +25,7 @@ OPERATIONS = [
     path("rallies/<slug:key>", rallies.Rally.as_view(), name="rally"),
     path("rallies/<slug:key>/entries", rallies.Entries.as_view(), name="entries"),
     path("rallies/<slug:key>/entries/mine", acts.MyEntry.as_view(), name="my_entry"),
+    path("rallies/<slug:key>/entries/mine/wheel", wheel.MyWheel.as_view(), name="my_wheel"),
     path("rallies/<slug:key>/entries/<slug:entry>/confirm", acts.ConfirmEntry.as_view(), name="confirm_entry"),
     path("rallies/<slug:key>/entries/<slug:entry>/refuse", acts.RefuseEntry.as_view(), name="refuse_entry"),
     path("rallies/<slug:key>/stages", rallies.Stages.as_view(), name="stages"),

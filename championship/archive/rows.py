@@ -51,6 +51,7 @@ JSON_KINDS: dict[str, tuple[tuple[type, ...], tuple[type, ...] | None]] = {
     "runs.Run.phrases": (LISTING, None),
     "runs.Run.state": (MAPPING, None),
     "runs.Seat.held": (MAPPING, None),
+    "runs.Seat.unlogged": (LISTING, MAPPING),
     "runs.Turn.terms": (MAPPING, None),
     "runs.Turn.reasons": (LISTING, (str,)),
     "runs.Seal.phrases": (LISTING, (str,)),

@@ -21,6 +21,7 @@ class RunsConfig(AppConfig):
         from championship.runs import receivers
         from championship.runs.calendar_entries import deadlines
         from championship.runs.logged_promises import promises_of
+        from championship.runs.models import Seat
         from championship.runs.services.turn_deadlines import Turns
         from championship.runs.signals import codriver_to_play
 
@@ -46,6 +47,7 @@ class RunsConfig(AppConfig):
         actions.register("driver nudged", _("reminded the driver"))
         actions.register("deadline extended", _("gave the driver more time"))
         actions.register_detail("more_hours", _("hours more"))
+        actions.register_detail("how_long", _("for how long"), Seat.HandedOver.choices)
         _register_kinds()
         _register_kinds_after_restore()
 

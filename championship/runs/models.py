@@ -103,9 +103,12 @@ class Seat(models.Model):
 
     `codriver_since`: when the codriver took the wheel, after a missed deadline or because its driver handed it over.
     `handed_over`: for how long its driver did; empty after a missed deadline, which is for the rest of the stage. That
-    a car is handed over for one turn is known to its driver only: otherwise the end of it would show that the turn was
-    made. `taken_back_at`: when its driver took the wheel back, as long as nobody else may know that; afterwards it is
-    in the audit log.
+    a car is handed over for one turn is known to its driver, and to organisers who do not drive in the run: otherwise
+    the end of it would show that the turn was made. `by_organiser`: an organiser handed it over, not its driver; it
+    means nothing where `handed_over` is empty. `unlogged`: what organisers did about a single turn and nobody else may
+    know yet, in order: `actor` (an id) and `details` of each record for the log (`services/organisers_and_wheels.py`).
+    `taken_back_at`: when its driver took the wheel back, as long as nobody else may know that; afterwards it is in the
+    audit log.
     `held`: the last orders of this seat asked chance for something and an error stopped them: `orders`, `salt`, and the
     moment `at` which that happened. None when the seat has played since.
     """
@@ -122,6 +125,10 @@ class Seat(models.Model):
     codriver_since = models.DateTimeField(_("codriver at the wheel since"), null=True, blank=True)
     handed_over = models.CharField(
         _("handed over for"), max_length=5, choices=HandedOver.choices, blank=True, default="", db_default=""
+    )
+    by_organiser = models.BooleanField(_("handed over by an organiser"), default=False, db_default=False)
+    unlogged: models.JSONField[list[dict[str, Any]] | None, list[dict[str, Any]] | None] = models.JSONField(
+        _("acts of organisers that are not logged yet"), null=True, blank=True, editable=False
     )
     taken_back_at = models.DateTimeField(_("wheel taken back"), null=True, blank=True)
     held: models.JSONField[dict[str, Any] | None, dict[str, Any] | None] = models.JSONField(
@@ -180,6 +187,7 @@ class Turn(Awaited):
         RETIRED = "retired", _("The car was retired")
         STOOD_IN = "stood in", _("The codriver stood in")
         HANDED_OVER = "handed", _("The codriver drove because the driver had handed the car over")
+        GIVEN = "given", _("The codriver drove because an organiser had handed the car over")
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="turns")
     number = models.PositiveIntegerField(_("number"))

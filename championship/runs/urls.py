@@ -29,6 +29,16 @@ urlpatterns = [
     path("runs/<slug:key>/ahead/", plan_views.ahead, name="ahead"),
     path("runs/<slug:key>/wheel/", misses_views.take_wheel, name="wheel"),
     path("rallies/<slug:key>/entries/<int:entry_id>/hand-over/", wheel_views.hand_over, name="hand_over"),
+    path(
+        "rallies/<slug:key>/desk/entries/<int:entry_id>/hand-over/",
+        wheel_views.hand_over_from_desk,
+        name="desk_hand_over",
+    ),
+    path(
+        "rallies/<slug:key>/desk/entries/<int:entry_id>/take-back/",
+        wheel_views.take_back_from_desk,
+        name="desk_take_back",
+    ),
     path("rallies/<slug:key>/desk/runs/", board_views.board, name="board"),
     path("rallies/<slug:key>/desk/runs/nudge-late/", board_views.nudge_late, name="nudge_late"),
     path("rallies/<slug:key>/desk/runs/<int:turn_id>/nudge/", board_views.nudge, name="nudge"),

@@ -6,7 +6,10 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from championship.runs.models import Seat
+from tests.browser import axe
 from tests.browser.desk import window_of
+from tests.browser.test_first_turn import sign_in
+from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs.factories import on_the_road
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -32,4 +35,33 @@ def test_the_form_works_by_keyboard_at_320_pixels(browser: Browser, live_server,
     assert Seat.objects.get(run=run, entry=bo).handed_over == Seat.HandedOver.STAGE
     page.get_by_role("button", name="Take the wheel back").press("Enter")
     expect(page.get_by_text("You have the wheel again.")).to_be_visible()
+    window.close()
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_the_desk_hands_a_car_over_and_back_by_keyboard_at_320_pixels(browser: Browser, live_server, scripts) -> None:
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    size = {"width": 320, "height": 640}
+    window = browser.new_context(
+        base_url=live_server.url, locale="en-GB", timezone_id="UTC", viewport=size, java_script_enabled=scripts
+    )
+    sign_in(window, organiser_of(ana.rally), live_server.url)
+    page = window.new_page()
+    page.goto(f"/rallies/{ana.rally.key}/desk/")
+    row = page.locator(f"#entry-{ana.pk}")
+    row.locator("summary", has_text="To the codriver").press("Enter")
+    smallest = row.get_by_role("radio", name="This turn only")
+    expect(smallest).to_be_checked()
+    if scripts:
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320, "nothing overflows"
+        assert axe.violations(page) == []
+    smallest.press("ArrowDown")
+    expect(row.get_by_role("radio", name="Until Stage 1 is over")).to_be_checked()
+    row.get_by_label("Reason (optional); the log keeps it").fill("Is ill")
+    row.get_by_role("button", name="Give the car to the codriver").press("Enter")
+    expect(row.get_by_text("codriver: this stage")).to_be_visible()
+    assert Seat.objects.get(run=run, entry=ana).handed_over == Seat.HandedOver.STAGE
+    row.get_by_role("button", name=f"Back to the driver {ana.crew}").press("Enter")
+    expect(page.get_by_text(f"{ana.crew} drives again.")).to_be_visible()
+    assert not Seat.objects.get(run=run, entry=ana).handed_over
     window.close()

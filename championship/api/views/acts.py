@@ -48,10 +48,7 @@ class MyEntry(ApiView):
     )  # fmt: skip
     def delete(self, request: Request, key: str) -> Any:
         rally = lookup.rally(self, request, key)
-        entry = rally.entries.filter(driver=person_of(request)).select_related("driver").order_by("-pk").first()
-        if entry is None:
-            raise Http404
-        return services.withdraw_entry(by=person_of(request), entry=entry)
+        return services.withdraw_entry(by=person_of(request), entry=lookup.own_entry(request, rally))
 
 
 class Card(ApiView):

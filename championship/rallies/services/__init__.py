@@ -5,6 +5,7 @@ from championship.rallies.services.changing_drivers import (
     record_back_after_stage,
     record_stage_handed_over,
     replace_driver,
+    require_may_hand_over,
     set_driven_by,
 )
 from championship.rallies.services.control_deadlines import close_overdue_time_controls
@@ -81,6 +82,7 @@ __all__ = [
     "refuse_entry",
     "remove_imported_rally",
     "replace_driver",
+    "require_may_hand_over",
     "resume_rally",
     "seed_by_standing",
     "set_driven_by",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from django.db import transaction
 from django.utils.translation import gettext as _
 
@@ -106,13 +108,40 @@ def choose_manner(*, entry: Entry, manner: str) -> None:
 
 
 @transaction.atomic
-def record_stage_handed_over(*, by: User, entry: Entry, special_stage: SpecialStage, back: bool = False) -> None:
-    """Record that the driver has handed the car over until this stage is over, or has taken it back: `back`."""
+def require_may_hand_over(*, by: User, entry: Entry, reason: str) -> tuple[str, dict[str, bool]]:
+    """Check that an organiser may hand somebody else's car over for some time, or back, while the rally is under way.
+    Returns the reason as it is kept, and log details that mark an organiser who drives in the rally. The app of runs
+    calls this with the run locked.
+
+    Raises: Forbidden when `by` is no organiser, or not impartial.
+    Raises: Http404 when `by` is not a member.
+    Raises: Refused when the reason is not valid; it names the field.
+    """
+    rally = locked_rally_for_organiser(by, entry.rally_id)
+    author_details = _author_details(by, rally, entry)
+    return checked_line(reason, longest=200, field="reason", needed=False), author_details
+
+
+@transaction.atomic
+def record_stage_handed_over(
+    *,
+    by: User,
+    entry: Entry,
+    special_stage: SpecialStage,
+    back: bool = False,
+    reason: str = "",
+    author_details: Mapping[str, bool] | None = None,
+) -> None:
+    """Record that the driver, or an organiser, has handed the car over until this stage is over, or has taken it back:
+    `back`. `reason`, `author_details`: an organiser's, see `require_may_hand_over`.
+    """
     rally = locked_rally(entry.rally_id)
     before, driver = (None, entry.driver) if back else (entry.driver, None)
-    _save_change(CrewChange(before=before, driver=driver, crew_before=entry.crew, by=by), entry, special_stage)
-    driven_by = DrivenBy.PERSON if back else DrivenBy.CODRIVER
-    _log(by, "entry driven by", entry, rally, driven_by=driven_by, stage=special_stage.number)
+    change = CrewChange(before=before, driver=driver, crew_before=entry.crew, reason=reason, by=by)
+    _save_change(change, entry, special_stage)
+    details: dict[str, object] = {"driven_by": DrivenBy.PERSON if back else DrivenBy.CODRIVER}
+    details |= {"stage": special_stage.number, **({"reason": reason} if reason else {}), **(author_details or {})}
+    _log(by, "entry driven by", entry, rally, **details)
 
 
 @transaction.atomic

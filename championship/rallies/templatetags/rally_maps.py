@@ -28,9 +28,11 @@ def small_map(rally: Rally, stage: SpecialStage) -> SafeString:
 
 
 @register.inclusion_tag("rallies/parts/manner.html")
-def manner_field(rally: Rally, entry: Entry) -> dict[str, Any]:
-    """A field to choose the codriver's manner; empty when the game offers no choice."""
-    return {"manners": codrivers.manners(rally), "entry": entry}
+def manner_field(rally: Rally, entry: Entry, typed: str = "") -> dict[str, Any]:
+    """A field to choose the codriver's manner; empty when the game offers no choice. `typed`: what a form that was
+    refused had chosen.
+    """
+    return {"manners": codrivers.manners(rally), "entry": entry, "chosen": typed or entry.manner}
 
 
 @register.simple_tag

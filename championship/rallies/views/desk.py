@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from http import HTTPStatus
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -36,7 +37,7 @@ from championship.rallies.impartiality import TIMEKEEPERS, officials_for
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.registered_drivers import other_classes
 from championship.rallies.views.public import crumbs, page_context
-from championship.refusals import Refused
+from championship.refusals import Refusal, Refused
 
 
 @login_required
@@ -66,7 +67,7 @@ def create(request: SignedInRequest, slug: str) -> HttpResponse:
     return render(request, "rallies/create.html", context, status=status)
 
 
-def _organised(request: HttpRequest, key: str) -> tuple[Rally, frozenset[str]]:
+def organised_rally(request: HttpRequest, key: str) -> tuple[Rally, frozenset[str]]:
     """The rally for an organiser of its club, with their roles.
 
     Raises: Forbidden or Http404 for everybody else.
@@ -81,18 +82,21 @@ def _organised(request: HttpRequest, key: str) -> tuple[Rally, frozenset[str]]:
 @require_safe
 def desk(request: HttpRequest, key: str) -> HttpResponse:
     """The state of the rally, its entries and the next step."""
-    return _desk_page(request, *_organised(request, key))
+    return desk_page(request, *organised_rally(request, key))
 
 
-def _desk_page(
+def desk_page(
     request: HttpRequest,
     rally: Rally,
     roles: frozenset[str],
-    refusal: Refused | None = None,
+    refusal: Refusal | None = None,
     refused_entry: int | None = None,
     number_form: StartNumberForm | None = None,
+    wheel: dict[str, Any] | None = None,
 ) -> HttpResponse:
-    """The desk, with a refusal beside its entry, if there is one."""
+    """The desk, with a refusal beside its entry, if there is one. `wheel`: what was typed to hand an entry's car over
+    and was refused, for the form of the runs app.
+    """
     page = selectors.rally_page(rally, request.user, roles=roles)
     context = {
         **page_context(page, "desk"),
@@ -105,6 +109,7 @@ def _desk_page(
         "refusal": refusal,
         "refused_entry": refused_entry,
         "number_form": number_form,
+        "wheel": wheel,
     }
     status = refusal.status if refusal else HTTPStatus.UNPROCESSABLE_ENTITY if number_form else HTTPStatus.OK
     return render(request, "rallies/desk.html", context, status=status)
@@ -129,7 +134,7 @@ def _entries(request: HttpRequest, page: selectors.RallyPage) -> dict[str, objec
 @require_safe
 def entries_csv(request: SignedInRequest, key: str) -> HttpResponse:
     """The entries as CSV for spreadsheets, with the desk's search and filter."""
-    rally, roles = _organised(request, key)
+    rally, roles = organised_rally(request, key)
     page = selectors.rally_page(rally, request.user, roles=roles)
     shown = _entries(request, page)["entries"]
     answer = HttpResponse(desk_list.as_csv(shown), "text/csv; charset=utf-8")  # type: ignore[arg-type]
@@ -192,7 +197,7 @@ ACTS: dict[str, Callable[[User, Rally, int | None], str]] = {
 @require_POST
 def act(request: SignedInRequest, key: str, act: str) -> HttpResponse:
     """Do the act of a button on the desk. `stage` in the form is the stage that the organiser saw."""
-    rally, roles = _organised(request, key)
+    rally, roles = organised_rally(request, key)
     if act not in ACTS:
         raise Http404
     stage = request.POST.get("stage", "")
@@ -200,7 +205,7 @@ def act(request: SignedInRequest, key: str, act: str) -> HttpResponse:
     try:
         says = ACTS[act](request.user, rally, number)
     except Refused as refusal:
-        return _desk_page(request, selectors.rally_by_key(key, request.user), roles, refusal)
+        return desk_page(request, selectors.rally_by_key(key, request.user), roles, refusal)
     messages.success(request, says)
     return redirect("rallies:desk", key)
 
@@ -209,16 +214,16 @@ def act(request: SignedInRequest, key: str, act: str) -> HttpResponse:
 @require_POST
 def confirm(request: SignedInRequest, key: str, entry_id: int) -> HttpResponse:
     """Confirm an entry, with the typed start number or the lowest free one."""
-    rally, roles = _organised(request, key)
+    rally, roles = organised_rally(request, key)
     entry = get_object_or_404(rally.entries, pk=entry_id)
     form = StartNumberForm(request.POST)
     if not form.is_valid():
-        return _desk_page(request, rally, roles, refused_entry=entry.pk, number_form=form)
+        return desk_page(request, rally, roles, refused_entry=entry.pk, number_form=form)
     try:
         entry = services.confirm_entry(by=request.user, entry=entry, start_number=form.cleaned_data["start_number"])
     except Refused as refusal:
         put_refusal(form, refusal)
-        return _desk_page(request, selectors.rally_by_key(key, request.user), roles, refusal, entry.pk, form)
+        return desk_page(request, selectors.rally_by_key(key, request.user), roles, refusal, entry.pk, form)
     messages.success(request, _("%(entry)s is confirmed.") % {"entry": entry})
     return redirect("rallies:desk", key)
 
@@ -227,12 +232,12 @@ def confirm(request: SignedInRequest, key: str, entry_id: int) -> HttpResponse:
 @require_POST
 def refuse(request: SignedInRequest, key: str, entry_id: int) -> HttpResponse:
     """Refuse an entry."""
-    rally, roles = _organised(request, key)
+    rally, roles = organised_rally(request, key)
     entry: Entry = get_object_or_404(rally.entries, pk=entry_id)
     try:
         services.refuse_entry(by=request.user, entry=entry, reason=request.POST.get("reason", ""))
     except Refused as refusal:
-        return _desk_page(request, selectors.rally_by_key(key, request.user), roles, refusal)
+        return desk_page(request, selectors.rally_by_key(key, request.user), roles, refusal)
     messages.success(request, _("The entry of %(crew)s is refused.") % {"crew": entry.crew})
     return redirect("rallies:desk", key)
 
@@ -241,7 +246,7 @@ def refuse(request: SignedInRequest, key: str, entry_id: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def options(request: SignedInRequest, key: str) -> HttpResponse:
     """Change name, options and deadlines, before the start."""
-    rally, roles = _organised(request, key)
+    rally, roles = organised_rally(request, key)
     data = request.POST if request.method == "POST" else None
     form = SettingsForm(data, game=rally.game, initial=settings_of(rally))
     status: int = HTTPStatus.OK

@@ -1,6 +1,7 @@
 """Every service that writes data about stages being driven."""
 
 from championship.runs.services.calling_off import call_off
+from championship.runs.services.changing_hands import FOR_GOOD, hand_car_over, take_car_back
 from championship.runs.services.handing_over import hand_over_wheel
 from championship.runs.services.missed_deadlines import take_wheel
 from championship.runs.services.nudging import extend_turn, nudge, nudge_all
@@ -17,6 +18,7 @@ from championship.runs.services.turn_deadlines import act_on_deadlines, drive_co
 from championship.runs.services.turn_drafts import add_move, clear_draft, keep_draft, keep_orders, take_back
 
 __all__ = [
+    "FOR_GOOD",
     "Posted",
     "accept_without_loss",
     "act_on_deadlines",
@@ -31,6 +33,7 @@ __all__ = [
     "end_forgotten",
     "extend_turn",
     "failing_cars",
+    "hand_car_over",
     "hand_over_wheel",
     "keep_draft",
     "keep_orders",
@@ -49,6 +52,7 @@ __all__ = [
     "set_phrase",
     "skip_lesson",
     "take_back",
+    "take_car_back",
     "take_wheel",
     "withdraw",
 ]

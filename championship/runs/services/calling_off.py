@@ -10,8 +10,9 @@ from championship.accounts.models import User
 from championship.rallies import services as rallies
 from championship.rallies.models import Rally
 from championship.refusals import Stale
-from championship.runs.models import Run, SentAhead
+from championship.runs.models import Run, Seat, SentAhead
 from championship.runs.services.awaited_turns import drop_waiting_notices
+from championship.runs.services.organisers_and_wheels import log_waiting_acts
 
 
 @transaction.atomic
@@ -37,4 +38,6 @@ def call_off(*, by: User, rally: Rally, reason: str) -> Rally:
     plans = SentAhead.objects.filter(seat__run__in=locked, state=SentAhead.State.WAITING)
     plans.update(state=SentAhead.State.WITHDRAWN, settled_at=now)
     runs.filter(pk__in=[run.pk for run in locked]).update(status=Run.Status.CANCELLED, finished_at=now, hidden=False)
+    untold = Seat.objects.filter(run__in=locked, unlogged__isnull=False)
+    log_waiting_acts(untold.select_related("entry", "run__special_stage__rally"))
     return rally

@@ -22,6 +22,7 @@ from championship.runs.models import Run, Turn
 from championship.runs.services.advancing_run import AdvancingRun, locked_run
 from championship.runs.services.awaited_turns import call_codriver, drop_waiting_notices, notify_driver
 from championship.runs.services.handing_over import give_wheel_back
+from championship.runs.services.organisers_and_wheels import Act
 from championship.runs.services.playing import drive_for
 from championship.runs.services.revealing import log_wheel_taken_back
 
@@ -104,7 +105,7 @@ def take_wheel(*, by: User, run: Run) -> Run:
     now, until = clock.now(), seat.take_back_until
     if seat.handed_over:
         seat.run = run
-        give_wheel_back(seat, by=by, now=now)
+        give_wheel_back(seat, Act(by), now=now)
         return run
     if until is None or until <= now:
         raise Refused(_too_late(until))

@@ -22,11 +22,11 @@ from championship.rallies.impartiality import TIMEKEEPERS, require_impartial
 from championship.rallies.models import Rally
 from championship.rallies.services.locks import locked_rally
 from championship.rallies.services.text_checks import checked_line
-from championship.refusals import Forbidden, Refused, Stale
-from championship.runs import watching
+from championship.refusals import Refused, Stale
 from championship.runs.models import Run, Turn
 from championship.runs.services.advancing_run import locked_run
 from championship.runs.services.awaited_turns import letter_of, orders_wait, subject_of
+from championship.runs.services.organisers_and_wheels import DrivesInRun, require_no_seat_in_hidden_run
 
 EVERY = timedelta(hours=6)
 """The shortest time between two reminders of one driver by organisers."""
@@ -35,10 +35,6 @@ JUST_MOVED = timedelta(hours=1)
 DOUBLE_PRESS_WINDOW = timedelta(minutes=1)
 """A second reminder to the same driver within this time is a repeated press of the button."""
 MOST_HOURS = 720
-
-
-class DrivesInRun(Forbidden):
-    """The organiser drives in the run, and its turns are hidden: another organiser may do this."""
 
 
 @transaction.atomic
@@ -156,8 +152,7 @@ def _locked_turn(by: User, turn: Turn) -> tuple[Run, Turn, Rally]:
     require_role(by, rally.club, Role.ORGANISER)
     turn = run.turns.select_for_update(of=("self",)).select_related("seat__entry__driver").get(pk=turn.pk)
     turn.run = turn.seat.run = run
-    if watching.may_hide(run) and turn.seat.entry.driver_id != by.pk and run.seats.filter(entry__driver=by).exists():
-        raise DrivesInRun(_("You drive in this run: while its turns are hidden, another organiser must do this."))
+    require_no_seat_in_hidden_run(run, by, turn.seat)
     if turn.ended_at is not None or run.status != Run.Status.RUNNING:
         raise Stale(_("This turn has been made meanwhile."))
     return run, turn, rally

@@ -18,7 +18,7 @@ from championship.rallies.codrivers import manner_of
 from championship.rallies.models import Entry
 from championship.refusals import Forbidden, NotCarriedOut, Stale
 from championship.runs import watching
-from championship.runs.models import Post, Run, Turn
+from championship.runs.models import Post, Run, Seat, Turn
 from championship.runs.services.advancing import advance
 from championship.runs.services.advancing_run import (
     AdvancingRun,
@@ -146,13 +146,15 @@ def _withdraw_unplayed_orders(advancing: AdvancingRun, seat: str, now: datetime)
 
 def drive_for(advancing: AdvancingRun, turn: Turn, *, now: datetime) -> None:
     """Let the codriver play this turn, or the rest of it."""
-    handed_over = bool(turn.seat.handed_over)
-    seat, manner = turn.seat.driver, manner_of(turn.seat.entry, advancing.run.game, handed_over=handed_over)
+    handed_over = turn.seat.handed_over
+    seat, manner = turn.seat.driver, manner_of(turn.seat.entry, advancing.run.game, handed_over=bool(handed_over))
     while seat in advancing.rules.to_play(advancing.run.state) and (
         advancing.rules.turns_made(advancing.run.state, seat) == turn.made_before
     ):
         advancing.play(seat, advancing.rules.autopilot(advancing.run.state, seat, manner), now=now)
     if handed_over:
-        turn.done = Turn.Done.HANDED_OVER
+        turn.done = Turn.Done.GIVEN if turn.seat.by_organiser else Turn.Done.HANDED_OVER
         advancing.clock_turns.append(turn)
+        if handed_over == Seat.HandedOver.TURN and turn.seat.by_organiser:
+            advancing.queue_notice(turn, "turn driven for you", done=Turn.Done.GIVEN, take_back_until=None)
     advancing.handed_in.append((turn.seat, True))

@@ -9,11 +9,13 @@ from championship.rallies.services import penalise_miss
 from championship.runs import watching
 from championship.runs.models import Seat, Turn
 from championship.runs.services.advancing_run import AdvancingRun
+from championship.runs.services.organisers_and_wheels import log_waiting_acts
 
 
 def reveal(runs: Sequence[AdvancingRun]) -> None:
-    """Give the penalties that are owed in these runs, and log which drivers have taken the wheel back, as far as
-    everybody may know of it. Posts and events must be written and the runs locked: rallies are locked after runs.
+    """Give the penalties that are owed in these runs, and log which drivers have taken the wheel back and what
+    organisers did about it, as far as everybody may know of it. Posts and events must be written and the runs locked:
+    rallies are locked after runs.
     """
     for each in runs:
         unknown = {} if each.over else dict(watching.secret_misses(each.run).values_list("pk", "seat_id"))
@@ -28,6 +30,17 @@ def reveal(runs: Sequence[AdvancingRun]) -> None:
             if seat.taken_back_at is not None and seat.pk not in unknown.values():
                 log_wheel_taken_back(seat)
                 Seat.objects.filter(pk=seat.pk).update(taken_back_at=None)
+        log_waiting_acts(seat for seat in each.seats.values() if seat.unlogged and _is_known(seat, each))
+
+
+def _is_known(seat: Seat, advancing: AdvancingRun) -> bool:
+    """Return whether everybody may know what organisers did about single turns of this car: a phase has closed since,
+    and the turn was made in it. One query.
+    """
+    if advancing.over:
+        return True
+    waits = seat.handed_over == Seat.HandedOver.TURN or not advancing.phase_closed
+    return not waits and not watching.turns_made_in_secret(advancing.run).filter(seat=seat).exists()
 
 
 def log_wheel_taken_back(seat: Seat) -> None:

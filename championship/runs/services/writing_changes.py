@@ -49,12 +49,13 @@ def write_changes(runs: Sequence[AdvancingRun], *, now: datetime) -> None:
         plan.save()
     _write_drafts(runs, now)
     _write_notices(runs, now)
+    telling = [each for each in runs if each in hiding or any(seat.unlogged for seat in each.seats.values())]
     costly = [advancing for advancing in runs if any(turn.owed is not None for turn in advancing.clock_turns)]
     reveal(
         [
             advancing
             for advancing in runs
-            if advancing in costly or (advancing in hiding and (advancing.phase_closed or advancing.over))
+            if advancing in costly or (advancing in telling and (advancing.phase_closed or advancing.over))
         ]
     )
 

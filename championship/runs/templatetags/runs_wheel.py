@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import template
 from django.template import Context
 
 from championship.rallies.models import Entry, Rally
-from championship.runs import watching
+from championship.runs import watching, wheels
 from championship.runs.models import Run
 from championship.runs.selectors import RunPage
-from championship.runs.wheels import seat_on_the_road
+from championship.runs.services.changing_hands import FOR_GOOD
+from championship.runs.wheels import DeskSeat
 
 register = template.Library()
+
+SMALLEST = "turn"
+"""What a form chooses at first for a car on the road."""
 
 
 @register.inclusion_tag("runs/parts/hand_over.html", takes_context=True)
@@ -21,10 +26,11 @@ def hand_over_on_rally_page(context: Context, rally: Rally, entry: Entry) -> dic
     """On the page of a rally: the form with which the driver of an entry hands the car over, or takes it back. One
     query, none before the rally starts.
     """
-    seat = seat_on_the_road(entry) if rally.status == Rally.Status.RUNNING else None
+    seat = wheels.seat_on_the_road(entry) if rally.status == Rally.Status.RUNNING else None
     found = {"made": seat.turns_made, "my_turn": seat.is_its_turn} if seat else {}  # type: ignore[attr-defined]
-    token = context.get("csrf_token")
-    return {"rally": rally, "entry": entry, "seat": seat, "at": "rally", "csrf_token": token, **found}
+    token, chosen = context.get("csrf_token"), SMALLEST if seat else FOR_GOOD
+    shown = {"rally": rally, "entry": entry, "seat": seat, "at": "rally", "chosen": chosen, "csrf_token": token}
+    return shown | found
 
 
 @register.inclusion_tag("runs/parts/hand_over.html", takes_context=True)
@@ -41,5 +47,41 @@ def hand_over_on_run_page(context: Context, page: RunPage) -> dict[str, Any]:
         "made": watching.turns_made(run, seat.driver),
         "my_turn": page.my_turn is not None,
         "at": "run",
+        "chosen": SMALLEST,
+        "csrf_token": context.get("csrf_token"),
+    }
+
+
+@register.simple_tag(takes_context=True)
+def seats_for_desk(context: Context, rally: Rally) -> Mapping[int, DeskSeat]:
+    """The seats of the rally's cars on the road, by entry, for the organiser's desk. One query, none where the rally is
+    not under way.
+    """
+    return wheels.seats_for_desk(rally, context["request"].user) if rally.status == Rally.Status.RUNNING else {}
+
+
+@register.inclusion_tag("runs/parts/wheel_badge.html")
+def wheel_badge(seats: Mapping[int, DeskSeat], entry: Entry) -> dict[str, Any]:
+    """On the desk: that a car is handed over for a turn or a stage. No query."""
+    return {"handed_over": seats[entry.pk].handed_over if entry.pk in seats else ""}
+
+
+@register.inclusion_tag("runs/parts/desk_hand_over.html", takes_context=True)
+def wheel_on_desk(context: Context, rally: Rally, entry: Entry, seats: Mapping[int, DeskSeat]) -> dict[str, Any]:
+    """On the desk: the form with which an organiser hands a car over, or gives it back. No query."""
+    on_road = seats.get(entry.pk)
+    offered = on_road if on_road is not None and on_road.may_be_handed_over else None
+    typed = context.get("wheel") or {}
+    typed = typed if typed.get("entry") == entry.pk else {}
+    return {
+        "rally": rally,
+        "entry": entry,
+        "seat": offered and offered.seat,
+        "seen": offered and offered.seen,
+        "my_turn": offered and offered.my_turn,
+        "handed_over": offered and offered.handed_over,
+        "chosen": typed.get("how_long") or (SMALLEST if offered else FOR_GOOD),
+        "out_of_reach": on_road is not None and on_road.out_of_reach,
+        "typed": typed,
         "csrf_token": context.get("csrf_token"),
     }

@@ -12,7 +12,7 @@ from tests.championship.api.factories import program_of
 from tests.championship.runs.factories import careful_turn, on_the_road
 
 PAGE = (Path(settings.BASE_DIR) / "docs" / "api.md").read_text("utf-8")
-REQUEST = re.compile(r"^(GET|POST) (/api/v1\S*)\n((?:[\w-]+: .*\n)*)(?:\n(\{.*\})\n)?", re.M)
+REQUEST = re.compile(r"^(GET|POST|DELETE) (/api/v1\S*)\n((?:[\w-]+: .*\n)*)(?:\n(\{.*\})\n)?", re.M)
 
 
 def examples():
@@ -26,7 +26,7 @@ def test_the_examples_work():
     program = program_of(ana.driver, "play")
     words = {
         "ORDERS": json.dumps(careful_turn(run)), "VERSION": str(run.version), "RUN": run.key,
-        "RALLY": run.special_stage.rally.key,
+        "RALLY": run.special_stage.rally.key, "TURNS_MADE": "1",
     }  # fmt: skip
     statuses = []
     for method, path, headers, body in examples():
@@ -37,7 +37,7 @@ def test_the_examples_work():
         answer = program.ask(method, path, json.loads(body) if body else None, **kept)
         statuses.append(answer.status_code)
     assert statuses == [200] * (len(statuses) - 1) + [422 if statuses[-1] != 409 else 409]
-    assert len(statuses) == 14
+    assert len(statuses) == 17
 
 
 def test_the_numbers_are_the_numbers():

@@ -34,6 +34,7 @@ SENT = {
     "playTurn": {"orders": {"do": "lay"}, "version": 0},
     "askOdds": {"orders": {}},
     "enter": {"crew": "Spy"},
+    "handOver": {"how_long": "stage"},
     "keepDraft": {"laid": "", "version": 0},
     "sendAhead": {"laid": "", "version": 0},
     "handInCard": {"decision": {}},

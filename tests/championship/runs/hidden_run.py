@@ -51,6 +51,7 @@ AROUND = {
     "rallies:podium", "rallies:enter", "rallies:time_control", "rallies:desk", "rallies:options", "rallies:penalty",
     "rallies:timekeeping", "rallies:pause", "rallies:start_list", "rallies:message", "rallies:act", "rallies:confirm",
     "rallies:refuse", "rallies:withdraw", "rallies:driven_by", "rallies:withdraw_penalty", "runs:hand_over",
+    "runs:desk_hand_over", "runs:desk_take_back",
     "stewards:room", "stewards:file", "stewards:decide", "stewards:terms", "stewards:protest",
     "stewards:decide_protest", "stewards:withdraw", "stewards:appeal", "stewards:organising", "rallies:entries_csv",
     "archive:own_data",

@@ -98,6 +98,18 @@ def to_the_codriver(scene: Scene, by: Any) -> None:
     rallies.set_driven_by(by=by, entry=scene.bo, driven_by="codriver", reason="Too slow")
 
 
+def hand_over(scene: Scene, by: Any, how_long: str) -> None:
+    runs.hand_car_over(by=by, entry=scene.bo, how_long=how_long, turns_made=0, reason="Too slow")
+
+
+def one_turn(scene: Scene, by: Any) -> None:
+    hand_over(scene, by, "turn")
+
+
+def the_stage(scene: Scene, by: Any) -> None:
+    hand_over(scene, by, "stage")
+
+
 ACTS: list[tuple[Callable[[Scene, Any], None], set[str], str, type[Any] | None]] = [
     (give, {ORGANISER, STEWARD}, "penalty given", Penalty),
     (bonus, {ORGANISER, STEWARD}, "penalty given", Penalty),
@@ -109,6 +121,8 @@ ACTS: list[tuple[Callable[[Scene, Any], None], set[str], str, type[Any] | None]]
     (close_control, {ORGANISER}, "time control closed", None),
     (replace, {ORGANISER}, "driver replaced", None),
     (to_the_codriver, {ORGANISER}, "entry driven by", None),
+    (one_turn, {ORGANISER}, "entry driven by", None),
+    (the_stage, {ORGANISER}, "entry driven by", None),
 ]
 NO_OFFICIALS: dict[str, Callable[[], dict[str, Any]]] = {
     "whose account does not work": lambda: {"is_active": False},
