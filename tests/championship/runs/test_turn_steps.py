@@ -243,14 +243,54 @@ def test_without_a_token_the_third_warning_loses_control_at_once():
     assert "loss" in kinds(run, 4)
 
 
-def test_the_token_laid_with_the_plan_is_always_spent():
+TICKED = {"do": "lay", "plan": LONG, "roll": "flat out", "sisu": True}
+
+
+def test_the_token_ticked_with_the_plan_is_played_where_it_keeps_control():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     desk = desk_of(ana)
-    assert 'name="sisu"' in desk.get(run.get_absolute_url(), {"plan": "1:1.2.l"}).content.decode()
+    shown = desk.get(run.get_absolute_url(), {"plan": "1:1.2.l"}).content.decode()
+    assert 'name="sisu"' in shown and "Otherwise you keep it." in shown
+    with_luck(run, TICKED, lambda state: not state["drivers"][str(ana.start_number)]["sisu"])
     send(desk, run, do="lay", plan=LONG, roll="flat out", sisu="on")
     assert me(run, ana)["sisu"] is False
     assert me(run, ana)["space"] == "2.1.o2"
+    assert "Plays the SISU token" in page_of(desk, run)
     assert 'name="sisu"' not in desk.get(run.get_absolute_url(), {"plan": "1:1.2.l"}).content.decode()
+
+
+def test_the_token_ticked_with_the_plan_stays_where_control_is_kept_without_it():
+    run, (ana, bo) = on_the_road("Ana", "Bo")
+    with_luck(run, TICKED, lambda state: state["drivers"][str(ana.start_number)]["sisu"])
+    send(desk_of(ana), run, do="lay", plan=LONG, roll="flat out", sisu="on")
+    assert me(run, ana)["sisu"] is True
+    assert me(run, ana)["space"] == "2.1.o2"
+    shown = page_of(desk_of(bo), run)
+    assert "Flat out with" in shown and "the SISU token" not in shown, "the log has nothing to say of it"
+
+
+def test_the_token_ticked_with_the_plan_stays_where_it_cannot_help():
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    desk, plan = desk_of(ana), too_fast(run, ana)
+    send(desk, run, do="lay", plan=plan, roll="flat out", sisu="on")
+    assert me(run, ana)["sisu"] is True
+    assert kinds(run, 1)[-2:] == ["phase", "sisu stays"]
+    assert "The SISU token would not keep control: it stays with the driver." in page_of(desk, run)
+
+
+def test_between_two_rolls_the_token_is_held_ready():
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    desk = desk_of(ana)
+    send(desk, run, do="lay", plan=LONG, roll="one by one")
+    assert "only if a warning would end the turn" in page_of(desk, run)
+    send(desk, run, do="sisu")
+    assert me(run, ana)["sisu"] is True and buttons(desk, run) == {"roll"}
+    assert "SISU is ready" in page_of(desk, run)
+    for count in (1, 2, 3):
+        warnings_come(run, count)
+        send(desk, run, do="roll")
+    assert me(run, ana)["sisu"] is False and buttons(desk, run) == {"roll", "stop"}
+    assert "SISU: they do not count" in page_of(desk, run) and "SISU is ready" not in page_of(desk, run)
 
 
 @pytest.mark.parametrize(("take", "damage", "seconds"), [("yes", 0, None), ("no", 1, 50)])
