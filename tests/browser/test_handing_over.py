@@ -1,12 +1,15 @@
-"""Handing the car over on a narrow phone: by keyboard, without scripts, and without an overflow."""
+"""Handing the car over on a narrow phone: by keyboard, without scripts, without an overflow, and near the turn."""
 
 from __future__ import annotations
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from championship.runs.models import Seat
-from tests.browser.desk import window_of
+from championship.rallies.models import Entry
+from championship.runs.models import Run, Seat
+from tests.browser.desk import AT_REST, MIDDLE, first_of, window_of
+from tests.championship.games.dust import scenes
+from tests.championship.games.formula_d.tables import on_the_grid, playing
 from tests.championship.runs.factories import on_the_road
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -32,4 +35,43 @@ def test_the_form_works_by_keyboard_at_320_pixels(browser: Browser, live_server,
     assert Seat.objects.get(run=run, entry=bo).handed_over == Seat.HandedOver.STAGE
     page.get_by_role("button", name="Take the wheel back").press("Enter")
     expect(page.get_by_text("You have the wheel again.")).to_be_visible()
+    window.close()
+
+
+PHONE = {"width": 390, "height": 844}  # CSS pixels
+
+
+def to_play(game: str) -> tuple[Run, Entry]:
+    """Return a run of a game, and the entry whose turn it is."""
+    if game == "dust":
+        run, (first, *_others) = scenes.on_the_road("Ana", "Bo")
+        return run, first
+    run, _entries = on_the_road("Ana", "Bo") if game == "dirt" else on_the_grid("Ana", "Bo", start_roll=False)
+    return run, first_of(run) if game == "dirt" else playing(run)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("game", ["dirt", "formula_d", "dust"])
+def test_on_a_phone_the_fold_is_one_tap_away_and_fits_the_screen(
+    browser: Browser, live_server, game: str, scheme: str
+) -> None:
+    run, entry = to_play(game)
+    how = {"viewport": PHONE, "has_touch": True, "is_mobile": True, "color_scheme": scheme}
+    window = window_of(browser, live_server.url, entry, **how)
+    page = window.new_page()
+    page.goto(run.get_absolute_url())
+    page.wait_for_load_state("load")
+    page.get_by_role("link", name="Let the codriver drive").tap()
+    fold, button = page.locator("#hand-over"), page.get_by_role("button", name="Hand the car over")
+    expect(button).to_be_visible()
+    page.evaluate(AT_REST)
+    for part in (fold.locator("summary"), fold.get_by_role("radio").first, fold.locator("select")):
+        assert part.evaluate(MIDDLE)["free"], "the map does not cover it"
+    assert fold.evaluate("fold => fold.offsetHeight") < PHONE["height"]
+    button.evaluate("button => button.scrollIntoView({ block: 'nearest', behavior: 'instant' })")
+    page.evaluate(AT_REST)
+    assert button.evaluate(MIDDLE)["free"], "the tray does not cover it"
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    button.tap()
+    expect(page.get_by_text("The codriver drives one turn for")).to_be_visible()
     window.close()

@@ -28,9 +28,11 @@ def small_map(rally: Rally, stage: SpecialStage) -> SafeString:
 
 
 @register.inclusion_tag("rallies/parts/manner.html")
-def manner_field(rally: Rally, entry: Entry) -> dict[str, Any]:
-    """A field to choose the codriver's manner; empty when the game offers no choice."""
-    return {"manners": codrivers.manners(rally), "entry": entry}
+def manner_field(rally: Rally, entry: Entry, *, labelled: bool = False) -> dict[str, Any]:
+    """A field to choose the codriver's manner; empty when the game offers no choice. `labelled`: with a visible label,
+    as a field of a form for one car.
+    """
+    return {"manners": codrivers.manners(rally), "entry": entry, "labelled": labelled}
 
 
 @register.simple_tag

@@ -10,7 +10,6 @@ import pytest
 
 from championship.runs.models import Event, Run
 from championship.runs.services import rebuild
-from engine.dirt import legal_moves
 from tests.championship.runs.factories import (
     alert_on,
     all_but_the_first_are_home,
@@ -21,6 +20,7 @@ from tests.championship.runs.factories import (
     post,
     put,
     send,
+    too_fast,
     with_luck,
 )
 
@@ -184,17 +184,8 @@ def test_the_sisu_token_is_not_offered_where_warnings_are_not_the_cause():
     assert run.turns.count() == 1 and "Control is lost" in page_of(desk, run)
     assert "sisu" not in buttons(desk, run)
     assert me(run, ana)["sisu"] is True
-
-
-def too_fast(run, entry):
-    """A plan that ends above the limit of its last space (M1)."""
-    seat, tried = str(entry.start_number), [""]
-    for plan in tried:
-        for move in legal_moves.choices(run.state, seat, plan).moves:
-            if move.loses == "M1":
-                return f"{plan} {move.text}".strip()
-            tried.append(f"{plan} {move.text}".strip())
-    raise AssertionError("every space may be entered in every gear")
+    shown = page_of(desk, run).split('id="panel"')[1]
+    assert shown.index("Control is lost: you choose where") < shown.index('class="deadline') < shown.index("dashboard")
 
 
 def test_a_third_warning_one_by_one_may_be_accepted():
