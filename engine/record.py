@@ -17,6 +17,7 @@ from engine.contract import (
     Event,
     Game,
     GameError,
+    OldMeanings,
     OldOrders,
     OptionError,
     RuleError,
@@ -246,8 +247,11 @@ class _Table:
         old, counted = offered(self.rules, OldOrders), CountedChance(chance)
         if old is None:
             return self.rules.play(state, turn["driver"], turn["orders"], counted)
-        is_old = old.is_old(state, turn["driver"], turn["orders"])
-        played = old.play_recorded(state, turn["driver"], turn["orders"], counted)
+        meanings, orders = offered(self.rules, OldMeanings), turn["orders"]
+        if meanings is not None:
+            orders = meanings.with_old_meaning(orders, require_field(turn, "events", list))
+        is_old = old.is_old(state, turn["driver"], orders)
+        played = old.play_recorded(state, turn["driver"], orders, counted)
         if is_old and counted.asked and turn.get("sent") != CODRIVER:
             self.old_forms.append(OldForm(number, turn["driver"]))
         return played

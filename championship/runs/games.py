@@ -113,6 +113,9 @@ class Shown:
     a game leaves out are "": `drawn` and `drawn_before`, what was just drawn and what was drawn before it; `around`,
     the course in words; `keys`, rows for the list of keys.
 
+    `hand_over`: the panel contains `{% hand_over_on_run_page page %}` (`runs_wheel`), where the form of the turn ends.
+    Otherwise the page shows that fold below the panel.
+
     The parts below the panel (`road_order`, `cars`, `around`, `keys`, and the log) do not depend on the draft. The
     response to a change of the draft leaves them out, and the reader's page keeps its own.
     """
@@ -130,6 +133,7 @@ class Shown:
     ahead: str = ""
     around: str = ""
     keys: str = ""
+    hand_over: bool = False
 
 
 @dataclass(frozen=True, slots=True)

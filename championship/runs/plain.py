@@ -83,6 +83,7 @@ class PlainPages:
             cars="runs/plain/seats.html",
             playing=playing,
             context=context,
+            hand_over=True,
         )
 
     def _table(

@@ -30,7 +30,7 @@ from engine.contract.rallies import (
     Splits,
     Teaming,
 )
-from engine.contract.turns import Drafted, Drafting, Manners, Odds, OldOrders, OrdersAhead, Rounds, Sealing
+from engine.contract.turns import Drafted, Drafting, Manners, Odds, OldMeanings, OldOrders, OrdersAhead, Rounds, Sealing
 from engine.contract.values import Event, Json, Orders, SeatName, State
 
 __all__ = [
@@ -58,6 +58,7 @@ __all__ = [
     "Measure",
     "NotOffered",
     "Odds",
+    "OldMeanings",
     "OldOrders",
     "OpenStage",
     "Option",

@@ -104,6 +104,18 @@ class OldOrders(Protocol):
 
 
 @runtime_checkable
+class OldMeanings(Protocol):
+    """A capability, beside `OldOrders`: some orders that `play` takes had another meaning in earlier versions. Records
+    hold them with both meanings, and their events show which one.
+    """
+
+    def with_old_meaning(self, orders: Orders, events: Sequence[Event]) -> Orders:
+        """Return orders of a record as `play_recorded` takes them, given the events that the record says they brought:
+        those with an old meaning in words that nothing else takes, all others as they are.
+        """
+
+
+@runtime_checkable
 class Rounds(Protocol):
     """A capability: seats play one after the other in rounds, so that a whole round may have one deadline."""
 

@@ -102,6 +102,14 @@ def _sisu(state: Race, event: DirtEvent, me: Driver) -> None:
     turn["sisu"], turn["phase"], turn["rule"] = True, "rolling", None
 
 
+def _sisu_ready(state: Race, event: DirtEvent, me: Driver) -> None:
+    state["turn"]["ready"] = True
+
+
+def _for_the_log(state: Race, event: DirtEvent, me: Driver) -> None:
+    """Change nothing. A loss of control has its effects with the card, a SISU token that stays has none."""
+
+
 def _roll(state: Race, event: Roll, me: Driver) -> None:
     turn = state["turn"]
     turn["faces"] = [*turn["faces"], event["faces"]]
@@ -137,10 +145,6 @@ def _phase(state: Race, event: Phase, me: Driver) -> None:
 def _relay(state: Race, event: Relay, me: Driver) -> None:
     turn = state["turn"]
     turn["plan"], turn["faces"], turn["phase"], turn["rule"] = event["plan"], event["faces"], "rolling", None
-
-
-def _loss(state: Race, event: DirtEvent, me: Driver) -> None:
-    """Change nothing: the event is for the log, and the effects of the loss come with the card."""
 
 
 def _card(state: Race, event: Card, me: Driver) -> None:
@@ -207,13 +211,15 @@ _FOLDS: dict[str, Callable[[Any, Any, Driver], None]] = {
     "turn": _turn,
     "wait": _wait,
     "sisu": _sisu,
+    "sisu ready": _sisu_ready,
+    "sisu stays": _for_the_log,
     "roll": _roll,
     "roll all": _roll_all,
     "secure": _secure,
     "move": _move,
     "phase": _phase,
     "relay": _relay,
-    "loss": _loss,
+    "loss": _for_the_log,
     "card": _card,
     "token": _token,
     "spare": _spare,

@@ -39,6 +39,7 @@ from engine.dirt import (
     rally,
     random_stages,
     stage,
+    turn,
 )
 from engine.dirt import codriver as codrivers
 from engine.dirt import splits as timing
@@ -112,7 +113,19 @@ class Dirt:
     def play_recorded(self, state: State, seat: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
         if orders.get("do") == WHOLE_TURN:
             return stage.play_whole_turn(state, seat, orders, chance)
-        return self.play(state, seat, orders, chance)
+        if orders.get("sisu") != turn.AT_ONCE:
+            return self.play(state, seat, orders, chance)
+        orders = {**orders, "sisu": True}
+        if orders.get("do") == orders_ahead.STANDING:
+            return orders_ahead.play(state, seat, orders, chance, sisu_at_once=True)
+        return stage.play_sisu_at_once(state, seat, orders, chance)
+
+    def with_old_meaning(self, orders: Orders, events: Sequence[Event]) -> Orders:
+        """Return orders that say whether the SISU token was played before the dice, as in earlier versions (R7)."""
+        first = [event["kind"] for event in events[:2]]
+        if first[:1] == ["sisu"] if orders.get("do") == "sisu" else first == ["turn", "sisu"]:
+            return {**orders, "sisu": turn.AT_ONCE}
+        return {**orders, "sisu": True} if orders.get("sisu") == turn.AT_ONCE else orders
 
     def apply(self, state: State, event: Event) -> State:
         new = copied(state, event.get("driver"))

@@ -227,6 +227,7 @@ def _half_made(state: State, driver: str) -> Mapping[str, Any]:
         "warnings": half["warnings"],
         "warning_limit": facts().warning_limit,
         "sisu": half["sisu"],
+        "ready": half.get("ready", False) and state["drivers"][driver]["sisu"],
         "rule": half["rule"],
         "dice": dice,
         "faces": half["faces"],

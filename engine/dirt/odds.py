@@ -154,8 +154,10 @@ class TurnOdds:
         Raises: GameError when the orders cannot be read.
         """
         state, driver, road = self.state, self.driver, self.road
-        manner = manner_of(orders)
-        if state["turn"] is None:
+        manner, half = manner_of(orders), state["turn"]
+        if manner.sisu if half is None else half.get("ready"):
+            manner = replace(manner, sisu=True, sisu_from=0)  # a token that is ready is played in any gear
+        if half is None:
             if not plan.split():
                 return _standing(state, driver)
             turn = self._laid(plan, manner)
@@ -185,7 +187,6 @@ class TurnOdds:
         return Turn(
             steps=steps,
             dice=tuple([tuple(turns.dice_of(step.move.die, leads=leading)) for step in steps]),
-            sisu_in_use=manner.sisu,
             token=me["sisu"],
             tokens=me["tokens"],
             wheel=bool(me["spare"] and damage_of(me)[self.state["options"]["spare_repairs"]]),

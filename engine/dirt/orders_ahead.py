@@ -27,17 +27,21 @@ STANDING = "standing"
 _NOT_MANNER = ("do", "plan")
 
 
-def play(state: State, driver: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
-    """Play until the turn ends or the driver must decide. The draws are the same as with single orders.
+def play(
+    state: State, driver: str, orders: Orders, chance: Chance, *, sisu_at_once: bool = False
+) -> tuple[State, tuple[Event, ...]]:
+    """Play until the turn ends or the driver must decide. The draws are the same as with single orders. `sisu_at_once`:
+    as in an old record, in which `sisu` plays the token before the dice.
 
     Raises: RuleError when the orders are illegal, always before the first draw, so that a refusal reveals no dice.
     """
     plan, manner = _read(orders)
-    if manner.secure:
+    if manner.secure and not sisu_at_once:
         odds(state, driver, plan, orders=_manner_words(orders))  # R3: raises if it may get too expensive
     made, all_events = state["drivers"].get(driver, {}).get("turns"), list[Event]()
+    play_order = stage.play_sisu_at_once if sisu_at_once else stage.play
     while order := next_order(state, driver, orders):
-        state, events = stage.play(state, driver, order, chance)
+        state, events = play_order(state, driver, order, chance)
         all_events += events
         if state["drivers"][driver]["turns"] != made:
             break

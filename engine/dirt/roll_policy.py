@@ -27,10 +27,10 @@ class Manner:
     4. With at least `stop_at` warnings the driver stops, but never before the first move.
     5. The driver rolls.
 
-    `sisu` plays the SISU token before the first roll. `sisu_from` plays it only when a warning would end the turn in
-    that gear or a higher one, and only when it saves the turn. Once it is in use, rules 3 and 4 do not apply. `spare`
-    takes the spare wheel when it may be taken. `as_laid`: after a loss of control flat out the dice stay as they were
-    laid, up to the loss. Without it the driver must decide (R6).
+    `sisu` holds the SISU token ready from the beginning of the turn: it is played when a warning would end the turn in
+    any gear, and only when it keeps control. `sisu_from` plays it in that gear or a higher one, else in the same way.
+    Once it is in use, rules 3 and 4 do not apply. `spare` takes the spare wheel when it may be taken. `as_laid`: after
+    a loss of control flat out the dice stay as they were laid, up to the loss. Without it the driver must decide (R6).
     """
 
     roll: str = ONE_BY_ONE

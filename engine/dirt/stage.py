@@ -17,6 +17,7 @@ from engine.dirt.facts import facts
 from engine.dirt.fold import DAMAGE, damage_of
 from engine.dirt.rally import COUNTED_SECONDS, retirement_seconds
 from engine.dirt.table import Table, on_the_road
+from engine.dirt.whole_turn import whole_turn
 
 Order = Callable[[Table, Mapping[str, Any]], Any]
 RETIRE = "retire"
@@ -180,15 +181,13 @@ def to_play(state: State) -> tuple[str, ...]:
 
 _ORDERS: Mapping[str, Mapping[str, Order]] = {
     "plan": {
-        "lay": lambda table, orders: turns.lay(
-            table, orders.get("plan", ""), orders.get("roll", turns.ONE_BY_ONE), sisu=bool(orders.get("sisu"))
-        ),
+        "lay": lambda table, orders: _lay(table, orders, turns.READY),
     },
     "rolling": {
         "roll": lambda table, orders: turns.roll_next(table),
         "secure": lambda table, orders: turns.secure_next(table),
         "stop": lambda table, orders: turns.stop(table),
-        "sisu": lambda table, orders: turns.use_sisu(table),
+        "sisu": lambda table, orders: turns.hold_sisu_ready(table),
     },
     "lost": {
         "sisu": lambda table, orders: turns.use_sisu(table),
@@ -200,6 +199,16 @@ _ORDERS: Mapping[str, Mapping[str, Order]] = {
     },
     "spare": {"spare": lambda table, orders: spare(table, take=bool(orders.get("take")))},
 }
+_SISU_AT_ONCE: Mapping[tuple[str, str], Order] = {
+    ("plan", "lay"): lambda table, orders: _lay(table, orders, turns.AT_ONCE),
+    ("rolling", "sisu"): lambda table, orders: turns.use_sisu(table),
+}
+"""Orders of old records, by phase and word: they play the SISU token before the dice."""
+
+
+def _lay(table: Table, orders: Mapping[str, Any], sisu: str) -> None:
+    text, roll = orders.get("plan", ""), orders.get("roll", turns.ONE_BY_ONE)
+    turns.lay(table, text, roll, sisu=sisu if orders.get("sisu") else "")
 
 
 def phase(state: State) -> str:
@@ -213,7 +222,8 @@ def order_words(state: State) -> tuple[str, ...]:
     """Return the orders that the present phase takes, without those that this driver cannot give now."""
     now = phase(state)
     words = list(_ORDERS.get(now, ()))
-    if "sisu" in words and not state["drivers"][state["queue"][0]]["sisu"]:
+    has_sisu = state["drivers"][state["queue"][0]]["sisu"]
+    if "sisu" in words and (not has_sisu or (now == "rolling" and state["turn"].get("ready"))):
         words.remove("sisu")
     if now == "rolling" and not state["turn"]["made"]:
         words.remove("stop")
@@ -231,13 +241,22 @@ def play(state: State, driver: str, orders: Orders, chance: Chance) -> tuple[Sta
     )
 
 
+def play_sisu_at_once(state: State, driver: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
+    """Carry out orders of an old record, in which the SISU token is played as soon as it is ordered, else as `play`.
+
+    Raises: RuleError as `play` does.
+    """
+    order = _SISU_AT_ONCE.get((phase(state), str(orders.get("do"))))
+    return _played(state, driver, orders, chance, order) if order else play(state, driver, orders, chance)
+
+
 def play_whole_turn(state: State, driver: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
     """Carry out the orders of a scenario or of an old record for a whole turn. Runs in play do not take them: they may
     be refused when dice have been rolled.
 
     Raises: RuleError as `play` does, but also after a draw.
     """
-    return _played(state, driver, orders, chance, turns.whole_turn if phase(state) == "plan" else None)
+    return _played(state, driver, orders, chance, whole_turn if phase(state) == "plan" else None)
 
 
 _NONE: Mapping[str, Order] = {}

@@ -40,8 +40,8 @@ class HalfTurn(TypedDict):
     """A turn that is half made.
 
     `space`, `gear` and `damage` are those at the beginning of the turn. `made` counts the moves that have been carried
-    out. `faces` has a list for each move, True for each die that shows a warning. `rule` is the rule that led to the
-    phase.
+    out. `faces` has a list for each move, True for each die that shows a warning. `sisu`: the token is in use; `ready`:
+    it is held ready for this turn. `rule` is the rule that led to the phase.
     """
 
     driver: str
@@ -55,6 +55,7 @@ class HalfTurn(TypedDict):
     secured: int
     faces: list[list[bool]]
     sisu: bool
+    ready: NotRequired[bool]
     phase: Literal["rolling", "lost", "relay", "spare"]
     rule: str | None
 

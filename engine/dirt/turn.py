@@ -3,7 +3,6 @@
 A turn goes through phases. In "plan" the driver lays dice. In "rolling" the dice are rolled one by one. In "lost" a
 SISU token may still save the turn. In "relay" dice that were rolled flat out are laid again. In "spare" the spare wheel
 may be taken. Each order leads to the next step. Each raises RuleError for orders that break its rule, before it draws.
-`whole_turn` takes all orders of a turn at once, for scenarios and old records only: it may refuse them after a roll.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from itertools import chain, permutations
 from typing import Any
 
 from engine.contract import RuleError, State
-from engine.dirt.ending import end_of_move, end_turn, lose_control, spare, time_card
+from engine.dirt.ending import end_of_move, end_turn, lose_control, time_card
 from engine.dirt.facts import facts
 from engine.dirt.fold import damage_of
 from engine.dirt.moves import COAST, GEAR, Die, Fault, read_plan, write_plan
@@ -22,6 +21,8 @@ from engine.dirt.road import Road
 from engine.dirt.table import Table, leads, road_for
 
 ONE_BY_ONE, FLAT_OUT = "one by one", "flat out"
+READY, AT_ONCE = "ready", "at once"
+"""How a SISU token is ordered before a roll. AT_ONCE, which plays it, is for scenarios and old records only."""
 WAITS = Fault("E6", "another car stands where this one must be put back: it waits a turn")
 
 
@@ -65,8 +66,8 @@ def stand(table: Table) -> None:
     end_turn(table)
 
 
-def lay(table: Table, text: str, roll: str, *, sisu: bool) -> None:
-    """Lay the plan and the way to roll it. Flat out, the dice are rolled at once.
+def lay(table: Table, text: str, roll: str, *, sisu: str = "") -> None:
+    """Lay the plan and the way to roll it. Flat out, the dice are rolled at once. `sisu`: READY, AT_ONCE or "".
 
     Raises: RuleError with the number of the move when the plan is illegal. When no move at all is legal, the error of a
     move names the rule that this move breaks.
@@ -83,7 +84,7 @@ def lay(table: Table, text: str, roll: str, *, sisu: bool) -> None:
     lay_out(road, at, moves)
     table.add_event("turn", plan=write_plan(moves), roll=roll)
     if sisu:
-        use_sisu(table)
+        use_sisu(table) if sisu == AT_ONCE else hold_sisu_ready(table)
     if roll == FLAT_OUT:
         roll_flat_out(table)
     return None
@@ -182,7 +183,11 @@ def _arrive(table: Table, step: Step) -> None:
             end_of_move(table)
     elif rule != step.after.loss and table.me["sisu"]:
         table.add_event("phase", phase="lost", rule=rule)
+        if _is_sisu_ready(table):
+            use_sisu(table)
     else:
+        if _is_sisu_ready(table):
+            table.add_event("sisu stays")
         end_by_rule(table, rule)
 
 
@@ -203,10 +208,28 @@ def drive(table: Table, steps: Sequence[Step]) -> None:
 # The SISU token -----------------------------------------------------------------------------------
 
 
-def use_sisu(table: Table) -> None:
-    """R7: use the SISU token. All warnings of this turn become harmless, also those that have been rolled."""
+def hold_sisu_ready(table: Table) -> None:
+    """R7: hold the SISU token ready before a roll. It is used when a warning would end the turn and the token keeps
+    control. Otherwise it stays with the driver.
+    """
+    _check_sisu(table)
+    if _is_sisu_ready(table):
+        raise RuleError("R7", "the SISU token is ready already")
+    table.add_event("sisu ready")
+
+
+def _check_sisu(table: Table) -> None:
     if not table.me["sisu"]:
         raise RuleError("R7", "there is no SISU token left")
+
+
+def _is_sisu_ready(table: Table) -> bool:
+    return bool(table.me["sisu"] and table.turn.get("ready"))
+
+
+def use_sisu(table: Table) -> None:
+    """R7: use the SISU token. All warnings of this turn become harmless, also those that have been rolled."""
+    _check_sisu(table)
     flat_out = table.turn["phase"] in ("relay", "lost") and table.turn["roll"] == FLAT_OUT
     waiting = table.turn["phase"] == "lost"
     table.add_event("sisu")
@@ -260,21 +283,22 @@ def early_end(steps: Sequence[Step], faces: Sequence[Sequence[bool]], *, sisu: b
 
 
 def settle_flat_out(table: Table) -> None:
-    """R5: drive the plan when control is kept, else begin the re-lay (R6). A failed flying start ends after one space
-    (D7).
+    """R5: drive the plan when control is kept, else use a SISU token that is ready and keeps it (R7), else begin the
+    re-lay (R6). A failed flying start ends after one space (D7).
     """
     steps = laid(table)
     _, rule = early_end(steps, table.turn["faces"], sisu=table.turn["sisu"])
     if rule is None:
         drive(table, steps)
         end_of_move(table)
-    elif rule != "D7":
-        table.add_event("phase", phase="relay", rule=rule)
-    elif table.me["sisu"]:
-        table.add_event("phase", phase="lost", rule=rule)
-    else:
+    elif rule == "D7" and not table.me["sisu"]:
         drive(table, steps[:1])
         end_of_move(table)
+    else:
+        table.add_event("phase", phase="lost" if rule == "D7" else "relay", rule=rule)
+        if _is_sisu_ready(table):
+            saves = early_end(steps, table.turn["faces"], sisu=True)[1] is None
+            use_sisu(table) if saves else table.add_event("sisu stays")
 
 
 def relay(table: Table, text: str) -> None:
@@ -337,63 +361,3 @@ def _deals(
     for order in sorted(set(permutations(shown[die], wanted.count(die)))):
         for deal in _deals(shown, wanted, others):
             yield {**deal, die: iter(order)}
-
-
-# All at once --------------------------------------------------------------------------------------
-
-
-def whole_turn(table: Table, orders: Mapping[str, Any]) -> None:
-    """Play a turn whose orders are given all at once: plan, roll, stop_after, secure, sisu, relay, spare.
-
-    Raises: RuleError when the orders are illegal, lack what the turn needs, or contain what it does not need, also when
-    dice have been rolled.
-    """
-    text, roll = orders.get("plan", ""), orders.get("roll", ONE_BY_ONE)
-    made = len(text.split())
-    stop_after = orders.get("stop_after")
-    secure = orders.get("secure") or []
-    if stop_after is not None and not 1 <= stop_after <= made:
-        raise RuleError("R1" if stop_after else "D9", "stop after 1 to %(made)d moves", made=made)
-    if any(not 1 <= number <= made for number in secure):
-        raise RuleError("R3", "only moves 1 to %(made)d can be secured", made=made)
-    if secure and roll == FLAT_OUT:
-        raise RuleError("R3", "dice are secured one by one only, not flat out")
-    if stop_after is not None and roll == FLAT_OUT:
-        raise RuleError("R4", "flat out all dice are rolled at once: there is no stopping")
-    if not made and orders.get("sisu"):
-        raise RuleError("R7", "a SISU token helps against dice, and none are rolled")
-    lay(table, text, roll, sisu=bool(orders.get("sisu")))
-    while _phase(table) == "rolling":
-        if table.turn["made"] == stop_after:
-            stop(table)
-        elif table.turn["made"] + 1 in secure:
-            secure_next(table)
-        else:
-            roll_next(table)
-    if _phase(table) == "lost":
-        accept(table)
-    _finish_whole_turn(table, orders)
-
-
-def _phase(table: Table) -> str | None:
-    return table.turn["phase"] if table.state["turn"] else None
-
-
-def _finish_whole_turn(table: Table, orders: Mapping[str, Any]) -> None:
-    """Carry out the re-lay and the spare wheel of a whole turn.
-
-    Raises: RuleError when the turn needs a re-lay and there is none, or the orders have one that it does not need.
-    """
-    again = orders.get("relay")
-    if _phase(table) == "relay":
-        if not again:
-            raise RuleError("R6", "control is lost: lay the dice again")
-        relay(table, again)
-    elif again:
-        raise RuleError("R6", "control is kept: there is nothing to lay again")
-    if _phase(table) == "spare":
-        spare(table, take=bool(orders.get("spare")))
-    elif orders.get("spare"):
-        raise RuleError(
-            "E4", "the spare wheel is taken at the end of a move in gear 1, unused, for damage aboard before the turn"
-        )

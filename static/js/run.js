@@ -39,6 +39,11 @@
     else look({ at: place.getAttribute("href") }, event.detail === 0 || !!place.closest(".sheet"));
   });
 
+  // The link at the top of the panel leads to the fold with the form that hands the car over, and opens it.
+  document.addEventListener("click", function (event) {
+    if (event.target.closest && event.target.closest("a[href='#hand-over']")) one("#hand-over").open = true;
+  });
+
   // The second tap of a double tap must not press what the first one brought under the finger. Two quick taps on two
   // different places both count: drivers who know the way are fast.
   var NEAR = 16; // CSS pixels

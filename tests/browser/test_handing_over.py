@@ -1,14 +1,17 @@
-"""Handing the car over on a narrow phone: by keyboard, without scripts, and without an overflow."""
+"""Handing the car over on a narrow phone: by keyboard, without scripts, without an overflow, and near the turn."""
 
 from __future__ import annotations
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from championship.runs.models import Seat
+from championship.rallies.models import Entry
+from championship.runs.models import Run, Seat
 from tests.browser import axe
-from tests.browser.desk import window_of
+from tests.browser.desk import AT_REST, MIDDLE, first_of, window_of
 from tests.browser.test_first_turn import sign_in
+from tests.championship.games.dust import scenes
+from tests.championship.games.formula_d.tables import on_the_grid, playing
 from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs.factories import on_the_road
 
@@ -64,4 +67,42 @@ def test_the_desk_hands_a_car_over_and_back_by_keyboard_at_320_pixels(browser: B
     row.get_by_role("button", name=f"Back to the driver {ana.crew}").press("Enter")
     expect(page.get_by_text(f"{ana.crew} drives again.")).to_be_visible()
     assert not Seat.objects.get(run=run, entry=ana).handed_over
+
+
+PHONE = {"width": 390, "height": 844}  # CSS pixels
+
+
+def to_play(game: str) -> tuple[Run, Entry]:
+    """Return a run of a game, and the entry whose turn it is."""
+    if game == "dust":
+        run, (first, *_others) = scenes.on_the_road("Ana", "Bo")
+        return run, first
+    run, _entries = on_the_road("Ana", "Bo") if game == "dirt" else on_the_grid("Ana", "Bo", start_roll=False)
+    return run, first_of(run) if game == "dirt" else playing(run)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("game", ["dirt", "formula_d", "dust"])
+def test_on_a_phone_the_fold_is_one_tap_away_and_fits_the_screen(
+    browser: Browser, live_server, game: str, scheme: str
+) -> None:
+    run, entry = to_play(game)
+    how = {"viewport": PHONE, "has_touch": True, "is_mobile": True, "color_scheme": scheme}
+    window = window_of(browser, live_server.url, entry, **how)
+    page = window.new_page()
+    page.goto(run.get_absolute_url())
+    page.wait_for_load_state("load")
+    page.get_by_role("link", name="Let the codriver drive").tap()
+    fold, button = page.locator("#hand-over"), page.get_by_role("button", name="Hand the car over")
+    expect(button).to_be_visible()
+    page.evaluate(AT_REST)
+    for part in (fold.locator("summary"), fold.get_by_role("radio").first, fold.locator("select")):
+        assert part.evaluate(MIDDLE)["free"], "the map does not cover it"
+    assert fold.evaluate("fold => fold.offsetHeight") < PHONE["height"]
+    button.evaluate("button => button.scrollIntoView({ block: 'nearest', behavior: 'instant' })")
+    page.evaluate(AT_REST)
+    assert button.evaluate(MIDDLE)["free"], "the tray does not cover it"
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    button.tap()
+    expect(page.get_by_text("The codriver drives one turn for")).to_be_visible()
     window.close()

@@ -119,6 +119,8 @@ CASES: dict[str, Case] = {
     "half made, secured": Case(STRAIGHT, RICH, "", {"secure_at": 1, "secure_price": 5},
                                first=[*_begun(BRAKING, "!"), {"do": "secure"}]),
     "half made under SISU": Case(STRAIGHT, GRID, "", {}, first=[*_begun(SIX, "!", "!", "!"), {"do": "sisu"}]),
+    "half made, SISU ready": Case(STRAIGHT, GRID, "", {}, first=_begun(SIX, "!", "!", sisu=True)),
+    "half made, made ready": Case(STRAIGHT, GRID, "", {"stop_at": 2}, first=[*_begun(SIX, "!"), {"do": "sisu"}]),
     "lost, saved": Case(STRAIGHT, GRID, "", {"sisu_from": 3, "stop_at": 2}, first=_begun(SIX, "!", "!", "!")),
     "lost on the last move, saved": Case(STRAIGHT, GRID, "", {"sisu_from": 1},
                                          first=_begun("1:1.2.l 2:1.3.l 3:2.1.l", "!", "!", "!")),

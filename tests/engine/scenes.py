@@ -20,6 +20,7 @@ from engine.dirt.facts import faces
 from engine.dirt.plan import start, steps
 from engine.dirt.road import Road, limits_under_mud
 from engine.dirt.scenario import Given
+from engine.dirt.turn import AT_ONCE
 
 RULES = registry.get("dirt")
 UNHURT = {"gear": 0, "coast": 0, "brake": 0}
@@ -112,9 +113,10 @@ class Scene:
         return self
 
     def order(self, driver: str, do: str, dice: str = "", **more: Any) -> Scene:
-        """Play one order of a turn that is driven step by step."""
+        """Play one order of a turn that is driven step by step. With `sisu=AT_ONCE`, play it as in an old record."""
         given, orders = _told(dice, more)
-        self.state, events = RULES.play(self.state, driver, {"do": do, **orders}, given)
+        play = RULES.play_recorded if orders.get("sisu") == AT_ONCE else RULES.play
+        self.state, events = play(self.state, driver, {"do": do, **orders}, given)
         self.events += events
         _assert_spent(given)
         return self

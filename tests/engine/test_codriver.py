@@ -13,6 +13,7 @@ from engine.dirt import legal_moves
 from engine.dirt.codriver import NAMES, plan_choice
 from engine.dirt.moves import write_plan
 from engine.dirt.road import limits_under_mud
+from engine.dirt.turn import AT_ONCE
 from engine.dirt.value import Outlook, value_of
 from tests.engine.scenes import BUMP_BEND, HAIRPIN, RULES, STRAIGHT, Scene, car, track_of
 
@@ -179,7 +180,7 @@ def test_it_secures_rather_than_rolls_at_two_warnings_when_it_has_tokens() -> No
 
 
 def test_with_the_token_in_use_it_drives_the_plan_to_its_end() -> None:
-    scene = Scene("1/1", "ana").order("ana", "lay", plan="1:1.2.l 2:1.3.l c:2.1.o1 c:2.1.o2", sisu=True)
+    scene = Scene("1/1", "ana").order("ana", "lay", plan="1:1.2.l 2:1.3.l c:2.1.o1 c:2.1.o2", sisu=AT_ONCE)
     for _move in range(4):
         assert next_orders(scene) == {"do": "roll"}
         scene.order("ana", "roll", "!")

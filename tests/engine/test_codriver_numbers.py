@@ -23,6 +23,7 @@ from engine.dirt.moves import read_plan, write_plan
 from engine.dirt.plan import lay_out, start, steps
 from engine.dirt.road import limits_under_mud
 from engine.dirt.search import Seat, flat_out, one_by_one
+from engine.dirt.turn import AT_ONCE
 from engine.dirt.value import LEVELS, Outlook, Value, value_of
 from tests.engine.rolling import BRAKING, BUMP, FLAT, FLOWN, FLYING, HAIRPIN, HOME, RED, RISKY, SIX, STRAIGHT, TOO_FAST
 from tests.engine.scenes import BUMP_BEND, BUMP_FORD, RULES, Scene, car, stage_of, track_of
@@ -157,8 +158,8 @@ TURNS: dict[str, tuple[Any, Any, str, dict[str, Any], str, dict[str, Any]]] = {
     "lost late": (STRAIGHT, car("ana"), SIX, {}, "..!!.!", {}),
     "lost while slowing": (STRAIGHT, car("ana", "1.2.l", 5), SLOWING, {}, "!!!", {"last": False}),
     "lost before a limit": (HAIRPIN, car("ana", "grid", 2), TOO_FAST, {}, "!!!", {}),
-    "under SISU": (STRAIGHT, car("ana"), SIX, {"sisu": True}, "!!!", {}),
-    "under SISU before a limit": (HAIRPIN, car("ana", "grid", 2), TOO_FAST, {"sisu": True}, "!!!", {}),
+    "under SISU": (STRAIGHT, car("ana"), SIX, {"sisu": AT_ONCE}, "!!!", {}),
+    "under SISU before a limit": (HAIRPIN, car("ana", "grid", 2), TOO_FAST, {"sisu": AT_ONCE}, "!!!", {}),
     "failed to fly": (STRAIGHT, car("ana"), FLYING, {}, "!", {}),
     "failed to fly at all": (STRAIGHT, car("ana"), "2:1.2.l", {}, "!", {}),
     "failed to fly flat out": (STRAIGHT, car("ana"), FLYING, {**FLAT, "dice": "!...."}, "", {}),
@@ -181,15 +182,15 @@ TURNS: dict[str, tuple[Any, Any, str, dict[str, Any], str, dict[str, Any]]] = {
     ),
     "under SISU, one gear die": (
         ["202a", "206b", "203a"], car("ana", "1.1.l", 0, damage={"gear": 5}, tokens=2), "1:1.2.l c:1.3.l c:2.1.l",
-        {"sisu": True}, "s!", {"last": False, "sisu": "rally"},
+        {"sisu": AT_ONCE}, "s!", {"last": False, "sisu": "rally"},
     ),
     "under SISU before an inside": (
         BUMP_BEND, car("ana", damage={"coast": 2}), "1:1.2.r 2:1.3.r 3:2.1.l 4:2.2.r^3.1.s2 5:3.2.i1",
-        {"sisu": True}, ".!..", {"sisu": "rally", **CHEAP},
+        {"sisu": AT_ONCE}, ".!..", {"sisu": "rally", **CHEAP},
     ),
     "under SISU before a shortcut": (
         HAIRPIN, car("ana", "1.3.l", 1, damage={"gear": 5, "brake": 1}, tokens=10), "2:2.1.s1 c:2.k1.1 c:2.3.s1",
-        {"sisu": True}, "s", {"sisu": "service"},
+        {"sisu": AT_ONCE}, "s", {"sisu": "service"},
     ),
     "lost flat out in the red": (
         STRAIGHT, car("ana", "grid", 5, damage={"gear": 1}), "6:1.2.l c:1.3.l x:2.1.l c:2.2.l",

@@ -75,6 +75,7 @@ def test_an_unfinished_turn_is_described_completely() -> None:
         "warnings": 1,
         "warning_limit": 3,
         "sisu": False,
+        "ready": False,
         "rule": None,
         "dice": [["4"], ["2", "brake"], ["coast"]],
         "faces": [[False], [True, False]],

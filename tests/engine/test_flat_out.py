@@ -218,7 +218,7 @@ def test_R7_what_is_lost_in_spite_of_the_token_is_lost_by_its_own_rule() -> None
     """R6, R7, M1: the token removes four warnings; the limit of the bend stays, and is the cause in the log."""
     plan = "3:1.2.l 4:1.3.l c:2.1.l 5:2.2.o1"
     scene = Scene(HAIRPIN, car("ana", "1.1.l", 3))
-    scene.order("ana", "lay", plan=plan, roll="flat out", sisu=True, dice="!!!!")
+    scene.order("ana", "lay", plan=plan, roll="flat out", dice="!!!!").order("ana", "sisu")
     scene.order("ana", "relay", plan=plan, cards=["spin"])
     [loss] = [event for event in scene.events if event["kind"] == "loss"]
     assert (loss["rule"], loss["gear"], loss["space"]) == ("M1", 5, "2.2.o1")

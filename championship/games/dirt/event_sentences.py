@@ -36,13 +36,16 @@ RULES_BEHIND = {
     "roll all": ("R4",),
     "secure": ("R3",),
     "sisu": ("R7",),
+    "sisu ready": ("R7",),
+    "sisu stays": ("R7",),
     "relay": ("R6",),
     "spare": ("E4",),
     "finish": ("F1", "F2"),
     "round": ("O1",),
 }
-PASSING = ("phase", "end of turn")
-"""Kinds of event that only lead to the next one. The log leaves them out."""
+PASSING = ("phase", "sisu ready", "end of turn")
+"""Kinds of event that only lead to the next one. The log leaves them out: it tells of a token once it is played, or
+does not help."""
 TROUBLE = {
     "M1": gettext_lazy("Too fast for the limit: control is lost in gear %(gear)d!"),
     "M3": gettext_lazy("A jump too far: control is lost in gear %(gear)d!"),
@@ -229,6 +232,8 @@ SENTENCE_BY_KIND: Mapping[str, Callable[[EventData, Drivers], str]] = {
     "turn": _turn,
     "wait": _wait,
     "sisu": lambda event, drivers: _("Plays the SISU token: this turn's warnings are ignored."),
+    "sisu ready": lambda event, drivers: _("Holds the SISU token ready: it is played only if it keeps control."),
+    "sisu stays": lambda event, drivers: _("The SISU token would not keep control: it stays with the driver."),
     "roll": _roll,
     "roll all": _roll_all,
     "secure": _secure,

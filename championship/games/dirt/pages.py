@@ -127,6 +127,7 @@ def show(page: RunPage, draft: DraftShown) -> Shown:
         context=context,
         problem=problem,
         rule=rule,
+        hand_over=True,
     )
 
 

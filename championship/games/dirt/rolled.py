@@ -24,7 +24,7 @@ FRESH = timedelta(minutes=1)
 THROWS = ("roll", "roll all", "secure")
 LOSING = ("lost", "relay")
 FLYING_START = "D7"
-OUTCOMES = ("loss", "card", "token", "spare", "finish", "retire")
+OUTCOMES = ("sisu stays", "loss", "card", "token", "spare", "finish", "retire")
 
 Data = Mapping[str, Any]
 
@@ -250,8 +250,9 @@ def _said(seat: Seat, events: Sequence[Data], warnings: int, drivers: Mapping[st
             words.append(_("%(dice)s: %(warnings)s.") % values)
     if any(event["kind"] in THROWS for event in events):
         words.append(_count(warnings, facts().warning_limit) + ".")
+    saved = any(event["kind"] == "sisu" for event in events)
     for event in events:
-        if event["kind"] == "phase" and event["phase"] in LOSING:
+        if event["kind"] == "phase" and event["phase"] in LOSING and not saved:
             words.append(_("The flying start fails.") if event["rule"] == FLYING_START else _("Control is lost."))
-    words += [sentence(event, drivers).text for event in events if event["kind"] in OUTCOMES]
+    words += [sentence(event, drivers).text for event in events if event["kind"] in ("sisu", *OUTCOMES)]
     return " ".join(words)

@@ -226,6 +226,8 @@ def standing_words(orders: Mapping[str, Any]) -> list[str]:
         words.append(
             (_("secure at %(warnings)s for %(seconds)d s at most") if dear else _("secure at %(warnings)s")) % when
         )
+    if orders.get("sisu"):
+        words.append(_("SISU if it keeps control"))
     if "sisu_from" in orders:
         words.append(_("SISU in gear %(gear)d or more") % {"gear": orders["sisu_from"]})
     if orders.get("spare"):

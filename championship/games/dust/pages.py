@@ -76,6 +76,7 @@ class DustPages(PlainPages):
             context=context,
             problem=problem,
             rule=rule,
+            hand_over="characters" not in context,
         )
 
     def read_orders(self, data: QueryDict) -> dict[str, Any]:

@@ -108,6 +108,7 @@ def show(page: RunPage, draft: DraftShown) -> Shown:
         context=context,
         problem=panel.problem if panel else "",
         rule=panel.rule if panel else "",
+        hand_over=True,
     )
 
 

@@ -28,11 +28,16 @@ def small_map(rally: Rally, stage: SpecialStage) -> SafeString:
 
 
 @register.inclusion_tag("rallies/parts/manner.html")
-def manner_field(rally: Rally, entry: Entry, typed: str = "") -> dict[str, Any]:
+def manner_field(rally: Rally, entry: Entry, typed: str = "", *, labelled: bool = False) -> dict[str, Any]:
     """A field to choose the codriver's manner; empty when the game offers no choice. `typed`: what a form that was
-    refused had chosen.
+    refused had chosen. `labelled`: with a visible label, as a field of a form for one car.
     """
-    return {"manners": codrivers.manners(rally), "entry": entry, "chosen": typed or entry.manner}
+    return {
+        "manners": codrivers.manners(rally),
+        "entry": entry,
+        "chosen": typed or entry.manner,
+        "labelled": labelled,
+    }
 
 
 @register.simple_tag

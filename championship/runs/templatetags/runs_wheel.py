@@ -37,11 +37,10 @@ def hand_over_on_rally_page(context: Context, rally: Rally, entry: Entry) -> dic
 def hand_over_on_run_page(context: Context, page: RunPage) -> dict[str, Any]:
     """The same on the page of a run, for its drivers. No query."""
     run, seat = page.run, page.mine
-    rally = run.special_stage.rally
-    if seat is None or run.status != Run.Status.RUNNING or rally.practice or rally.for_everybody:
+    if seat is None or not _has_wheel(page):
         return {}
     return {
-        "rally": rally,
+        "rally": run.special_stage.rally,
         "entry": seat.entry,
         "seat": seat,
         "made": watching.turns_made(run, seat.driver),
@@ -85,3 +84,19 @@ def wheel_on_desk(context: Context, rally: Rally, entry: Entry, seats: Mapping[i
         "typed": typed,
         "csrf_token": context.get("csrf_token"),
     }
+
+
+@register.simple_tag
+def may_hand_over(page: RunPage) -> bool:
+    """Whether the page of a run shows its reader the form with which they hand their car over. No query."""
+    seat = page.mine
+    if seat is None or not _has_wheel(page):
+        return False
+    return seat.entry.driven_by == Entry.DrivenBy.PERSON and not seat.codriver_since
+
+
+def _has_wheel(page: RunPage) -> bool:
+    """Whether the reader drives in a run in which a car may be handed over. No query."""
+    run, rally = page.run, page.run.special_stage.rally
+    handed_over = run.status == Run.Status.RUNNING and not (rally.practice or rally.for_everybody)
+    return page.mine is not None and handed_over

@@ -256,3 +256,14 @@ def post_ahead(client: Client, run: Run, **fields: Any) -> Any:
 def only_plan(entry: Entry) -> SentAhead:
     """The one plan that this entry's driver has sent."""
     return SentAhead.objects.get(seat__entry=entry)
+
+
+def too_fast(run: Run, entry: Entry) -> str:
+    """A plan of DIRT that ends above the limit of its last space (M1)."""
+    seat, tried = str(entry.start_number), [""]
+    for plan in tried:
+        for move in legal_moves.choices(run.state, seat, plan).moves:
+            if move.loses == "M1":
+                return f"{plan} {move.text}".strip()
+            tried.append(f"{plan} {move.text}".strip())
+    raise AssertionError("every space may be entered in every gear")

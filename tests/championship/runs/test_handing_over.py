@@ -19,6 +19,8 @@ from championship.runs.models import Run, Seat, Turn
 from championship.runs.selectors import run_page
 from championship.runs.services import act_on_deadlines, drive_codrivers, hand_over_wheel, take_wheel
 from engine import registry
+from tests.championship.games.dust.scenes import on_the_road as dusty
+from tests.championship.games.formula_d.tables import on_the_grid, playing
 from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs.factories import careful_turn, on_the_road, open_turn, play
 from tests.factories import make_member, signed_in
@@ -241,3 +243,38 @@ def test_nobody_else_learns_that_a_single_turn_is_handed_over() -> None:
     hand_over(run, ana, "stage")
     assert run_page(run, bo.driver).seats[0].codriver_drives
     assert Turn.objects.filter(run=run).count() == 1
+
+
+# The form on the page of a run ---------------------------------------------------------------------
+
+
+def tables() -> dict[str, tuple[Run, Entry]]:
+    """A run of each game, with the entry whose turn it is; at the end one whose driver waits."""
+    (dirt, (ana, bo)), (dust, (cy, _di)) = on_the_road("Ana", "Bo"), dusty("Cy", "Di")
+    race, _entries = on_the_grid("Eva", "Fox", start_roll=False)
+    return {"dirt": (dirt, ana), "dust": (dust, cy), "formula_d": (race, playing(race)), "waiting": (dirt, bo)}
+
+
+ENDS = {"dirt": 'id="plan"', "dust": 'id="send"', "formula_d": 'id="drive"', "waiting": "is to play."}
+"""What the fold comes behind: the form of the turn."""
+
+
+def test_the_fold_comes_right_behind_the_form_of_the_turn() -> None:
+    for name, (run, entry) in tables().items():
+        page = signed_in(entry.driver).get(run.get_absolute_url()).content.decode()
+        panel = page.split('id="panel"')[1].split('id="rest"')[0]
+        assert panel.count('id="hand-over"') == 1 and page.count('id="hand-over"') == 1, name
+        fold = panel.index('id="hand-over"')
+        assert panel.index(ENDS[name]) < fold, name
+        later = 'id="ahead"' if name == "waiting" else 'class="giving-up"'
+        assert fold < panel.index(later), name
+        assert ('href="#hand-over"' in panel) == (name != "waiting"), name
+
+
+def test_who_cannot_hand_over_finds_no_link_to_a_fold() -> None:
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    hand_over(run, ana, "stage")
+    for reader in (ana.driver, organiser_of(ana.rally)):
+        page = signed_in(reader).get(run.get_absolute_url()).content.decode()
+        assert "#hand-over" not in page and 'id="hand-over"' not in page
+    assert "Take the wheel back" in signed_in(ana.driver).get(run.get_absolute_url()).content.decode()

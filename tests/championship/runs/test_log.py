@@ -70,6 +70,13 @@ SENTENCES = [
         "move",
         ("E6",),
     ),
+    (
+        {"kind": "sisu ready"},
+        "Holds the SISU token ready: it is played only if it keeps control.",
+        "move",
+        ("R7",),
+    ),
+    ({"kind": "sisu stays"}, "The SISU token would not keep control: it stays with the driver.", "move", ("R7",)),
     ({"kind": "sisu"}, "Plays the SISU token: this turn's warnings are ignored.", "sisu", ("R7",)),
     (
         {"kind": "relay", "plan": "1:1.2.l", "faces": [[True]]},

@@ -10,7 +10,6 @@ import pytest
 
 from championship.runs.models import Event, Run
 from championship.runs.services import rebuild
-from engine.dirt import legal_moves
 from tests.championship.runs.factories import (
     alert_on,
     all_but_the_first_are_home,
@@ -21,6 +20,7 @@ from tests.championship.runs.factories import (
     post,
     put,
     send,
+    too_fast,
     with_luck,
 )
 
@@ -184,17 +184,8 @@ def test_the_sisu_token_is_not_offered_where_warnings_are_not_the_cause():
     assert run.turns.count() == 1 and "Control is lost" in page_of(desk, run)
     assert "sisu" not in buttons(desk, run)
     assert me(run, ana)["sisu"] is True
-
-
-def too_fast(run, entry):
-    """A plan that ends above the limit of its last space (M1)."""
-    seat, tried = str(entry.start_number), [""]
-    for plan in tried:
-        for move in legal_moves.choices(run.state, seat, plan).moves:
-            if move.loses == "M1":
-                return f"{plan} {move.text}".strip()
-            tried.append(f"{plan} {move.text}".strip())
-    raise AssertionError("every space may be entered in every gear")
+    shown = page_of(desk, run).split('id="panel"')[1]
+    assert shown.index("Control is lost: you choose where") < shown.index('class="deadline') < shown.index("dashboard")
 
 
 def test_a_third_warning_one_by_one_may_be_accepted():
@@ -243,14 +234,54 @@ def test_without_a_token_the_third_warning_loses_control_at_once():
     assert "loss" in kinds(run, 4)
 
 
-def test_the_token_laid_with_the_plan_is_always_spent():
+TICKED = {"do": "lay", "plan": LONG, "roll": "flat out", "sisu": True}
+
+
+def test_the_token_ticked_with_the_plan_is_played_where_it_keeps_control():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     desk = desk_of(ana)
-    assert 'name="sisu"' in desk.get(run.get_absolute_url(), {"plan": "1:1.2.l"}).content.decode()
+    shown = desk.get(run.get_absolute_url(), {"plan": "1:1.2.l"}).content.decode()
+    assert 'name="sisu"' in shown and "Otherwise you keep it." in shown
+    with_luck(run, TICKED, lambda state: not state["drivers"][str(ana.start_number)]["sisu"])
     send(desk, run, do="lay", plan=LONG, roll="flat out", sisu="on")
     assert me(run, ana)["sisu"] is False
     assert me(run, ana)["space"] == "2.1.o2"
+    assert "Plays the SISU token" in page_of(desk, run)
     assert 'name="sisu"' not in desk.get(run.get_absolute_url(), {"plan": "1:1.2.l"}).content.decode()
+
+
+def test_the_token_ticked_with_the_plan_stays_where_control_is_kept_without_it():
+    run, (ana, bo) = on_the_road("Ana", "Bo")
+    with_luck(run, TICKED, lambda state: state["drivers"][str(ana.start_number)]["sisu"])
+    send(desk_of(ana), run, do="lay", plan=LONG, roll="flat out", sisu="on")
+    assert me(run, ana)["sisu"] is True
+    assert me(run, ana)["space"] == "2.1.o2"
+    shown = page_of(desk_of(bo), run)
+    assert "Flat out with" in shown and "the SISU token" not in shown, "the log has nothing to say of it"
+
+
+def test_the_token_ticked_with_the_plan_stays_where_it_cannot_help():
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    desk, plan = desk_of(ana), too_fast(run, ana)
+    send(desk, run, do="lay", plan=plan, roll="flat out", sisu="on")
+    assert me(run, ana)["sisu"] is True
+    assert kinds(run, 1)[-2:] == ["phase", "sisu stays"]
+    assert "The SISU token would not keep control: it stays with the driver." in page_of(desk, run)
+
+
+def test_between_two_rolls_the_token_is_held_ready():
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    desk = desk_of(ana)
+    send(desk, run, do="lay", plan=LONG, roll="one by one")
+    assert "only if a warning would end the turn" in page_of(desk, run)
+    send(desk, run, do="sisu")
+    assert me(run, ana)["sisu"] is True and buttons(desk, run) == {"roll"}
+    assert "SISU is ready" in page_of(desk, run)
+    for count in (1, 2, 3):
+        warnings_come(run, count)
+        send(desk, run, do="roll")
+    assert me(run, ana)["sisu"] is False and buttons(desk, run) == {"roll", "stop"}
+    assert "SISU: they do not count" in page_of(desk, run) and "SISU is ready" not in page_of(desk, run)
 
 
 @pytest.mark.parametrize(("take", "damage", "seconds"), [("yes", 0, None), ("no", 1, 50)])

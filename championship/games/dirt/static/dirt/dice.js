@@ -125,7 +125,7 @@
   document.addEventListener("htmx:afterSettle", function (event) {
     var asked = event.detail.requestConfig;
     if (!asked || asked.verb !== "post") return;
-    if (told && told.isConnected) pin(told);
+    if (told && told.isConnected && !document.querySelector("#panel .control-lost")) pin(told); // that notice is in sight
   });
   document.addEventListener("pointerdown", function () { skip(); unpin(); });
   document.addEventListener("scroll", unpin, { passive: true });
