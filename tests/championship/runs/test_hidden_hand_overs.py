@@ -79,7 +79,7 @@ def test_an_organiser_who_drives_in_a_hidden_run_sees_nothing_of_the_wheel_of_ot
     rally.club.memberships.filter(user=organiser_of(rally)).update(roles=[Role.OWNER])
     desk = Desk(ana, bo.driver)
     before = desk.row()
-    assert before.count('name="how_long"') == 1 and "only another organiser may hand over a turn" in before
+    assert before.count('name="how_long"') == 1 and "you may hand this car over for good only" in before
     assert Desk(bo, bo.driver).row().count('name="how_long"') == 3
     hand_car_over(by=ana.driver, entry=ana, how_long="turn", turns_made=0)
     assert desk.row() == before
