@@ -87,3 +87,17 @@ def test_an_organiser_who_drives_in_a_hidden_run_sees_nothing_of_the_wheel_of_ot
     assert desk.row() == before
     for act in (desk.hand_over("turn", seen="0 open"), desk.hand_over("stage"), desk.take_back()):
         assert act.status_code == 403 and "another organiser must do this" in act.text
+
+
+def test_a_turn_that_is_made_together_with_the_close_of_the_phase_before_is_not_told_of() -> None:
+    """The codriver closes a phase for Bo, and makes Ana's next turn right after it."""
+    run, crew = table("Ana", "Bo")
+    ana, bo, olga = crew["Ana"], crew["Bo"], organiser_of(run.special_stage.rally)
+    pick(run, ana)
+    hand_car_over(by=olga, entry=ana, how_long="turn", turns_made=1)
+    hand_car_over(by=bo.driver, entry=bo, how_long="turn", turns_made=0)
+    codriven(run)
+    assert not seat_of(ana).codriver_drives and not seat_of(bo).codriver_drives
+    assert run.status == "running" and logged() == []
+    pick(run, bo)
+    assert len(logged()) == 1
