@@ -307,13 +307,6 @@ def publicly_made() -> Q:
     return ~Q(Exists(Event.objects.filter(~readable(None), post__turn=OuterRef("pk"), until=Event.Until.PHASE)))
 
 
-def turns_made_in_secret(run: Run) -> QuerySet[Turn]:
-    """Return the turns of a run that look open to everybody else, since their events are hidden until the phase
-    closes.
-    """
-    return Turn.objects.filter(~publicly_made(), run=run)
-
-
 def secret_misses(run: Run) -> QuerySet[Turn]:
     """Return the turns of a run whose missed deadline only their own seat may know of. Its posts must be written
     before.

@@ -62,7 +62,7 @@ def test_the_desk_hands_a_car_over_and_back_by_keyboard_at_320_pixels(browser: B
     expect(row.get_by_role("radio", name="Until Stage 1 is over")).to_be_checked()
     row.get_by_label("Reason (optional); the log keeps it").fill("Is ill")
     row.get_by_role("button", name="Give the car to the codriver").press("Enter")
-    expect(row.get_by_text("codriver: this stage")).to_be_visible()
+    expect(row.get_by_text("codriver: Stage 1")).to_be_visible()
     assert Seat.objects.get(run=run, entry=ana).handed_over == Seat.HandedOver.STAGE
     row.get_by_role("button", name=f"Back to the driver {ana.crew}").press("Enter")
     expect(page.get_by_text(f"{ana.crew} drives again.")).to_be_visible()

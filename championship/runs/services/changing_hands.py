@@ -82,7 +82,7 @@ def _give_back_to_driver(*, by: User, run: Run, entry: Entry) -> None:
     if seat.codriver_since is None:
         raise Stale(_("The driver has the wheel."))
     if not seat.handed_over:
-        raise Refused(_("The codriver has the wheel since a missed deadline: only the driver can take it back."))
+        raise Refused(_("The codriver has had the wheel since a missed deadline: only the driver can take it back."))
     give_wheel_back(seat, act, now=clock.now())
 
 

@@ -35,12 +35,10 @@ def reveal(runs: Sequence[AdvancingRun]) -> None:
 
 def _is_known(seat: Seat, advancing: AdvancingRun) -> bool:
     """Return whether everybody may know what organisers did about single turns of this car: a phase has closed since,
-    and the turn was made in it. One query.
+    and the turn was made in it or before. The codriver plays one turn of a run at a time, so the phase that closes now
+    is not followed by another turn of this car already.
     """
-    if advancing.over:
-        return True
-    waits = seat.handed_over == Seat.HandedOver.TURN or not advancing.phase_closed
-    return not waits and not watching.turns_made_in_secret(advancing.run).filter(seat=seat).exists()
+    return advancing.over or (advancing.phase_closed and seat.handed_over != Seat.HandedOver.TURN)
 
 
 def log_wheel_taken_back(seat: Seat) -> None:

@@ -62,7 +62,8 @@ def seats_for_desk(context: Context, rally: Rally) -> Mapping[int, DeskSeat]:
 @register.inclusion_tag("runs/parts/wheel_badge.html")
 def wheel_badge(seats: Mapping[int, DeskSeat], entry: Entry) -> dict[str, Any]:
     """On the desk: that a car is handed over for a turn or a stage. No query."""
-    return {"handed_over": seats[entry.pk].handed_over if entry.pk in seats else ""}
+    on_road = seats.get(entry.pk)
+    return {} if on_road is None else {"handed_over": on_road.handed_over, "stage": on_road.seat.run.special_stage}
 
 
 @register.inclusion_tag("runs/parts/desk_hand_over.html", takes_context=True)

@@ -79,7 +79,7 @@ def test_an_organiser_who_drives_in_a_hidden_run_sees_nothing_of_the_wheel_of_ot
     rally.club.memberships.filter(user=organiser_of(rally)).update(roles=[Role.OWNER])
     desk = Desk(ana, bo.driver)
     before = desk.row()
-    assert before.count('name="how_long"') == 1 and "only another organiser may hand over a turn" in before
+    assert before.count('name="how_long"') == 1 and "you may hand this car over for good only" in before
     assert Desk(bo, bo.driver).row().count('name="how_long"') == 3
     hand_car_over(by=ana.driver, entry=ana, how_long="turn", turns_made=0)
     assert desk.row() == before
@@ -87,3 +87,17 @@ def test_an_organiser_who_drives_in_a_hidden_run_sees_nothing_of_the_wheel_of_ot
     assert desk.row() == before
     for act in (desk.hand_over("turn", seen="0 open"), desk.hand_over("stage"), desk.take_back()):
         assert act.status_code == 403 and "another organiser must do this" in act.text
+
+
+def test_a_turn_that_is_made_together_with_the_close_of_the_phase_before_is_not_told_of() -> None:
+    """The codriver closes a phase for Bo, and makes Ana's next turn right after it."""
+    run, crew = table("Ana", "Bo")
+    ana, bo, olga = crew["Ana"], crew["Bo"], organiser_of(run.special_stage.rally)
+    pick(run, ana)
+    hand_car_over(by=olga, entry=ana, how_long="turn", turns_made=1)
+    hand_car_over(by=bo.driver, entry=bo, how_long="turn", turns_made=0)
+    codriven(run)
+    assert not seat_of(ana).codriver_drives and not seat_of(bo).codriver_drives
+    assert run.status == "running" and logged() == []
+    pick(run, bo)
+    assert len(logged()) == 1

@@ -74,7 +74,7 @@ def test_until_the_stage_is_over_results_and_log_name_the_organiser() -> None:
     assert (change.by.name, change.reason, change.driver) == ("Olga Organiser", "Is ill", None)
     page = signed_in(ana.driver).get(ana.rally.get_absolute_url()).text
     assert "An organiser has handed the car over: the codriver drives until Stage 1 is over." in page
-    assert "codriver: this stage" in desk.row()
+    assert "codriver: Stage 1" in desk.row()
     codriven(run)
     assert run.status == Run.Status.FINISHED
     assert ana.rally.stages.get(number=1).status == "time control", "the card stays with the driver"
