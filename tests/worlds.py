@@ -219,11 +219,15 @@ def _insert_with_new_secrets(world: World) -> None:
 
 
 def _insert(world: World, drawn: Mapping[bytes, bytes] = MappingProxyType({})) -> None:
-    """Insert the rows with shifted times. Replace the secret random values given as keys of `drawn` by its values."""
+    """Insert the rows with shifted times. Replace the secret random values given as keys of `drawn`, and what commits
+    to them, by its values.
+    """
     later = (clock.now() - world.built) // timedelta(microseconds=1)
     statements = world.statements.replace(LATER, f" + interval '{later} microseconds'")
     for old, new in drawn.items():
         statements = statements.replace(old.hex(), new.hex()).replace(_as_key(old), _as_key(new))
+        # The log and letters name the commitment of a seal too. The log refuses later changes.
+        statements = statements.replace(chance.commitment(old), chance.commitment(new))
     with connection.cursor() as cursor:
         cursor.execute(statements)
 
@@ -241,11 +245,8 @@ def _as_key(drawn: bytes) -> str:
 
 
 def _update_dependent_secrets(drawn: Collection[bytes]) -> None:
-    """Compute again the values that depend on the new seals: their commitments, the secrets and commitments of runs."""
+    """Compute again the values that depend on the new seals: the secrets and commitments of runs."""
     seals = {seal.special_stage_id: seal for seal in Seal.objects.filter(secret__in=drawn)}
-    for seal in seals.values():
-        seal.commitment = chance.commitment(bytes(seal.secret))
-    Seal.objects.bulk_update(list(seals.values()), ["commitment"])
     runs = list(Run.objects.filter(special_stage__in=list(seals)))
     for run in runs:
         seal = bytes(seals[run.special_stage_id].secret)
