@@ -55,15 +55,26 @@ _write_lock = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
+class Seen:
+    """What this machine has seen of a database: the content of the file HIGHEST."""
+
+    identity: str
+    highest: int
+    known_since: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class DatabaseState:
     """The result of one check of the database: its current `identity`, the identity in its own row (`known`, "" without
-    one) and since when it is there, and the `highest` number of a post, 0 without posts.
+    one) and since when it is there, and the `highest` number of a post, 0 without posts. `seen`: what this machine had
+    seen of that database before the check.
     """
 
     identity: str
     known: str
     known_since: float
     highest: int
+    seen: Seen | None
 
     @property
     def is_another(self) -> bool:
@@ -73,7 +84,7 @@ class DatabaseState:
     @property
     def is_earlier(self) -> bool:
         """Whether this machine has seen a later state of this database."""
-        seen = _seen(self.identity)
+        seen = self.seen
         if not self.known or seen is None:
             return False
         since = self.known_since if seen.known_since is None else seen.known_since
@@ -87,23 +98,19 @@ class DatabaseState:
         return self.is_another or self.is_earlier
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """What this machine has seen of a database: the content of the file HIGHEST."""
-
-    highest: int
-    known_since: float | None
-
-
 def check_database() -> DatabaseState | None:
     """Check the database: two queries. Returns None before its tables exist."""
+    # First the file, then the database. A number is in the file only after its post was committed, so an intact
+    # database has it. The other way round, a post between the two would make every database look set back.
+    seen = _read_seen()
     with connection.cursor() as cursor:
         cursor.execute(_TABLES_EXIST, [POSTS])
         if cursor.fetchone() != (True,):
             return None
         cursor.execute(_FACTS, [POSTS, WHOLE])
         identity, known, known_since, highest = cursor.fetchone()
-    return DatabaseState(identity, known or "", known_since or 0.0, highest or 0)
+    seen = seen if seen and seen.identity == identity else None
+    return DatabaseState(identity, known or "", known_since or 0.0, highest or 0, seen)
 
 
 def check_connections() -> None:
@@ -181,8 +188,7 @@ def accept_current_state(*, now: datetime) -> None:
     found = check_database()
     if found is None:
         return
-    seen = _seen(found.identity)
-    seen_since = (seen.known_since if seen else None) or 0.0
+    seen_since = (found.seen.known_since if found.seen else None) or 0.0
     # Later than all that this machine knows, even if its clock was set back.
     since = max(now.timestamp(), found.known_since + 1, seen_since + 1)
     known_since = datetime.fromtimestamp(since, tz=UTC)
@@ -191,14 +197,11 @@ def accept_current_state(*, now: datetime) -> None:
     transaction.on_commit(lambda: _note(accepted))
 
 
-def _seen(identity: str) -> Seen | None:
-    """What this machine has seen of that database. None where nothing is stored: on a new machine, or about another
-    database.
-    """
+def _read_seen() -> Seen | None:
+    """What this machine has seen. None on a new machine."""
     with suppress(OSError, ValueError):
-        noted, number, *since = (embedded.VAR_DIR / HIGHEST).read_text(encoding="ascii").split(" ")
-        if noted == identity:
-            return Seen(int(number), float(since[0]) if since else None)
+        identity, number, *since = (embedded.VAR_DIR / HIGHEST).read_text(encoding="ascii").split(" ")
+        return Seen(identity, int(number), float(since[0]) if since else None)
     return None
 
 
@@ -208,8 +211,12 @@ def _note(found: DatabaseState) -> None:
     """
     file: Path = embedded.VAR_DIR / HIGHEST
     with _write_lock, suppress(OSError), _locked(file.parent):
-        seen = _seen(found.identity)
-        if seen is None or (found.known_since, found.highest) > (seen.known_since or 0.0, seen.highest):
+        seen = _read_seen()
+        if (
+            seen is None
+            or seen.identity != found.identity
+            or (found.known_since, found.highest) > (seen.known_since or 0.0, seen.highest)
+        ):
             unfinished = file.with_name(f"{HIGHEST}.{os.getpid()}")
             unfinished.write_text(f"{found.identity} {found.highest} {found.known_since}", encoding="ascii")
             unfinished.replace(file)

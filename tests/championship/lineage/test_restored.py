@@ -103,6 +103,24 @@ def test_a_disk_that_was_set_back_as_a_whole_is_noticed_by_the_highest_post(know
     assert lineage.check_database().set_back, "a sweep does not cover it up"
 
 
+def test_a_post_of_another_process_during_the_check_does_not_make_the_database_look_set_back(known, own_folder):
+    run, (ana, _bo) = known
+    play(run, ana)
+    lineage.remember(now=clock.now())
+    found = lineage.check_database()
+
+    def another_posts(execute, sql, *others):
+        """Store what a process stores that commits a post right after this statement has read the highest one."""
+        result = execute(sql, *others)
+        if "max(id)" in sql:
+            (own_folder / "highest-post").write_text(f"{found.identity} {found.highest + 1} {found.known_since}")
+        return result
+
+    with connection.execute_wrapper(another_posts):
+        assert not lineage.check_database().set_back
+    assert lineage.check_database().set_back, "a check that begins later misses that post"
+
+
 @pytest.mark.parametrize("noted", ["", "rubbish", "7/7/7/7 99999999", "\x00"])
 def test_a_file_of_another_database_or_of_nonsense_says_nothing(known, own_folder, noted):
     (own_folder / "highest-post").write_text(noted)
