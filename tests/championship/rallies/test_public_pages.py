@@ -107,7 +107,7 @@ def test_time_control_takes_few_queries_whatever_the_cars(cars, django_assert_ma
         (signed_in(organiser_of(rally)), "desk/"),
         (Client(), "sheet/"),
     ):
-        with django_assert_max_num_queries(18):
+        with django_assert_max_num_queries(19):
             read(rally, page, client)
 
 
