@@ -3,7 +3,7 @@
 import os
 import sys
 
-from championship import embedded, startup_checks
+from championship.platform import embedded, startup_checks
 
 # Commands that read code only; they must not wait for, or start, a database.
 WITHOUT_DATABASE = {"help", "version", "collectstatic", "findstatic", "makemessages", "compilemessages"}

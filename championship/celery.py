@@ -9,10 +9,10 @@ from celery import Celery, signals
 from django.conf import settings
 from django.utils.log import configure_logging
 
-from championship import broker, database_timeouts, embedded, startup_checks
+from championship.platform import broker, database_timeouts, embedded, startup_checks
 
 broker.register()
-is_program = "celery" in Path(sys.argv[0]).parts[-2:] or "championship.background" in sys.orig_argv
+is_program = "celery" in Path(sys.argv[0]).parts[-2:] or "championship.platform.background" in sys.orig_argv
 """Whether this process is a worker or beat, and not another program that imports this module."""
 if is_program:
     startup_checks.by_default(startup_checks.PRODUCTION)

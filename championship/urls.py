@@ -34,7 +34,7 @@ urlpatterns = [
 ]
 
 handler429 = "championship.accounts.rate_limit_answers.refused"  # allauth looks for it by this name
-handler500 = "championship.database_timeouts.server_error"
+handler500 = "championship.platform.database_timeouts.server_error"
 
 if settings.DEMO:
     urlpatterns.append(path("demo/", include("championship.demo.urls")))

@@ -2,7 +2,7 @@
 
 import os
 
-from championship import database_timeouts, embedded, startup_checks
+from championship.platform import database_timeouts, embedded, startup_checks
 
 startup_checks.by_default(startup_checks.PRODUCTION)
 startup_checks.check(os.environ)

@@ -32,8 +32,8 @@ from django.db.models import Model
 from django.dispatch import Signal
 from django.utils import translation
 
-from championship import clock
-from championship.keys import KEY_BYTES
+from championship.platform import clock
+from championship.platform.keys import KEY_BYTES
 from championship.rallies import signals
 from championship.runs.models import Run, Seal
 from championship.stages.models import StageDesign

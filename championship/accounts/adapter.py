@@ -14,9 +14,9 @@ from django.http import HttpRequest
 from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 
-from championship import client_address
 from championship.accounts import devices, rate_limit_answers, sign_in_mail
 from championship.accounts.models import User
+from championship.platform import client_address
 
 
 class AccountAdapter(DefaultAccountAdapter):

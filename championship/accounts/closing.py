@@ -18,7 +18,6 @@ from django.db import models, transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from championship import clock
 from championship.accounts import name_history, renaming
 from championship.accounts.closed_accounts import Closing
 from championship.accounts.models import EntranceLetter, User
@@ -26,7 +25,8 @@ from championship.accounts.name_history import UsedName
 from championship.accounts.renaming import Change
 from championship.accounts.signals import account_closed, account_closing, account_ended
 from championship.failures.services import Attempts
-from championship.refusals import Refused
+from championship.platform import clock
+from championship.platform.refusals import Refused
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 GONE = "closed.invalid"

@@ -5,13 +5,13 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts import name_clashes, name_history, zones
 from championship.accounts.models import FormerName, User
 from championship.accounts.name_comparison import stored_form
 from championship.accounts.signals import zone_changed
 from championship.accounts.text import one_line
-from championship.refusals import Refused
+from championship.platform import clock
+from championship.platform.refusals import Refused
 
 
 @transaction.atomic

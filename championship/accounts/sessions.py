@@ -15,8 +15,8 @@ from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.utils import timezone
 
-from championship import client_address
 from championship.accounts.models import SignIn
+from championship.platform import client_address
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet

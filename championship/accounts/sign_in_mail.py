@@ -21,10 +21,10 @@ from django.core.mail import EmailMessage, get_connection
 from django.db import transaction
 from django.db.models import QuerySet
 
-from championship import clock, task_dispatch
 from championship.accounts import mail_server, tasks
 from championship.accounts.models import EntranceLetter
 from championship.failures.services import Attempts
+from championship.platform import clock, task_dispatch
 
 logger = logging.getLogger(__name__)
 

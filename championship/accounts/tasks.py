@@ -2,7 +2,7 @@
 
 import time
 
-from championship.task_dispatch import task
+from championship.platform.task_dispatch import task
 
 LONGEST = 30
 """Seconds after which a task begins no more letters. The last one may take as long as the mail server's timeout."""

@@ -34,7 +34,7 @@ from championship.api.models import Token
 from championship.api.problems import MEDIA_TYPE, Problem
 from championship.api.scopes import Scope
 from championship.audit.services import by_token
-from championship.prepared_queries import BoundQuery, run_together
+from championship.platform.prepared_queries import BoundQuery, run_together
 
 EXPOSED = "ETag, Link, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Deprecation, Sunset"
 ANYTHING, JSON = "*/*", "application/json"

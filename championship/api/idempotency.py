@@ -20,10 +20,10 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import DatabaseError, IntegrityError, transaction
 from django.db.models import QuerySet
 
-from championship import clock
 from championship.api.models import LONGEST_KEY, KeptAnswer, Token
 from championship.api.problems import Problem
-from championship.refusals import NotCarriedOut
+from championship.platform import clock
+from championship.platform.refusals import NotCarriedOut
 
 KEPT_FOR = timedelta(days=settings.RETENTION_DAYS["kept answers"])
 IN_FLIGHT = timedelta(minutes=1)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from championship import clock
 from championship.accounts.models import User
 from championship.api.models import KeptAnswer, Token
+from championship.platform import clock
 
 
 def on_account_closed(*, person: User, **kwargs: Any) -> None:

@@ -13,7 +13,6 @@ from django.http import Http404
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
 from championship.accounts.text import one_line
 from championship.api.models import LONGEST_NAME, PREFIX_LENGTH, Token
@@ -22,7 +21,8 @@ from championship.audit.services import record
 from championship.clubs.models import Club
 from championship.clubs.services import OF_BOTS, require_role
 from championship.notices.services import enqueue
-from championship.refusals import Refused
+from championship.platform import clock
+from championship.platform.refusals import Refused
 
 MARK = "pf_"
 """The beginning of every token, so that a scanner of published code can find tokens."""

@@ -22,8 +22,8 @@ from championship.audit import services as audit
 from championship.clubs.models import Club, Holiday, Role
 from championship.clubs.services import require_role
 from championship.clubs.signals import holidays_changed
+from championship.platform.refusals import Refused
 from championship.rallies.models import Entry
-from championship.refusals import Refused
 from championship.seasons.models import Championship, Registration
 
 NOWHERE = "nobody.invalid"

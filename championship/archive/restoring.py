@@ -25,13 +25,13 @@ from championship.archive.tables import TABLES, Table
 from championship.archive.writing import PEOPLE, READY_MADE
 from championship.audit import services as audit
 from championship.audit.models import Record
-from championship.bounded_input import whole_number
 from championship.clubs.models import Club, Membership, Role
 from championship.clubs.services import RESERVED_SLUGS
-from championship.keys import new_key
+from championship.platform.bounded_input import whole_number
+from championship.platform.keys import new_key
+from championship.platform.refusals import Refused
 from championship.rallies.models import Rally, SpecialStage
 from championship.rallies.services.awaited_cards import restore_awaited_cards
-from championship.refusals import Refused
 from championship.runs.models import Turn
 from championship.runs.services.seals import seal_for
 from championship.stages.models import StageDesign

@@ -13,7 +13,6 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from championship import clock, task_dispatch
 from championship.accounts.models import User
 from championship.archive import tasks
 from championship.archive.models import KEPT, REMEMBERED, Archive, ArchivedMember, Part
@@ -22,7 +21,8 @@ from championship.audit import services as audit
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role_to_read
 from championship.failures.services import Attempts
-from championship.refusals import Refused, Stale
+from championship.platform import clock, task_dispatch
+from championship.platform.refusals import Refused, Stale
 
 logger = logging.getLogger(__name__)
 

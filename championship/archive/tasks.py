@@ -1,7 +1,7 @@
 """The Celery tasks for archives: make one, restore one, and clean up."""
 
-from championship import task_dispatch
-from championship.task_dispatch import task
+from championship.platform import task_dispatch
+from championship.platform.task_dispatch import task
 
 
 @task(time_limit=580, soft_time_limit=560)

@@ -14,13 +14,13 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from championship import clock, task_dispatch
 from championship.accounts.models import User
 from championship.archive import tasks
 from championship.archive.models import KEPT, Upload, UploadPart
 from championship.archive.restoring import check_owner, restore_club
 from championship.notices.services import enqueue
-from championship.refusals import Refused, Stale
+from championship.platform import clock, task_dispatch
+from championship.platform.refusals import Refused, Stale
 
 logger = logging.getLogger(__name__)
 

@@ -11,12 +11,12 @@ from typing import IO, Any
 
 from django.db import connection, transaction
 
-from championship import clock
 from championship.accounts.models import User
 from championship.archive import rows
 from championship.archive.bounds import MOST_RECORDS
 from championship.archive.tables import TABLES, Table
 from championship.clubs.models import Club, Membership
+from championship.platform import clock
 from championship.rallies.models import SpecialStage
 from championship.runs import proof
 from championship.runs.models import Run

@@ -11,7 +11,6 @@ from django.db import transaction
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
 from championship.accounts.text import one_line
 from championship.audit.services import record
@@ -19,7 +18,8 @@ from championship.clubs.models import LONGEST_CLOSE_REASON, Club, Invitation, Jo
 from championship.clubs.services import require_role_to_read
 from championship.clubs.signals import club_closing
 from championship.notices.services import Letter, enqueue_many
-from championship.refusals import Refused
+from championship.platform import clock
+from championship.platform.refusals import Refused
 
 
 @transaction.atomic

@@ -18,7 +18,7 @@ from championship.accounts.text import one_line
 from championship.clubs import closing, selectors, services
 from championship.clubs.models import LONGEST_CLOSE_REASON, Role
 from championship.clubs.views import about, crumbs
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 
 
 class CloseForm(forms.Form):

@@ -11,13 +11,13 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from championship import clock
 from championship.accounts.requests import SignedInRequest
 from championship.clubs import holidays, selectors
 from championship.clubs.forms import AllowanceForm, HolidayForm
 from championship.clubs.models import Holiday, Membership
 from championship.clubs.views import MANAGERS, about, crumbs
-from championship.refusals import Refused
+from championship.platform import clock
+from championship.platform.refusals import Refused
 
 
 @login_required

@@ -12,14 +12,14 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from championship import clock
 from championship.accounts import zones
 from championship.accounts.models import User
 from championship.audit.services import record
 from championship.clubs.models import MOST_HOLIDAY_DAYS, Club, Holiday, Membership, Role
 from championship.clubs.services import refuse_if_closed, require_role
 from championship.clubs.signals import holidays_changed
-from championship.refusals import Refused, Stale
+from championship.platform import clock
+from championship.platform.refusals import Refused, Stale
 
 AHEAD = 366
 """The most days ahead for which a person may take a holiday."""

@@ -9,7 +9,6 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
 from championship.accounts.text import one_line
 from championship.audit.services import record
@@ -17,7 +16,8 @@ from championship.clubs.join_requests import LONGEST_WORDS
 from championship.clubs.models import Club, JoinRequest, Membership, Role
 from championship.clubs.services import CannotJoin, ClubClosed, add_member, require_role
 from championship.notices.services import Letter, enqueue_many
-from championship.refusals import Refused
+from championship.platform import clock
+from championship.platform.refusals import Refused
 
 MANAGERS = (Role.OWNER, Role.ORGANISER)
 

@@ -18,14 +18,14 @@ from django.urls import reverse
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts import sign_in_mail
 from championship.accounts.models import User
 from championship.audit.models import Record
 from championship.audit.services import record
 from championship.clubs.models import Club, Invitation
 from championship.clubs.services import invite
-from championship.refusals import Refused
+from championship.platform import clock
+from championship.platform.refusals import Refused
 
 MOST_ADDRESSES = 60
 """The most letters of one form."""

@@ -9,7 +9,6 @@ from django.http import Http404
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
 from championship.accounts.text import one_line, shortened
 from championship.audit.services import record
@@ -17,7 +16,8 @@ from championship.clubs.models import Ban, Club, Membership, Report, Role
 from championship.clubs.moderation_tables import LONGEST_REASON
 from championship.clubs.services import remove_member, require_role, require_role_to_read
 from championship.notices.services import Letter, enqueue, enqueue_many
-from championship.refusals import Refused
+from championship.platform import clock
+from championship.platform.refusals import Refused
 
 JUDGES = (Role.OWNER, Role.ORGANISER, Role.STEWARD)
 """The roles that read members' reports."""

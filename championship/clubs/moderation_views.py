@@ -20,7 +20,7 @@ from championship.clubs import moderation, selectors, services
 from championship.clubs.models import Ban, Club, Report
 from championship.clubs.moderation_tables import LONGEST_REASON
 from championship.clubs.views import MANAGERS, about, crumbs
-from championship.refusals import Forbidden, Refused
+from championship.platform.refusals import Forbidden, Refused
 
 page_with_form = require_http_methods(["GET", "HEAD", "POST"])
 SHOWN = 100

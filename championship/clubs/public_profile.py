@@ -8,7 +8,6 @@ from django.http import Http404
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
 from championship.audit.services import record
 from championship.clubs.join_answers import answer as answer
@@ -16,7 +15,8 @@ from championship.clubs.join_answers import checked_words
 from championship.clubs.models import LONGEST_ABOUT, Ban, Club, JoinRequest, Membership, Role
 from championship.clubs.services import checked_name, refuse_if_closed, require_role
 from championship.notices.services import Letter, enqueue_many
-from championship.refusals import Refused
+from championship.platform import clock
+from championship.platform.refusals import Refused
 
 AGAIN_AFTER_DAYS = 7
 """After this many days, a person who was refused may ask again."""

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.clubs.models import Club, Membership, Role
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 
 
 def on_account_closing(*, person: User, **kwargs: Any) -> None:

@@ -13,7 +13,6 @@ from django.utils import formats, timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
 from championship.accounts.name_clashes import is_taken
 from championship.accounts.name_comparison import stored_form
@@ -21,8 +20,9 @@ from championship.accounts.text import one_line
 from championship.audit.services import record
 from championship.clubs.models import Ban, Club, Invitation, Membership, Role
 from championship.clubs.signals import member_joined
-from championship.keys import new_key
-from championship.refusals import Forbidden, Refused
+from championship.platform import clock
+from championship.platform.keys import new_key
+from championship.platform.refusals import Forbidden, Refused
 
 LONGEST_INVITATION = 90
 """Days."""

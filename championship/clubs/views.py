@@ -18,7 +18,7 @@ from championship.audit import selectors as audit
 from championship.clubs import mail_invitations, selectors, services
 from championship.clubs.forms import ClubForm, InvitationForm, MailForm, RolesForm
 from championship.clubs.models import Club, Membership, Role
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 
 RECORDS_ON_A_PAGE = 50
 MANAGERS = (Role.OWNER, Role.ORGANISER)

@@ -14,8 +14,8 @@ from http import HTTPStatus
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from championship import client_address, clock
 from championship.health import checks, metrics
+from championship.platform import client_address, clock
 
 Answer = Callable[[HttpRequest], HttpResponse]
 

@@ -24,7 +24,7 @@ from championship.clubs.views import about as about_member
 from championship.clubs.views import crumbs
 from championship.moments import selectors, services
 from championship.moments.models import LONGEST
-from championship.refusals import NotYet, Refused
+from championship.platform.refusals import NotYet, Refused
 
 page_with_form = require_http_methods(["GET", "HEAD", "POST"])
 

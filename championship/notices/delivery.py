@@ -44,7 +44,6 @@ from celery.exceptions import SoftTimeLimitExceeded
 from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import OuterRef, QuerySet, Subquery
 
-from championship import clock
 from championship.failures.services import Attempts
 from championship.notices import kinds, mail_health
 from championship.notices.channels import Channel
@@ -59,6 +58,7 @@ from championship.notices.lost_notices import settle_lost
 from championship.notices.models import Notice, Switch
 from championship.notices.recipient_queues import RecipientQueue
 from championship.notices.transports import Transport, Transports
+from championship.platform import clock
 
 BATCH = 100
 """The most letters, pushes and posts of one run. The next run sends the rest."""

@@ -13,7 +13,6 @@ from django.http import Http404
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
 from championship.notices import kinds, ssrf
 from championship.notices.channels import Channel
@@ -26,7 +25,8 @@ from championship.notices.models import (
 )
 from championship.notices.services import first_try
 from championship.notices.signals import reminders_changed
-from championship.refusals import Refused
+from championship.platform import clock
+from championship.platform.refusals import Refused
 
 MOST_BROWSERS = 10
 BROWSER_HERE = "push_browser"

@@ -19,11 +19,11 @@ from django.db import transaction
 from django.urls import reverse
 from py_vapid import Vapid02, b64urlencode
 
-from championship import clock
 from championship.notices import kinds, notice_text, outbound_http, ssrf
 from championship.notices.channels import Channel
 from championship.notices.delivery_errors import NoRecipient, PermanentFailure, TemporaryFailure
 from championship.notices.models import Keypair, Notice, PushSubscription
+from championship.platform import clock
 
 KEEP_SECONDS = 60 * 60 * 24
 """How long a push service keeps a push for a phone that is switched off."""

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import connection, transaction
 
-from championship import clock, task_dispatch
 from championship.accounts.models import User
 from championship.accounts.zones import zone
 from championship.notices import kinds, tasks
@@ -20,6 +19,7 @@ from championship.notices.selectors import (
     reached,
     webhooks_of_club,
 )
+from championship.platform import clock, task_dispatch
 
 if TYPE_CHECKING:
     from django.db.models import Model

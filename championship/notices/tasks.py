@@ -6,11 +6,11 @@ their own: however slow those addresses are, mail does not wait for them.
 
 import time
 
-from championship import clock, task_dispatch
 from championship.failures.services import Attempts
 from championship.notices import delivery, mail_health
 from championship.notices.channels import Channel
-from championship.task_dispatch import Task, task
+from championship.platform import clock, task_dispatch
+from championship.platform.task_dispatch import Task, task
 
 LONGEST = 30
 """Seconds after which a task begins no more letters, pushes or posts. The last one may take about as long again

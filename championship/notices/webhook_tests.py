@@ -16,12 +16,12 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from championship import clock, task_dispatch
 from championship.accounts.models import User
 from championship.failures.services import Attempts
 from championship.notices import outbound_http, ssrf, tasks, webhook_transport
 from championship.notices.models import Webhook
-from championship.refusals import Refused
+from championship.platform import clock, task_dispatch
+from championship.platform.refusals import Refused
 
 BETWEEN = timedelta(seconds=10)
 LOST_AFTER = timedelta(minutes=2)

@@ -21,11 +21,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from championship import clock
 from championship.notices import notice_text, outbound_http, ssrf
 from championship.notices.channels import Channel
 from championship.notices.delivery_errors import NoRecipient, PermanentFailure, TemporaryFailure, UnknownOutcome
 from championship.notices.models import SECRET_PREFIX, Notice, Webhook
+from championship.platform import clock
 
 LONGEST_WAIT = timedelta(hours=1)
 """The longest wait that a receiver may ask for."""

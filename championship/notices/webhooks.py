@@ -13,7 +13,6 @@ from django.db.models import Model, QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
 from championship.accounts.text import one_line
 from championship.audit.services import record
@@ -21,7 +20,8 @@ from championship.notices import kinds, ssrf
 from championship.notices.channels import Channel
 from championship.notices.models import Notice, Webhook, new_signing_secret
 from championship.notices.services import queue_delivery
-from championship.refusals import Refused
+from championship.platform import clock
+from championship.platform.refusals import Refused
 
 MOST = 10
 """The most webhooks of one owner."""

@@ -11,12 +11,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from championship import clock
 from championship.accounts.models import User
 from championship.openstage import selectors, services
 from championship.openstage.models import Week
 from championship.openstage.opening_times import next_opening
-from championship.refusals import Refused
+from championship.platform import clock
+from championship.platform.refusals import Refused
 from championship.stages import games
 
 

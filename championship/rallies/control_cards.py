@@ -9,10 +9,10 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
-from championship import sealed
 from championship.accounts.models import User
 from championship.deadlines.models import Allowance, Awaited
 from championship.deadlines.policy import Timekeeping
+from championship.platform import sealed
 
 if TYPE_CHECKING:
     from championship.rallies.models import Rally

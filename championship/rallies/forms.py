@@ -15,13 +15,13 @@ from championship.accounts.text import one_line
 from championship.clubs.models import Club
 from championship.clubs.visibility import readers
 from championship.games.option_words import value_words
+from championship.platform.refusals import Refusal
 from championship.rallies import measures, selectors
 from championship.rallies.entry_forms import CapacityForm, DatesForm, initial_capacity
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.modes import modes_of, why_not_in_convoy
 from championship.rallies.rounds_together import supports_rounds_together
 from championship.rallies.timekeeping_forms import TIME_FIELDS, TimekeepingForm, timekeeping_of
-from championship.refusals import Refusal
 from championship.stages.models import StageDesign
 from engine import registry
 from engine.contract import Decision, Option

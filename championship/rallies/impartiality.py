@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.clubs.models import Membership, Role
+from championship.platform.refusals import Forbidden
 from championship.rallies.models import CrewChange, Entry, Rally
-from championship.refusals import Forbidden
 
 JUDGES = (Role.STEWARD,)
 """The roles that decide protests and appeals, and take decisions without one."""

@@ -16,11 +16,12 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from championship import clock, games
+from championship import games
 from championship.deadlines.counted_time import Away
 from championship.deadlines.policy import Timekeeping
 from championship.games.words import Words
-from championship.keys import new_key
+from championship.platform import clock
+from championship.platform.keys import new_key
 from championship.rallies.control_cards import AwaitedCard as AwaitedCard
 from championship.rallies.control_cards import TimeControlCard as TimeControlCard
 from championship.rallies.dates import ActingDates

@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import override
 
-from championship import clock, task_dispatch
+from championship.platform import clock, task_dispatch
 from championship.rallies import paper_kinds, tasks
 from championship.rallies.models import Entry, Rally
 from championship.rallies.paper_kinds import PaperRequest

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from championship import clock
+from championship.platform import clock
 
 
 class KeptPaper(models.Model):

@@ -11,7 +11,7 @@ from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from championship.deadlines.counted_time import PAUSE, Away
-from championship.prepared_queries import any_of, prepared
+from championship.platform.prepared_queries import any_of, prepared
 
 
 class Pause(models.Model):

@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from championship import clock
+from championship.platform import clock
 
 
 class OfficialAct(models.Model):

@@ -14,12 +14,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from championship import clock, polling
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
-from championship.bounded_input import whole_number
 from championship.clubs.models import Role
 from championship.clubs.services import require_role_to_read
+from championship.platform import clock, polling
+from championship.platform.bounded_input import whole_number
+from championship.platform.refusals import Refusal, Refused
 from championship.rallies import selectors as rallies
 from championship.rallies import services as rally_services
 from championship.rallies.driver_changes import changes_of
@@ -29,7 +30,6 @@ from championship.rallies.impartiality import TIMEKEEPERS, officials_for
 from championship.rallies.models import Entry, Rally
 from championship.rallies.views.penalties import impartiality_context
 from championship.rallies.views.public import crumbs, page_context
-from championship.refusals import Refusal, Refused
 from championship.runs import board as boards
 from championship.runs import services
 from championship.runs.board_forms import ExtendForm, ReplaceForm

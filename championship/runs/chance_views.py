@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from championship import games as installed
+from championship.platform.refusals import Refusal, Refused
 from championship.rallies import selectors as rallies
-from championship.refusals import Refusal, Refused
 from championship.runs import games, proof_words, selectors, services
 from championship.runs import proof as proofs
 from championship.runs.forms import PhraseForm, RecordForm

@@ -17,7 +17,7 @@ from championship.deadlines.health import PATIENCE, last_sweep, overdue, sweep_i
 from championship.failures.models import Failure
 from championship.failures.services import lines_for_operators
 from championship.notices import selectors as notices
-from championship.prepared_queries import prepared
+from championship.platform.prepared_queries import prepared
 from championship.runs import watching
 from championship.runs.models import Run, Turn
 

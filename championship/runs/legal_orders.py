@@ -10,7 +10,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from championship.refusals import Forbidden, Refused
+from championship.platform.refusals import Forbidden, Refused
 from championship.runs import history
 from championship.runs.selectors import RunPage
 from engine import registry

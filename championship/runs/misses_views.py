@@ -13,9 +13,9 @@ from django.views.decorators.http import require_POST, require_safe
 from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Role
 from championship.clubs.services import require_role_to_read
+from championship.platform.refusals import Refusal
 from championship.rallies import selectors as rallies
 from championship.rallies.views.public import crumbs, page_context
-from championship.refusals import Refusal
 from championship.runs import selectors, services
 from championship.runs.stage_page import refused_page
 

@@ -12,12 +12,12 @@ from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from championship import sealed
 from championship.accounts.models import User
 from championship.deadlines.closing_times import closing_time
 from championship.deadlines.models import Allowance, Awaited
 from championship.deadlines.policy import Timekeeping
-from championship.keys import new_key
+from championship.platform import sealed
+from championship.platform.keys import new_key
 from championship.rallies.models import Entry, Rally
 from championship.runs.seals import Phrase as Phrase
 from championship.runs.seals import Seal as Seal

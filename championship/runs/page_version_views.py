@@ -6,7 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from championship import polling
+from championship.platform import polling
 from championship.runs import page_versions, views
 
 

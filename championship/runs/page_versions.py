@@ -15,7 +15,7 @@ from django.db.models.functions import Cast, JSONObject
 from django.http import HttpRequest
 
 from championship.accounts.models import User
-from championship.prepared_queries import BoundQuery, prepared
+from championship.platform.prepared_queries import BoundQuery, prepared
 from championship.rallies.models import Entry
 from championship.rallies.selectors import Viewer
 from championship.runs import selectors, watching

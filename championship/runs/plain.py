@@ -16,7 +16,7 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 from championship.runs import watching
 from championship.runs.games import (
     NO_MAP,

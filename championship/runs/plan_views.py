@@ -8,7 +8,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
 from championship.accounts.models import User
-from championship.refusals import Refusal
+from championship.platform.refusals import Refusal
 from championship.runs import draft_forms, games, selectors, services
 from championship.runs.forms import AheadForm, DraftForm
 from championship.runs.models import Draft, Run

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from django.utils.translation import gettext as _
 
 from championship.games import Part, UnknownGame, offers
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 from championship.runs import watching
 from championship.runs.models import Practice
 from engine import registry

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from championship import games
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 from championship.runs import practice as practices
 from championship.runs import services
 

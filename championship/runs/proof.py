@@ -13,9 +13,9 @@ from django.db.models import Prefetch
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
+from championship.platform.refusals import Forbidden, Refused
 from championship.rallies.models import SpecialStage
 from championship.rallies.private import may_have_course
-from championship.refusals import Forbidden, Refused
 from championship.runs import watching
 from championship.runs.logged_promises import NO_WITNESS, Witness, witness_of
 from championship.runs.models import Event, Post, Run, Seal, SentAhead

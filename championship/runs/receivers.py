@@ -4,8 +4,8 @@ from typing import Any
 
 from django.db import transaction
 
-from championship import task_dispatch
 from championship.accounts.models import User
+from championship.platform import task_dispatch
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.runs import tasks
 from championship.runs.models import Run

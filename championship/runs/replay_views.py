@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from championship import games as registry
-from championship.bounded_input import whole_number
+from championship.platform.bounded_input import whole_number
 from championship.runs import games, history, selectors
 from championship.runs.games import Sentence
 from championship.runs.history import ReadableEvent

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.notices.models import Notice
-from championship.prepared_queries import prepared, run_together
+from championship.platform.prepared_queries import prepared, run_together
 from championship.rallies.awaited_drivers import cards_waiting_for
 from championship.rallies.driver_changes import REPLACED
 from championship.rallies.models import CrewChange, Entry, Rally, SpecialStage

@@ -14,9 +14,9 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from championship import clock, polling
 from championship import games as registry
-from championship.refusals import Forbidden, Refusal, Refused, Stale
+from championship.platform import clock, polling
+from championship.platform.refusals import Forbidden, Refusal, Refused, Stale
 from championship.runs import draft_forms, games, page_versions, selectors
 from championship.runs.games import DraftShown
 from championship.runs.models import PLAN_LENGTH, Run

@@ -11,10 +11,10 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from championship import clock, polling
 from championship import games as registry
 from championship.accounts.requests import SignedInRequest
-from championship.refusals import Refusal
+from championship.platform import clock, polling
+from championship.platform.refusals import Refusal
 from championship.runs import games, page_versions, practice, selectors, services
 from championship.runs.forms import PostForm
 from championship.runs.games import DraftShown

@@ -19,13 +19,13 @@ from typing import Any
 from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from championship import sealed
 from championship.accounts.models import User
-from championship.prepared_queries import Prepared, prepared, run_together
+from championship.platform import sealed
+from championship.platform.prepared_queries import Prepared, prepared, run_together
+from championship.platform.refusals import NotYet
 from championship.rallies import selectors as rallies
 from championship.rallies.models import SpecialStage
 from championship.rallies.selectors import Viewer
-from championship.refusals import NotYet
 from championship.runs.models import Event, Post, Run, Seat, Turn
 from engine import registry
 from engine.contract import Sealing, StageResult, UnknownGame, offered

@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from championship.accounts.requests import SignedInRequest
-from championship.bounded_input import whole_number
+from championship.platform.bounded_input import whole_number
+from championship.platform.refusals import Refusal
 from championship.rallies import selectors as rallies
 from championship.rallies.models import Entry
 from championship.rallies.views.desk import desk_page, organised_rally
-from championship.refusals import Refusal
 from championship.runs import services, wheels
 from championship.runs.models import Run, Seat
 

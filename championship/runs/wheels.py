@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Case, Exists, F, OuterRef, QuerySet, Subquery, When
 from django.db.models.functions import Coalesce
 
-from championship.bounded_input import whole_number
+from championship.platform.bounded_input import whole_number
 from championship.rallies.models import Entry, Rally
 from championship.rallies.selectors import Viewer
 from championship.runs import watching

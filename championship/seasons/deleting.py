@@ -18,9 +18,9 @@ from championship.accounts.name_comparison import comparable_name
 from championship.audit import services as audit
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
+from championship.platform.refusals import Refused, Stale
 from championship.rallies.models import Entry, Rally
 from championship.rallies.services.locks import locked_rally_for_organiser
-from championship.refusals import Refused, Stale
 from championship.runs.models import Run
 from championship.seasons.models import Championship, Round
 from championship.seasons.round_numbers import renumber_rounds

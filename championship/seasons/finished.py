@@ -8,9 +8,9 @@ from datetime import timedelta
 
 from django.db.models import BooleanField, ExpressionWrapper, F, Q, QuerySet
 
-from championship import clock
 from championship.accounts.models import User
 from championship.clubs.models import Membership, Role
+from championship.platform import clock
 from championship.rallies.classification import Line
 from championship.rallies.models import ON_PAPER, Entry, Rally
 from championship.rallies.results import results_of_rallies

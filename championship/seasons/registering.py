@@ -13,10 +13,10 @@ from championship.accounts.name_comparison import all_differ
 from championship.audit import services as audit
 from championship.clubs.models import Role
 from championship.clubs.services import refuse_if_closed, require_role
+from championship.platform.refusals import Refused
 from championship.rallies.models import Entry, Rally
 from championship.rallies.services import EntryRequest, enter_for
 from championship.rallies.services.text_checks import checked_line
-from championship.refusals import Refused
 from championship.seasons.models import Championship, Registration, Round, Team
 
 HIGHEST_NUMBER = 999

@@ -12,8 +12,8 @@ from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
+from championship.platform.refusals import Refused
 from championship.rallies.models import Rally
-from championship.refusals import Refused
 from championship.seasons.models import Championship, Round
 from championship.seasons.round_numbers import save_numbers
 from championship.seasons.services import locked, require_stage, require_version

@@ -13,11 +13,11 @@ from django.utils.translation import gettext as _
 from championship import games
 from championship.accounts.name_comparison import same_as
 from championship.clubs.models import Club
+from championship.platform.refusals import Refused
 from championship.rallies import selectors as rallies
 from championship.rallies.game_choice import default_game
 from championship.rallies.models import Rally
 from championship.rallies.services.text_checks import checked_line
-from championship.refusals import Refused
 from championship.seasons import rally_defaults
 from championship.seasons import schemes as season_schemes
 from championship.seasons.models import Championship

@@ -18,10 +18,10 @@ from championship.accounts.name_comparison import all_differ, stored_form
 from championship.audit import services as audit
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
+from championship.platform.refusals import Refused, Stale
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
 from championship.rallies.services.text_checks import checked_line
-from championship.refusals import Refused, Stale
 from championship.seasons import points as schemes
 from championship.seasons.models import Championship, Round
 from championship.seasons.schemes import Scheme, checked

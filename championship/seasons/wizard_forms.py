@@ -13,9 +13,9 @@ from django.utils.translation import gettext_lazy
 
 from championship import games
 from championship.accounts.text import one_line
-from championship.bounded_input import whole_number
 from championship.clubs.models import Club
 from championship.deadlines.policy import LONGEST_PENALTY
+from championship.platform.bounded_input import whole_number
 from championship.rallies.forms import AnyDesignField, SettingsForm
 from championship.rallies.measures import unit_label
 from championship.rallies.timekeeping_forms import mark_as_having_default

@@ -9,9 +9,9 @@ from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 from kombu.entity import Queue
 
-from championship import broker, cache, client_address, environment
 from championship.accounts import rate_limits
-from championship.embedded import VAR_DIR
+from championship.platform import broker, cache, client_address, environment
+from championship.platform.embedded import VAR_DIR
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 
@@ -74,11 +74,11 @@ INSTALLED_APPS += GAME_APPS
 
 MIDDLEWARE = [
     "championship.health.probes.HealthMiddleware",  # before redirects and host checks; it calls client_address itself
-    "championship.client_address.ClientAddressMiddleware",  # all later ones see the client, not a proxy
-    "championship.tracing.RequestIdMiddleware",
+    "championship.platform.client_address.ClientAddressMiddleware",  # all later ones see the client, not a proxy
+    "championship.platform.tracing.RequestIdMiddleware",
     "championship.health.request_counters.CountingMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "championship.headers.HeadersMiddleware",
+    "championship.platform.headers.HeadersMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",  # pages and maps; random padding protects secrets in them
@@ -93,8 +93,8 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "championship.accounts.middleware.ReaderMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "championship.refusals.RefusalMiddleware",
-    "championship.database_timeouts.WaitMiddleware",
+    "championship.platform.refusals.RefusalMiddleware",
+    "championship.platform.database_timeouts.WaitMiddleware",
 ]
 
 ROOT_URLCONF = "championship.urls"
@@ -112,10 +112,10 @@ TEMPLATES = [
                 "django.template.context_processors.tz",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "championship.template_context.site",
+                "championship.platform.template_context.site",
             ],
             # These replace Django's own tags, because pages have a hundred of them. No page of ours loads `i18n`.
-            "builtins": ["championship.templatetags.fast_tags"],
+            "builtins": ["championship.platform.templatetags.fast_tags"],
         },
     },
 ]
@@ -124,7 +124,7 @@ TEMPLATES = [
 DATABASE_URL = os.environ.get("DATABASE_URL", "postgresql:///parc_ferme")
 DATABASES = {
     "default": dj_database_url.parse(
-        DATABASE_URL, engine="championship.postgresql", conn_max_age=60, conn_health_checks=True
+        DATABASE_URL, engine="championship.platform.postgresql", conn_max_age=60, conn_health_checks=True
     )
 }
 # TCP notices within half a minute that a machine has vanished, also in commands. The address may set other values.
@@ -242,7 +242,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # bytes; the largest form is a stage 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("pl", _("Polish")), ("de", _("German"))]
 LOCALE_PATHS = [BASE_DIR / "locale"]
-FORMAT_MODULE_PATH = "championship.formats"
+FORMAT_MODULE_PATH = "championship.platform.formats"
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"
@@ -331,7 +331,7 @@ CELERY_TASK_QUEUES = tuple(Queue(name, routing_key=name) for name in ("clock", "
 CELERY_TASK_DEFAULT_QUEUE = "clock"
 CELERY_TASK_ROUTES = {
     "championship.accounts.tasks.*": {"queue": "mail"},
-    "championship.tasks.throw_away": {"queue": "simulation"},
+    "championship.platform.tasks.throw_away": {"queue": "simulation"},
     "championship.notices.tasks.deliver": {"queue": "mail"},
     "championship.notices.tasks.deliver_pushes": {"queue": "posts"},
     "championship.notices.tasks.deliver_posts": {"queue": "posts"},
@@ -350,8 +350,8 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 
 
 NIGHTLY = {
-    "championship.tasks.throw_away": {
-        "task": "championship.tasks.throw_away",
+    "championship.platform.tasks.throw_away": {
+        "task": "championship.platform.tasks.throw_away",
         "schedule": crontab(hour="3", minute="20"),
         "options": {"expires": 6 * 60 * 60},
     }
@@ -389,10 +389,10 @@ METRICS_FROM = os.environ.get("METRICS_FROM", "127.0.0.1,::1")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"request": {"()": "championship.tracing.WithRequestId"}},
+    "filters": {"request": {"()": "championship.platform.tracing.WithRequestId"}},
     "formatters": {
         "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
-        "json": {"()": "championship.tracing.JsonLines"},
+        "json": {"()": "championship.platform.tracing.JsonLines"},
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["request"]}},
     "root": {"handlers": ["console"], "level": "INFO"},

@@ -14,12 +14,12 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
-from championship import clock, task_dispatch
 from championship.accounts.models import User
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
 from championship.failures.services import Attempts
-from championship.refusals import Forbidden, Refused, Stale
+from championship.platform import clock, task_dispatch
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.stages import tasks
 from championship.stages.models import Chunk, Rating, StageDesign
 from engine import registry

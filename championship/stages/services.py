@@ -17,7 +17,7 @@ from championship.accounts.text import one_line
 from championship.audit.services import record
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
-from championship.refusals import Forbidden, Refused
+from championship.platform.refusals import Forbidden, Refused
 from championship.stages import builders, games
 from championship.stages.models import LONGEST_NAME, StageDesign
 from championship.stages.private import is_private

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from championship.accounts.models import User
 from championship.clubs.models import Club
 from championship.clubs.services import require_role
-from championship.refusals import Refused, Stale
+from championship.platform.refusals import Refused, Stale
 from championship.stages import builders, services
 from championship.stages.models import StageDesign, StageDraft
 from engine import registry

@@ -1,7 +1,7 @@
 """Celery tasks for stages: driving chunks of runs to rate them."""
 
-from championship import task_dispatch
-from championship.task_dispatch import task
+from championship.platform import task_dispatch
+from championship.platform.task_dispatch import task
 
 
 @task()

@@ -150,7 +150,7 @@ def _zip(*, zeros: int, noise: int) -> io.BytesIO:
 
 def _refused(file: io.BytesIO) -> None:
     from championship.archive.restoring import restore_club
-    from championship.refusals import Refused
+    from championship.platform.refusals import Refused
     from tests.factories import make_user
 
     try:

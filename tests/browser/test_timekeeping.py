@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from championship import clock
 from championship.clubs.models import Holiday
+from championship.platform import clock
 from championship.rallies.models import Rally
 from championship.runs.models import Seat, Turn
 from championship.runs.services import act_on_deadlines

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from championship.bounded_input import plain_json, whole_number
+from championship.platform.bounded_input import plain_json, whole_number
 from championship.rallies.services import draw_start_list
 from tests.championship.rallies.factories import enter, make_rally, organiser_of
 from tests.factories import make_user, signed_in

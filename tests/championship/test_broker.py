@@ -9,7 +9,7 @@ import pytest
 from kombu import Connection
 from kombu.simple import SimpleQueue
 
-from championship import broker
+from championship.platform import broker
 
 
 @pytest.fixture

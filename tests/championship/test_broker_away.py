@@ -12,12 +12,12 @@ from django.db import connection, transaction
 from django.utils import timezone
 from kombu import Connection
 
-from championship import task_dispatch
 from championship.deadlines import tasks as deadline_tasks
 from championship.deadlines.sweeping import claim
 from championship.notices import tasks as notice_tasks
 from championship.notices.models import Notice, SentMail
-from championship.refusals import Stale
+from championship.platform import task_dispatch
+from championship.platform.refusals import Stale
 from championship.runs.models import Turn
 from tests.championship.faults import BUSY_SECONDS, HOST, Relay, dead_port, sent_to, silent_server, timed
 from tests.championship.runs.factories import careful_turn, desk_of, on_the_road, open_turn, post

@@ -13,9 +13,9 @@ from django.core.cache import cache, caches
 from django.core.management import call_command
 from django.test import Client
 
-from championship import cache as redis_cache
-from championship import retention
 from championship.deadlines.tasks import sweep
+from championship.platform import cache as redis_cache
+from championship.platform import retention
 from championship.settings import base
 from tests.championship.accounts.test_sign_in_views import code_sent_to
 from tests.championship.faults import BUSY_SECONDS, HOST, dead_port, silent_server, timed

@@ -11,7 +11,7 @@ from django.conf import settings as django_settings
 from django.db import DataError, connection
 from django.test import Client
 
-from championship import database_timeouts
+from championship.platform import database_timeouts
 from tests.championship.api.factories import program_of
 from tests.championship.faults import BUSY_SECONDS, PAGE_SECONDS, timed
 from tests.championship.runs.factories import all_of, careful_turn, desk_of, on_the_road, open_turn, post

@@ -9,7 +9,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from championship import embedded
+from championship.platform import embedded
 
 ROOT = Path(embedded.__file__).parent.parent
 SCENE = """

@@ -13,8 +13,8 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext_lazy
 
 from championship.accounts.models import User
-from championship.templatetags import kept
-from championship.templatetags.kept import FragmentCache, hashed
+from championship.platform.templatetags import kept
+from championship.platform.templatetags.kept import FragmentCache, hashed
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-from championship import keys
+from championship.platform import keys
 
 
 def test_keys_are_short_safe_in_addresses_and_never_the_same() -> None:

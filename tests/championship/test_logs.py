@@ -11,7 +11,7 @@ from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
 from championship.health import probes
-from championship.logs import without_secrets
+from championship.platform.logs import without_secrets
 
 
 @pytest.mark.parametrize(

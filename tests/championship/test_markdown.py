@@ -5,7 +5,7 @@ import re
 import pytest
 from django.utils.html import escape, strip_tags
 
-from championship.markdown import as_html
+from championship.platform.markdown import as_html
 
 
 def test_headings_items_and_links():

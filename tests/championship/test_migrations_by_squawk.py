@@ -20,7 +20,7 @@ from tests.deploy.programs import lacks
 NOT_ASKED = (
     # Style, not locks: Django chooses the types, and records each finished migration.
     *("prefer-text-field", "prefer-bigint-over-int", "prefer-bigint-over-smallint", "prefer-robust-stmts"),
-    # Each connection sets its own timeouts (championship.database_timeouts).
+    # Each connection sets its own timeouts (championship.platform.database_timeouts).
     *("require-lock-timeout", "require-statement-timeout"),
 )
 BEFORE_SQUAWK = {"accounts": 7, "clubs": 6, "notices": 13, "rallies": 24, "runs": 20, "seasons": 5, "stewards": 5}

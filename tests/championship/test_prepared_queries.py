@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.db.models import Exists, OuterRef, QuerySet, Value
 
-from championship.prepared_queries import any_of, prepared
+from championship.platform.prepared_queries import any_of, prepared
 from championship.runs.models import Run, Seat, Turn
 from tests.championship.runs.factories import on_the_road
 

@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client, override_settings
 from django.urls import include, path
 
-from championship.refusals import Forbidden, Refused, Stale
+from championship.platform.refusals import Forbidden, Refused, Stale
 
 
 def too_fast(request: HttpRequest) -> HttpResponse:

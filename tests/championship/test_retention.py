@@ -14,16 +14,16 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from championship import clock, environment, retention
 from championship.accounts.models import EntranceLetter
 from championship.archive import models as archives
 from championship.health import services as clocks
 from championship.notices.models import Notice, SentMail
+from championship.platform import clock, environment, retention
+from championship.platform.tasks import delete_expired
 from championship.rallies import services as rally_services
 from championship.rallies.models import KeptPaper
 from championship.runs.models import Draft, Run
 from championship.runs.proof import proof_of
-from championship.tasks import delete_expired
 from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs.factories import driven_to_the_end, on_the_road
 from tests.factories import make_user, signed_in
@@ -173,6 +173,6 @@ def test_many_rows_go_in_batches(monkeypatch):
 
 def test_every_rule_has_its_days_and_beat_asks_for_it_each_night():
     assert set(retention.RULES) == set(django_settings.RETENTION_DAYS)
-    night = django_settings.CELERY_BEAT_SCHEDULE["championship.tasks.throw_away"]
+    night = django_settings.CELERY_BEAT_SCHEDULE["championship.platform.tasks.throw_away"]
     assert night["schedule"].hour == {3}
     assert Client().get("/").status_code == 200

@@ -21,9 +21,9 @@ import pytest
 from django.conf import settings as django_settings
 from django.db import connection
 
-from championship import database_timeouts, embedded
-from championship.circuit import Breaker
-from championship.postgresql import base, driver
+from championship.platform import database_timeouts, embedded
+from championship.platform.circuit import Breaker
+from championship.platform.postgresql import base, driver
 from tests.championship.faults import dead_port, silent_server, timed
 from tests.deploy.test_several_machines import free_port, until
 

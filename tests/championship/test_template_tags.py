@@ -13,12 +13,12 @@ from django.urls import NoReverseMatch, set_script_prefix
 from django.utils import translation
 from django.utils.safestring import mark_safe
 
-from championship.templatetags.fast_tags import AddressNode, PartNode, WordsNode
+from championship.platform.templatetags.fast_tags import AddressNode, PartNode, WordsNode
 
 
 def engine(**parts: str) -> Engine:
     loaders = [("django.template.loaders.locmem.Loader", parts)]
-    return Engine(loaders=loaders, builtins=["championship.templatetags.fast_tags"])
+    return Engine(loaders=loaders, builtins=["championship.platform.templatetags.fast_tags"])
 
 
 def draw(template: Template, **values: object) -> str:

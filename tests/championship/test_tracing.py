@@ -9,10 +9,10 @@ import pytest
 from celery import current_app
 from django.test import Client
 
-from championship import tracing
 from championship.health.tasks import look
 from championship.notices.mail_content import write_letter
 from championship.notices.models import Notice
+from championship.platform import tracing
 from tests.championship.runs.factories import careful_turn, on_the_road, play
 
 SENT_BY_PROXY = "0af7651916cd43dd8448eb211c80319c"

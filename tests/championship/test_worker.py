@@ -44,7 +44,7 @@ def test_a_worker_does_what_was_sent_before_and_after_it_started(tmp_path: Path)
 
 AS_BEAT = """
 import sys
-sys.argv, sys.orig_argv = ["background.py", "beat"], ["python", "-m", "championship.background", "beat"]
+sys.argv, sys.orig_argv = ["background.py", "beat"], ["python", "-m", "championship.platform.background", "beat"]
 from championship import celery_app
 celery_app.loader.import_default_modules()
 ours = ("championship.", "engine")
@@ -82,7 +82,7 @@ def test_a_worker_of_an_installation_keeps_neither_pages_nor_a_shell_in_memory()
 
 @pytest.mark.slow
 def test_a_worker_for_a_queue_that_is_none_ends_at_once() -> None:
-    line = [sys.executable, "-m", "championship.background"]
+    line = [sys.executable, "-m", "championship.platform.background"]
     for wrong in (["male"], [], ["mail", "posts"]):
         told = subprocess.run([*line, *wrong], capture_output=True, text=True, timeout=240, check=False)
         assert told.returncode == os.EX_USAGE

@@ -14,9 +14,10 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from championship import clock, games
+from championship import games
 from championship.games import Game
 from championship.health import metrics
+from championship.platform import clock
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry
 from championship.runs.models import Post, Run, Turn

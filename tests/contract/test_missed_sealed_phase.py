@@ -13,10 +13,10 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 from django.test import Client, RequestFactory
 
-from championship import clock
 from championship.api.views.runs import run_validators
 from championship.audit.models import Record
 from championship.clubs.models import Role
+from championship.platform import clock
 from championship.rallies import page_versions as rally_news
 from championship.rallies.models import Entry, Penalty
 from championship.runs import page_versions, selectors

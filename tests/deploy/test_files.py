@@ -110,7 +110,7 @@ def test_each_queue_has_a_worker(settings):
     compose = (DEPLOY / "compose.yml").read_text()
     for queue in settings.CELERY_TASK_QUEUES:
         assert f"parc-ferme-worker@{queue.name}.service" in text
-        assert f"championship.background, {queue.name}]" in compose
+        assert f"championship.platform.background, {queue.name}]" in compose
 
 
 class TestUnits:
@@ -206,7 +206,7 @@ def test_each_setting_of_the_example_is_one_that_is_read():
 
 
 def test_the_example_with_a_key_lets_the_service_start():
-    from championship import startup_checks
+    from championship.platform import startup_checks
 
     lines = (line for line in (DEPLOY / "env.example").read_text().splitlines() if "=" in line and line[0] != "#")
     environment = dict(line.split("=", 1) for line in lines)

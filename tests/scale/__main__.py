@@ -95,9 +95,9 @@ def _requests() -> Iterator[tuple[str, Callable[[], Any]]]:
     """Yield each request to measure: pages for a signed-in driver, then the API, then the pages for monitoring."""
     from django.test import Client
 
-    from championship import clock
     from championship.api.services import make_token
     from championship.health import metrics
+    from championship.platform import clock
     from championship.rallies.models import Rally
     from championship.runs.deadline_health import clock_health
     from championship.runs.models import Run

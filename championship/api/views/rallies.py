@@ -14,7 +14,7 @@ from championship.api.endpoint import ApiView, Validators, operation
 from championship.api.problems import Problem
 from championship.api.run_shapes import ShortRunShape
 from championship.notices.notice_text import absolute_url
-from championship.prepared_queries import BoundQuery
+from championship.platform.prepared_queries import BoundQuery
 from championship.rallies import officials, page_versions
 from championship.rallies.classification import Line, on_podium
 from championship.rallies.models import Entry, SpecialStage

@@ -19,7 +19,7 @@ from championship.clubs.models import Membership, Role
 from championship.clubs.selectors import membership_of
 from championship.clubs.services import require_role_to_read
 from championship.clubs.views import about, crumbs
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 
 
 def _owner(request: SignedInRequest, slug: str) -> Membership:

@@ -22,13 +22,13 @@ from championship.archive import entry_import, registration_import, result_impor
 from championship.archive.csv_reading import MOST_PROBLEMS_SHOWN, BadList
 from championship.archive.forms import ListForm, NameForm, ResultsForm
 from championship.archive.person_matching import give_to_member
-from championship.bounded_input import whole_number
 from championship.clubs.models import Club, Role
 from championship.clubs.selectors import membership_of
 from championship.clubs.services import require_role
 from championship.clubs.views import about, crumbs
+from championship.platform.bounded_input import whole_number
+from championship.platform.refusals import Refused
 from championship.rallies.selectors import rally_by_key
-from championship.refusals import Refused
 from championship.seasons.selectors import championship_by_key
 
 page_with_list = require_http_methods(["GET", "HEAD", "POST"])

@@ -9,7 +9,6 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.games.dirt import log as logs
 from championship.games.dirt import maps, panel, rolled
 from championship.games.dirt.cars import cars_on_map, cars_shown
@@ -17,6 +16,7 @@ from championship.games.dirt.event_sentences import frame_at, most_telling, roun
 from championship.games.dirt.forms import OrdersForm, StandingForm
 from championship.games.dirt.map_details import place, place_at, tiles
 from championship.games.dirt.marks import Car, Step, Target
+from championship.platform import clock
 from championship.rallies.models import COLOURS
 from championship.runs.games import DraftShown, RecordShown, Shown, TurnLog
 from championship.runs.selectors import RunPage

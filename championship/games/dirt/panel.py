@@ -21,7 +21,7 @@ from championship.games.dirt.words import (
     standing_words,
     warnings_to_stop_at,
 )
-from championship.prepared_queries import prepared
+from championship.platform.prepared_queries import prepared
 from championship.runs.games import DraftShown
 from championship.runs.models import Event as EventRow
 from championship.runs.models import Run, SentAhead

@@ -21,7 +21,7 @@ from championship.audit.services import record
 from championship.clubs.models import Club
 from championship.clubs.services import require_role
 from championship.games.dust.models import LONGEST_NAME, LONGEST_TEXT, CardSet, SetVersion
-from championship.refusals import Refused, Stale
+from championship.platform.refusals import Refused, Stale
 from championship.stages.models import LONGEST_NAME as LONGEST_STAGE_NAME
 from championship.stages.models import StageDesign
 from championship.stages.services import MAKERS, create_design, remove_design

@@ -25,7 +25,7 @@ from championship.clubs.services import require_role
 from championship.games.dust import sets, sets_selectors
 from championship.games.dust.models import CardSet, SetVersion
 from championship.games.dust.sets_forms import SetForm, TextForm
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 from championship.stages.services import MAKERS
 from championship.stages.views.library import crumbs_of
 from engine.dust import card_set_reading, faults

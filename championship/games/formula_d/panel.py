@@ -14,7 +14,7 @@ from championship.games.formula_d.ends import movement, targets
 from championship.games.formula_d.forms import MOVEMENTS, REPAIRED, StandingForm, standing_words
 from championship.games.formula_d.gearbox import chances, lever, only_words, start_words
 from championship.games.formula_d.words import TYRES, area_words, percent, spaces_words
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 from championship.runs.games import DraftShown
 from championship.runs.models import Run, SentAhead
 from championship.runs.selectors import RunPage

@@ -15,7 +15,7 @@ from championship.accounts.requests import SignedInRequest
 from championship.notices import notice_choices, notice_text, push_transport, services, unsubscribing, webhook_transport
 from championship.notices.forms import NoticesForm
 from championship.notices.webhooks import Owner
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 
 
 @login_required

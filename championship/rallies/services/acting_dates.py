@@ -13,13 +13,13 @@ from django.db import transaction
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.audit import services as audit
+from championship.platform import clock
+from championship.platform.refusals import Refused
 from championship.rallies import organiser_notices
 from championship.rallies.models import Rally
 from championship.rallies.services.locks import locked_rally
 from championship.rallies.services.starting import start_locked_rally
-from championship.refusals import Refused
 from engine.contract import GameError
 
 DATES = ("entries_close_at", "starts_at")

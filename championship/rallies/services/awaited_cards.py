@@ -14,7 +14,6 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.urls import reverse
 
-from championship import clock
 from championship.accounts.models import User
 from championship.deadlines.customers import Outage
 from championship.deadlines.lifecycle import (
@@ -29,6 +28,7 @@ from championship.deadlines.lifecycle import (
 )
 from championship.notices import services as notices
 from championship.notices.services import Letter
+from championship.platform import clock
 from championship.rallies.awaited_drivers import missing_cards
 from championship.rallies.control_cards import AwaitedCard
 from championship.rallies.models import Entry, Rally, SpecialStage

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.clubs.models import Role
 from championship.notices.services import Letter, enqueue_many
+from championship.platform import clock
+from championship.platform.refusals import Refused, Stale
 from championship.rallies.codrivers import manners
 from championship.rallies.impartiality import TIMEKEEPERS, require_impartial
 from championship.rallies.models import CrewChange, Entry, Rally, SpecialStage
@@ -21,7 +22,6 @@ from championship.rallies.services.locks import locked_rally, locked_rally_for_o
 from championship.rallies.services.text_checks import checked_line
 from championship.rallies.services.time_control import codriver_hands_in
 from championship.rallies.signals import entry_handed_over
-from championship.refusals import Refused, Stale
 
 DrivenBy = Entry.DrivenBy
 

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
 from championship.accounts.name_comparison import same_as
 from championship.audit import services as audit
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
+from championship.platform import clock
+from championship.platform.refusals import Refused, Stale
 from championship.rallies import organiser_notices
 from championship.rallies.models import COLOURS, Entry, Rally
 from championship.rallies.registered_drivers import class_for_round, registered_in
@@ -29,7 +30,6 @@ from championship.rallies.services.locks import (
 from championship.rallies.services.queueing import Room, class_chosen, move_up
 from championship.rallies.services.starting import void_start_list
 from championship.rallies.services.text_checks import checked_line
-from championship.refusals import Refused, Stale
 
 HIGHEST_NUMBER = 999
 LONGEST_CREW = 80

@@ -10,12 +10,13 @@ from django.db import transaction
 from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.clubs.holidays import today_of
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
+from championship.platform import clock
+from championship.platform.refusals import Refused
 from championship.rallies.measures import Measure, may_be_given, measure_of_game
 from championship.rallies.models import COLOURS, ON_PAPER, Entry, Rally, SpecialStage, StageTime
 from championship.rallies.services.entering import HIGHEST_NUMBER
@@ -23,7 +24,6 @@ from championship.rallies.services.locks import locked_rally_for_organiser
 from championship.rallies.services.preparing import MAX_STAGES, stage_from
 from championship.rallies.services.text_checks import checked_line
 from championship.rallies.settling import settled
-from championship.refusals import Refused
 from championship.stages.models import StageDesign
 from engine import registry
 from engine.contract import Game

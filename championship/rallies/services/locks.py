@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from championship.accounts.models import User
 from championship.clubs.models import Role
 from championship.clubs.services import refuse_if_closed, require_role
+from championship.platform.refusals import Refused, Stale
 from championship.rallies.models import Entry, Rally
-from championship.refusals import Refused, Stale
 
 
 def locked_rally(rally_id: int) -> Rally:

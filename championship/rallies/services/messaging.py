@@ -10,14 +10,14 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.notices.services import Letter, enqueue_many
+from championship.platform import clock
+from championship.platform.refusals import Refused
 from championship.rallies.messages import LONGEST
 from championship.rallies.models import Entry, Message, Rally
 from championship.rallies.services.locks import locked_rally_for_organiser
-from championship.refusals import Refused
 
 MIN_INTERVAL = timedelta(minutes=10)
 """The minimum time between two messages to the entrants."""

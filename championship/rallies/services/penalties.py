@@ -8,17 +8,17 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.clubs.services import require_role
 from championship.notices import services as notices
+from championship.platform import clock
+from championship.platform.refusals import Refused, Stale
 from championship.rallies import measures
 from championship.rallies.impartiality import PENALISERS, require_impartial
 from championship.rallies.models import Entry, Penalty, PenaltyWithdrawal, Rally, SpecialStage
 from championship.rallies.services.locks import locked_rally
 from championship.rallies.services.text_checks import checked_line
-from championship.refusals import Refused, Stale
 from engine.contract import Measure
 
 DOUBLE_PRESS_WINDOW = timedelta(minutes=1)

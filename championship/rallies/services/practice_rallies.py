@@ -8,9 +8,9 @@ from typing import Any
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
 
-from championship import clock
 from championship.accounts.models import User
 from championship.clubs.practice_club import practice_club
+from championship.platform import clock
 from championship.rallies import career
 from championship.rallies.measures import measure_of_game
 from championship.rallies.models import COLOURS, Entry, Rally, SpecialStage, StartPlace

@@ -9,11 +9,12 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.clubs.models import Club, Role
 from championship.clubs.services import refuse_if_closed, require_role
+from championship.platform import clock
+from championship.platform.refusals import Refused, Stale
 from championship.rallies.measures import measure_of_game
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.modes import modes_of, why_not_in_convoy
@@ -25,7 +26,6 @@ from championship.rallies.services.queueing import capacity_for_log, move_up, se
 from championship.rallies.services.text_checks import checked_line
 from championship.rallies.services.timekeeping import refuse_bad_hours, set_timekeeping, timekeeping_for_log
 from championship.rallies.signals import rally_made
-from championship.refusals import Refused, Stale
 from championship.stages.models import StageDesign
 from engine import registry
 from engine.contract import Courses, Game, OptionError, StageError, offered

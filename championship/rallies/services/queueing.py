@@ -12,9 +12,9 @@ from championship.accounts.models import User
 from championship.accounts.name_comparison import all_differ
 from championship.audit import services as audit
 from championship.notices.services import Letter, enqueue_many
+from championship.platform.refusals import Refused
 from championship.rallies.models import Entry, Rally
 from championship.rallies.services.text_checks import checked_line
-from championship.refusals import Refused
 
 MOST_CARS = 999
 MOST_CLASSES = 12

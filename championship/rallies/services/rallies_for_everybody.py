@@ -15,10 +15,12 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from championship import clock, games
+from championship import games
 from championship.accounts.models import User
 from championship.clubs.models import Ban
 from championship.clubs.open_club import open_club
+from championship.platform import clock
+from championship.platform.refusals import Refused
 from championship.rallies import career
 from championship.rallies.measures import measure_of_game
 from championship.rallies.models import COLOURS, Entry, Rally, SpecialStage, StartPlace
@@ -26,7 +28,6 @@ from championship.rallies.services.locks import locked_rally
 from championship.rallies.services.recording_results import end_stage
 from championship.rallies.services.starting import open_special_stage
 from championship.rallies.signals import rally_made
-from championship.refusals import Refused
 from championship.stages.models import StageDesign
 from engine import registry
 from engine.contract import Courses, OpenStage, offered, required

@@ -9,12 +9,12 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from championship.platform.refusals import Refused
 from championship.rallies import announcements, career, measures, organiser_notices
 from championship.rallies.models import Entry, Rally, SpecialStage, StageTime
 from championship.rallies.services.locks import locked_rally
 from championship.rallies.services.time_control import open_time_control
 from championship.rallies.settling import settled
-from championship.refusals import Refused
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,11 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
+from championship.platform.refusals import Refused, Stale
 from championship.rallies import seed_orders
 from championship.rallies.models import Entry, Rally, StartPlace
 from championship.rallies.services.locks import locked_rally_for_organiser, require_open_entries
 from championship.rallies.services.starting import seed
-from championship.refusals import Refused, Stale
 
 
 def fingerprint(entry_ids: Sequence[int], seeded_by: str) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from championship import clock
 from championship.accounts.models import User
+from championship.platform import clock
 from championship.rallies.models import Entry, Rally
 
 

@@ -10,10 +10,11 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.notices.services import Letter, enqueue_many
+from championship.platform import clock
+from championship.platform.refusals import Refused, Stale
 from championship.rallies import announcements, career, organiser_notices
 from championship.rallies.models import COLOURS, CrewChange, Entry, Rally, SpecialStage, StartPlace
 from championship.rallies.promises import promises_of
@@ -22,7 +23,6 @@ from championship.rallies.services.locks import locked_rally_for_organiser, requ
 from championship.rallies.services.timekeeping import closing_of
 from championship.rallies.signals import stage_ready
 from championship.rallies.table_groups import divide_into_tables
-from championship.refusals import Refused, Stale
 from engine import registry
 
 

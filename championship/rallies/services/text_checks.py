@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from championship.accounts.name_comparison import stored_form
 from championship.accounts.text import one_line
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 
 
 def checked_line(text: str, *, longest: int, field: str, needed: bool = True) -> str:

@@ -10,9 +10,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
 from championship.audit import services as audit
+from championship.platform import clock
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies import announcements, career, organiser_notices
 from championship.rallies.awaited_drivers import may_hand_in, missing_cards
 from championship.rallies.impartiality import TIMEKEEPERS, require_impartial
@@ -20,7 +21,6 @@ from championship.rallies.models import Entry, Rally, SpecialStage, TimeControlC
 from championship.rallies.services.awaited_cards import await_cards, deadline_of, end_wait, follow_stage
 from championship.rallies.services.locks import locked_rally, locked_rally_for_organiser
 from championship.rallies.services.starting import open_special_stage, write_list_by_results
-from championship.refusals import Forbidden, Refused, Stale
 from engine.contract import RuleError
 
 NOTHING_TAKEN: Mapping[str, Any] = {}

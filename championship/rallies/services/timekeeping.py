@@ -10,7 +10,6 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.deadlines.closing_times import after_outage, after_pause, closing_time
@@ -25,6 +24,8 @@ from championship.deadlines.policy import (
     minute_of_day,
     settings_of,
 )
+from championship.platform import clock
+from championship.platform.refusals import Refused, Stale
 from championship.rallies.models import Entry, Pause, Penalty, Rally, SpecialStage
 from championship.rallies.promises import Promised
 from championship.rallies.services.awaited_cards import follow_rally
@@ -32,7 +33,6 @@ from championship.rallies.services.locks import locked_rally, locked_rally_for_o
 from championship.rallies.services.messaging import notify_entrants
 from championship.rallies.services.text_checks import checked_line
 from championship.rallies.signals import rally_timed
-from championship.refusals import Refused, Stale
 
 MOST_MISSES = 50
 LONGEST_HAND_BACK = 168

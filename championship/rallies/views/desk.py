@@ -18,12 +18,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from championship import polling
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Role
 from championship.clubs.selectors import club_for_member
 from championship.clubs.services import require_role, require_role_to_read
+from championship.platform import polling
+from championship.platform.refusals import Refusal, Refused
 from championship.rallies import desk_list, page_versions, seed_orders, selectors, services
 from championship.rallies.forms import (
     RallyForm,
@@ -37,7 +38,6 @@ from championship.rallies.impartiality import TIMEKEEPERS, officials_for
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.registered_drivers import other_classes
 from championship.rallies.views.public import crumbs, page_context
-from championship.refusals import Refusal, Refused
 
 
 @login_required

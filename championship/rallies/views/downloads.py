@@ -22,8 +22,8 @@ from django.utils.text import slugify
 from django.utils.translation import get_language, override
 from django.views.decorators.http import condition, require_safe
 
-from championship import client_address, clock
 from championship.clubs import visibility
+from championship.platform import client_address, clock
 from championship.rallies import paper_cache, paper_kinds, selectors
 from championship.rallies.models import Rally
 from championship.rallies.paper_kinds import KINDS, PaperRequest

@@ -17,6 +17,7 @@ from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Role
 from championship.clubs.selectors import is_member
 from championship.clubs.services import require_role
+from championship.platform.refusals import Refused
 from championship.rallies import selectors, services
 from championship.rallies.entry_forms import EntryForm
 from championship.rallies.forms import TimeControlForm, put_refusal
@@ -24,7 +25,6 @@ from championship.rallies.models import Entry, Rally
 from championship.rallies.registered_drivers import registered_in
 from championship.rallies.selectors import RallyPage
 from championship.rallies.views.public import crumbs, page_context
-from championship.refusals import Refused
 
 
 def _entry(rally: Rally, entry_id: int) -> Entry:

@@ -15,11 +15,11 @@ from django.views.decorators.http import require_http_methods
 from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Role
 from championship.clubs.services import require_role_to_read
+from championship.platform.refusals import Refused
 from championship.rallies import selectors, services
 from championship.rallies.entry_forms import MessageForm
 from championship.rallies.forms import put_refusal
 from championship.rallies.views.public import crumbs, page_context
-from championship.refusals import Refused
 
 
 @login_required

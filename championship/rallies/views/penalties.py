@@ -17,12 +17,12 @@ from django.views.decorators.http import require_http_methods
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.clubs.services import require_role_to_read
+from championship.platform.refusals import Forbidden, Refusal, Stale
 from championship.rallies import selectors, services
 from championship.rallies.forms import PenaltyForm, ReasonForm, put_refusal
 from championship.rallies.impartiality import PENALISERS, Officials, officials_for
 from championship.rallies.models import Penalty, Rally
 from championship.rallies.views.public import crumbs, page_context
-from championship.refusals import Forbidden, Refusal, Stale
 
 METHODS = ["GET", "HEAD", "POST"]
 

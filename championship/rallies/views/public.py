@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from championship import polling
 from championship.clubs.visibility import allow_indexing_if_public
+from championship.platform import polling
 from championship.rallies import officials, page_versions, selectors
 from championship.rallies.classification import by_class, on_podium
 from championship.rallies.models import Rally, SpecialStage

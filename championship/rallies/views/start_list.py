@@ -12,16 +12,16 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from championship.accounts.requests import SignedInRequest
-from championship.bounded_input import whole_number
 from championship.clubs.models import Role
 from championship.clubs.services import require_role_to_read
+from championship.platform.bounded_input import whole_number
+from championship.platform.refusals import Refused, Stale
 from championship.rallies import seed_orders, selectors, services
 from championship.rallies.entry_forms import StartListForm
 from championship.rallies.forms import put_refusal
 from championship.rallies.models import Entry, Rally
 from championship.rallies.services.seeding import fingerprint, order_now
 from championship.rallies.views.public import crumbs, page_context
-from championship.refusals import Refused, Stale
 
 WAYS = {"standing": False, "standing-last": True}
 """The buttons that order by the standings, and whether the leader starts last."""

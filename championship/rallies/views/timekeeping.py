@@ -15,12 +15,12 @@ from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Role
 from championship.clubs.services import require_role_to_read
+from championship.platform.refusals import Refused
 from championship.rallies import selectors, services
 from championship.rallies.forms import put_refusal
 from championship.rallies.models import Rally
 from championship.rallies.timekeeping_forms import PauseForm, TimekeepingForm, timekeeping_of
 from championship.rallies.views.public import crumbs, page_context
-from championship.refusals import Refused
 
 
 @login_required

@@ -17,7 +17,7 @@ from django.db.models import Count, QuerySet
 from django.utils.translation import gettext_noop, override
 
 from championship.deadlines.lifecycle import Facts, begin, left_in_bank
-from championship.prepared_queries import any_of, prepared
+from championship.platform.prepared_queries import any_of, prepared
 from championship.runs.models import Run, Seat, SentAhead, Turn
 from championship.runs.services.advancing_run import AdvancingRun, FailedAfterDraw
 from championship.runs.services.awaited_turns import finish_run, may_codriver_play, subject_of

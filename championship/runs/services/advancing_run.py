@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.lineage.services import was_set_back
-from championship.prepared_queries import BoundQuery, any_of, prepared, run_together
-from championship.refusals import Refused, TurnsSuspended
+from championship.platform.prepared_queries import BoundQuery, any_of, prepared, run_together
+from championship.platform.refusals import Refused, TurnsSuspended
 from championship.runs.models import Event, Post, Run, Seat, SentAhead, Turn
 from championship.runs.services.held_orders import log_failure, note_held
 from engine import chance, registry

@@ -5,11 +5,11 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
+from championship.platform import clock
+from championship.platform.refusals import Stale
 from championship.rallies import services as rallies
 from championship.rallies.models import Rally
-from championship.refusals import Stale
 from championship.runs.models import Run, Seat, SentAhead
 from championship.runs.services.awaited_turns import drop_waiting_notices
 from championship.runs.services.organisers_and_wheels import log_waiting_acts

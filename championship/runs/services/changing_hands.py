@@ -7,11 +7,11 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
+from championship.platform import clock
+from championship.platform.refusals import Refused, Stale
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry
-from championship.refusals import Refused, Stale
 from championship.runs.models import Run, Seat
 from championship.runs.services.advancing_run import locked_run
 from championship.runs.services.handing_over import give_wheel_back, hand_over_wheel, seat_in

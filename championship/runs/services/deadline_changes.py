@@ -13,8 +13,8 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import QuerySet
 
-from championship import clock
 from championship.deadlines.lifecycle import TIMING_FIELDS, begin, follow, hand_back, hand_over
+from championship.platform import clock
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run
 from championship.runs.services.awaited_turns import call_codriver, drop_waiting_notices, is_waited_for, notify_driver

@@ -9,12 +9,12 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
 from championship.deadlines.lifecycle import TIMING_FIELDS, begin, hand_back, hand_over
+from championship.platform import clock
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry
-from championship.refusals import Forbidden, Refused, Stale
 from championship.runs.models import Run, Seat, Turn
 from championship.runs.services.advancing_run import locked_run
 from championship.runs.services.awaited_turns import (

@@ -14,9 +14,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from championship import clock
-from championship.database_timeouts import is_database_unavailable
-from championship.refusals import Held, NotCarriedOut
+from championship.platform import clock
+from championship.platform.database_timeouts import is_database_unavailable
+from championship.platform.refusals import Held, NotCarriedOut
 from championship.runs.models import Seat
 
 logger = logging.getLogger(__name__)

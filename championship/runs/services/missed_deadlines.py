@@ -10,13 +10,13 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
 from championship.deadlines.lifecycle import TIMING_FIELDS, begin
+from championship.platform import clock
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies.driver_changes import REPLACED
 from championship.rallies.measures import plain
 from championship.rallies.models import CrewChange, Rally
-from championship.refusals import Forbidden, Refused, Stale
 from championship.runs import watching
 from championship.runs.models import Run, Turn
 from championship.runs.services.advancing_run import AdvancingRun, locked_run

@@ -11,18 +11,18 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
 from championship.deadlines.lifecycle import TIMING_FIELDS, extend
 from championship.notices import services as notices
+from championship.platform import clock
+from championship.platform.refusals import Refused, Stale
 from championship.rallies.impartiality import TIMEKEEPERS, require_impartial
 from championship.rallies.models import Rally
 from championship.rallies.services.locks import locked_rally
 from championship.rallies.services.text_checks import checked_line
-from championship.refusals import Refused, Stale
 from championship.runs.models import Run, Turn
 from championship.runs.services.advancing_run import locked_run
 from championship.runs.services.awaited_turns import letter_of, orders_wait, subject_of

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 
-from championship import clock
 from championship.notices.services import Letter, enqueue_many
+from championship.platform import clock
 from championship.rallies import announcements, career
 from championship.rallies.models import Entry, Rally, SpecialStage, StartPlace
 from championship.rallies.table_groups import divide_into_tables

@@ -8,9 +8,9 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
-from championship.refusals import Forbidden, Stale
+from championship.platform import clock
+from championship.platform.refusals import Forbidden, Stale
 from championship.runs.models import Run, Seat, SentAhead
 from championship.runs.services.advancing_run import locked_run, seat_of
 from championship.runs.services.seals import checked_salt

@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.audit import services as audit
+from championship.platform.refusals import Forbidden
 from championship.rallies import services as rallies
-from championship.refusals import Forbidden
 from championship.runs import watching
 from championship.runs.models import Run, Seat
 

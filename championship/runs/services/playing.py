@@ -11,12 +11,12 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
-from championship.prepared_queries import prepared
+from championship.platform import clock
+from championship.platform.prepared_queries import prepared
+from championship.platform.refusals import Forbidden, NotCarriedOut, Stale
 from championship.rallies.codrivers import manner_of
 from championship.rallies.models import Entry
-from championship.refusals import Forbidden, NotCarriedOut, Stale
 from championship.runs import watching
 from championship.runs.models import Post, Run, Seat, Turn
 from championship.runs.services.advancing import advance

@@ -9,11 +9,11 @@ from django.db import transaction
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
 from championship.failures.services import Attempts
+from championship.platform import clock
+from championship.platform.refusals import Refused
 from championship.rallies.services import open_practice
-from championship.refusals import Refused
 from championship.runs import practice
 from championship.runs.models import Practice, Run
 from championship.runs.services.advancing import advance

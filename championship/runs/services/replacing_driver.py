@@ -8,12 +8,12 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
 from championship.deadlines.lifecycle import TIMING_FIELDS, leave, take_over
+from championship.platform import clock
+from championship.platform.refusals import Stale
 from championship.rallies import services as rallies
 from championship.rallies.models import CrewChange, Entry
-from championship.refusals import Stale
 from championship.runs.models import Draft, Run
 from championship.runs.services.awaited_turns import drop_waiting_notices, is_waited_for, notify_driver
 from championship.runs.services.orders_ahead import withdraw_waiting_orders

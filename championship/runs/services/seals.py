@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.accounts.text import one_line
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies.models import Entry, Rally, SpecialStage
-from championship.refusals import Forbidden, Refused, Stale
 from championship.runs.logged_promises import log_opened, log_sealed
 from championship.runs.models import Phrase, Seal, new_secret
 from engine import chance

@@ -14,10 +14,10 @@ from functools import partial
 from django.db import transaction
 from django.db.models import QuerySet
 
-from championship import clock
 from championship.deadlines.customers import Outage
 from championship.deadlines.lifecycle import TIMING_FIELDS, excuse, follow
 from championship.deadlines.sweeping import acts_of, without_unexcused
+from championship.platform import clock
 from championship.rallies.models import Entry
 from championship.runs.deadline_health import unwaited_runs
 from championship.runs.models import Run, Turn

@@ -9,11 +9,11 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
-from championship.prepared_queries import prepared
+from championship.platform import clock
+from championship.platform.prepared_queries import prepared
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies.models import Entry
-from championship.refusals import Forbidden, Refused, Stale
 from championship.runs import watching
 from championship.runs.draft_forms import empty, written
 from championship.runs.models import PLAN_LENGTH, Draft, Run, Seat

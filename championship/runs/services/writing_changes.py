@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 from championship.notices import services as notices
 from championship.notices.models import Notice
 from championship.notices.services import Letter, drop_many, enqueue_many
-from championship.prepared_queries import any_of, prepared
+from championship.platform.prepared_queries import any_of, prepared
 from championship.rallies.models import Entry
 from championship.rallies.organiser_notices import missed_deadline_letters
 from championship.runs import watching

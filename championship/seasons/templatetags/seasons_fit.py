@@ -4,7 +4,8 @@ from typing import Any
 
 from django import template
 
-from championship import clock, games
+from championship import games
+from championship.platform import clock
 from championship.rallies.models import Rally
 from championship.rallies.rounds_together import supports_rounds_together
 from championship.seasons.calendar_fit import fit_of

@@ -16,9 +16,9 @@ from django.views.decorators.http import require_http_methods
 from championship.accounts.models import User
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
+from championship.platform.refusals import Refused
 from championship.rallies.forms import put_refusal
 from championship.rallies.selectors import rally_by_key
-from championship.refusals import Refused
 from championship.seasons import deleting
 from championship.seasons.forms import DeleteChampionshipForm, DeleteForm
 from championship.seasons.views.editing import FORM_METHODS, organised

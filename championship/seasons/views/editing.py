@@ -20,12 +20,12 @@ from django.views.decorators.http import require_http_methods
 from championship import games
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
-from championship.bounded_input import whole_number
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
+from championship.platform.bounded_input import whole_number
+from championship.platform.refusals import Refused, Stale
 from championship.rallies.forms import put_refusal
 from championship.rallies.game_choice import chosen_game
-from championship.refusals import Refused, Stale
 from championship.seasons import rally_defaults, registering, scheduling, selectors, services
 from championship.seasons.forms import ClassesForm, NamedSchemeForm, RoundsForm, TeamsForm
 from championship.seasons.models import Championship

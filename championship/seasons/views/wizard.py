@@ -21,13 +21,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from championship import games
 from championship.accounts.requests import SignedInRequest
-from championship.bounded_input import whole_number
 from championship.clubs.models import Club, Role
 from championship.clubs.selectors import club_for_member
 from championship.clubs.services import require_role
+from championship.platform.bounded_input import whole_number
+from championship.platform.refusals import Refused, Stale
 from championship.rallies.forms import put_refusal
 from championship.rallies.game_choice import chosen_game
-from championship.refusals import Refused, Stale
 from championship.seasons import registering, season_drafts
 from championship.seasons.calendar_fit import fits_of_plan
 from championship.seasons.models import SeasonDraft

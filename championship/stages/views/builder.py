@@ -19,11 +19,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from championship import games as registry
 from championship.accounts.requests import SignedInRequest
-from championship.bounded_input import whole_number
 from championship.clubs import selectors as clubs
 from championship.clubs.models import Club
 from championship.clubs.services import require_role
-from championship.refusals import Refused, Stale
+from championship.platform.bounded_input import whole_number
+from championship.platform.refusals import Refused, Stale
 from championship.stages import builders, games, selectors, services, stage_drafts
 from championship.stages.forms import NameForm
 from championship.stages.models import StageDesign

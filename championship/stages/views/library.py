@@ -19,7 +19,7 @@ from championship import games as registry
 from championship.accounts.requests import SignedInRequest
 from championship.clubs import selectors as clubs
 from championship.clubs.models import Club
-from championship.refusals import Forbidden, Refused
+from championship.platform.refusals import Forbidden, Refused
 from championship.stages import builders, games, selectors, services, stage_drafts
 from championship.stages import rating as scores
 from championship.stages.builders import PaceNotes

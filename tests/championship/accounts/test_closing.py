@@ -13,7 +13,6 @@ from django.db.models.functions import Cast
 from django.db.utils import IntegrityError
 from django.test import Client
 
-from championship import clock, retention
 from championship.accounts import closing
 from championship.accounts.models import Closing, EntranceLetter, FormerName, User
 from championship.accounts.name_history import UsedName
@@ -25,9 +24,10 @@ from championship.archive.tables import TABLES
 from championship.audit.models import Record
 from championship.clubs.models import Membership, Role
 from championship.clubs.services import leave, require_role, set_roles
+from championship.platform import clock, retention
+from championship.platform.refusals import Refused
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
-from championship.refusals import Refused
 from championship.stewards import services as stewards
 from tests import worlds
 from tests.championship.rallies.factories import organiser_of

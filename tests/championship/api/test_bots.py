@@ -18,9 +18,9 @@ from championship.api.models import Token
 from championship.api.services import become_bot, make_token
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
+from championship.platform.refusals import Forbidden, Refused
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, SpecialStage
-from championship.refusals import Forbidden, Refused
 from championship.runs.models import Post, Run
 from championship.stages.services import create_design
 from engine.dirt import random_stages

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from championship import clock
 from championship.api.services import become_bot
 from championship.audit.models import Record
 from championship.clubs.models import Club
+from championship.platform import clock
 from championship.rallies import services as rallies
 from championship.rallies.models import CrewChange, Entry
 from championship.runs.models import Run, Seat

@@ -11,7 +11,6 @@ from typing import Any
 
 from django.db import connection
 
-from championship import clock
 from championship.accounts.models import User
 from championship.archive.result_import import import_results
 from championship.archive.tables import TABLES
@@ -22,6 +21,7 @@ from championship.clubs.models import Club, Role
 from championship.games.dust.sets import import_set
 from championship.moments import services as moments
 from championship.moments.selectors import page_of
+from championship.platform import clock
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
 from championship.rallies.results import results_of

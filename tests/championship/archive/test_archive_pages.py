@@ -13,7 +13,7 @@ from championship.archive import services
 from championship.archive.models import Archive, Part
 from championship.archive.writing import write_archive
 from championship.audit import selectors as audit
-from championship.refusals import Forbidden, Stale
+from championship.platform.refusals import Forbidden, Stale
 from tests.championship.rallies.factories import make_rally
 from tests.factories import make_club, make_member, make_user, signed_in
 

@@ -8,9 +8,9 @@ from championship.archive.entry_import import import_entries, plan_entries
 from championship.archive.registration_import import import_registrations, plan_registrations
 from championship.audit import selectors as audit
 from championship.clubs.models import Role
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry
-from championship.refusals import Forbidden, Refused, Stale
 from championship.seasons import registering
 from championship.seasons import services as seasons
 from championship.seasons.models import Registration

@@ -11,7 +11,6 @@ from datetime import timedelta
 import pytest
 from django.db import transaction
 
-from championship import clock
 from championship.accounts.models import EntranceLetter, User
 from championship.archive.archived_members import digest_of
 from championship.archive.models import ArchivedMember
@@ -23,9 +22,10 @@ from championship.clubs import mail_invitations
 from championship.clubs.models import Club, Invitation, Role
 from championship.clubs.services import accept_invitation, invite
 from championship.notices.models import Notice
+from championship.platform import clock
+from championship.platform.refusals import Refused
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
-from championship.refusals import Refused
 from championship.seasons.models import Registration
 from tests.championship.archive.scenes import a_club_with_a_past, archived, emptied
 from tests.championship.archive.test_damaged import changed, packed

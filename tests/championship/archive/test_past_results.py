@@ -10,10 +10,10 @@ from championship.archive.csv_reading import BadList
 from championship.archive.result_import import delete_imported_round, import_results, preview_results
 from championship.audit import selectors as audit
 from championship.clubs.models import Role
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies.models import Entry, Rally, StageTime
 from championship.rallies.results import results_of
 from championship.rallies.sheet import sheets_of
-from championship.refusals import Forbidden, Refused, Stale
 from championship.seasons import registering
 from championship.seasons import services as seasons
 from championship.seasons.models import Registration

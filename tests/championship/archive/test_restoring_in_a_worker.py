@@ -15,7 +15,7 @@ from championship.archive.models import Upload, UploadPart
 from championship.audit import selectors as audit
 from championship.clubs.models import Club
 from championship.notices.models import Notice
-from championship.refusals import Refused, Stale
+from championship.platform.refusals import Refused, Stale
 from tests.championship.archive.scenes import archived, emptied
 from tests.factories import make_club, make_user, signed_in
 

@@ -6,10 +6,10 @@ from django.http import Http404
 
 from championship.clubs import selectors, services
 from championship.clubs.models import Membership, Role
+from championship.platform.refusals import Forbidden, Refused
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry
 from championship.rallies.services import EntryRequest
-from championship.refusals import Forbidden, Refused
 from championship.seasons import registering
 from championship.seasons import services as seasons
 from championship.stewards import services as stewards

@@ -8,7 +8,7 @@ from championship.clubs import moderation, services
 from championship.clubs.models import Ban, Membership, Report, Role
 from championship.legal.services import write
 from championship.notices.models import Notice
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 from tests.factories import make_club, make_member, make_user, signed_in
 
 pytestmark = pytest.mark.django_db

@@ -7,12 +7,12 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from championship import clock
 from championship.clubs.holidays import take_holiday
 from championship.deadlines import tasks
 from championship.deadlines.models import Sweep
 from championship.deadlines.sweeping import remind
 from championship.notices.models import Notice
+from championship.platform import clock
 from championship.rallies import services, signals
 from championship.rallies.models import AwaitedCard, SpecialStage
 from tests.championship.rallies.factories import drive, hand_in, stage_of, started

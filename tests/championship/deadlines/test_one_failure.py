@@ -9,7 +9,6 @@ from datetime import timedelta
 import pytest
 from django.core.management import call_command
 
-from championship import clock
 from championship.deadlines import scheduled_actions, sweeping
 from championship.deadlines.models import Sweep, UnexcusedOutage
 from championship.deadlines.tasks import sweep
@@ -18,6 +17,7 @@ from championship.failures.services import FIRST_WAIT, LONGEST_WAIT, wait_after
 from championship.health import metrics
 from championship.notices.models import Notice
 from championship.openstage.models import Week
+from championship.platform import clock
 from championship.rallies.models import AwaitedCard, Rally, SpecialStage
 from championship.rallies.services.acting_dates import EntryDeadlines, Starts
 from championship.runs.deadline_health import clock_health

@@ -8,11 +8,11 @@ from datetime import time, timedelta
 import pytest
 from django.core.management import call_command
 
-from championship import clock
 from championship.deadlines import customers, sweeping, tasks
 from championship.deadlines.models import Sweep
 from championship.failures.services import Attempts
 from championship.notices.models import Notice
+from championship.platform import clock
 from championship.rallies import services as rallies
 from championship.rallies.models import AwaitedCard, Rally, SpecialStage, TimeControlCard
 from championship.runs.deadline_health import clock_health

@@ -14,9 +14,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from championship import embedded
 from championship.demo.persons import DRIVER, PERSONS
 from championship.demo.supervisor import MARK
+from championship.platform import embedded
 
 ROOT = Path(embedded.__file__).resolve().parent.parent
 PATIENCE = 300  # seconds: machines are busy at times

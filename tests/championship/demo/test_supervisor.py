@@ -12,8 +12,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from championship import embedded
 from championship.demo import supervisor
+from championship.platform import embedded
 
 ROOT = Path(embedded.__file__).resolve().parent.parent
 SCENE = """

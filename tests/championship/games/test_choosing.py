@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 
 from championship import games
+from championship.platform.refusals import Refused
 from championship.rallies.models import Rally
-from championship.refusals import Refused
 from championship.seasons import services as seasons
 from championship.seasons.models import SeasonDraft
 from championship.seasons.season_drafts import begin_draft, make_season, save_draft

@@ -13,7 +13,6 @@ import pytest
 from django.core.mail import EmailMessage
 from django.core.management import call_command
 
-from championship import clock
 from championship.accounts import mail_server as state
 from championship.accounts import sign_in_mail
 from championship.accounts.models import EntranceLetter, MailServer
@@ -22,6 +21,7 @@ from championship.health import findings
 from championship.notices import kinds, services
 from championship.notices.models import Notice
 from championship.notices.tasks import deliver
+from championship.platform import clock
 from tests.championship.health.alert_rules import firing
 from tests.championship.health.test_metrics import measured
 from tests.championship.notices.mail_server import Server, mail_server

@@ -7,10 +7,10 @@ import pytest
 from django.db import DatabaseError, connection
 from django.test import Client
 
-from championship import clock
 from championship.deadlines.models import Sweep
 from championship.deadlines.tasks import sweep
 from championship.health import checks
+from championship.platform import clock
 from tests.championship.faults import HOST, dead_port, sent_to
 
 pytestmark = pytest.mark.django_db

@@ -14,14 +14,14 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from championship import clock, embedded
 from championship.audit.models import Record
 from championship.deadlines.tasks import act, sweep
 from championship.lineage import services as lineage
 from championship.lineage.models import Lineage
 from championship.notices.models import Notice
+from championship.platform import clock, embedded
+from championship.platform.refusals import TurnsSuspended
 from championship.rallies.models import Rally
-from championship.refusals import TurnsSuspended
 from championship.runs.models import Post, Run, Seal
 from championship.runs.services import accept_without_loss, play_turn
 from championship.runs.tasks import drive_codrivers

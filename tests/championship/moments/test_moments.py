@@ -17,8 +17,8 @@ from championship.clubs.models import Club, Membership, Role
 from championship.moments import services
 from championship.moments.club_moments import in_words, moment_rows
 from championship.moments.models import LONGEST, Comment
+from championship.platform.refusals import Forbidden, Refused
 from championship.rallies.models import Rally, SpecialStage, StageTime
-from championship.refusals import Forbidden, Refused
 from championship.seasons.services import add_round, create_championship
 from tests.championship.rallies.factories import measured, organiser_of
 from tests.championship.seasons.scenes import finished_rally, people, season

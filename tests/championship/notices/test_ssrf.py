@@ -15,7 +15,7 @@ from cryptography.x509.oid import NameOID
 from championship.notices import outbound_http, ssrf, webhooks
 from championship.notices.models import Webhook
 from championship.notices.webhooks import Owner
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 from tests.championship.faults import dead_port
 from tests.championship.notices.receiver import receiver
 from tests.factories import make_user, signed_in

@@ -6,10 +6,10 @@ from django.http import Http404
 
 from championship.audit.models import Record
 from championship.clubs.models import Role
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies import services
 from championship.rallies.models import Entry, StartPlace
 from championship.rallies.signals import entry_handed_over
-from championship.refusals import Forbidden, Refused, Stale
 from tests.championship.rallies.factories import enter, make_rally, organiser_of, started
 from tests.factories import make_member, make_user
 

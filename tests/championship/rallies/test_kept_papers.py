@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils.translation import gettext, override
 from pypdf import PdfReader
 
-from championship import clock
+from championship.platform import clock
 from championship.rallies import paper_cache, services
 from championship.rallies.models import KeptPaper
 from tests.championship.faults import HOST, dead_port, sent_to

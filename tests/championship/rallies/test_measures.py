@@ -13,6 +13,7 @@ from django.utils.translation import override
 
 from championship.clubs.models import Role
 from championship.notices.models import Notice
+from championship.platform.refusals import Refused
 from championship.rallies import services
 from championship.rallies.captions import leaders_in_words
 from championship.rallies.classification import by_class, classify, on_podium
@@ -24,7 +25,6 @@ from championship.rallies.pdf_papers import results_pdf, sheet_pdf
 from championship.rallies.podium_picture import podium_png
 from championship.rallies.results import Results, results_of
 from championship.rallies.sheet import sheets_of
-from championship.refusals import Refused
 from championship.stewards import services as stewards
 from engine.contract import Measure
 from tests.championship.rallies.factories import measured, organiser_of, stage_of

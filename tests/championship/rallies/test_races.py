@@ -9,10 +9,10 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from championship.platform.refusals import Refused, Stale
 from championship.rallies import services
 from championship.rallies.models import Entry, Rally, SpecialStage, StageTime, StartPlace, TimeControlCard
 from championship.rallies.signals import stage_ready
-from championship.refusals import Refused, Stale
 from tests.championship.rallies.factories import (
     NEW_CAR,
     drive,

@@ -4,10 +4,10 @@ import pytest
 
 from championship.audit.models import Record
 from championship.notices.models import Notice
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies import services
 from championship.rallies.models import Entry, Rally, SpecialStage, StartPlace
 from championship.rallies.signals import stage_ready
-from championship.refusals import Forbidden, Refused, Stale
 from tests.championship.rallies.factories import NEW_CAR, drive, enter, make_rally, organiser_of, stage_of, started
 from tests.factories import make_member
 

@@ -13,10 +13,10 @@ from championship.deadlines.sweeping import remind
 from championship.deadlines.tasks import sweep
 from championship.notices.models import Notice
 from championship.notices.services import deliver_due
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies import services
 from championship.rallies.models import Entry, Rally, SpecialStage, TimeControlCard
 from championship.rallies.results import results_of
-from championship.refusals import Forbidden, Refused, Stale
 from tests.championship.rallies.factories import damaged, drive, hand_in, let_close, organiser_of, stage_of, started
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_listens")]

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from championship import clock
+from championship.platform import clock
 from championship.rallies.models import Rally, SpecialStage
 from championship.runs.models import Run, SentAhead, Turn
 from championship.runs.services import drive_codrivers

@@ -10,9 +10,9 @@ from django.test.utils import CaptureQueriesContext
 
 from championship.audit.models import Record
 from championship.notices.models import Notice
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally, SpecialStage
-from championship.refusals import Forbidden, Refused, Stale
 from championship.runs import services
 from championship.runs.board import board_of
 from championship.runs.models import Run, Turn

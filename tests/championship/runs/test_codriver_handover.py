@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from championship import clock
 from championship.deadlines.sweeping import remind
 from championship.notices.models import Notice
+from championship.platform import clock
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run, Turn

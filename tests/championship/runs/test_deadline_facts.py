@@ -7,12 +7,12 @@ from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
 
-from championship import clock
 from championship.accounts.services import update_profile
 from championship.clubs.holidays import end_holiday, take_holiday
 from championship.deadlines.sweeping import remind
 from championship.notices.models import Notice
 from championship.notices.notice_choices import set_times
+from championship.platform import clock
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run, Turn

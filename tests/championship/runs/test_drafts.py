@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from championship import clock
+from championship.platform import clock
 from championship.rallies import services as rally_services
 from championship.runs.models import Draft, Run
 from championship.runs.services import act_on_deadlines, add_move, keep_draft

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from championship import clock
 from championship.deadlines.sweeping import claim
+from championship.platform import clock
 from championship.rallies.models import Entry
 from championship.runs.models import Run, Seat, Turn
 from championship.runs.services.turn_deadlines import Turns

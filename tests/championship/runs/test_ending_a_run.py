@@ -4,8 +4,8 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from championship import clock
 from championship.notices.models import Notice
+from championship.platform import clock
 from championship.rallies.models import StageTime
 from championship.runs.models import Event, Post, Run, Turn
 from championship.runs.services.advancing import advance

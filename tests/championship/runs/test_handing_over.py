@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from championship import clock
 from championship.notices.models import Notice
+from championship.platform import clock
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies import services as rallies
 from championship.rallies.models import AwaitedCard, CrewChange, Entry, Penalty, Rally, SpecialStage, TimeControlCard
 from championship.rallies.results import results_of
 from championship.rallies.services.control_deadlines import close_overdue_time_controls
-from championship.refusals import Forbidden, Refused, Stale
 from championship.runs.models import Run, Seat, Turn
 from championship.runs.selectors import run_page
 from championship.runs.services import act_on_deadlines, drive_codrivers, hand_over_wheel, take_wheel

@@ -3,9 +3,9 @@
 import pytest
 from django.contrib.auth.models import AnonymousUser
 
+from championship.platform.refusals import NotYet
 from championship.rallies.models import Entry
 from championship.rallies.services import set_driven_by, start_rally
-from championship.refusals import NotYet
 from championship.runs import gaps, page_versions, proof, selectors
 from championship.runs.models import Run
 from championship.runs.services import drive_codrivers

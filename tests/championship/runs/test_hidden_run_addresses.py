@@ -17,13 +17,13 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 from django.utils import timezone
 
-from championship import clock
 from championship.accounts.models import User
 from championship.notices.models import Notice
+from championship.platform import clock
+from championship.platform.refusals import Refused
 from championship.rallies import paper_cache
 from championship.rallies.models import KeptPaper, StageTime, TimeByHand
 from championship.rallies.templatetags.times import stage_time
-from championship.refusals import Refused
 from championship.runs.models import Run, Turn
 from championship.stewards.services import decide
 from tests.championship.rallies.factories import organiser_of

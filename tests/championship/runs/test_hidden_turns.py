@@ -11,10 +11,10 @@ from django.contrib.admin import site
 from django.contrib.auth.models import AnonymousUser
 from django.test import RequestFactory
 
-from championship import clock
 from championship.archive.own_data import own_data
 from championship.clubs.models import Role
-from championship.refusals import Forbidden, Stale
+from championship.platform import clock
+from championship.platform.refusals import Forbidden, Stale
 from championship.runs import page_versions, proof, selectors, watching
 from championship.runs.board import board_of, news_of_board
 from championship.runs.history import history_of

@@ -10,13 +10,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from championship import clock
 from championship.clubs.models import Role
 from championship.notices.models import Notice
 from championship.notices.notice_text import in_words
+from championship.platform import clock
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies import services as rallies
 from championship.rallies.models import CrewChange, Penalty
-from championship.refusals import Forbidden, Refused, Stale
 from championship.runs.models import Run, Seat, Turn
 from championship.runs.services import (
     act_on_deadlines,

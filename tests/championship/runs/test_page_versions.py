@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from championship import clock
+from championship.platform import clock
 from championship.rallies import services as rally_services
 from championship.runs import page_versions
 from championship.runs.services.turn_deadlines import act_on_deadlines

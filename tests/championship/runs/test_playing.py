@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from championship.platform.refusals import Stale
 from championship.rallies import services as rally_services
-from championship.refusals import Stale
 from championship.runs.games import DraftShown
 from championship.runs.games import get as pages_of
 from championship.runs.models import Post, Run

@@ -8,13 +8,13 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from championship import clock
 from championship.clubs.models import Club, Membership
 from championship.deadlines.sweeping import remind
 from championship.games.dirt import lessons
 from championship.notices.models import Notice
+from championship.platform import clock
+from championship.platform.refusals import Refused
 from championship.rallies.models import Entry, Rally
-from championship.refusals import Refused
 from championship.runs import practice, proof
 from championship.runs.models import Practice, Run, Turn
 from championship.runs.practice import DONE, NOW, SKIPPED, TO_COME, Seen, standings

@@ -15,7 +15,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from django.test import Client
 
-from championship.refusals import Forbidden, Refused, Stale
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.runs.models import Post, Run
 from championship.runs.proof import record_of
 from championship.runs.services import play_turn

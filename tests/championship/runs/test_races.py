@@ -8,9 +8,9 @@ from django.utils import timezone
 
 from championship.deadlines.sweeping import remind
 from championship.notices.models import Notice, SentMail
+from championship.platform.refusals import Refusal, Stale
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, SpecialStage, StageTime
-from championship.refusals import Refusal, Stale
 from championship.runs.models import Draft, Event, Post, Run, SentAhead, Turn
 from championship.runs.services import act_on_deadlines, keep_draft, play_turn, rebuild, send_ahead, withdraw
 from tests.championship.runs.factories import (

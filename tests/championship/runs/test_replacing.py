@@ -10,11 +10,11 @@ from django.db import DatabaseError, transaction
 from championship.audit.models import Record
 from championship.clubs.models import Role
 from championship.notices.models import Notice
+from championship.platform.refusals import Forbidden, Refusal, Refused, Stale
 from championship.rallies import paper_kinds
 from championship.rallies import services as rallies
 from championship.rallies.driver_changes import changes_of
 from championship.rallies.models import CrewChange, Entry
-from championship.refusals import Forbidden, Refusal, Refused, Stale
 from championship.runs import selectors, services
 from championship.runs.models import Draft, Post, Run, SentAhead
 from tests.championship.rallies.factories import drive, organiser_of, stage_of, started

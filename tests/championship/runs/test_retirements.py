@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from championship import clock
+from championship.platform import clock
 from championship.rallies.models import StageTime
 from championship.runs.models import Run
 from championship.runs.services import act_on_deadlines

@@ -4,11 +4,11 @@ from datetime import timedelta
 
 import pytest
 
-from championship import clock
 from championship.notices.models import Notice
+from championship.platform import clock
+from championship.platform.refusals import Refused
 from championship.rallies import services as rally_services
 from championship.rallies.models import Rally
-from championship.refusals import Refused
 from championship.runs.models import Run, SentAhead, Turn
 from championship.runs.page_versions import waiting_turns_of
 from championship.runs.selectors import turns_waiting_for

@@ -3,8 +3,8 @@
 import pytest
 from django.test import Client
 
+from championship.platform.refusals import Stale
 from championship.rallies import services as rally_services
-from championship.refusals import Stale
 from championship.runs.models import Draft, SentAhead
 from championship.runs.services import withdraw
 from tests.championship.runs.factories import (

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 from championship.runs.models import Draft, Event, Run
 from championship.runs.proof import record_of
 from championship.runs.services import drive_due, play_turn, rebuild

@@ -9,9 +9,9 @@ from championship.deadlines.sweeping import remind
 from championship.deadlines.tasks import sweep
 from championship.notices.models import Notice, SentMail, Switch
 from championship.notices.services import deliver_due
+from championship.platform.refusals import Refused
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry
-from championship.refusals import Refused
 from championship.runs.models import Event, Run, Turn
 from championship.runs.services import act_on_deadlines, rebuild
 from tests.championship.runs.factories import all_of, careful_turn, desk_of, on_the_road, open_turn, play, post

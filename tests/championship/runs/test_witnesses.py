@@ -11,13 +11,13 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from championship import clock
 from championship.api.atom_feed import key_of
 from championship.audit.models import Record
 from championship.clubs.models import Club
 from championship.notices.mail_content import write_letter
 from championship.notices.models import Notice, Webhook
 from championship.notices.webhook_transport import WebhookTransport
+from championship.platform import clock
 from championship.rallies import services as rally_services
 from championship.rallies.models import Rally, SpecialStage
 from championship.runs.logged_promises import NO_WITNESS, witness_of
@@ -35,7 +35,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("at", "own_folder")
 @pytest.fixture
 def own_folder(folder, monkeypatch):
     """The file with the number of the highest post is in a separate folder for the test."""
-    monkeypatch.setattr("championship.embedded.VAR_DIR", folder)
+    monkeypatch.setattr("championship.platform.embedded.VAR_DIR", folder)
 
 
 def promise(rally: Rally, number: int) -> str:

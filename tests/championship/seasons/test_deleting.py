@@ -6,9 +6,9 @@ import pytest
 
 from championship.audit.models import Record
 from championship.clubs.models import Role
+from championship.platform.refusals import Refused
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, Rally, SpecialStage
-from championship.refusals import Refused
 from championship.seasons import deleting, services
 from championship.seasons.models import Championship, Round
 from championship.seasons.season_plans import Plan, copied_plan

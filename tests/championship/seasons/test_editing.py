@@ -5,8 +5,8 @@ from datetime import date
 import pytest
 
 from championship.audit.models import Record
+from championship.platform.refusals import Refused, Stale
 from championship.rallies.services import cancel_rally
-from championship.refusals import Refused, Stale
 from championship.seasons import registering, scheduling, services
 from championship.seasons.models import Championship
 from championship.seasons.selectors import table

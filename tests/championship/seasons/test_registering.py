@@ -4,8 +4,8 @@ import pytest
 from django.http import Http404
 
 from championship.clubs.models import Role
+from championship.platform.refusals import Forbidden, Refused
 from championship.rallies.services import withdraw_entry
-from championship.refusals import Forbidden, Refused
 from championship.seasons import registering, services
 from championship.seasons.models import Registration
 from tests.championship.rallies.factories import make_rally

@@ -4,8 +4,8 @@ import pytest
 from django.test import Client
 
 from championship.clubs.models import Role
+from championship.platform.refusals import Refused
 from championship.rallies.services import start_rally
-from championship.refusals import Refused
 from championship.seasons import registering, services
 from championship.seasons.models import Championship, Registration
 from tests.championship.rallies.factories import make_rally

@@ -7,8 +7,8 @@ import pytest
 from django.db import connections
 from django.http import Http404
 
+from championship.platform.refusals import Stale
 from championship.rallies.models import Rally
-from championship.refusals import Stale
 from championship.seasons import rally_defaults, registering, season_drafts, services
 from championship.seasons.models import Championship, SeasonDraft, Team
 from championship.seasons.sample_standings import sample_table

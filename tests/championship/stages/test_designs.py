@@ -8,7 +8,7 @@ from django.http import Http404
 
 from championship.audit.models import Record
 from championship.clubs.models import Role
-from championship.refusals import Forbidden, Refused
+from championship.platform.refusals import Forbidden, Refused
 from championship.stages.models import StageDesign
 from championship.stages.services import create_design, load_library, read_design
 from engine import registry

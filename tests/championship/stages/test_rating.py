@@ -3,9 +3,9 @@
 import pytest
 from django.test import Client
 
-from championship import clock
 from championship.clubs.models import Role
-from championship.refusals import Forbidden, Stale
+from championship.platform import clock
+from championship.platform.refusals import Forbidden, Stale
 from championship.stages import rating, tasks
 from championship.stages.models import Chunk, Rating, StageDesign
 from championship.stages.services import load_library

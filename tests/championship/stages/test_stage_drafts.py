@@ -8,7 +8,7 @@ from django.http import Http404
 
 from championship.audit.models import Record
 from championship.clubs.models import Role
-from championship.refusals import Forbidden, Refused, Stale
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.stages import services, stage_drafts
 from championship.stages.models import StageDesign, StageDraft
 from tests.championship.rallies.factories import make_rally

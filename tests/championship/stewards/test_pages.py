@@ -7,7 +7,7 @@ from django.db import connections
 
 from championship.clubs.models import Club, Role
 from championship.notices.services import deliver_due
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 from championship.stewards import services
 from championship.stewards.models import Decision, Protest
 from tests import worlds

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from championship.accounts.models import User
 from championship.archive.restoring import restore_club
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 
 
 class Command(BaseCommand):

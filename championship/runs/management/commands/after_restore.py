@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from championship import clock
 from championship.lineage import services as lineage
+from championship.platform import clock
 from championship.runs import services
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from championship import clock
 from championship.failures.services import try_all_again
+from championship.platform import clock
 from championship.runs.deadline_health import clock_health
 
 

@@ -8,8 +8,8 @@ from html import unescape
 
 import pytest
 
-from championship import clock
 from championship.games.dirt import rolled
+from championship.platform import clock
 from championship.runs import selectors
 from championship.runs.models import Run
 from engine import registry

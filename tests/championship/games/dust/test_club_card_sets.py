@@ -14,8 +14,8 @@ from championship.audit.models import Record
 from championship.clubs.models import Club, Role
 from championship.games.dust import sets
 from championship.games.dust.models import LONGEST_TEXT, CardSet, SetVersion
+from championship.platform.refusals import Refused
 from championship.rallies import services as rallies
-from championship.refusals import Refused
 from championship.runs.models import Run
 from championship.stages.models import StageDesign
 from engine import registry

@@ -10,8 +10,8 @@ from django.test import Client
 
 from championship.api.services import make_token
 from championship.games.dust.words import OPTIONS
+from championship.platform.refusals import Forbidden
 from championship.rallies.private import course_for
-from championship.refusals import Forbidden
 from championship.runs.models import Run
 from championship.stages.models import StageDesign
 from championship.stages.services import copy_design

@@ -21,10 +21,10 @@ from championship.games.formula_d.words import WORDS
 from championship.games.words import Words
 from championship.notices import kinds, notice_text
 from championship.notices.models import Notice
+from championship.platform.refusals import Refused, Stale
 from championship.rallies import services as rallies
 from championship.rallies.calendar_entries import rally_dates
 from championship.rallies.models import Rally
-from championship.refusals import Refused, Stale
 from championship.runs.calendar_entries import deadlines
 from championship.runs.models import Run
 from championship.seasons import season_drafts

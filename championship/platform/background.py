@@ -1,7 +1,7 @@
 """Starts one background process of an installation: a worker for one queue, or beat.
 
-    python -m championship.background clock
-    python -m championship.background beat /var/lib/parc-ferme/beat-schedule
+    python -m championship.platform.background clock
+    python -m championship.platform.background beat /var/lib/parc-ferme/beat-schedule
 
 They do the same as `celery worker` and `celery beat` but use less memory. They do not load Celery's command line with
 its shell, nor all views, which Celery would load to check them. `manage.py` checks the views.
@@ -30,7 +30,7 @@ def main(what: str = "", *more: str) -> int:
         app.Beat(schedule=(*more, settings.CELERY_BEAT_SCHEDULE_FILENAME)[0], loglevel=LEVEL).run()
         return os.EX_OK
     if what not in queues or more:
-        sys.stderr.write(f"usage: python -m championship.background {'|'.join(queues)}|beat [FILE]\n")
+        sys.stderr.write(f"usage: python -m championship.platform.background {'|'.join(queues)}|beat [FILE]\n")
         return os.EX_USAGE
     working = worker(what)
     working.start()

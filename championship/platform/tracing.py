@@ -94,9 +94,9 @@ class JsonLines(logging.Formatter):
 
 def trace_tasks() -> None:
     """From now on every task carries the id of its sender and runs under it."""
-    signals.before_task_publish.connect(_take_along, dispatch_uid="championship.tracing")
-    signals.task_prerun.connect(_take_up, dispatch_uid="championship.tracing")
-    signals.task_postrun.connect(_lay_down, dispatch_uid="championship.tracing")
+    signals.before_task_publish.connect(_take_along, dispatch_uid="championship.platform.tracing")
+    signals.task_prerun.connect(_take_up, dispatch_uid="championship.platform.tracing")
+    signals.task_postrun.connect(_lay_down, dispatch_uid="championship.platform.tracing")
 
 
 def _take_along(headers: dict[str, Any] | None = None, **_signal: Any) -> None:

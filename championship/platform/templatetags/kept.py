@@ -25,7 +25,7 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 
-from championship.templatetags.fast_tags import language_of
+from championship.platform.templatetags.fast_tags import language_of
 
 register = template.Library()
 

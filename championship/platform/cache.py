@@ -13,7 +13,7 @@ from django.core.cache import BaseCache, caches
 from django.core.cache.backends.redis import RedisCache
 from redis.exceptions import RedisError
 
-from championship.circuit import Breaker
+from championship.platform.circuit import Breaker
 
 logger = logging.getLogger(__name__)
 

@@ -5,7 +5,7 @@ locked row stops neither the site nor a sweep. PostgreSQL cancels a statement th
 reader gets a 503 with Retry-After, and nothing has been changed.
 
 A PostgreSQL that hangs cancels nothing. So a process also stops waiting on its own, a little after PostgreSQL should
-have cancelled the statement (championship/postgresql).
+have cancelled the statement (championship/platform/postgresql).
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _check_pooler_limits(connection: BaseDatabaseWrapper) -> None:
 
 def limit_connections() -> None:
     """Set the limits on every new database connection from now on."""
-    connection_created.connect(limit, dispatch_uid="championship.database_timeouts")
+    connection_created.connect(limit, dispatch_uid="championship.platform.database_timeouts")
 
 
 def is_database_unavailable(error: BaseException | None) -> bool:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 from django.db.backends.postgresql import base
 
-from championship import database_timeouts
-from championship.circuit import Breaker
-from championship.postgresql import driver
+from championship.platform import database_timeouts
+from championship.platform.circuit import Breaker
+from championship.platform.postgresql import driver
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.core.cache import cache
 
-from championship import clock
+from championship.platform import clock
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.http.request import split_domain_port, validate_host
 
-from championship import client_address, embedded
-from championship import environment as environment_settings
+from championship.platform import client_address, embedded
+from championship.platform import environment as environment_settings
 
 PRODUCTION = "championship.settings.production"
 DEMO = "championship.settings.demo"

@@ -19,7 +19,6 @@ from django.core.cache.backends.db import DatabaseCache
 from django.db import connection
 from django.db.models import Q, QuerySet
 
-from championship import clock
 from championship.accounts.closing import finish_due
 from championship.accounts.models import EntranceLetter
 from championship.accounts.sign_in_mail import expire
@@ -27,6 +26,7 @@ from championship.api.models import KeptAnswer
 from championship.clubs.models import Report
 from championship.failures.services import Attempts, forget_old
 from championship.notices.models import Notice, SentMail
+from championship.platform import clock
 from championship.rallies.models import KeptPaper
 from championship.runs.models import Draft, Run
 
