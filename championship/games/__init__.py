@@ -21,9 +21,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from championship.games.archived_tables import Kept
-from championship.games.assets import Files, PageAssets
-from championship.games.words import Words
+from championship.catalogue.archived_tables import Kept
+from championship.catalogue.assets import Files, PageAssets
+from championship.catalogue.words import Words
 from engine import contract, registry
 from engine.contract import UnknownGame
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
-from championship.games.words import PENALTIES
+from championship.catalogue.words import PENALTIES
 from championship.rallies import occasions
 from championship.rallies.classification import Line
 from championship.rallies.models import Rally

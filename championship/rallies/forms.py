@@ -12,9 +12,9 @@ from django.utils.translation import gettext_lazy
 
 from championship import games
 from championship.accounts.text import one_line
+from championship.catalogue.option_words import value_words
 from championship.clubs.models import Club
 from championship.clubs.visibility import readers
-from championship.games.option_words import value_words
 from championship.platform.refusals import Refusal
 from championship.rallies import measures, selectors
 from championship.rallies.entry_forms import CapacityForm, DatesForm, initial_capacity

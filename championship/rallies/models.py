@@ -17,9 +17,9 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from championship import games
+from championship.catalogue.words import Words
 from championship.deadlines.counted_time import Away
 from championship.deadlines.policy import Timekeeping
-from championship.games.words import Words
 from championship.platform import clock
 from championship.platform.keys import new_key
 from championship.rallies.control_cards import AwaitedCard as AwaitedCard

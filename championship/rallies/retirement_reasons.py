@@ -11,7 +11,7 @@ from django.db import models
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext, pgettext_lazy
 
-from championship.games.words import Words
+from championship.catalogue.words import Words
 
 
 class Why(models.TextChoices):

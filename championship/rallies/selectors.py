@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from championship.accounts.models import User
+from championship.catalogue.option_words import value_words
 from championship.clubs import visibility
 from championship.clubs.models import Club, Role
 from championship.clubs.selectors import is_member, roles_of
-from championship.games.option_words import value_words
 from championship.rallies import career
 from championship.rallies.awaited_drivers import missing_cards
 from championship.rallies.capacity import Capacity, capacity_of

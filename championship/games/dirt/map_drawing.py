@@ -15,10 +15,10 @@ from math import cos, pi, sin
 
 from django.utils.html import escape
 
+from championship.catalogue.svg_elements import Box, box_of
 from championship.games.dirt import paths, road_drawing
 from championship.games.dirt.drawing import Drawing, corners
 from championship.games.dirt.scenery import scenery
-from championship.games.svg_elements import Box, box_of
 
 PACKAGE = "championship.games.dirt"
 # Objects in the service park: symbol, distance ahead of the middle and to the right of the drive, angle.

@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
+from championship.catalogue.svg_elements import wrapped
 from championship.games.dirt import map_background, map_drawing, paths
 from championship.games.dirt.centre_lines import APOTHEM
 from championship.games.dirt.drawing import Drawing, covers, draw
@@ -17,7 +18,6 @@ from championship.games.dirt.map_background import land
 from championship.games.dirt.marks import Car, Step, Target
 from championship.games.dirt.overlay import overlay
 from championship.games.dirt.tile_list import rating, read_text, rows, summary, table, write_text
-from championship.games.svg_elements import wrapped
 from championship.platform.bounded_input import whole_number
 from championship.stages.games import Spec
 

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from math import degrees, pi
 
-from championship.games import svg_paths
+from championship.catalogue import svg_paths
+from championship.catalogue.svg_paths import number
 from championship.games.dirt.centre_lines import Pose, SmoothLine
-from championship.games.svg_paths import number
 
 __all__ = [
     "SCALE",

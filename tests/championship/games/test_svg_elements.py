@@ -1,6 +1,6 @@
 """Stylesheets in pictures: shorter, with the same effect."""
 
-from championship.games.svg_elements import minified
+from championship.catalogue.svg_elements import minified
 
 
 def test_a_shorter_stylesheet_selects_the_same() -> None:

@@ -17,8 +17,8 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from pypdf import PdfReader
 
+from championship.catalogue.words import Words
 from championship.games.formula_d.words import WORDS
-from championship.games.words import Words
 from championship.notices import kinds, notice_text
 from championship.notices.models import Notice
 from championship.platform.refusals import Refused, Stale

@@ -9,7 +9,7 @@ import re
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from championship.games.svg_paths import number
+from championship.catalogue.svg_paths import number
 
 Box = tuple[str, str, str, str]
 """x, y, width, height of a viewBox."""
