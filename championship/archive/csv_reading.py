@@ -19,8 +19,8 @@ from django.utils.translation import ngettext
 
 from championship.accounts.name_comparison import comparable_name, stored_form
 from championship.accounts.text import one_line
+from championship.papers.csv_export import without_guard
 from championship.platform.refusals import Refused
-from championship.rallies.csv_export import without_guard
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise

@@ -20,6 +20,7 @@ from championship import games
 from championship.catalogue.words import Words
 from championship.deadlines.counted_time import Away
 from championship.deadlines.policy import Timekeeping
+from championship.papers.models import KeptPaper as KeptPaper
 from championship.platform import clock
 from championship.platform.keys import new_key
 from championship.rallies.control_cards import AwaitedCard as AwaitedCard
@@ -27,7 +28,6 @@ from championship.rallies.control_cards import TimeControlCard as TimeControlCar
 from championship.rallies.dates import ActingDates
 from championship.rallies.driver_changes import CrewChange as CrewChange
 from championship.rallies.messages import Message as Message
-from championship.rallies.paper_models import KeptPaper as KeptPaper
 from championship.rallies.pauses import Pause as Pause
 from championship.rallies.pauses import pauses_of_many
 from championship.rallies.rounds_together import supports_rounds_together

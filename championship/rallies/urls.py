@@ -4,9 +4,9 @@ members only.
 
 from django.urls import path
 
+from championship.papers import views as downloads
 from championship.rallies.views import (
     desk,
-    downloads,
     driver,
     messages,
     penalties,

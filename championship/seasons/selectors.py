@@ -18,10 +18,10 @@ from django.shortcuts import get_object_or_404
 from championship.accounts.models import User
 from championship.clubs import visibility
 from championship.clubs.models import Club
+from championship.papers.occasions import Occasion
 from championship.rallies import classification
 from championship.rallies.classification import places
 from championship.rallies.models import Entry, Rally
-from championship.rallies.occasions import Occasion
 from championship.rallies.registered_drivers import RegisteredDriver
 from championship.rallies.results import Results, results_of_rallies
 from championship.rallies.selectors import rallies_of_club

@@ -70,7 +70,7 @@ def _of_a_rally() -> Iterator[Measured]:
     from django.db import transaction
 
     from championship.archive.restoring import restore_club
-    from championship.rallies import paper_kinds
+    from championship.papers import kinds as paper_kinds
     from tests.championship.archive.scenes import archived
     from tests.championship.rallies.factories import largest_rally
 

@@ -11,13 +11,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from championship.clubs.visibility import allow_indexing_if_public
+from championship.papers.sharing import shared
 from championship.platform import polling
 from championship.rallies import officials, page_versions, selectors
 from championship.rallies.classification import by_class, on_podium
 from championship.rallies.models import Rally, SpecialStage
 from championship.rallies.results import COMPLETE
 from championship.rallies.selectors import RallyPage
-from championship.rallies.sharing import shared
 from championship.rallies.sheet import letters_of, sheets_of
 from engine import registry
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from championship.rallies import colours
+from championship.papers import colours
 from championship.rallies.models import COLOURS
 from championship.runs.gap_chart import MARKERS
 

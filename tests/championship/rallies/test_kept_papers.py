@@ -12,8 +12,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils.translation import gettext, override
 from pypdf import PdfReader
 
+from championship.papers import cache as paper_cache
 from championship.platform import clock
-from championship.rallies import paper_cache, services
+from championship.rallies import services
 from championship.rallies.models import KeptPaper
 from tests.championship.faults import HOST, dead_port, sent_to
 from tests.championship.rallies.factories import drive, largest_rally, organiser_of, started

@@ -9,10 +9,10 @@ from django.test import Client
 from django.utils.translation import override
 from pypdf import PdfReader
 
+from championship.papers.fonts import legible, runs
+from championship.papers.kinds import FORM
 from championship.rallies import services
-from championship.rallies.fonts import legible, runs
 from championship.rallies.models import Entry, Exclusion, Rally, TimeByHand
-from championship.rallies.paper_kinds import FORM
 from championship.rallies.sheet import letters_of
 from championship.seasons import services as seasons
 from tests.championship.rallies.factories import damaged, drive, hand_in, organiser_of, stage_of, started

@@ -9,9 +9,9 @@ from django.db import IntegrityError, connection, connections, transaction
 from championship.audit.models import Record
 from championship.clubs.models import Role
 from championship.notices.models import Notice
+from championship.papers.csv_export import results_csv
 from championship.platform.refusals import Refused, Stale
 from championship.rallies import services
-from championship.rallies.csv_export import results_csv
 from championship.rallies.models import Penalty, PenaltyWithdrawal
 from championship.rallies.officials import acts_of
 from championship.rallies.results import results_of

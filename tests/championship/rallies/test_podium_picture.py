@@ -9,7 +9,8 @@ from django.conf import settings
 from django.test import Client
 from PIL import Image
 
-from championship.rallies import colours, services
+from championship.papers import colours
+from championship.rallies import services
 from championship.rallies.models import Entry, Rally
 from tests.championship.rallies.factories import drive, make_rally, organiser_of, started
 from tests.championship.rallies.test_paper_models import HOSTILE

@@ -10,8 +10,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from championship.papers.captions import leaders_in_words
 from championship.rallies import services
-from championship.rallies.captions import leaders_in_words
 from championship.rallies.models import Entry, Exclusion, Penalty, Rally, SpecialStage, TimeByHand
 from championship.rallies.results import results_of
 from championship.rallies.sheet import sheets_of

@@ -19,9 +19,9 @@ from django.utils import timezone
 
 from championship.accounts.models import User
 from championship.notices.models import Notice
+from championship.papers import cache as paper_cache
 from championship.platform import clock
 from championship.platform.refusals import Refused
-from championship.rallies import paper_cache
 from championship.rallies.models import KeptPaper, StageTime, TimeByHand
 from championship.rallies.templatetags.times import stage_time
 from championship.runs.models import Run, Turn

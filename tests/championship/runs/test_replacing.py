@@ -10,8 +10,8 @@ from django.db import DatabaseError, transaction
 from championship.audit.models import Record
 from championship.clubs.models import Role
 from championship.notices.models import Notice
+from championship.papers import kinds as paper_kinds
 from championship.platform.refusals import Forbidden, Refusal, Refused, Stale
-from championship.rallies import paper_kinds
 from championship.rallies import services as rallies
 from championship.rallies.driver_changes import changes_of
 from championship.rallies.models import CrewChange, Entry

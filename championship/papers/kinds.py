@@ -15,7 +15,8 @@ from django.utils.functional import Promise
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from championship.rallies import csv_export, occasions, officials, page_versions, selectors
+from championship.papers import csv_export, occasions
+from championship.rallies import officials, page_versions, selectors
 from championship.rallies.models import Rally
 from championship.rallies.results import Results, results_of
 from championship.rallies.sheet import sheets_of
@@ -45,19 +46,19 @@ class PaperRequest:
 
 
 def _sheet(results: Results, _stage: int | None) -> bytes:
-    from championship.rallies import pdf_papers
+    from championship.papers import pdf_papers
 
     return pdf_papers.sheet_pdf(results, sheets_of(results), officials.acts_of(results))
 
 
 def _results(results: Results, _stage: int | None) -> bytes:
-    from championship.rallies import pdf_papers
+    from championship.papers import pdf_papers
 
     return pdf_papers.results_pdf(results, officials.acts_of(results))
 
 
 def _start_list(results: Results, number: int | None) -> bytes:
-    from championship.rallies import pdf_papers
+    from championship.papers import pdf_papers
 
     stage = selectors.stage_in(results, number)
     return pdf_papers.start_list_pdf(results, stage, selectors.start_list(stage, results))
@@ -68,7 +69,7 @@ def _table(results: Results, _stage: int | None) -> bytes:
 
 
 def _podium(results: Results, _stage: int | None) -> bytes:
-    from championship.rallies import podium_picture
+    from championship.papers import podium_picture
 
     return podium_picture.podium_png(results)
 

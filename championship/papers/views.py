@@ -23,10 +23,12 @@ from django.utils.translation import get_language, override
 from django.views.decorators.http import condition, require_safe
 
 from championship.clubs import visibility
+from championship.papers import cache as paper_cache
+from championship.papers import kinds as paper_kinds
+from championship.papers.kinds import KINDS, PaperRequest
 from championship.platform import client_address, clock
-from championship.rallies import paper_cache, paper_kinds, selectors
+from championship.rallies import selectors
 from championship.rallies.models import Rally
-from championship.rallies.paper_kinds import KINDS, PaperRequest
 
 View = Callable[..., HttpResponse]
 POLL_SECONDS = 3

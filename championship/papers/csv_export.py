@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from django.utils.translation import gettext as _
 
 from championship.catalogue.words import PENALTIES
-from championship.rallies import occasions
+from championship.papers import occasions
 from championship.rallies.classification import Line
 from championship.rallies.models import Rally
 from championship.rallies.officials import Act

@@ -9,11 +9,12 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
-from championship.rallies import colours, measures, occasions
+from championship.papers import colours, occasions
+from championship.papers.pdf_pages import Column, Paper, Plate, Row
+from championship.rallies import measures
 from championship.rallies.classification import Line, by_class
 from championship.rallies.models import Rally, SpecialStage, StartPlace
 from championship.rallies.officials import Act
-from championship.rallies.pdf_pages import Column, Paper, Plate, Row
 from championship.rallies.results import Results
 from championship.rallies.sheet import DRIVERS_PER_SHEET, Cell, Sheet, letters_of
 from championship.rallies.sheet import Row as SheetRow

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from championship.rallies.captions import caption_of, leaders_in_words
+from championship.papers.captions import caption_of, leaders_in_words
 from championship.rallies.results import Results
 
 

@@ -14,11 +14,12 @@ from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import override
 
+from championship.papers import kinds as paper_kinds
+from championship.papers.kinds import PaperRequest
+from championship.papers.models import KeptPaper
 from championship.platform import clock, task_dispatch
-from championship.rallies import paper_kinds, tasks
+from championship.rallies import tasks
 from championship.rallies.models import Entry, Rally
-from championship.rallies.paper_kinds import PaperRequest
-from championship.rallies.paper_models import KeptPaper
 
 logger = logging.getLogger(__name__)
 

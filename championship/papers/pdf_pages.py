@@ -11,8 +11,8 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from fpdf import FPDF
 
-from championship.rallies import colours
-from championship.rallies.fonts import BOLD, FALLBACK, REGULAR, runs, wrap
+from championship.papers import colours
+from championship.papers.fonts import BOLD, FALLBACK, REGULAR, runs, wrap
 
 FONT, OTHER = "text", "other"
 MARGIN = 10.0

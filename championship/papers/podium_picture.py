@@ -12,10 +12,10 @@ from random import Random
 
 from PIL import Image, ImageDraw, ImageFont
 
-from championship.rallies import colours, occasions
-from championship.rallies.captions import caption_of
+from championship.papers import colours, occasions
+from championship.papers.captions import caption_of
+from championship.papers.fonts import BOLD, FALLBACK, REGULAR, legible, runs, wrap
 from championship.rallies.classification import Line, on_podium
-from championship.rallies.fonts import BOLD, FALLBACK, REGULAR, legible, runs, wrap
 from championship.rallies.models import Entry
 from championship.rallies.results import Results
 
