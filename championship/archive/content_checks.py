@@ -13,9 +13,9 @@ from championship.clubs.models import Club
 from championship.rallies.import_checks import read_course, read_stage
 from championship.rallies.models import SpecialStage
 from championship.runs.models import Run, Seal
-from championship.runs.proof import FORMATS
-from championship.runs.services.rebuilding import rebuild
-from championship.stages import games
+from championship.runs.play.rebuilding import rebuild
+from championship.runs.watch.proof import FORMATS
+from championship.stages import stage_pages as games
 from championship.stages.models import Rating, StageDesign
 
 Found = TypeVar("Found", bound=models.Model)

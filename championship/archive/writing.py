@@ -18,8 +18,8 @@ from championship.archive.tables import TABLES, Table
 from championship.clubs.models import Club, Membership
 from championship.platform import clock
 from championship.rallies.models import SpecialStage
-from championship.runs import proof
 from championship.runs.models import Run
+from championship.runs.watch import proof
 from championship.stages.models import StageDesign
 
 FORMAT = "parc-ferme club archive"

@@ -9,7 +9,7 @@ Pages get a game by its name, or one part of it:
     games.get("toy").words.course         what it calls a course
     PAGES.of("toy")                       its pages of a run, None when it has none of its own
 
-A `Part` is declared by the app that uses it (`championship.runs.games.PAGES`), together with the protocol that its
+A `Part` is declared by the app that uses it (`championship.runs.run_pages.PAGES`), together with the protocol that its
 implementations follow. So this package imports no page, no model and no game, and all apps that use it may import it.
 """
 

@@ -21,8 +21,8 @@ from championship.rallies.classification import Line
 from championship.rallies.models import Entry, SpecialStage, StageTime
 from championship.rallies.results import results_of
 from championship.rallies.selectors import Viewer
-from championship.runs import watching
 from championship.runs.models import Run, Seal, Seat
+from championship.runs.watch import watching
 
 LINES = 50
 """Cars on a page of a table."""

@@ -25,7 +25,12 @@ from championship.rallies.services import (
     make_rally_for_everybody,
 )
 from championship.runs.models import Run
-from championship.runs.services import failing_cars, open_own_run, rallies_with_failing_cars, retire_late
+from championship.runs.play import (
+    failing_cars,
+    open_own_run,
+    rallies_with_failing_cars,
+    retire_late,
+)
 
 
 def week_to_open(*, now: datetime) -> date | None:

@@ -17,7 +17,7 @@ from championship.openstage.models import Week
 from championship.openstage.opening_times import next_opening
 from championship.platform import clock
 from championship.platform.refusals import Refused
-from championship.stages import games
+from championship.stages import stage_pages as games
 
 
 @require_safe

@@ -19,11 +19,11 @@ class RunsConfig(AppConfig):
         from championship.rallies import promises
         from championship.rallies.signals import entry_handed_over, rally_made, rally_timed, stage_ready
         from championship.runs import receivers
-        from championship.runs.calendar_entries import deadlines
-        from championship.runs.logged_promises import promises_of
         from championship.runs.models import Seat
-        from championship.runs.services.turn_deadlines import Turns
+        from championship.runs.play.logged_promises import promises_of
+        from championship.runs.play.turn_deadlines import Turns
         from championship.runs.signals import codriver_to_play
+        from championship.runs.watch.calendar_entries import deadlines
 
         rally_made.connect(receivers.on_rally_made, dispatch_uid="stages are sealed")
         stage_ready.connect(receivers.on_stage_ready, dispatch_uid="runs open on a stage")
@@ -55,7 +55,7 @@ class RunsConfig(AppConfig):
 def _register_kinds() -> None:
     """Register the kinds of notices to drivers."""
     from championship.notices import kinds
-    from championship.runs.selectors import plan_notice_still_needed, turn_still_waits
+    from championship.runs.watch.selectors import plan_notice_still_needed, turn_still_waits
 
     kinds.register(
         "turn waits",

@@ -9,9 +9,9 @@ from championship.platform import task_dispatch
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.runs import tasks
 from championship.runs.models import Run
-from championship.runs.services.deadline_changes import follow_handover, follow_person, follow_rally
-from championship.runs.services.opening import open_runs
-from championship.runs.services.seals import seal_stages
+from championship.runs.play.deadline_changes import follow_handover, follow_person, follow_rally
+from championship.runs.play.opening import open_runs
+from championship.runs.play.seals import seal_stages
 
 
 def on_rally_made(*, rally: Rally, **kwargs: Any) -> None:

@@ -7,7 +7,7 @@ task is lost, the next sweep does its work.
 from championship.lineage.services import was_set_back
 from championship.platform import clock, task_dispatch
 from championship.platform.task_dispatch import task
-from championship.runs import services
+from championship.runs import play as services
 
 
 @task()

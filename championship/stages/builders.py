@@ -22,7 +22,7 @@ from championship import games
 from championship.clubs.models import Club
 from championship.games import Part, UnknownGame, offers
 from championship.stages.forms import ImportForm, ListForm
-from championship.stages.games import Spec
+from championship.stages.stage_pages import Spec
 from engine.contract import StageError
 
 

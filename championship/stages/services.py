@@ -18,7 +18,8 @@ from championship.audit.services import record
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
 from championship.platform.refusals import Forbidden, Refused
-from championship.stages import builders, games
+from championship.stages import builders
+from championship.stages import stage_pages as games
 from championship.stages.models import LONGEST_NAME, StageDesign
 from championship.stages.private import is_private
 from championship.stages.ready_made import library

@@ -187,7 +187,7 @@ def _profile(turns: int) -> None:
 
     from championship.deadlines.sweeping import claim
     from championship.platform import clock
-    from championship.runs.services import drive_due
+    from championship.runs.play import drive_due
 
     chunks = [turn_ids for _customer, turn_ids in claim(now=clock.now())]
     connection.force_debug_cursor = True

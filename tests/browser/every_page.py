@@ -19,7 +19,7 @@ from championship.profiles import services as profiles
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run, Turn
-from championship.runs.services import begin_practice
+from championship.runs.play import begin_practice
 from championship.seasons import services as season_services
 from championship.stages import stage_drafts
 from championship.stages.services import create_design

@@ -19,7 +19,7 @@ from championship.demo.persons import DRIVER
 from championship.demo.seed import seed
 from championship.rallies.models import Entry
 from championship.runs.models import Run
-from championship.runs.services import drive_codrivers
+from championship.runs.play import drive_codrivers
 from engine import chance, registry
 from tests.browser.desk import window_of
 from tests.championship.runs.factories import careful_turn, play

@@ -16,7 +16,7 @@ from championship.clubs.models import Holiday
 from championship.platform import clock
 from championship.rallies.models import Rally
 from championship.runs.models import Seat, Turn
-from championship.runs.services import act_on_deadlines
+from championship.runs.play import act_on_deadlines
 from tests.browser import axe
 from tests.browser.test_first_turn import sign_in
 from tests.championship.rallies.factories import organiser_of

@@ -23,7 +23,7 @@ from championship.platform.tasks import delete_expired
 from championship.rallies import services as rally_services
 from championship.rallies.models import KeptPaper
 from championship.runs.models import Draft, Run
-from championship.runs.proof import proof_of
+from championship.runs.watch.proof import proof_of
 from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs.factories import driven_to_the_end, on_the_road
 from tests.factories import make_user, signed_in

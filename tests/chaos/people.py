@@ -14,7 +14,7 @@ from championship.platform.refusals import Refusal
 from championship.rallies.models import Rally, SpecialStage
 from championship.rallies.services import change_timekeeping, pause_rally, resume_rally, submit_time_control
 from championship.runs.models import Run, Seat, Turn
-from championship.runs.services import play_turn, send_ahead
+from championship.runs.play import play_turn, send_ahead
 from engine import registry
 from engine.contract import RuleError
 

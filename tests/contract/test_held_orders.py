@@ -21,8 +21,8 @@ from championship.platform import clock
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry
 from championship.runs.models import Post, Run, Turn
-from championship.runs.services import act_on_deadlines, send_ahead
-from championship.runs.services.advancing_run import draw_source_for
+from championship.runs.play import act_on_deadlines, send_ahead
+from championship.runs.play.advancing_run import draw_source_for
 from championship.stages.models import StageDesign
 from championship.stages.services import load_library
 from engine.contract import Chance, Event, Orders, State

@@ -13,7 +13,7 @@ from django.utils.translation import override
 from championship.archive.restoring import restore_club
 from championship.rallies.models import Rally
 from championship.runs.models import Run, Turn
-from championship.runs.services import act_on_deadlines, rebuild
+from championship.runs.play import act_on_deadlines, rebuild
 from championship.seasons.records import record_of
 from engine import record, registry
 from tests.championship.archive.scenes import archived, emptied

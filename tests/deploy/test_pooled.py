@@ -20,7 +20,7 @@ from championship.notices import NOTICES_HEADER
 from championship.notices.models import Notice, SentMail
 from championship.platform import embedded
 from championship.runs.models import Run, Turn
-from championship.runs.services import rebuild
+from championship.runs.play import rebuild
 from tests.championship.runs.factories import on_the_road
 from tests.deploy.programs import tool
 from tests.deploy.test_several_machines import (

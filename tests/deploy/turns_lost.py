@@ -38,7 +38,7 @@ def go_on() -> dict[str, Any]:
 def stand() -> dict[str, Any]:
     """Return version, events and check of the run."""
     from championship.lineage import services as lineage
-    from championship.runs.services import rebuild
+    from championship.runs.play import rebuild
 
     run = _run()
     return {
@@ -80,7 +80,7 @@ def _run() -> Any:
 
 def _take_turns(run: Any, count: int) -> None:
     """Take steps as the cautious codriver would, for the seats whose turn it is."""
-    from championship.runs.services import play_turn
+    from championship.runs.play import play_turn
     from engine import registry
     from tests.championship.runs.factories import fresh_key, starters
 

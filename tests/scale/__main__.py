@@ -99,8 +99,8 @@ def _requests() -> Iterator[tuple[str, Callable[[], Any]]]:
     from championship.health import metrics
     from championship.platform import clock
     from championship.rallies.models import Rally
-    from championship.runs.deadline_health import clock_health
     from championship.runs.models import Run
+    from championship.runs.watch.deadline_health import clock_health
     from championship.seasons.models import Championship
     from tests.championship.api.factories import Program
 

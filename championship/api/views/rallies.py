@@ -22,8 +22,8 @@ from championship.rallies.models import Rally as RallyRow
 from championship.rallies.private import course_for
 from championship.rallies.results import COMPLETE, Results
 from championship.rallies.selectors import RallyPage
-from championship.runs import gaps, selectors
 from championship.runs.models import Run
+from championship.runs.watch import gaps, selectors
 from championship.stewards import selectors as stewards
 
 

@@ -14,9 +14,10 @@ from championship.api.views.acts import WRITTEN
 from championship.platform.refusals import Refused
 from championship.rallies.codrivers import manners
 from championship.rallies.models import Entry, Rally
-from championship.runs import services, wheels
+from championship.runs import play as services
 from championship.runs.models import Seat
-from championship.runs.services.changing_hands import FOR_GOOD
+from championship.runs.play.changing_hands import FOR_GOOD
+from championship.runs.watch import wheels
 
 
 class MyWheel(ApiView):

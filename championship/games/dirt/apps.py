@@ -17,11 +17,11 @@ class DirtConfig(AppConfig):
         from championship.games import Files, Game, PageAssets, register
         from championship.games.dirt import demo, lessons, maps, pages, stage_builder
         from championship.games.dirt.words import WORDS
-        from championship.runs.games import PAGES
-        from championship.runs.practice import SCHOOL
+        from championship.runs.run_pages import PAGES
+        from championship.runs.watch.practice import SCHOOL
         from championship.stages.builders import STAGE_BUILDER
         from championship.stages.demo_rallies import DEMO
-        from championship.stages.games import MAPS
+        from championship.stages.stage_pages import MAPS
 
         actions.register_detail("tiles", _("tiles"))  # kept log records still have this detail
         register(

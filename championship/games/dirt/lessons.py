@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from championship.games.dirt.words import space_words
-from championship.runs.practice import Exercise, Lesson, Seen
+from championship.runs.watch.practice import Exercise, Lesson, Seen
 
 ABOUT = gettext_lazy(
     "A short stage, alone against the clock. In ten minutes you have laid a plan, taken a bend, slid, drifted, gone "

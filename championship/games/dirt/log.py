@@ -12,9 +12,9 @@ from typing import Any
 from django.utils.translation import get_language
 
 from championship.games.dirt.event_sentences import COLOURS, sentence
-from championship.runs.games import Line, Sentence, TurnLog
 from championship.runs.models import Event, Post, Seat
-from championship.runs.selectors import LOG_POSTS, RunPage
+from championship.runs.run_pages import Line, Sentence, TurnLog
+from championship.runs.watch.selectors import LOG_POSTS, RunPage
 
 EventData = Mapping[str, Any]
 

@@ -20,7 +20,7 @@ from championship.catalogue.svg_elements import document, minified, source_of
 from championship.games.dirt import map_drawing
 from championship.games.dirt.centre_lines import SIXTH
 from championship.games.dirt.drawing import Drawing, draw
-from championship.stages.games import Land
+from championship.stages.stage_pages import Land
 from engine.contract import StageError
 
 IDENT = "land"

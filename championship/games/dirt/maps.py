@@ -1,4 +1,4 @@
-"""The game's implementation of championship.stages.games.StageMaps."""
+"""The game's implementation of championship.stages.stage_pages.StageMaps."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from championship.games.dirt.marks import Car, Step, Target
 from championship.games.dirt.overlay import overlay
 from championship.games.dirt.tile_list import rating, read_text, rows, summary, table, write_text
 from championship.platform.bounded_input import whole_number
-from championship.stages.games import Spec
+from championship.stages.stage_pages import Spec
 
 __all__ = [
     "land",

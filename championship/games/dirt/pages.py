@@ -18,8 +18,8 @@ from championship.games.dirt.map_details import place, place_at, tiles
 from championship.games.dirt.marks import Car, Step, Target
 from championship.platform import clock
 from championship.rallies.models import COLOURS
-from championship.runs.games import DraftShown, RecordShown, Shown, TurnLog
-from championship.runs.selectors import RunPage
+from championship.runs.run_pages import DraftShown, RecordShown, Shown, TurnLog
+from championship.runs.watch.selectors import RunPage
 from engine import record
 from engine.dirt.game import game
 

@@ -18,7 +18,7 @@ from championship.games.dirt.tile_list import rows
 from championship.platform.bounded_input import whole_number
 from championship.stages.builders import BuilderPage
 from championship.stages.forms import ImportForm
-from championship.stages.games import Spec
+from championship.stages.stage_pages import Spec
 from engine.contract import StageError
 from engine.dirt.game import game
 from engine.dirt.layout import chain

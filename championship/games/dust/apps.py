@@ -18,10 +18,10 @@ class DustConfig(AppConfig):
         from championship.games.dust import demo, lessons, maps, sets_links
         from championship.games.dust.pages import DustPages
         from championship.games.dust.words import WORDS
-        from championship.runs.games import PAGES
-        from championship.runs.practice import SCHOOL
+        from championship.runs.run_pages import PAGES
+        from championship.runs.watch.practice import SCHOOL
         from championship.stages.demo_rallies import DEMO
-        from championship.stages.games import MAPS, WORKSHOP
+        from championship.stages.stage_pages import MAPS, WORKSHOP
 
         actions.register("card set saved", _("saved a card set"))
         actions.register("card set removed", _("removed a card set from the library"))

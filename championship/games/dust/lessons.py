@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from championship.games.dust import card_words
-from championship.runs.practice import Exercise, Lesson, Seen
+from championship.runs.watch.practice import Exercise, Lesson, Seen
 from engine.dust import card_set_reading, steps
 from engine.dust.state import OUT
 

@@ -12,11 +12,20 @@ from django.utils.translation import gettext as _
 
 from championship.games.dust import cockpit, event_sentences, faces, forms, odds_words, rounds, tableau
 from championship.games.dust.step_words import step_words
-from championship.runs import watching
-from championship.runs.games import NO_MAP, DraftShown, Line, ReplayFrame, Sentence, SentenceMaker, Shown, TurnLog
 from championship.runs.models import Post, Seat
-from championship.runs.plain import PlainPages, names_of
-from championship.runs.selectors import RunPage
+from championship.runs.pages.plain import PlainPages, names_of
+from championship.runs.run_pages import (
+    NO_MAP,
+    DraftShown,
+    Line,
+    ReplayFrame,
+    Sentence,
+    SentenceMaker,
+    Shown,
+    TurnLog,
+)
+from championship.runs.watch import watching
+from championship.runs.watch.selectors import RunPage
 from engine.contract import RuleError
 from engine.dust import card_set_reading, characters, draft_text
 from engine.dust.cards import CardSet

@@ -15,11 +15,11 @@ class FormulaDConfig(AppConfig):
         from championship.games import Files, Game, PageAssets, register
         from championship.games.formula_d import demo, lessons, maps, pages, stage_builder
         from championship.games.formula_d.words import WORDS
-        from championship.runs.games import PAGES
-        from championship.runs.practice import SCHOOL
+        from championship.runs.run_pages import PAGES
+        from championship.runs.watch.practice import SCHOOL
         from championship.stages.builders import STAGE_BUILDER
         from championship.stages.demo_rallies import DEMO
-        from championship.stages.games import MAPS
+        from championship.stages.stage_pages import MAPS
 
         register(
             Game(

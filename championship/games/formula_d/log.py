@@ -8,9 +8,9 @@ from itertools import groupby
 from typing import Any
 
 from championship.games.formula_d.event_sentences import COLOURS, OF_ALL, sentence
-from championship.runs.games import Line, Sentence, TurnLog
 from championship.runs.models import Post, Seat
-from championship.runs.selectors import RunPage
+from championship.runs.run_pages import Line, Sentence, TurnLog
+from championship.runs.watch.selectors import RunPage
 
 EventData = Mapping[str, Any]
 

@@ -17,8 +17,15 @@ from championship.games.formula_d.map_details import place_shown
 from championship.games.formula_d.panel import Panel, ahead_of, panel_of, sent_ahead
 from championship.games.formula_d.words import weather_words
 from championship.rallies.models import COLOURS
-from championship.runs.games import DraftShown, PlaceShown, RecordShown, ReplayFrame, Shown, TurnLog
-from championship.runs.selectors import RunPage
+from championship.runs.run_pages import (
+    DraftShown,
+    PlaceShown,
+    RecordShown,
+    ReplayFrame,
+    Shown,
+    TurnLog,
+)
+from championship.runs.watch.selectors import RunPage
 from engine import record
 from engine.formula_d.game import game
 from engine.formula_d.race import GARAGE, QUALIFYING, wet

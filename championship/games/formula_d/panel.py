@@ -15,9 +15,9 @@ from championship.games.formula_d.forms import MOVEMENTS, REPAIRED, StandingForm
 from championship.games.formula_d.gearbox import chances, lever, only_words, start_words
 from championship.games.formula_d.words import TYRES, area_words, percent, spaces_words
 from championship.platform.refusals import Refused
-from championship.runs.games import DraftShown
 from championship.runs.models import Run, SentAhead
-from championship.runs.selectors import RunPage
+from championship.runs.run_pages import DraftShown
+from championship.runs.watch.selectors import RunPage
 from engine.contract import RuleError, State
 from engine.formula_d.facts import facts
 from engine.formula_d.game import FormulaD, game

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from championship.games import Game, get, names
 from championship.rallies import codrivers
 from championship.rallies.models import Entry, Rally, SpecialStage
-from championship.stages import games
+from championship.stages import stage_pages as games
 
 register = template.Library()
 

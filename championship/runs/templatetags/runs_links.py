@@ -10,7 +10,7 @@ from django.template import Context
 
 from championship.platform import polling
 from championship.rallies.models import SpecialStage
-from championship.runs import gaps, page_versions, selectors
+from championship.runs.watch import gaps, page_versions, selectors
 
 register = template.Library()
 

@@ -20,12 +20,13 @@ from championship.accounts.requests import SignedInRequest
 from championship.clubs import selectors as clubs
 from championship.clubs.models import Club
 from championship.platform.refusals import Forbidden, Refused
-from championship.stages import builders, games, selectors, services, stage_drafts
+from championship.stages import builders, selectors, services, stage_drafts
 from championship.stages import rating as scores
+from championship.stages import stage_pages as games
 from championship.stages.builders import PaceNotes
 from championship.stages.forms import ClubForm, NameForm
-from championship.stages.games import Spec
 from championship.stages.models import StageDesign
+from championship.stages.stage_pages import Spec
 from engine import registry as engines
 from engine.contract import CourseImport, StageError, offered
 

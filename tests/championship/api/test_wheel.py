@@ -14,7 +14,7 @@ from championship.platform import clock
 from championship.rallies import services as rallies
 from championship.rallies.models import CrewChange, Entry
 from championship.runs.models import Run, Seat
-from championship.runs.services import act_on_deadlines, drive_codrivers
+from championship.runs.play import act_on_deadlines, drive_codrivers
 from tests.championship.api.factories import Program, program_of
 from tests.championship.rallies.factories import enter, make_rally, organiser_of
 from tests.championship.runs.factories import careful_turn, on_the_road, open_turn, play

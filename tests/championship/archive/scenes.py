@@ -26,10 +26,10 @@ from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
 from championship.rallies.results import results_of
 from championship.rallies.sheet import sheets_of
-from championship.runs.history import history_of
 from championship.runs.models import Run, SentAhead
-from championship.runs.proof import record_of
-from championship.runs.services.seals import set_phrase
+from championship.runs.play.seals import set_phrase
+from championship.runs.watch.history import history_of
+from championship.runs.watch.proof import record_of
 from championship.seasons import registering
 from championship.seasons import selectors as season_selectors
 from championship.seasons import services as seasons

@@ -19,7 +19,7 @@ from championship.archive.writing import VERSION
 from championship.rallies.models import Penalty, Rally, StageTime, TimeByHand, TimeControlCard
 from championship.rallies.results import results_of
 from championship.runs.models import Run, Seat, Turn
-from championship.runs.proof import record_of
+from championship.runs.watch.proof import record_of
 from championship.seasons.models import Championship
 from championship.stewards.models import Decision
 from engine import record

@@ -20,8 +20,8 @@ from championship.openstage.models import Week
 from championship.platform import clock
 from championship.rallies.models import AwaitedCard, Rally, SpecialStage
 from championship.rallies.services.acting_dates import EntryDeadlines, Starts
-from championship.runs.deadline_health import clock_health
 from championship.runs.models import Run, Turn
+from championship.runs.watch.deadline_health import clock_health
 from tests.championship.rallies.factories import damaged, drive, enter, make_rally, stage_of, started
 from tests.championship.runs.factories import on_the_road, open_turn
 from tests.refusing_rows import refuse

@@ -15,8 +15,8 @@ from championship.notices.models import Notice
 from championship.platform import clock
 from championship.rallies import services as rallies
 from championship.rallies.models import AwaitedCard, Rally, SpecialStage, TimeControlCard
-from championship.runs.deadline_health import clock_health
 from championship.runs.models import Turn
+from championship.runs.watch.deadline_health import clock_health
 from tests.championship.rallies.factories import damaged, drive, hand_in, let_close, organiser_of, stage_of, started
 from tests.championship.runs.factories import on_the_road, open_turn
 from tests.championship.runs.threads import at_once

@@ -9,7 +9,7 @@ from championship.demo.seed import seed
 from championship.games.dirt.demo import NAMES
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run
-from championship.runs.services import drive_codrivers
+from championship.runs.play import drive_codrivers
 from championship.seasons.models import Championship
 from engine import registry
 

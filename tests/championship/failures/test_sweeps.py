@@ -12,7 +12,7 @@ from championship.notices.models import Notice
 from championship.notices.services import deliver_due, enqueue
 from championship.platform import clock, retention
 from championship.runs.models import Practice
-from championship.runs.services import begin_practice, end_forgotten
+from championship.runs.play import begin_practice, end_forgotten
 from tests.factories import make_user
 from tests.refusing_rows import refuse
 

@@ -21,7 +21,7 @@ from championship.platform.refusals import Stale
 from championship.rallies.models import Rally
 from championship.rallies.results import results_of
 from championship.runs.models import Run
-from championship.runs.services import act_on_deadlines
+from championship.runs.play import act_on_deadlines
 from tests.championship.openstage.factories import close_due, come_in, go_on, on_the_stage, open_and_close, opened
 from tests.championship.runs.threads import at_once
 from tests.factories import make_user, signed_in

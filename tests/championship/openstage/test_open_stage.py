@@ -22,10 +22,10 @@ from championship.platform.refusals import NotYet, Refused
 from championship.rallies.models import Entry, Rally, SpecialStage, StageTime
 from championship.rallies.results import results_of
 from championship.rallies.services import enter_for_everybody, games_for_everybody, set_driven_by
-from championship.runs import gaps, proof, watching
-from championship.runs import selectors as runs
 from championship.runs.models import Post, Run, Turn
-from championship.runs.services import after_restore
+from championship.runs.play import after_restore
+from championship.runs.watch import gaps, proof, watching
+from championship.runs.watch import selectors as runs
 from championship.stewards.services import file_protest
 from engine import record
 from tests.championship.openstage.factories import come_in, go_on, on_the_stage, open_and_close, opened

@@ -11,7 +11,7 @@ from django.conf import settings
 
 from championship.papers import colours
 from championship.rallies.models import COLOURS
-from championship.runs.gap_chart import MARKERS
+from championship.runs.pages.gap_chart import MARKERS
 
 BASE = Path(settings.BASE_DIR)
 SEES_ALL = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))

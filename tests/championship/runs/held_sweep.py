@@ -18,7 +18,7 @@ def main(what: str, moment: str, word: str) -> None:
     from django.db import connection
 
     from championship.deadlines import sweeping
-    from championship.runs import services
+    from championship.runs import play as services
 
     def hold(execute, sql, params, many, context):
         done = execute(sql, params, many, context)

@@ -26,8 +26,9 @@ from championship.clubs.models import Role
 from championship.rallies.models import Rally, StageTime
 from championship.rallies.services import give_penalty, start_rally
 from championship.rallies.templatetags.times import stage_time
-from championship.runs import games, selectors
+from championship.runs import run_pages as games
 from championship.runs.models import Run
+from championship.runs.watch import selectors
 from championship.seasons.services import add_round, create_championship
 from championship.stewards.services import decide, file_protest
 from tests.championship.rallies.factories import enter, make_rally, organiser_of

@@ -17,7 +17,7 @@ from kombu import Connection
 from championship.notices.models import Notice, SentMail
 from championship.platform import broker
 from championship.runs.models import Run, Turn
-from championship.runs.services import rebuild
+from championship.runs.play import rebuild
 from tests.championship.runs.factories import on_the_road
 
 pytestmark = pytest.mark.django_db(transaction=True)

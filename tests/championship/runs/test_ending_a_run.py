@@ -8,8 +8,8 @@ from championship.notices.models import Notice
 from championship.platform import clock
 from championship.rallies.models import StageTime
 from championship.runs.models import Event, Post, Run, Turn
-from championship.runs.services.advancing import advance
-from championship.runs.services.advancing_run import load_runs, locked_run
+from championship.runs.play.advancing import advance
+from championship.runs.play.advancing_run import load_runs, locked_run
 from tests.championship.runs.factories import all_but_the_first_are_home, careful_turn, on_the_road, play, starters
 
 pytestmark = pytest.mark.django_db

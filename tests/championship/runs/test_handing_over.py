@@ -16,8 +16,8 @@ from championship.rallies.models import AwaitedCard, CrewChange, Entry, Penalty,
 from championship.rallies.results import results_of
 from championship.rallies.services.control_deadlines import close_overdue_time_controls
 from championship.runs.models import Run, Seat, Turn
-from championship.runs.selectors import run_page
-from championship.runs.services import act_on_deadlines, drive_codrivers, hand_over_wheel, take_wheel
+from championship.runs.play import act_on_deadlines, drive_codrivers, hand_over_wheel, take_wheel
+from championship.runs.watch.selectors import run_page
 from engine import registry
 from tests.championship.games.dust.scenes import on_the_road as dusty
 from tests.championship.games.formula_d.tables import on_the_grid, playing

@@ -16,7 +16,7 @@ from championship.platform.refusals import Forbidden, Stale
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, Penalty, StageTime
 from championship.runs.models import Run, Seat, Turn
-from championship.runs.services import act_on_deadlines, drive_codrivers, rebuild, take_wheel
+from championship.runs.play import act_on_deadlines, drive_codrivers, rebuild, take_wheel
 from engine import registry
 from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs.factories import careful_turn, desk_of, on_the_road, open_turn, play

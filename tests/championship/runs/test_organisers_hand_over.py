@@ -18,12 +18,7 @@ from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies import services as rallies
 from championship.rallies.models import CrewChange, Penalty
 from championship.runs.models import Run, Seat, Turn
-from championship.runs.services import (
-    act_on_deadlines,
-    hand_car_over,
-    take_car_back,
-    take_wheel,
-)
+from championship.runs.play import act_on_deadlines, hand_car_over, take_car_back, take_wheel
 from tests.championship.rallies.factories import enter, make_rally, organiser_of
 from tests.championship.runs.desk_forms import Desk, codriven, logged, seat_of
 from tests.championship.runs.factories import careful_turn, on_the_road, open_turn, play

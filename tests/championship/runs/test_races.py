@@ -12,7 +12,14 @@ from championship.platform.refusals import Refusal, Stale
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, SpecialStage, StageTime
 from championship.runs.models import Draft, Event, Post, Run, SentAhead, Turn
-from championship.runs.services import act_on_deadlines, keep_draft, play_turn, rebuild, send_ahead, withdraw
+from championship.runs.play import (
+    act_on_deadlines,
+    keep_draft,
+    play_turn,
+    rebuild,
+    send_ahead,
+    withdraw,
+)
 from tests.championship.runs.factories import (
     all_but_the_first_are_home,
     careful_turn,

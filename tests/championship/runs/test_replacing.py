@@ -15,8 +15,9 @@ from championship.platform.refusals import Forbidden, Refusal, Refused, Stale
 from championship.rallies import services as rallies
 from championship.rallies.driver_changes import changes_of
 from championship.rallies.models import CrewChange, Entry
-from championship.runs import selectors, services
+from championship.runs import play as services
 from championship.runs.models import Draft, Post, Run, SentAhead
+from championship.runs.watch import selectors
 from tests.championship.rallies.factories import drive, organiser_of, stage_of, started
 from tests.championship.runs.factories import careful_turn, fresh_key, on_the_road, open_turn, play
 from tests.championship.runs.threads import at_once

@@ -6,8 +6,8 @@ import pytest
 
 from championship.platform.refusals import Refused
 from championship.runs.models import Draft, Event, Run
-from championship.runs.proof import record_of
-from championship.runs.services import drive_due, play_turn, rebuild
+from championship.runs.play import drive_due, play_turn, rebuild
+from championship.runs.watch.proof import record_of
 from engine import record, registry
 from tests.championship.runs.factories import (
     alert_on,

@@ -14,7 +14,7 @@ from championship.notices.models import Notice
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry
 from championship.runs.models import Event, Post, Run, Turn
-from championship.runs.services import act_on_deadlines, drive_due, rebuild
+from championship.runs.play import act_on_deadlines, drive_due, rebuild
 from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs.factories import all_of, careful_turn, on_the_road, open_turn, play
 from tests.championship.runs.threads import at_once

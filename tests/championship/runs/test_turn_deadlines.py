@@ -13,7 +13,7 @@ from championship.platform.refusals import Refused
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry
 from championship.runs.models import Event, Run, Turn
-from championship.runs.services import act_on_deadlines, rebuild
+from championship.runs.play import act_on_deadlines, rebuild
 from tests.championship.runs.factories import all_of, careful_turn, desk_of, on_the_road, open_turn, play, post
 
 SECOND = timedelta(seconds=1)

@@ -20,10 +20,10 @@ from championship.notices.webhook_transport import WebhookTransport
 from championship.platform import clock
 from championship.rallies import services as rally_services
 from championship.rallies.models import Rally, SpecialStage
-from championship.runs.logged_promises import NO_WITNESS, witness_of
 from championship.runs.models import Run, Seal, new_secret
-from championship.runs.proof import proof_of
-from championship.runs.services import after_restore, begin_practice
+from championship.runs.play import after_restore, begin_practice
+from championship.runs.play.logged_promises import NO_WITNESS, witness_of
+from championship.runs.watch.proof import proof_of
 from engine import chance, record
 from tests.championship.rallies.factories import enter, make_rally, organiser_of, stage_of
 from tests.championship.runs.proofs import brought_home, downloaded, runs_of, salted_turn, short_rally

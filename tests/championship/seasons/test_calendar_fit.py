@@ -6,8 +6,8 @@ import pytest
 from django.db.models import F
 
 from championship.rallies.models import Entry
-from championship.runs.lengths import RunAverages, estimate_of, run_averages
 from championship.runs.models import Turn
+from championship.runs.watch.lengths import RunAverages, estimate_of, run_averages
 from championship.seasons import rally_defaults, season_drafts
 from championship.seasons.calendar_fit import fit_of, fits_of_plan
 from championship.seasons.season_plans import Plan, PlannedRound, available_stages

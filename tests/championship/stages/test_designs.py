@@ -166,7 +166,7 @@ def test_the_database_keeps_the_library_in_order() -> None:
 
 
 def test_a_written_list_reads_back_as_the_same_stage() -> None:
-    from championship.stages import games
+    from championship.stages import stage_pages as games
 
     maps = games.get("dirt")
     for design in StageDesign.objects.filter(club=None, game="dirt"):

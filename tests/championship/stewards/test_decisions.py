@@ -13,7 +13,7 @@ from championship.notices.models import Notice
 from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies.models import Entry, SpecialStage
 from championship.rallies.results import results_of
-from championship.runs import services as runs
+from championship.runs import play as runs
 from championship.seasons import services as seasons
 from championship.seasons.selectors import table
 from championship.stewards import services

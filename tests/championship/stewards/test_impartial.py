@@ -15,7 +15,7 @@ from championship.platform import clock
 from championship.platform.refusals import Forbidden, Refused
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Penalty, PenaltyWithdrawal
-from championship.runs import services as runs
+from championship.runs import play as runs
 from championship.stewards import parties, services
 from championship.stewards.models import Decision, Protest
 from tests.championship.rallies.factories import drive, organiser_of, stage_of, started

@@ -21,7 +21,7 @@ from championship.games.formula_d.drawing.geometry import Circuit, circuit
 from championship.games.formula_d.drawing.paths import SCALE
 from championship.games.formula_d.drawing.scene import land
 from championship.games.formula_d.drawing.scenery import PACKAGE
-from championship.stages.games import Land
+from championship.stages.stage_pages import Land
 
 IDENT = "land"
 APP = "championship.games.formula_d"

@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from championship.lineage import services as lineage
 from championship.platform import clock
-from championship.runs import services
+from championship.runs import play as services
 
 
 class Command(BaseCommand):

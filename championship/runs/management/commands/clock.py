@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from championship.failures.services import try_all_again
 from championship.platform import clock
-from championship.runs.deadline_health import clock_health
+from championship.runs.watch.deadline_health import clock_health
 
 
 class Command(BaseCommand):

@@ -13,7 +13,7 @@ from championship.games.dirt import paths
 from championship.games.dirt.drawing import draw
 from championship.games.dirt.marks import Car, Step, Target
 from championship.rallies.models import COLOURS
-from championship.stages import games
+from championship.stages import stage_pages as games
 from engine import registry
 from engine.dirt.compiled_stage import compiled
 

@@ -8,7 +8,7 @@ from django.test import Client
 from championship.games.dirt import paths
 from championship.games.dirt.drawing import draw
 from championship.runs.models import Run
-from championship.stages import games as maps
+from championship.stages import stage_pages as maps
 from engine.dirt.compiled_stage import compiled
 from tests.championship.runs.factories import desk_of, on_the_road, put
 

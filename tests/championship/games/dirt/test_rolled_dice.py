@@ -10,8 +10,8 @@ import pytest
 
 from championship.games.dirt import rolled
 from championship.platform import clock
-from championship.runs import selectors
 from championship.runs.models import Run
+from championship.runs.watch import selectors
 from engine import registry
 from tests.championship.runs.factories import desk_of, on_the_road, play, put, send, with_luck
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from championship.games.dirt import map_background
-from championship.stages import builders, games
+from championship.stages import builders
+from championship.stages import stage_pages as games
 from engine import registry
 from engine.contract import StageError
 from engine.dirt.random_stages import build

@@ -10,7 +10,7 @@ from django.test import Client
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run
-from championship.runs.services import drive_codrivers, rebuild
+from championship.runs.play import drive_codrivers, rebuild
 from engine import record, registry
 from tests.championship.games.dust.scenes import by_codriver, on_the_road, page_of, post, rich_set, seat_of
 from tests.factories import signed_in

@@ -10,7 +10,7 @@ import pytest
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, StageTime
 from championship.runs.models import Run
-from championship.runs.services import act_on_deadlines, drive_codrivers
+from championship.runs.play import act_on_deadlines, drive_codrivers
 from tests.championship.games.dust.scenes import on_the_road
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ import pytest
 
 from championship.games.dust import event_sentences
 from championship.games.dust.event_sentences import EventSentences, sentence, summary
-from championship.runs.games import Sentence
+from championship.runs.run_pages import Sentence
 from engine.dust import card_set_reading, steps
 from tests.engine.dust.luck import Luck
 from tests.engine.dust.tables import GAME, begun, random_start, random_step

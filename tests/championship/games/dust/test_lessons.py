@@ -10,7 +10,7 @@ import pytest
 from championship.games.dust import lessons
 from championship.rallies.models import Rally
 from championship.runs.models import Run
-from championship.runs.practice import Seen
+from championship.runs.watch.practice import Seen
 from engine import registry
 from engine.dust.facts import facts
 from tests.engine.dust.luck import Luck

@@ -25,8 +25,8 @@ from championship.platform.refusals import Refused, Stale
 from championship.rallies import services as rallies
 from championship.rallies.calendar_entries import rally_dates
 from championship.rallies.models import Rally
-from championship.runs.calendar_entries import deadlines
 from championship.runs.models import Run
+from championship.runs.watch.calendar_entries import deadlines
 from championship.seasons import season_drafts
 from championship.seasons import services as seasons
 from championship.seasons.models import SeasonDraft

@@ -12,7 +12,7 @@ from django.test import Client
 
 from championship.rallies.models import Entry, Rally, StageTime
 from championship.runs.models import Event, Run, SentAhead
-from championship.runs.services import drive_codrivers, rebuild
+from championship.runs.play import drive_codrivers, rebuild
 from engine import record
 from engine.formula_d.game import game
 from tests.championship.games.formula_d.tables import (

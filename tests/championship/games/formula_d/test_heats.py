@@ -11,7 +11,7 @@ from championship.rallies.models import Entry, Rally
 from championship.rallies.results import results_of
 from championship.rallies.table_groups import deal
 from championship.runs.models import Run
-from championship.runs.services import drive_codrivers
+from championship.runs.play import drive_codrivers
 from championship.seasons import selectors as seasons
 from championship.seasons import services as championships
 from engine.formula_d.facts import facts

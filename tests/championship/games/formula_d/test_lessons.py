@@ -9,8 +9,8 @@ import pytest
 from championship.games.formula_d import lessons
 from championship.rallies.models import Entry
 from championship.runs.models import Practice, Run
-from championship.runs.practice import DONE, Seen, standings
-from championship.runs.services import begin_practice, drive_codrivers
+from championship.runs.play import begin_practice, drive_codrivers
+from championship.runs.watch.practice import DONE, Seen, standings
 from engine.formula_d.game import game
 from tests.championship.games.formula_d.tables import best_of, page_of, playing, send
 from tests.factories import make_user, signed_in

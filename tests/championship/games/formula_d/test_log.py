@@ -9,7 +9,7 @@ import pytest
 
 from championship.games.formula_d import log
 from championship.games.formula_d.event_sentences import COLOURS, SENTENCE_BY_KIND, most_telling, rules_of, sentence
-from championship.runs.rulebook import rulebook
+from championship.runs.pages.rulebook import rulebook
 from engine.formula_d import fold
 from engine.formula_d.game import game
 

@@ -22,7 +22,7 @@ from championship.games.formula_d.drawing import (
 )
 from championship.games.formula_d.drawing.paths import SCALE
 from championship.rallies.models import COLOURS
-from championship.stages import games
+from championship.stages import stage_pages as games
 from engine.formula_d.track import file_of, names
 
 SVG = "{http://www.w3.org/2000/svg}"

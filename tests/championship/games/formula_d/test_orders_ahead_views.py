@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from championship.notices.models import Notice
-from championship.runs import watching
 from championship.runs.models import Run, SentAhead, Turn
-from championship.runs.services import advancing, drive_codrivers, play_turn
-from championship.runs.services.turn_deadlines import Turns
+from championship.runs.play import advancing, drive_codrivers, play_turn
+from championship.runs.play.turn_deadlines import Turns
+from championship.runs.watch import watching
 from engine import chance
 from engine.formula_d.game import game
 from tests.championship.games.formula_d.tables import best_of, form_on, on_the_grid, page_of, playing, send

@@ -8,7 +8,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from championship.stages import builders, games
+from championship.stages import builders
+from championship.stages import stage_pages as games
 from championship.stages.models import StageDesign
 from championship.stages.services import load_library
 from engine import registry
