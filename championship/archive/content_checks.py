@@ -10,8 +10,8 @@ from django.db.models import Exists, OuterRef
 
 from championship.archive.reading import Damaged
 from championship.clubs.models import Club
-from championship.rallies.import_checks import read_course, read_stage
 from championship.rallies.models import SpecialStage
+from championship.rallies.results.selectors.import_checks import read_course, read_stage
 from championship.runs.models import Run, Seal
 from championship.runs.play.rebuilding import rebuild
 from championship.runs.watch.proof import FORMATS

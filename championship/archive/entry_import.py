@@ -16,11 +16,16 @@ from championship.archive.driver_matching import WHO, drivers_and_numbers
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
 from championship.platform.refusals import Refused
+from championship.rallies.entries.registered_drivers import (
+    RegisteredDriver,
+    class_for_round,
+    other_class,
+    registered_in,
+)
+from championship.rallies.entries.services.queueing import class_chosen
 from championship.rallies.models import Entry, Rally
-from championship.rallies.registered_drivers import RegisteredDriver, class_for_round, other_class, registered_in
 from championship.rallies.services import EntryRequest, enter_for
 from championship.rallies.services.locks import locked_rally_for_organiser, require_open_entries
-from championship.rallies.services.queueing import class_chosen
 
 
 @dataclass(frozen=True, slots=True)

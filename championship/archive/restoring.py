@@ -30,8 +30,8 @@ from championship.clubs.services import RESERVED_SLUGS
 from championship.platform.bounded_input import whole_number
 from championship.platform.keys import new_key
 from championship.platform.refusals import Refused
+from championship.rallies.control.services.awaited_cards import restore_awaited_cards
 from championship.rallies.models import Rally, SpecialStage
-from championship.rallies.services.awaited_cards import restore_awaited_cards
 from championship.runs.models import Turn
 from championship.runs.play.seals import seal_for
 from championship.stages.models import StageDesign

@@ -25,11 +25,11 @@ from championship.archive.retired_ahead import warnings_of
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
 from championship.platform.refusals import Refused, Stale
-from championship.rallies.classification import Line as Classified
-from championship.rallies.game_choice import default_game
-from championship.rallies.measures import PLACES, POINTS, SECONDS, Measure, measure_of_game
+from championship.rallies.desk.game_choice import default_game
 from championship.rallies.models import Rally
-from championship.rallies.results import results_of
+from championship.rallies.results.selectors.classification import Line as Classified
+from championship.rallies.results.selectors.measures import PLACES, POINTS, SECONDS, Measure, measure_of_game
+from championship.rallies.results.selectors.selectors import results_of
 from championship.rallies.services import ImportedDrive, record_imported_rally, remove_imported_rally
 from championship.seasons.models import Championship, Round
 from championship.seasons.round_numbers import renumber_rounds

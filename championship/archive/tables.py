@@ -18,9 +18,9 @@ from championship.audit.models import Record
 from championship.clubs.models import Club, Holiday, Membership
 from championship.deadlines.terms import EARLIER
 from championship.moments.models import Comment
-from championship.rallies.control_cards import CLOSED
-from championship.rallies.driver_changes import CrewChange
-from championship.rallies.messages import Message
+from championship.rallies.control.control_cards import CLOSED
+from championship.rallies.desk.messages import Message
+from championship.rallies.entries.driver_changes import CrewChange
 from championship.rallies.models import (
     Entry,
     Exclusion,

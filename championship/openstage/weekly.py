@@ -11,7 +11,7 @@ from datetime import date, datetime
 from championship.deadlines.sweeping import without_unexcused
 from championship.openstage import services
 from championship.openstage.models import Week
-from championship.rallies.services.control_deadlines import TimeControls
+from championship.rallies.control.services.control_deadlines import TimeControls
 
 
 class Closings:

@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 
 from championship.catalogue.words import PENALTIES
 from championship.papers import occasions
-from championship.rallies.classification import Line
+from championship.rallies.entries.officials import Act
 from championship.rallies.models import Rally
-from championship.rallies.officials import Act
-from championship.rallies.results import Results
+from championship.rallies.results.selectors.classification import Line
+from championship.rallies.results.selectors.selectors import Results
 from engine.contract import Measure
 
 FORMULA = re.compile(r"[\s']*[=+@-]|[\t\r]")

@@ -16,10 +16,11 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from championship.papers import csv_export, occasions
-from championship.rallies import officials, page_versions, selectors
+from championship.rallies import page_versions, selectors
+from championship.rallies.entries import officials
 from championship.rallies.models import Rally
-from championship.rallies.results import Results, results_of
-from championship.rallies.sheet import sheets_of
+from championship.rallies.results.selectors.selectors import Results, results_of
+from championship.rallies.results.selectors.sheet import sheets_of
 
 FORM = 4
 """The version of the layout. Increase it when papers look different for the same results."""

@@ -11,13 +11,13 @@ from django.utils.translation import gettext as _
 
 from championship.papers import colours, occasions
 from championship.papers.pdf_pages import Column, Paper, Plate, Row
-from championship.rallies import measures
-from championship.rallies.classification import Line, by_class
+from championship.rallies.entries.officials import Act
 from championship.rallies.models import Rally, SpecialStage, StartPlace
-from championship.rallies.officials import Act
-from championship.rallies.results import Results
-from championship.rallies.sheet import DRIVERS_PER_SHEET, Cell, Sheet, letters_of
-from championship.rallies.sheet import Row as SheetRow
+from championship.rallies.results.selectors import measures
+from championship.rallies.results.selectors.classification import Line, by_class
+from championship.rallies.results.selectors.selectors import Results
+from championship.rallies.results.selectors.sheet import DRIVERS_PER_SHEET, Cell, Sheet, letters_of
+from championship.rallies.results.selectors.sheet import Row as SheetRow
 
 TICKED, EMPTY = "☒", "☐"
 UP, DOWN = "▲", "▼"

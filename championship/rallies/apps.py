@@ -80,11 +80,13 @@ class RalliesConfig(AppConfig):
         from championship.deadlines import customers, scheduled_actions
         from championship.notices import calendar_feed, kinds
         from championship.notices.signals import reminders_changed
-        from championship.rallies import announcements, entrant_notices, organiser_notices, receivers
-        from championship.rallies.awaited_drivers import still_waits
-        from championship.rallies.calendar_entries import rally_dates
-        from championship.rallies.services.acting_dates import EntryDeadlines, Starts
-        from championship.rallies.services.control_deadlines import TimeControls
+        from championship.rallies import receivers
+        from championship.rallies.clock.calendar_entries import rally_dates
+        from championship.rallies.clock.services.acting_dates import EntryDeadlines, Starts
+        from championship.rallies.control.awaited_drivers import still_waits
+        from championship.rallies.control.services.control_deadlines import TimeControls
+        from championship.rallies.desk import announcements, organiser_notices
+        from championship.rallies.entries import entrant_notices
 
         zone_changed.connect(receivers.on_person_timed, dispatch_uid="time controls follow the driver's zone")
         holidays_changed.connect(receivers.on_person_timed, dispatch_uid="time controls follow the driver's holidays")
@@ -151,8 +153,8 @@ class RalliesConfig(AppConfig):
     def _register_details(self) -> None:
         from championship.audit import actions
         from championship.deadlines.policy import SETTINGS
+        from championship.rallies.desk.options_in_log import options_in_log
         from championship.rallies.models import Entry, Rally
-        from championship.rallies.options_in_log import options_in_log
 
         for detail, label in DETAILS.items():
             actions.register_detail(detail, label)

@@ -23,20 +23,20 @@ from championship.deadlines.policy import Timekeeping
 from championship.papers.models import KeptPaper as KeptPaper
 from championship.platform import clock
 from championship.platform.keys import new_key
-from championship.rallies.control_cards import AwaitedCard as AwaitedCard
-from championship.rallies.control_cards import TimeControlCard as TimeControlCard
-from championship.rallies.dates import ActingDates
-from championship.rallies.driver_changes import CrewChange as CrewChange
-from championship.rallies.messages import Message as Message
-from championship.rallies.pauses import Pause as Pause
-from championship.rallies.pauses import pauses_of_many
-from championship.rallies.rounds_together import supports_rounds_together
-from championship.rallies.rulings import Exclusion as Exclusion
-from championship.rallies.rulings import Penalty as Penalty
-from championship.rallies.rulings import PenaltyWithdrawal as PenaltyWithdrawal
-from championship.rallies.rulings import TimeByHand as TimeByHand
-from championship.rallies.starts_and_times import StageTime as StageTime
-from championship.rallies.starts_and_times import StartPlace as StartPlace
+from championship.rallies.clock.dates import ActingDates
+from championship.rallies.clock.pauses import Pause as Pause
+from championship.rallies.clock.pauses import pauses_of_many
+from championship.rallies.clock.rounds_together import supports_rounds_together
+from championship.rallies.control.control_cards import AwaitedCard as AwaitedCard
+from championship.rallies.control.control_cards import TimeControlCard as TimeControlCard
+from championship.rallies.desk.messages import Message as Message
+from championship.rallies.entries.driver_changes import CrewChange as CrewChange
+from championship.rallies.results.selectors.rulings import Exclusion as Exclusion
+from championship.rallies.results.selectors.rulings import Penalty as Penalty
+from championship.rallies.results.selectors.rulings import PenaltyWithdrawal as PenaltyWithdrawal
+from championship.rallies.results.selectors.rulings import TimeByHand as TimeByHand
+from championship.rallies.results.selectors.starts_and_times import StageTime as StageTime
+from championship.rallies.results.selectors.starts_and_times import StartPlace as StartPlace
 from engine import registry
 from engine.contract import Career, Measure, offered
 

@@ -10,11 +10,11 @@ from django.utils.translation import gettext as _
 from championship.accounts.models import User
 from championship.clubs.models import Club
 from championship.platform.refusals import Refused
+from championship.rallies.control.services.awaited_cards import follow_person
+from championship.rallies.desk.services.preparing import cancel_for
+from championship.rallies.entries.services.changing_drivers import set_driven_by
+from championship.rallies.entries.services.entering import withdraw_entry
 from championship.rallies.models import Entry, Rally
-from championship.rallies.services.awaited_cards import follow_person
-from championship.rallies.services.changing_drivers import set_driven_by
-from championship.rallies.services.entering import withdraw_entry
-from championship.rallies.services.preparing import cancel_for
 
 
 def on_person_timed(*, person: User, **kwargs: Any) -> None:

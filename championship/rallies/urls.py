@@ -5,15 +5,13 @@ members only.
 from django.urls import path
 
 from championship.papers import views as downloads
-from championship.rallies.views import (
-    desk,
-    driver,
-    messages,
-    penalties,
-    public,
-    start_list,
-    timekeeping,
-)
+from championship.rallies import public_views as public
+from championship.rallies.clock import timekeeping_views as timekeeping
+from championship.rallies.control import driver_views as driver
+from championship.rallies.desk import message_views as messages
+from championship.rallies.desk import views as desk
+from championship.rallies.entries import start_list_views as start_list
+from championship.rallies.results.selectors import penalty_views as penalties
 
 app_name = "rallies"
 

@@ -16,7 +16,7 @@ class RunsConfig(AppConfig):
         from championship.deadlines import customers
         from championship.notices import calendar_feed
         from championship.notices.signals import reminders_changed
-        from championship.rallies import promises
+        from championship.rallies.desk import promises
         from championship.rallies.signals import entry_handed_over, rally_made, rally_timed, stage_ready
         from championship.runs import receivers
         from championship.runs.models import Seat

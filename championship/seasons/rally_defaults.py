@@ -12,10 +12,10 @@ from typing import Any
 
 from championship import games
 from championship.deadlines.policy import settings_of
-from championship.rallies.game_choice import default_game
-from championship.rallies.measures import SECONDS, Measure, measure_of_game
+from championship.rallies.clock.rounds_together import supports_rounds_together
+from championship.rallies.desk.game_choice import default_game
 from championship.rallies.models import Rally
-from championship.rallies.rounds_together import supports_rounds_together
+from championship.rallies.results.selectors.measures import SECONDS, Measure, measure_of_game
 from championship.seasons.models import Championship
 
 Settings = Mapping[str, Any]

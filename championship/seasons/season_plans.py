@@ -15,7 +15,7 @@ from championship.accounts.name_comparison import same_as
 from championship.clubs.models import Club
 from championship.platform.refusals import Refused
 from championship.rallies import selectors as rallies
-from championship.rallies.game_choice import default_game
+from championship.rallies.desk.game_choice import default_game
 from championship.rallies.models import Rally
 from championship.rallies.services.text_checks import checked_line
 from championship.seasons import rally_defaults

@@ -16,9 +16,9 @@ from championship.accounts.text import one_line
 from championship.clubs.models import Club
 from championship.deadlines.policy import LONGEST_PENALTY
 from championship.platform.bounded_input import whole_number
-from championship.rallies.forms import AnyDesignField, SettingsForm
-from championship.rallies.measures import unit_label
-from championship.rallies.timekeeping_forms import mark_as_having_default
+from championship.rallies.clock.timekeeping_forms import mark_as_having_default
+from championship.rallies.desk.forms import AnyDesignField, SettingsForm
+from championship.rallies.results.selectors.measures import unit_label
 from championship.seasons import rally_defaults
 from championship.seasons.models import Championship
 from championship.seasons.season_plans import MOST_ROUNDS, OWN_STAGES, AvailableStages, Plan, PlannedRound, choices_of

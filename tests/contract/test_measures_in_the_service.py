@@ -7,6 +7,8 @@ from dataclasses import replace
 from unittest.mock import patch
 
 import pytest
+from championship.rallies.results.selectors.measures import POINTS
+from championship.rallies.results.selectors.selectors import results_of
 from django.test import Client
 
 from championship import games
@@ -14,9 +16,7 @@ from championship.archive.csv_reading import BadList
 from championship.archive.result_import import import_results
 from championship.games import Words
 from championship.rallies import services as rallies
-from championship.rallies.measures import POINTS
 from championship.rallies.models import Rally, StageTime
-from championship.rallies.results import results_of
 from championship.runs.models import Run
 from championship.seasons import services as seasons
 from championship.seasons.models import Championship

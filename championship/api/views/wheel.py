@@ -12,7 +12,7 @@ from championship.api.run_shapes import HandOverShape, WheelShape
 from championship.api.scopes import Scope
 from championship.api.views.acts import WRITTEN
 from championship.platform.refusals import Refused
-from championship.rallies.codrivers import manners
+from championship.rallies.entries.codrivers import manners
 from championship.rallies.models import Entry, Rally
 from championship.runs import play as services
 from championship.runs.models import Seat

@@ -1,6 +1,33 @@
 """Every write of a rally: one function for each act of a person, of the clock or of a run."""
 
-from championship.rallies.services.changing_drivers import (
+from championship.rallies.clock.services.timekeeping import (
+    change_timekeeping,
+    pause_after_restore,
+    pause_rally,
+    penalise_miss,
+    resume_rally,
+)
+from championship.rallies.control.services.control_deadlines import close_overdue_time_controls
+from championship.rallies.control.services.time_control import (
+    close_time_control,
+    submit_time_control,
+)
+from championship.rallies.desk.services.messaging import write_to_entrants
+from championship.rallies.desk.services.practice_rallies import open_practice
+from championship.rallies.desk.services.preparing import cancel_rally, change_options, create_rally
+from championship.rallies.desk.services.rallies_for_everybody import (
+    close_for_everybody,
+    close_now,
+    enter_for_everybody,
+    games_for_everybody,
+    make_rally_for_everybody,
+)
+from championship.rallies.desk.services.starting import (
+    draw_start_list,
+    start_next_stage,
+    start_rally,
+)
+from championship.rallies.entries.services.changing_drivers import (
     choose_manner,
     record_back_after_stage,
     record_stage_handed_over,
@@ -8,8 +35,7 @@ from championship.rallies.services.changing_drivers import (
     require_may_hand_over,
     set_driven_by,
 )
-from championship.rallies.services.control_deadlines import close_overdue_time_controls
-from championship.rallies.services.entering import (
+from championship.rallies.entries.services.entering import (
     EntryRequest,
     confirm_all,
     confirm_entry,
@@ -18,33 +44,23 @@ from championship.rallies.services.entering import (
     refuse_entry,
     withdraw_entry,
 )
-from championship.rallies.services.imported_rallies import ImportedDrive, record_imported_rally, remove_imported_rally
-from championship.rallies.services.messaging import write_to_entrants
-from championship.rallies.services.penalties import give_penalty, only_by_decision, withdraw_penalty
-from championship.rallies.services.practice_rallies import open_practice
-from championship.rallies.services.preparing import cancel_rally, change_options, create_rally
-from championship.rallies.services.rallies_for_everybody import (
-    close_for_everybody,
-    close_now,
-    enter_for_everybody,
-    games_for_everybody,
-    make_rally_for_everybody,
+from championship.rallies.entries.services.seeding import seed_by_standing, write_start_list
+from championship.rallies.results.selectors.services.imported_rallies import (
+    ImportedDrive,
+    record_imported_rally,
+    remove_imported_rally,
 )
-from championship.rallies.services.recording_results import Finish, record_stage_time, record_stage_times
-from championship.rallies.services.seeding import seed_by_standing, write_start_list
-from championship.rallies.services.seen_results import mark_result_seen
-from championship.rallies.services.starting import draw_start_list, start_next_stage, start_rally
-from championship.rallies.services.time_control import (
-    close_time_control,
-    submit_time_control,
+from championship.rallies.results.selectors.services.penalties import (
+    give_penalty,
+    only_by_decision,
+    withdraw_penalty,
 )
-from championship.rallies.services.timekeeping import (
-    change_timekeeping,
-    pause_after_restore,
-    pause_rally,
-    penalise_miss,
-    resume_rally,
+from championship.rallies.results.selectors.services.recording_results import (
+    Finish,
+    record_stage_time,
+    record_stage_times,
 )
+from championship.rallies.results.selectors.services.seen_results import mark_result_seen
 
 __all__ = [
     "EntryRequest",

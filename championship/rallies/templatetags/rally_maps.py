@@ -8,7 +8,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from championship.games import Game, get, names
-from championship.rallies import codrivers
+from championship.rallies.entries import codrivers
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.stages import stage_pages as games
 

@@ -23,13 +23,13 @@ from championship.platform.bounded_input import whole_number
 from championship.platform.refusals import Refusal, Refused
 from championship.rallies import selectors as rallies
 from championship.rallies import services as rally_services
-from championship.rallies.driver_changes import changes_of
-from championship.rallies.entry_forms import CancelForm
-from championship.rallies.forms import put_refusal
-from championship.rallies.impartiality import TIMEKEEPERS, officials_for
+from championship.rallies.desk.forms import put_refusal
+from championship.rallies.entries.driver_changes import changes_of
+from championship.rallies.entries.entry_forms import CancelForm
+from championship.rallies.entries.impartiality import TIMEKEEPERS, officials_for
 from championship.rallies.models import Entry, Rally
-from championship.rallies.views.penalties import impartiality_context
-from championship.rallies.views.public import crumbs, page_context
+from championship.rallies.public_views import crumbs, page_context
+from championship.rallies.results.selectors.penalty_views import impartiality_context
 from championship.runs import play as services
 from championship.runs.models import Turn
 from championship.runs.pages.board_forms import ExtendForm, ReplaceForm

@@ -14,9 +14,9 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from championship.rallies import measures
-from championship.rallies.measures import Measure
 from championship.rallies.models import COLOURS
+from championship.rallies.results.selectors import measures
+from championship.rallies.results.selectors.measures import Measure
 from championship.runs.watch.gaps import CarGaps, Gaps
 
 Point = tuple[int, int]

@@ -15,7 +15,7 @@ from championship.clubs.models import Role
 from championship.clubs.services import require_role_to_read
 from championship.platform.refusals import Refusal
 from championship.rallies import selectors as rallies
-from championship.rallies.views.public import crumbs, page_context
+from championship.rallies.public_views import crumbs, page_context
 from championship.runs import play as services
 from championship.runs.pages.stage_page import refused_page
 from championship.runs.watch import selectors

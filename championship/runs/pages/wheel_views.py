@@ -15,8 +15,8 @@ from championship.accounts.requests import SignedInRequest
 from championship.platform.bounded_input import whole_number
 from championship.platform.refusals import Refusal
 from championship.rallies import selectors as rallies
+from championship.rallies.desk.views import desk_page, organised_rally
 from championship.rallies.models import Entry
-from championship.rallies.views.desk import desk_page, organised_rally
 from championship.runs import play as services
 from championship.runs.models import Run, Seat
 from championship.runs.watch import wheels

@@ -11,8 +11,8 @@ from django.db.models import F, Q
 
 from championship.notices import services as notices
 from championship.notices.services import Letter, drop_many
+from championship.rallies.clock.rounds_together import drives_together
 from championship.rallies.models import Entry
-from championship.rallies.rounds_together import drives_together
 from championship.rallies.services import Finish, record_back_after_stage, record_stage_times
 from championship.runs.models import Practice, Run, Seat, SentAhead, Turn
 from championship.runs.play.retirements import why_retired

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from championship.deadlines.lifecycle import Facts, facts_of
-from championship.rallies.pauses import pauses_of_many
+from championship.rallies.clock.pauses import pauses_of_many
 from championship.runs.models import Seat
 
 

@@ -17,8 +17,8 @@ from django.urls import reverse
 from championship.audit import services as audit
 from championship.audit.actions import details_in_words
 from championship.audit.models import Record
+from championship.rallies.desk.promises import Promised
 from championship.rallies.models import Rally, SpecialStage
-from championship.rallies.promises import Promised
 from championship.runs.models import Seal
 
 SEALED, SEALED_AGAIN, OPENED = "stages sealed", "stage sealed anew", "stage opened"

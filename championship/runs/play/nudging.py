@@ -19,7 +19,7 @@ from championship.deadlines.lifecycle import TIMING_FIELDS, extend
 from championship.notices import services as notices
 from championship.platform import clock
 from championship.platform.refusals import Refused, Stale
-from championship.rallies.impartiality import TIMEKEEPERS, require_impartial
+from championship.rallies.entries.impartiality import TIMEKEEPERS, require_impartial
 from championship.rallies.models import Rally
 from championship.rallies.services.locks import locked_rally
 from championship.rallies.services.text_checks import checked_line

@@ -8,9 +8,10 @@ from django.db import transaction
 
 from championship.notices.services import Letter, enqueue_many
 from championship.platform import clock
-from championship.rallies import announcements, career
+from championship.rallies.control import career
+from championship.rallies.desk import announcements
+from championship.rallies.entries.table_groups import divide_into_tables
 from championship.rallies.models import Entry, Rally, SpecialStage, StartPlace
-from championship.rallies.table_groups import divide_into_tables
 from championship.runs.models import Run, Seal, Seat
 from championship.runs.play.advancing import advance
 from championship.runs.play.advancing_run import load_runs

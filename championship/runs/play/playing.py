@@ -15,7 +15,7 @@ from championship.accounts.models import User
 from championship.platform import clock
 from championship.platform.prepared_queries import prepared
 from championship.platform.refusals import Forbidden, NotCarriedOut, Stale
-from championship.rallies.codrivers import manner_of
+from championship.rallies.entries.codrivers import manner_of
 from championship.rallies.models import Entry
 from championship.runs.models import Post, Run, Seat, Turn
 from championship.runs.play.advancing import advance

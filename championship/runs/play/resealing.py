@@ -20,10 +20,10 @@ from django.db.models import Max
 
 from championship.audit import services as audit
 from championship.lineage import services as lineage
+from championship.rallies.desk.promises import Promised
+from championship.rallies.desk.services.messaging import notify_entrants
 from championship.rallies.models import Rally, SpecialStage
-from championship.rallies.promises import Promised
 from championship.rallies.services import close_now, pause_after_restore
-from championship.rallies.services.messaging import notify_entrants
 from championship.runs.models import Post, Run, Seal, new_secret
 from championship.runs.play.logged_promises import SEALED_AGAIN, promised
 from engine import chance

@@ -13,8 +13,8 @@ from championship.notices import services as notices
 from championship.notices.models import Notice
 from championship.notices.services import Letter, drop_many, enqueue_many
 from championship.platform.prepared_queries import any_of, prepared
+from championship.rallies.desk.organiser_notices import missed_deadline_letters
 from championship.rallies.models import Entry
-from championship.rallies.organiser_notices import missed_deadline_letters
 from championship.runs.models import Draft, Run, Seat, SentAhead, Turn
 from championship.runs.pages.draft_forms import empty
 from championship.runs.play.advancing_run import AdvancingRun

@@ -16,7 +16,7 @@ from django.http import HttpRequest
 from championship.accounts.models import User
 from championship.clubs.models import Role
 from championship.deadlines.health import PATIENCE
-from championship.rallies.driver_changes import CrewChange
+from championship.rallies.entries.driver_changes import CrewChange
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.runs.models import Run, Seat, Turn
 from championship.runs.play.nudging import why_no_reminder

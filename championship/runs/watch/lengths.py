@@ -9,7 +9,14 @@ from django.db.models import Avg, Count, DurationField, ExpressionWrapper, F, Ma
 
 from championship.clubs.models import Club
 from championship.deadlines.counted_time import counted_seconds_of_a_week
-from championship.rallies.length_estimate import HOUR, UNKNOWN_TURNS, Estimate, Pace, Stage, estimate
+from championship.rallies.clock.length_estimate import (
+    HOUR,
+    UNKNOWN_TURNS,
+    Estimate,
+    Pace,
+    Stage,
+    estimate,
+)
 from championship.rallies.models import Rally
 from championship.runs.models import Run, Seat, Turn
 from engine import registry

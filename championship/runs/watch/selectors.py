@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _
 from championship.accounts.models import User
 from championship.notices.models import Notice
 from championship.platform.prepared_queries import prepared, run_together
-from championship.rallies.awaited_drivers import cards_waiting_for
-from championship.rallies.driver_changes import REPLACED
+from championship.rallies.control.awaited_drivers import cards_waiting_for
+from championship.rallies.entries.driver_changes import REPLACED
 from championship.rallies.models import CrewChange, Entry, Rally, SpecialStage
 from championship.rallies.selectors import Viewer
 from championship.runs.models import Draft, Post, Run, Seat, SentAhead, Turn

@@ -6,8 +6,8 @@ from django import template
 
 from championship import games
 from championship.platform import clock
+from championship.rallies.clock.rounds_together import supports_rounds_together
 from championship.rallies.models import Rally
-from championship.rallies.rounds_together import supports_rounds_together
 from championship.seasons.calendar_fit import fit_of
 
 register = template.Library()

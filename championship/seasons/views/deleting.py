@@ -17,7 +17,7 @@ from championship.accounts.models import User
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
 from championship.platform.refusals import Refused
-from championship.rallies.forms import put_refusal
+from championship.rallies.desk.forms import put_refusal
 from championship.rallies.selectors import rally_by_key
 from championship.seasons import deleting
 from championship.seasons.forms import DeleteChampionshipForm, DeleteForm

@@ -24,8 +24,8 @@ from championship.clubs.models import Role
 from championship.clubs.services import require_role
 from championship.platform.bounded_input import whole_number
 from championship.platform.refusals import Refused, Stale
-from championship.rallies.forms import put_refusal
-from championship.rallies.game_choice import chosen_game
+from championship.rallies.desk.forms import put_refusal
+from championship.rallies.desk.game_choice import chosen_game
 from championship.seasons import rally_defaults, registering, scheduling, selectors, services
 from championship.seasons.forms import ClassesForm, NamedSchemeForm, RoundsForm, TeamsForm
 from championship.seasons.models import Championship

@@ -14,8 +14,8 @@ from django.views.decorators.http import require_http_methods
 
 from championship.clubs.models import Club
 from championship.platform.refusals import Refused
-from championship.rallies.forms import RallyForm, put_refusal
-from championship.rallies.game_choice import chosen_game
+from championship.rallies.desk.forms import RallyForm, put_refusal
+from championship.rallies.desk.game_choice import chosen_game
 from championship.seasons import rally_defaults, services
 from championship.seasons.forms import RoundForm
 from championship.seasons.views.editing import FORM_METHODS, organised

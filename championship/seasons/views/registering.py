@@ -18,7 +18,7 @@ from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.clubs.services import require_role, require_role_to_read
 from championship.platform.refusals import Refused
-from championship.rallies.forms import put_refusal
+from championship.rallies.desk.forms import put_refusal
 from championship.seasons import registering, selectors
 from championship.seasons.forms import AnyRegistrationForm, RegistrationForm
 from championship.seasons.models import Championship, Registration

@@ -26,8 +26,8 @@ from championship.clubs.selectors import club_for_member
 from championship.clubs.services import require_role
 from championship.platform.bounded_input import whole_number
 from championship.platform.refusals import Refused, Stale
-from championship.rallies.forms import put_refusal
-from championship.rallies.game_choice import chosen_game
+from championship.rallies.desk.forms import put_refusal
+from championship.rallies.desk.game_choice import chosen_game
 from championship.seasons import registering, season_drafts
 from championship.seasons.calendar_fit import fits_of_plan
 from championship.seasons.models import SeasonDraft

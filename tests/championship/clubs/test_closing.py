@@ -20,8 +20,8 @@ from championship.notices.selectors import club_listens, webhooks_of_club
 from championship.platform import clock
 from championship.platform.refusals import Forbidden, Refused
 from championship.rallies import services as rallies
+from championship.rallies.clock.services.acting_dates import Starts, start_at_its_hour
 from championship.rallies.models import Rally
-from championship.rallies.services.acting_dates import Starts, start_at_its_hour
 from championship.seasons import registering
 from championship.seasons.services import create_championship
 from championship.stages.services import create_design

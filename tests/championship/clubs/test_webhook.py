@@ -12,7 +12,7 @@ from championship.notices.models import Webhook
 from championship.notices.services import deliver_due
 from championship.notices.webhooks import add
 from championship.platform.refusals import Forbidden
-from championship.rallies.announcements import OVER
+from championship.rallies.desk.announcements import OVER
 from championship.rallies.models import Rally
 from championship.rallies.services import start_rally
 from tests.championship.notices.receiver import receiver

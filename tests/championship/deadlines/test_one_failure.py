@@ -18,8 +18,8 @@ from championship.health import metrics
 from championship.notices.models import Notice
 from championship.openstage.models import Week
 from championship.platform import clock
+from championship.rallies.clock.services.acting_dates import EntryDeadlines, Starts
 from championship.rallies.models import AwaitedCard, Rally, SpecialStage
-from championship.rallies.services.acting_dates import EntryDeadlines, Starts
 from championship.runs.models import Run, Turn
 from championship.runs.watch.deadline_health import clock_health
 from tests.championship.rallies.factories import damaged, drive, enter, make_rally, stage_of, started

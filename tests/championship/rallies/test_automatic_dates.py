@@ -11,8 +11,8 @@ from championship.notices.models import Notice
 from championship.platform import clock
 from championship.platform.refusals import Refused
 from championship.rallies import services
+from championship.rallies.clock.services.acting_dates import start_at_its_hour
 from championship.rallies.models import Entry, Rally
-from championship.rallies.services.acting_dates import start_at_its_hour
 from tests.championship.rallies.factories import enter, make_rally, organiser_of
 from tests.championship.seasons.scenes import typed
 from tests.factories import make_member, signed_in

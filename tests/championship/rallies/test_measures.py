@@ -7,6 +7,19 @@ import io
 from typing import Any
 
 import pytest
+from championship.rallies.results.selectors.classification import by_class, classify, on_podium
+from championship.rallies.results.selectors.measures import (
+    PLACES,
+    POINTS,
+    SECONDS,
+    amount,
+    gap,
+    gap_figure,
+    result,
+    total,
+)
+from championship.rallies.results.selectors.selectors import Results, results_of
+from championship.rallies.results.selectors.sheet import sheets_of
 from django.template.loader import render_to_string
 from django.test import Client
 from django.utils.translation import override
@@ -19,12 +32,8 @@ from championship.papers.pdf_papers import results_pdf, sheet_pdf
 from championship.papers.podium_picture import podium_png
 from championship.platform.refusals import Refused
 from championship.rallies import services
-from championship.rallies.classification import by_class, classify, on_podium
-from championship.rallies.measures import PLACES, POINTS, SECONDS, amount, gap, gap_figure, result, total
+from championship.rallies.entries.officials import acts_of
 from championship.rallies.models import Entry, Penalty, Rally
-from championship.rallies.officials import acts_of
-from championship.rallies.results import Results, results_of
-from championship.rallies.sheet import sheets_of
 from championship.stewards import services as stewards
 from engine.contract import Measure
 from tests.championship.rallies.factories import measured, organiser_of, stage_of

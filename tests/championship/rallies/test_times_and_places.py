@@ -1,10 +1,18 @@
 """Places, gaps and times as a rally writes them."""
 
 import pytest
+from championship.rallies.results.selectors.classification import (
+    Line,
+    Remarks,
+    by_class,
+    classify,
+    on_podium,
+    places,
+    with_places_won,
+)
+from championship.rallies.results.selectors.retirement_reasons import Retirement, Why
 
-from championship.rallies.classification import Line, Remarks, by_class, classify, on_podium, places, with_places_won
 from championship.rallies.models import Entry
-from championship.rallies.retirement_reasons import Retirement, Why
 from championship.rallies.templatetags.times import gap, stage_time
 
 

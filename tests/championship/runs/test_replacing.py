@@ -13,7 +13,7 @@ from championship.notices.models import Notice
 from championship.papers import kinds as paper_kinds
 from championship.platform.refusals import Forbidden, Refusal, Refused, Stale
 from championship.rallies import services as rallies
-from championship.rallies.driver_changes import changes_of
+from championship.rallies.entries.driver_changes import changes_of
 from championship.rallies.models import CrewChange, Entry
 from championship.runs import play as services
 from championship.runs.models import Draft, Post, Run, SentAhead

@@ -23,7 +23,7 @@ from championship.notices import kinds, notice_text
 from championship.notices.models import Notice
 from championship.platform.refusals import Refused, Stale
 from championship.rallies import services as rallies
-from championship.rallies.calendar_entries import rally_dates
+from championship.rallies.clock.calendar_entries import rally_dates
 from championship.rallies.models import Rally
 from championship.runs.models import Run
 from championship.runs.watch.calendar_entries import deadlines
