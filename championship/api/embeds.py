@@ -23,7 +23,7 @@ from django.views.decorators.http import require_safe
 
 from championship.platform.bounded_input import whole_number
 from championship.rallies import selectors as rallies
-from championship.rallies.results.selectors.classification import Line, on_podium
+from championship.rallies.results.classification import Line, on_podium
 from championship.seasons import selectors as seasons
 
 LINES, MOST_LINES = 10, 100

@@ -23,9 +23,9 @@ from championship.rallies.entries.registered_drivers import (
     registered_in,
 )
 from championship.rallies.entries.services.queueing import class_chosen
+from championship.rallies.locks import locked_rally_for_organiser, require_open_entries
 from championship.rallies.models import Entry, Rally
 from championship.rallies.services import EntryRequest, enter_for
-from championship.rallies.services.locks import locked_rally_for_organiser, require_open_entries
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,9 +27,9 @@ from championship.clubs.services import require_role
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.desk.game_choice import default_game
 from championship.rallies.models import Rally
-from championship.rallies.results.selectors.classification import Line as Classified
-from championship.rallies.results.selectors.measures import PLACES, POINTS, SECONDS, Measure, measure_of_game
-from championship.rallies.results.selectors.selectors import results_of
+from championship.rallies.results.classification import Line as Classified
+from championship.rallies.results.measures import PLACES, POINTS, SECONDS, Measure, measure_of_game
+from championship.rallies.results.selectors import results_of
 from championship.rallies.services import ImportedDrive, record_imported_rally, remove_imported_rally
 from championship.seasons.models import Championship, Round
 from championship.seasons.round_numbers import renumber_rounds

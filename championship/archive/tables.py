@@ -13,7 +13,7 @@ from typing import Any
 from django.apps import apps
 from django.db.models import Model, Q, QuerySet
 
-from championship import games
+from championship import catalogue
 from championship.audit.models import Record
 from championship.clubs.models import Club, Holiday, Membership
 from championship.deadlines.terms import EARLIER
@@ -146,7 +146,7 @@ TABLES: tuple[Table, ...] = (
     Table(Protest, "rally__club"),
     Table(Decision, "rally__club"),
     Table(Comment, "club"),
-    *(Table(apps.get_model(kept.model), kept.club) for kept in games.kept()),
+    *(Table(apps.get_model(kept.model), kept.club) for kept in catalogue.kept()),
     Table(Record, "club_id"),
 )
 

@@ -8,7 +8,7 @@ from django.utils.functional import lazystr
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from championship import games
+from championship import catalogue
 
 
 class _Value:
@@ -20,7 +20,7 @@ class _Value:
         self.game, self.value = game, value
 
     def __str__(self) -> str:
-        called = games.get(self.game).words.options
+        called = catalogue.get(self.game).words.options
         if self.value in called:
             return str(called[self.value])
         return pgettext("option", self.value) if self.value else _("none")

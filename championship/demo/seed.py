@@ -12,7 +12,7 @@ from typing import Any
 
 from django.db import transaction
 
-from championship import games
+from championship import catalogue
 from championship.accounts.models import User
 from championship.accounts.services import create_user
 from championship.clubs.models import Club, Role
@@ -49,7 +49,7 @@ def seed() -> bool:
     club = create_club(by=organiser, name=CLUB)
     drivers = {person: _member(person, club, organiser) for person in (DRIVER, *CODRIVEN)}
     championship = create_championship(by=organiser, club=club, name=CHAMPIONSHIP)
-    declared = [(game, rally) for game in games.offers(DEMO) for rally in DEMO.of(game) or ()]
+    declared = [(game, rally) for game in catalogue.offers(DEMO) for rally in DEMO.of(game) or ()]
     rounds = [_round(championship, organiser, game, rally) for game, rally in declared if rally.in_season]
     single_rallies = [_single_rally(club, organiser, game, rally) for game, rally in declared if not rally.in_season]
     for rally in (*rounds[:1], *single_rallies):

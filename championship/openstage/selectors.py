@@ -17,9 +17,9 @@ from django.shortcuts import get_object_or_404
 
 from championship.openstage.models import Week
 from championship.rallies.models import Entry, SpecialStage, StageTime
-from championship.rallies.results.selectors import measures
-from championship.rallies.results.selectors.classification import Line
-from championship.rallies.results.selectors.selectors import results_of
+from championship.rallies.results import measures
+from championship.rallies.results.classification import Line
+from championship.rallies.results.selectors import results_of
 from championship.rallies.selectors import Viewer
 from championship.runs.models import Run, Seal, Seat
 from championship.runs.watch import watching

@@ -17,7 +17,7 @@ from championship.openstage.models import Week
 from championship.openstage.opening_times import next_opening
 from championship.platform import clock
 from championship.platform.refusals import Refused
-from championship.stages import stage_pages as games
+from championship.stages import stage_pages
 
 
 @require_safe
@@ -61,7 +61,7 @@ def _page(request: HttpRequest, week: Week, refusal: Refused | None = None) -> H
         "page": page,
         "rally": week.rally,
         "stage": page.stage,
-        "summary": games.get(week.rally.game).summary(page.stage.spec),
+        "summary": stage_pages.get(week.rally.game).summary(page.stage.spec),
         "lines": page.lines,
         "refusal": refusal,
         "crumbs": [(_("Open stage"), reverse("openstage:now")), (str(week), None)],

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from championship.rallies.models import Rally
-from championship.rallies.results.selectors.selectors import Results
+from championship.rallies.results.selectors import Results
 
 
 def caption_of(results: Results) -> str:

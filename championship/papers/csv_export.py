@@ -13,8 +13,8 @@ from championship.catalogue.words import PENALTIES
 from championship.papers import occasions
 from championship.rallies.entries.officials import Act
 from championship.rallies.models import Rally
-from championship.rallies.results.selectors.classification import Line
-from championship.rallies.results.selectors.selectors import Results
+from championship.rallies.results.classification import Line
+from championship.rallies.results.selectors import Results
 from engine.contract import Measure
 
 FORMULA = re.compile(r"[\s']*[=+@-]|[\t\r]")

@@ -19,8 +19,8 @@ from championship.papers import csv_export, occasions
 from championship.rallies import page_versions, selectors
 from championship.rallies.entries import officials
 from championship.rallies.models import Rally
-from championship.rallies.results.selectors.selectors import Results, results_of
-from championship.rallies.results.selectors.sheet import sheets_of
+from championship.rallies.results.selectors import Results, results_of
+from championship.rallies.results.sheet import sheets_of
 
 FORM = 4
 """The version of the layout. Increase it when papers look different for the same results."""

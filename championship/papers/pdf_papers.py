@@ -13,11 +13,11 @@ from championship.papers import colours, occasions
 from championship.papers.pdf_pages import Column, Paper, Plate, Row
 from championship.rallies.entries.officials import Act
 from championship.rallies.models import Rally, SpecialStage, StartPlace
-from championship.rallies.results.selectors import measures
-from championship.rallies.results.selectors.classification import Line, by_class
-from championship.rallies.results.selectors.selectors import Results
-from championship.rallies.results.selectors.sheet import DRIVERS_PER_SHEET, Cell, Sheet, letters_of
-from championship.rallies.results.selectors.sheet import Row as SheetRow
+from championship.rallies.results import measures
+from championship.rallies.results.classification import Line, by_class
+from championship.rallies.results.selectors import Results
+from championship.rallies.results.sheet import DRIVERS_PER_SHEET, Cell, Sheet, letters_of
+from championship.rallies.results.sheet import Row as SheetRow
 
 TICKED, EMPTY = "☒", "☐"
 UP, DOWN = "▲", "▼"

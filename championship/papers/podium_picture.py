@@ -16,8 +16,8 @@ from championship.papers import colours, occasions
 from championship.papers.captions import caption_of
 from championship.papers.fonts import BOLD, FALLBACK, REGULAR, legible, runs, wrap
 from championship.rallies.models import Entry
-from championship.rallies.results.selectors.classification import Line, on_podium
-from championship.rallies.results.selectors.selectors import Results
+from championship.rallies.results.classification import Line, on_podium
+from championship.rallies.results.selectors import Results
 
 WIDTH, HEIGHT = 1200, 630
 EDGE = 56

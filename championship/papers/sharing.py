@@ -11,7 +11,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from championship.papers.captions import caption_of, leaders_in_words
-from championship.rallies.results.selectors.selectors import Results
+from championship.rallies.results.selectors import Results
 
 
 @dataclass(frozen=True, slots=True)

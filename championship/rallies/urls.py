@@ -11,7 +11,7 @@ from championship.rallies.control import driver_views as driver
 from championship.rallies.desk import message_views as messages
 from championship.rallies.desk import views as desk
 from championship.rallies.entries import start_list_views as start_list
-from championship.rallies.results.selectors import penalty_views as penalties
+from championship.rallies.results import penalty_views as penalties
 
 app_name = "rallies"
 

@@ -11,7 +11,7 @@ from django.http import QueryDict
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from championship.games import Part
+from championship.catalogue import Part
 from championship.rallies.models import Entry
 from championship.runs.models import Seat
 from championship.runs.watch.selectors import RunPage

@@ -19,8 +19,8 @@ from championship.audit import services as audit
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
 from championship.platform.refusals import Refused, Stale
+from championship.rallies.locks import locked_rally_for_organiser
 from championship.rallies.models import Entry, Rally
-from championship.rallies.services.locks import locked_rally_for_organiser
 from championship.runs.models import Run
 from championship.seasons.models import Championship, Round
 from championship.seasons.round_numbers import renumber_rounds

@@ -12,8 +12,8 @@ from championship.accounts.models import User
 from championship.clubs.models import Membership, Role
 from championship.platform import clock
 from championship.rallies.models import ON_PAPER, Entry, Rally
-from championship.rallies.results.selectors.classification import Line
-from championship.rallies.results.selectors.selectors import results_of_rallies
+from championship.rallies.results.classification import Line
+from championship.rallies.results.selectors import results_of_rallies
 from championship.seasons.models import Championship, Round
 
 WAITS_FOR = timedelta(days=60)

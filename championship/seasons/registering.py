@@ -16,7 +16,7 @@ from championship.clubs.services import refuse_if_closed, require_role
 from championship.platform.refusals import Refused
 from championship.rallies.models import Entry, Rally
 from championship.rallies.services import EntryRequest, enter_for
-from championship.rallies.services.text_checks import checked_line
+from championship.rallies.text_checks import checked_line
 from championship.seasons.models import Championship, Registration, Round, Team
 
 HIGHEST_NUMBER = 999

@@ -12,7 +12,7 @@ from random import Random
 
 from championship.accounts.models import User
 from championship.rallies.models import Rally
-from championship.rallies.results.selectors.classification import places
+from championship.rallies.results.classification import places
 from championship.seasons.models import Championship, Registration, Round, Team
 from championship.seasons.season_plans import Plan
 from championship.seasons.selectors import Table

@@ -15,7 +15,7 @@ from championship.accounts.models import User
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
 from championship.platform.refusals import Refused, Stale
-from championship.rallies.services.text_checks import checked_line
+from championship.rallies.text_checks import checked_line
 from championship.seasons import rally_defaults, registering, services
 from championship.seasons.models import Championship, SeasonDraft
 from championship.seasons.season_plans import (

@@ -21,9 +21,9 @@ from championship.clubs.models import Club
 from championship.papers.occasions import Occasion
 from championship.rallies.entries.registered_drivers import RegisteredDriver
 from championship.rallies.models import Entry, Rally
-from championship.rallies.results.selectors import classification
-from championship.rallies.results.selectors.classification import places
-from championship.rallies.results.selectors.selectors import Results, results_of_rallies
+from championship.rallies.results import classification
+from championship.rallies.results.classification import places
+from championship.rallies.results.selectors import Results, results_of_rallies
 from championship.rallies.selectors import rallies_of_club
 from championship.seasons import standings
 from championship.seasons.models import Championship, Registration, Round, SeasonDraft, Team

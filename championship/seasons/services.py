@@ -21,7 +21,7 @@ from championship.clubs.services import require_role
 from championship.platform.refusals import Refused, Stale
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
-from championship.rallies.services.text_checks import checked_line
+from championship.rallies.text_checks import checked_line
 from championship.seasons import points as schemes
 from championship.seasons.models import Championship, Round
 from championship.seasons.schemes import Scheme, checked

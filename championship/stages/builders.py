@@ -18,9 +18,9 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from championship import games
+from championship import catalogue
+from championship.catalogue import Part, UnknownGame, offers
 from championship.clubs.models import Club
-from championship.games import Part, UnknownGame, offers
 from championship.stages.forms import ImportForm, ListForm
 from championship.stages.stage_pages import Spec
 from engine.contract import StageError
@@ -160,4 +160,4 @@ def error_text(game: str, error: StageError) -> str:
     message = words[:1].upper() + words[1:].rstrip(".") + "."
     if error.piece is None:
         return message
-    return str(games.get(game).words.at_piece) % {"number": error.piece, "message": message}
+    return str(catalogue.get(game).words.at_piece) % {"number": error.piece, "message": message}

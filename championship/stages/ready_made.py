@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from championship import games
+from championship import catalogue
 from engine import registry
 from engine.contract import Courses, Game, Json, offered
 
@@ -26,7 +26,7 @@ class ReadyMadeCourse:
 
 def library() -> Iterator[ReadyMadeCourse]:
     """Yield the courses of all games. A game without courses has one that is empty and named like the game."""
-    for name in games.names():
+    for name in catalogue.names():
         yield from _courses(registry.get(name))
 
 

@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
-from championship import games as installed
+from championship import catalogue
 from championship.accounts.models import User
 from championship.accounts.name_comparison import stored_form
 from championship.accounts.text import one_line
@@ -18,8 +18,7 @@ from championship.audit.services import record
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
 from championship.platform.refusals import Forbidden, Refused
-from championship.stages import builders
-from championship.stages import stage_pages as games
+from championship.stages import builders, stage_pages
 from championship.stages.models import LONGEST_NAME, StageDesign
 from championship.stages.private import is_private
 from championship.stages.ready_made import library
@@ -166,13 +165,13 @@ def read_design(*, game: str, text: str | None = None, spec: Mapping[str, Any] |
 
     Raises: Refused (field spec, or game) when a piece does not fit; it names the piece and the reason.
     """
-    if game not in installed.names():
+    if game not in catalogue.names():
         raise Refused(_("There is no such game."), field="game")
     courses = offered(registry.get(game), Courses)
     if courses is None:
         raise Refused(_("This game has no custom stages."), field="game")
     try:
-        given = {**(spec or {}), **(games.get(game).read_text(text) if text is not None else {})}
+        given = {**(spec or {}), **(stage_pages.get(game).read_text(text) if text is not None else {})}
         course: dict[str, Any] = courses.read_course(given)
         return course
     except StageError as error:

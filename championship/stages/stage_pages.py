@@ -14,9 +14,9 @@ from typing import Any, Protocol
 
 from django.utils.safestring import SafeString
 
+from championship.catalogue import Part, offers
+from championship.catalogue import get as registered
 from championship.clubs.models import Club
-from championship.games import Part, offers
-from championship.games import get as registered
 
 Spec = Mapping[str, Any]
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from championship.clubs.visibility import ROOM_READERS, readers
 from championship.platform.refusals import Refusal
 from championship.rallies.models import Entry, Rally, SpecialStage
-from championship.rallies.results.selectors.measures import unit_label
+from championship.rallies.results.measures import unit_label
 from championship.stewards.models import Decision, Protest
 from championship.stewards.services import LONGEST_TEXT
 

@@ -15,7 +15,7 @@ from django.utils.translation import pgettext_lazy
 from championship.accounts.text import shortened
 from championship.platform import clock
 from championship.platform.keys import new_key
-from championship.rallies.results.selectors.rulings import OfficialAct
+from championship.rallies.results.rulings import OfficialAct
 
 DEFAULT_WINDOW = 48
 

@@ -9,7 +9,7 @@ from championship.accounts.text import shortened
 from championship.notices.services import Letter, enqueue_many
 from championship.rallies.desk import organiser_notices
 from championship.rallies.models import Rally
-from championship.rallies.results.selectors.measures import plain
+from championship.rallies.results.measures import plain
 from championship.stewards.models import Decision, Protest
 from championship.stewards.parties import officials_on
 

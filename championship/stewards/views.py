@@ -24,7 +24,7 @@ from championship.rallies import selectors as rallies
 from championship.rallies.desk.forms import put_refusal
 from championship.rallies.models import Entry, Rally
 from championship.rallies.public_views import crumbs, page_context
-from championship.rallies.results.selectors.penalty_views import impartiality_context
+from championship.rallies.results.penalty_views import impartiality_context
 from championship.rallies.selectors import RallyPage
 from championship.stewards import parties, selectors, services
 from championship.stewards.forms import DecisionForm, ProtestForm, TermsForm, TextForm

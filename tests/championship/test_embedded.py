@@ -11,7 +11,7 @@ import pytest
 
 from championship.platform import embedded
 
-ROOT = Path(embedded.__file__).parent.parent
+ROOT = Path(embedded.__file__).parents[2]
 SCENE = """
 import os, sys, time
 from pathlib import Path

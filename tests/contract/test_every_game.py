@@ -12,8 +12,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from championship.rallies.results.selectors.measures import fits_a_stage
 
+from championship.rallies.results.measures import fits_a_stage
 from engine.contract import GameError, Manners, OptionError, State, offered
 from tests.contract.driving import (
     AT_RANDOM,

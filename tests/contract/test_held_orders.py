@@ -14,8 +14,8 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from championship import games
-from championship.games import Game
+from championship import catalogue
+from championship.catalogue import Game
 from championship.health import metrics
 from championship.platform import clock
 from championship.rallies import services as rallies
@@ -45,7 +45,7 @@ PICKY = {"do": "roll", "over": 4}
 def fussy(toys: None) -> Iterator[Fussy]:
     """The game, installed as by GAME_APPS."""
     game = Fussy()
-    games.register(Game("fussy", engine=game, title="Fussy"))
+    catalogue.register(Game("fussy", engine=game, title="Fussy"))
     load_library()
     yield game
 
@@ -218,7 +218,7 @@ class Muddy(Dirt):
 
 def test_orders_ahead_that_fail_after_a_draw_may_only_be_sent_again(toys: None) -> None:
     muddy = Muddy()
-    games.register(Game("muddy", engine=muddy, title="Muddy"))
+    catalogue.register(Game("muddy", engine=muddy, title="Muddy"))
     load_library()
     club = make_club(owner=make_user("Olga Organiser"))
     design = StageDesign.objects.filter(club=None, game="muddy").order_by("source")[0]

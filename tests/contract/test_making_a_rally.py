@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from championship.games import Game, register
+from championship.catalogue import Game, register
 from championship.platform.refusals import Refused
 from championship.rallies import services as rallies
 from championship.rallies.entries.table_groups import deal, tables

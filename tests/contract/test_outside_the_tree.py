@@ -13,9 +13,9 @@ ROOT = Path(__file__).resolve().parents[2]
 SHOW = """
 import django
 django.setup()
-from championship import games
+from championship import catalogue
 from engine import registry
-print(*games.names(), *registry.outside())
+print(*catalogue.names(), *registry.outside())
 """
 APP = """
 from django.apps import AppConfig
@@ -26,7 +26,7 @@ class AwayConfig(AppConfig):
 
     def ready(self):
         from away.rules import game
-        from championship.games import Game, register
+        from championship.catalogue import Game, register
 
         register(Game("away", engine=game, title="Away"))
 """

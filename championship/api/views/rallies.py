@@ -20,8 +20,8 @@ from championship.rallies.desk.private import course_for
 from championship.rallies.entries import officials
 from championship.rallies.models import Entry, SpecialStage
 from championship.rallies.models import Rally as RallyRow
-from championship.rallies.results.selectors.classification import Line, on_podium
-from championship.rallies.results.selectors.selectors import COMPLETE, Results
+from championship.rallies.results.classification import Line, on_podium
+from championship.rallies.results.selectors import COMPLETE, Results
 from championship.rallies.selectors import RallyPage
 from championship.runs.models import Run
 from championship.runs.watch import gaps, selectors

@@ -14,7 +14,7 @@ class DirtConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.audit import actions
-        from championship.games import Files, Game, PageAssets, register
+        from championship.catalogue import Files, Game, PageAssets, register
         from championship.games.dirt import demo, lessons, maps, pages, stage_builder
         from championship.games.dirt.words import WORDS
         from championship.runs.run_pages import PAGES

@@ -14,7 +14,7 @@ class DustConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.audit import actions
-        from championship.games import Files, Game, Kept, PageAssets, register
+        from championship.catalogue import Files, Game, Kept, PageAssets, register
         from championship.games.dust import demo, lessons, maps, sets_links
         from championship.games.dust.pages import DustPages
         from championship.games.dust.words import WORDS

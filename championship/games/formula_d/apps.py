@@ -12,7 +12,7 @@ class FormulaDConfig(AppConfig):
     verbose_name = "Formula D"
 
     def ready(self) -> None:
-        from championship.games import Files, Game, PageAssets, register
+        from championship.catalogue import Files, Game, PageAssets, register
         from championship.games.formula_d import demo, lessons, maps, pages, stage_builder
         from championship.games.formula_d.words import WORDS
         from championship.runs.run_pages import PAGES

@@ -10,16 +10,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from championship.accounts.text import one_line
+from championship.catalogue import Words
 from championship.deadlines.policy import LONGEST_BANK, LONGEST_PENALTY, LONGEST_TURN, settings_of
-from championship.games import Words
 from championship.rallies.clock.services.timekeeping import (
     LONGEST_HAND_BACK,
     MOST_AT_A_TABLE,
     MOST_MISSES,
 )
 from championship.rallies.models import Rally
-from championship.rallies.results.selectors import measures
-from championship.rallies.results.selectors.measures import Measure
+from championship.rallies.results import measures
+from championship.rallies.results.measures import Measure
 
 
 def _hours(label: Any, most: int, help_text: Any = "") -> forms.IntegerField:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from championship.rallies.models import Rally, SpecialStage
-from championship.rallies.results.selectors.measures import worse
+from championship.rallies.results.measures import worse
 from engine import registry
 from engine.contract import Career, Column, Decision, Json, Luggage, offered
 

@@ -13,8 +13,8 @@ from championship.notices import services as notices
 from championship.notices.selectors import club_listens
 from championship.rallies.desk.promises import Promised, promises_of
 from championship.rallies.models import Rally, SpecialStage
-from championship.rallies.results.selectors.classification import Line, on_podium
-from championship.rallies.results.selectors.selectors import results_of
+from championship.rallies.results.classification import Line, on_podium
+from championship.rallies.results.selectors import results_of
 
 STARTED, OPENED = "club: rally started", "club: stage opened"
 TIMES_IN, OVER = "club: stage times in", "club: rally over"

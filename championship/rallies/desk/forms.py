@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from championship import games
+from championship import catalogue
 from championship.accounts.text import one_line
 from championship.catalogue.option_words import value_words
 from championship.clubs.models import Club
@@ -26,7 +26,7 @@ from championship.rallies.clock.timekeeping_forms import (
 from championship.rallies.desk.modes import modes_of, why_not_in_convoy
 from championship.rallies.entries.entry_forms import CapacityForm, DatesForm, initial_capacity
 from championship.rallies.models import Entry, Rally, SpecialStage
-from championship.rallies.results.selectors import measures
+from championship.rallies.results import measures
 from championship.stages.models import StageDesign
 from engine import registry
 from engine.contract import Decision, Option
@@ -67,7 +67,7 @@ class SettingsForm(DatesForm, CapacityForm, TimekeepingForm):
 
     def __init__(self, *args: Any, game: str, **kwargs: Any) -> None:
         self.game, self.rules = game, registry.get(game)
-        self.words = games.get(game).words
+        self.words = catalogue.get(game).words
         super().__init__(*args, measure=self.rules.measure, words=self.words, **kwargs)
         if "starts_at" in self.fields:
             self.fields["starts_at"].label = self.words.starts
@@ -144,7 +144,7 @@ class AnyDesignField(DesignField):
     """A choice of a stage design of any game by its title, with the game's name when there are several games."""
 
     def label_from_instance(self, design: StageDesign) -> str:
-        return f"{games.get(design.game)}: {design.title}" if len(games.names()) > 1 else design.title
+        return f"{catalogue.get(design.game)}: {design.title}" if len(catalogue.names()) > 1 else design.title
 
 
 class RallyForm(SettingsForm):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 
-from championship import games
+from championship import catalogue
 
 
 def default_game() -> str:
@@ -13,7 +13,7 @@ def default_game() -> str:
 
     Raises: Http404 when no game is installed.
     """
-    found = games.names()
+    found = catalogue.names()
     if not found:
         raise Http404(_("There is no such game."))
     return found[0]
@@ -25,6 +25,6 @@ def chosen_game(request: HttpRequest, default: str | None = None) -> str:
     Raises: Http404 when that game is not installed.
     """
     name = request.POST.get("game") or request.GET.get("game") or default or default_game()
-    if name not in games.names():
+    if name not in catalogue.names():
         raise Http404(_("There is no such game."))
     return name

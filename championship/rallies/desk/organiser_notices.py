@@ -17,9 +17,9 @@ from championship.notices.models import Notice
 from championship.notices.services import Letter, enqueue_many
 from championship.rallies.desk.promises import Promised, promises_of
 from championship.rallies.models import Entry, Rally, SpecialStage
-from championship.rallies.results.selectors.classification import Line
-from championship.rallies.results.selectors.measures import plain
-from championship.rallies.results.selectors.selectors import results_of
+from championship.rallies.results.classification import Line
+from championship.rallies.results.measures import plain
+from championship.rallies.results.selectors import results_of
 
 TO_ORGANISERS = (
     ("entry arrived", _("%(rally)s: an entry of %(crew)s"), _("An entry arrives in a rally that I organise")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from championship import games
+from championship import catalogue
 from championship.rallies.models import Entry, Rally
 from engine import registry
 from engine.contract import Manners, offered
@@ -12,9 +12,9 @@ def manners(rally: Rally) -> list[tuple[str, str]]:
     """The manners of the game's codrivers, the most careful first, each with its label; empty when there is no
     choice.
     """
-    if rally.game not in games.names():
+    if rally.game not in catalogue.names():
         return []
-    called = games.get(rally.game).words.manners
+    called = catalogue.get(rally.game).words.manners
     return [(name, str(called.get(name, name))) for name in _names(rally.game)]
 
 

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 
 from championship.rallies.entries.impartiality import author_drives
 from championship.rallies.models import Entry, Exclusion, Penalty, Rally, TimeByHand
-from championship.rallies.results.selectors import measures
-from championship.rallies.results.selectors.selectors import Results
+from championship.rallies.results import measures
+from championship.rallies.results.selectors import Results
 from engine.contract import Measure
 
 

@@ -9,8 +9,8 @@ from django.utils.translation import gettext
 
 from championship.rallies.entries.driver_changes import CrewChange
 from championship.rallies.models import Entry
-from championship.rallies.results.selectors import measures
-from championship.rallies.results.selectors.retirement_reasons import Retirement
+from championship.rallies.results import measures
+from championship.rallies.results.retirement_reasons import Retirement
 from engine.contract import Measure
 
 

@@ -20,15 +20,15 @@ from championship.rallies.models import (
     TimeByHand,
     TimeControlCard,
 )
-from championship.rallies.results.selectors import measures
-from championship.rallies.results.selectors.classification import (
+from championship.rallies.results import measures
+from championship.rallies.results.classification import (
     EntryStageResult,
     Line,
     Remarks,
     classify,
     with_places_won,
 )
-from championship.rallies.results.selectors.retirement_reasons import Retirement
+from championship.rallies.results.retirement_reasons import Retirement
 from engine import registry
 from engine.contract import Alone, Measure, offered
 

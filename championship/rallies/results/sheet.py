@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from championship.rallies.control import career
 from championship.rallies.entries.driver_changes import CrewChange
 from championship.rallies.models import Entry, Rally, StageTime, TimeControlCard
-from championship.rallies.results.selectors import measures
-from championship.rallies.results.selectors.classification import EntryStageResult, Line
-from championship.rallies.results.selectors.selectors import COMPLETE, Results
+from championship.rallies.results import measures
+from championship.rallies.results.classification import EntryStageResult, Line
+from championship.rallies.results.selectors import COMPLETE, Results
 from engine.contract import Column, Measure
 
 DRIVERS_PER_SHEET = 6

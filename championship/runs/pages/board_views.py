@@ -29,7 +29,7 @@ from championship.rallies.entries.entry_forms import CancelForm
 from championship.rallies.entries.impartiality import TIMEKEEPERS, officials_for
 from championship.rallies.models import Entry, Rally
 from championship.rallies.public_views import crumbs, page_context
-from championship.rallies.results.selectors.penalty_views import impartiality_context
+from championship.rallies.results.penalty_views import impartiality_context
 from championship.runs import play as services
 from championship.runs.models import Turn
 from championship.runs.pages.board_forms import ExtendForm, ReplaceForm

@@ -12,11 +12,11 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from championship import games as installed
+from championship import catalogue
 from championship.platform.refusals import Refusal, Refused
 from championship.rallies import selectors as rallies
 from championship.runs import play as services
-from championship.runs import run_pages as games
+from championship.runs import run_pages
 from championship.runs.pages import proof_words
 from championship.runs.pages.forms import PhraseForm, RecordForm
 from championship.runs.play.logged_promises import witness_of
@@ -72,11 +72,11 @@ def verify_record(request: HttpRequest) -> HttpResponse:
         noted = {"promised": form.cleaned_data["promised"], "phrases": form.cleaned_data["published"]}
         checked = record.check(document, **noted)
         wrong = checked.wrong or ""
-        assets = None if wrong else installed.get(document["game"]).assets
+        assets = None if wrong else catalogue.get(document["game"]).assets
     except (Refused, ValueError, ArithmeticError) as error:
         form.add_error("record", str(error))
         return render(request, "runs/look.html", {**context, "form": form}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    shown = None if wrong else games.get(document["game"]).record_shown(document)
+    shown = None if wrong else run_pages.get(document["game"]).record_shown(document)
     found = {
         "shown": shown,
         "wrong": wrong,

@@ -15,8 +15,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from championship.rallies.models import COLOURS
-from championship.rallies.results.selectors import measures
-from championship.rallies.results.selectors.measures import Measure
+from championship.rallies.results import measures
+from championship.rallies.results.measures import Measure
 from championship.runs.watch.gaps import CarGaps, Gaps
 
 Point = tuple[int, int]

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from championship import games
+from championship import catalogue
 from championship.rallies import selectors as rallies
 from championship.runs.pages.gap_chart import charted, gap_chart
 from championship.runs.watch import gaps, selectors
@@ -62,7 +62,7 @@ def _require_splits(game: str) -> None:
 
 def _shown(found: Gaps, game: str) -> dict[str, Any]:
     """Return the context of both pages: the table, and the chart in two sizes when there is a time."""
-    words = games.get(game).words
+    words = catalogue.get(game).words
     foot = str(words.at_border)
     return {
         "gaps": found,

@@ -9,8 +9,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from championship import games as registry
-from championship.runs import run_pages as games
+from championship import catalogue
+from championship.runs import run_pages
 from championship.runs.watch import selectors
 
 
@@ -27,7 +27,7 @@ def at(request: HttpRequest, key: str) -> HttpResponse:
     if not (isfinite(x) and isfinite(y)):
         raise Http404
     page = selectors.run_scene(found, request.user)
-    name = games.get(found.game).place_at(page, x, y)
+    name = run_pages.get(found.game).place_at(page, x, y)
     return _shown(request, page, name) if name else HttpResponse(status=HTTPStatus.NO_CONTENT)
 
 
@@ -40,7 +40,7 @@ def place(request: HttpRequest, key: str, place: str) -> HttpResponse:
 
 def _shown(request: HttpRequest, page: selectors.RunPage, name: str) -> HttpResponse:
     """Render the place, alone for a page that puts it beside its map, otherwise as a page of its own."""
-    placed = games.get(page.run.game).place(page, name)
+    placed = run_pages.get(page.run.game).place(page, name)
     if placed is None:
         raise Http404
     context = {
@@ -48,7 +48,7 @@ def _shown(request: HttpRequest, page: selectors.RunPage, name: str) -> HttpResp
         "stage": page.run.special_stage,
         "rally": page.run.special_stage.rally,
         "placed": placed,
-        "assets": registry.get(page.run.game).assets,
+        "assets": catalogue.get(page.run.game).assets,
         "frame": "runs/bare_place.html" if request.headers.get("HX-Request") == "true" else "base.html",
         "crumbs": [*selectors.crumbs(page.run, linked=True), (placed.title, None)],
         **placed.context,

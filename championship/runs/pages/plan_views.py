@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 from championship.accounts.models import User
 from championship.platform.refusals import Refusal
 from championship.runs import play as services
-from championship.runs import run_pages as games
+from championship.runs import run_pages
 from championship.runs.models import Draft, Run
 from championship.runs.pages import draft_forms
 from championship.runs.pages.forms import AheadForm, DraftForm
@@ -45,7 +45,7 @@ def _change_draft(by: User, data: QueryDict, run: Run) -> Draft:
     if sent["do"] == "clear":
         return services.clear_draft(by=by, run=run, version=version)
     if sent["do"] == "orders":
-        orders = games.get(run.game).read_standing(data)
+        orders = run_pages.get(run.game).read_standing(data)
         return services.keep_orders(
             by=by, run=run, version=version, plan=nothing if plan is None else plan, orders=orders
         )
@@ -67,7 +67,7 @@ def ahead(request: HttpRequest, key: str) -> HttpResponse:
         if sent["do"] == "withdraw":
             services.withdraw(by=request.user, run=found)
         else:
-            orders = games.get(found.game).read_standing(request.POST)
+            orders = run_pages.get(found.game).read_standing(request.POST)
             said = {
                 "plan": draft_forms.read(found.game, sent["plan"]),
                 "version": sent["version"],

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from championship import games
+from championship import catalogue
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.platform.refusals import Refused
@@ -38,7 +38,9 @@ def practice(request: HttpRequest) -> HttpResponse:
 
 def _page(request: HttpRequest, refusal: Refused | None = None) -> HttpResponse:
     context = {
-        "taught": [{"game": games.get(name), "school": practices.school(name)} for name in practices.taught_games()],
+        "taught": [
+            {"game": catalogue.get(name), "school": practices.school(name)} for name in practices.taught_games()
+        ],
         "under_way": practices.under_way(request.user) if isinstance(request.user, User) else None,
         "crumbs": [(_("Practice"), None)],
         "refusal": refusal,

@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
-from championship import games
+from championship import catalogue
 
 _PARSER = MarkdownIt("zero").enable(["heading", "table", "emphasis", "backticks", "link"])
 _BEGINS = re.compile(r"\*\*([A-Z]\d{1,2})\b")
@@ -42,7 +42,7 @@ class Chapter:
 
 def has_rules(game: str) -> bool:
     """Return whether the game of that name has a document of rules."""
-    return game in games.names() and games.get(game).rules is not None
+    return game in catalogue.names() and catalogue.get(game).rules is not None
 
 
 @cache
@@ -50,7 +50,7 @@ def rulebook(game: str) -> tuple[str, list[Chapter]]:
     """Return the title and the chapters of a game's rules; the first chapter has no heading. The game
     must have rules.
     """
-    path = games.get(game).rules
+    path = catalogue.get(game).rules
     assert path is not None
     return _read(path.read_text("utf-8"))
 

@@ -11,12 +11,12 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from championship import games as registry
+from championship import catalogue
 from championship.accounts.requests import SignedInRequest
 from championship.platform import clock, polling
 from championship.platform.refusals import Refusal
 from championship.runs import play as services
-from championship.runs import run_pages as games
+from championship.runs import run_pages
 from championship.runs.pages.forms import PostForm
 from championship.runs.pages.stage_page import fresh_page, refused_page, sent_form, stage_page, text
 from championship.runs.run_pages import DraftShown
@@ -41,7 +41,7 @@ def mine(request: SignedInRequest) -> HttpResponse:
         "entries": list(selectors.entries_of(request.user)),
         "recent_turns_by_clock": selectors.recent_turns_by_clock(request.user, clock.now() - LATELY),
         "practice": practice.under_way(request.user),
-        "taught": [registry.get(name) for name in practice.taught_games()],
+        "taught": [catalogue.get(name) for name in practice.taught_games()],
         "name": page_versions.signed_name_of(request.user),
         "news_tag": polling.tag(request, page_versions.tag_of_waiting_turns(waiting_turns)),
         "now": clock.now(),
@@ -77,7 +77,7 @@ def turn(request: HttpRequest, key: str) -> HttpResponse:
         posted = services.play_turn(
             by=request.user,
             run=found,
-            orders=games.get(found.game).read_orders(request.POST),
+            orders=run_pages.get(found.game).read_orders(request.POST),
             version=sent["version"],
             key=sent["key"],
             salt=sent["salt"],
@@ -97,8 +97,8 @@ def log(request: HttpRequest, key: str) -> HttpResponse:
         "run": found,
         "page": page,
         "page_obj": here,
-        "log": games.get(found.game).log(page)[::-1],
-        "assets": registry.get(found.game).assets,
+        "log": run_pages.get(found.game).log(page)[::-1],
+        "assets": catalogue.get(found.game).assets,
         "crumbs": [*selectors.crumbs(found, linked=True), (_("Log"), None)],
     }
     return render(request, "runs/log.html", context)

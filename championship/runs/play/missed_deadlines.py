@@ -16,7 +16,7 @@ from championship.platform import clock
 from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies.entries.driver_changes import REPLACED
 from championship.rallies.models import CrewChange, Rally
-from championship.rallies.results.selectors.measures import plain
+from championship.rallies.results.measures import plain
 from championship.runs.models import Run, Turn
 from championship.runs.play.advancing_run import AdvancingRun, locked_run
 from championship.runs.play.awaited_turns import call_codriver, drop_waiting_notices, notify_driver

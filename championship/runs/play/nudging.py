@@ -20,9 +20,9 @@ from championship.notices import services as notices
 from championship.platform import clock
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.entries.impartiality import TIMEKEEPERS, require_impartial
+from championship.rallies.locks import locked_rally
 from championship.rallies.models import Rally
-from championship.rallies.services.locks import locked_rally
-from championship.rallies.services.text_checks import checked_line
+from championship.rallies.text_checks import checked_line
 from championship.runs.models import Run, Turn
 from championship.runs.play.advancing_run import locked_run
 from championship.runs.play.awaited_turns import letter_of, orders_wait, subject_of

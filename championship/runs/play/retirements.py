@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from championship.rallies.results.selectors.retirement_reasons import RESIGNED, Why
+from championship.rallies.results.retirement_reasons import RESIGNED, Why
 from championship.runs.models import Event, Run, Turn
 from engine import registry
 from engine.contract import Retirements, StageResult, offered

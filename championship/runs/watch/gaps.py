@@ -14,7 +14,7 @@ from django.core.cache import cache
 from django.db.models import Prefetch
 
 from championship.rallies.models import SpecialStage
-from championship.rallies.results.selectors.measures import measure_of_game, worse
+from championship.rallies.results.measures import measure_of_game, worse
 from championship.rallies.selectors import Viewer
 from championship.runs.models import Event, Run, Seat
 from championship.runs.watch import watching

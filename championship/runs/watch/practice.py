@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from django.utils.translation import gettext as _
 
-from championship.games import Part, UnknownGame, offers
+from championship.catalogue import Part, UnknownGame, offers
 from championship.platform.refusals import Refused
 from championship.runs.models import Practice
 from championship.runs.watch import watching

@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from championship import games
+from championship import catalogue
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Role
@@ -87,7 +87,7 @@ def _page(
         "edit_classes": _("Classes"),
         "edit_teams": _("Teams"),
         "edit_calendar": _("Calendar"),
-        "edit_rallies": str(games.words_of(rally_defaults.game_of_season(shown)).events),
+        "edit_rallies": str(catalogue.words_of(rally_defaults.game_of_season(shown)).events),
     }
     shown_as = {
         "championship": shown,

@@ -19,7 +19,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from championship import games
+from championship import catalogue
 from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Club, Role
 from championship.clubs.selectors import club_for_member
@@ -52,7 +52,7 @@ def _labels(draft: SeasonDraft | None) -> dict[str, str]:
         "points": _("Points"),
         "classes": _("Classes and teams"),
         "calendar": _("Calendar"),
-        "rallies": str(games.words_of(game).events),
+        "rallies": str(catalogue.words_of(game).events),
         "preview": _("Preview"),
     }
 

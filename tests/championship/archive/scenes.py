@@ -9,8 +9,6 @@ from datetime import timedelta
 from io import BytesIO
 from typing import Any
 
-from championship.rallies.results.selectors.selectors import results_of
-from championship.rallies.results.selectors.sheet import sheets_of
 from django.db import connection
 
 from championship.accounts.models import User
@@ -26,6 +24,8 @@ from championship.moments.selectors import page_of
 from championship.platform import clock
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
+from championship.rallies.results.selectors import results_of
+from championship.rallies.results.sheet import sheets_of
 from championship.runs.models import Run, SentAhead
 from championship.runs.play.seals import set_phrase
 from championship.runs.watch.history import history_of

@@ -3,8 +3,6 @@
 from datetime import UTC, datetime
 
 import pytest
-from championship.rallies.results.selectors.selectors import results_of
-from championship.rallies.results.selectors.sheet import sheets_of
 
 from championship.accounts.models import User
 from championship.archive import person_matching
@@ -14,6 +12,8 @@ from championship.audit import selectors as audit
 from championship.clubs.models import Role
 from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies.models import Entry, Rally, StageTime
+from championship.rallies.results.selectors import results_of
+from championship.rallies.results.sheet import sheets_of
 from championship.seasons import registering
 from championship.seasons import services as seasons
 from championship.seasons.models import Registration

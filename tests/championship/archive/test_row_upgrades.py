@@ -12,12 +12,12 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from championship.rallies.results.selectors.selectors import results_of
 
 from championship.archive.reading import VerifiedArchive
 from championship.archive.restoring import restore_club
 from championship.archive.writing import VERSION
 from championship.rallies.models import Penalty, Rally, StageTime, TimeByHand, TimeControlCard
+from championship.rallies.results.selectors import results_of
 from championship.runs.models import Run, Seat, Turn
 from championship.runs.watch.proof import record_of
 from championship.seasons.models import Championship

@@ -15,7 +15,7 @@ import pytest
 from championship.demo import supervisor
 from championship.platform import embedded
 
-ROOT = Path(embedded.__file__).resolve().parent.parent
+ROOT = Path(embedded.__file__).resolve().parents[2]
 SCENE = """
 from championship.demo import supervisor
 supervisor.COMMANDS = {"one": "sleep 600", "two": "sleep 600"}

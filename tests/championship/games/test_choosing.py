@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from championship import games
+from championship import catalogue
 from championship.platform.refusals import Refused
 from championship.rallies.models import Rally
 from championship.seasons import services as seasons
@@ -49,8 +49,8 @@ def typed(game: str, **chosen: str) -> dict[str, str]:
 
 
 def test_with_one_game_nobody_is_asked(olga, club, monkeypatch):
-    (first, *_others) = games.names()
-    monkeypatch.setattr(games, "_GAMES", {first: games.get(first)})
+    (first, *_others) = catalogue.names()
+    monkeypatch.setattr(catalogue, "_GAMES", {first: catalogue.get(first)})
     client = signed_in(olga)
     for address in (f"/clubs/{club.slug}/rallies/new/", f"/clubs/{club.slug}/stages/build/"):
         assert TABS not in client.get(address).content.decode()

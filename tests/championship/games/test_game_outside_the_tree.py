@@ -14,7 +14,7 @@ class FarConfig(AppConfig):
     name = "far_game"
 
     def ready(self):
-        from championship.games import Game, register
+        from championship.catalogue import Game, register
         register(Game("far", engine="far_game.rules", title="Far away"))
 """
 RULES = """
@@ -26,9 +26,9 @@ def game():
 ASK = """
 import django
 django.setup()
-from championship import games
+from championship import catalogue
 from engine import registry
-print(games.names()[-1], games.get("far"), registry.get("far").version)
+print(catalogue.names()[-1], catalogue.get("far"), registry.get("far").version)
 """
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from championship.rallies.results.selectors.selectors import results_of
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -20,6 +19,7 @@ from championship.openstage.weekly import Closings
 from championship.platform import clock
 from championship.platform.refusals import Stale
 from championship.rallies.models import Rally
+from championship.rallies.results.selectors import results_of
 from championship.runs.models import Run
 from championship.runs.play import act_on_deadlines
 from tests.championship.openstage.factories import close_due, come_in, go_on, on_the_stage, open_and_close, opened

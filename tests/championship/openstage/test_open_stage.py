@@ -6,7 +6,6 @@ import hashlib
 from datetime import date, timedelta
 
 import pytest
-from championship.rallies.results.selectors.selectors import results_of
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404
 
@@ -21,6 +20,7 @@ from championship.openstage.weekly import Closings
 from championship.platform import clock
 from championship.platform.refusals import NotYet, Refused
 from championship.rallies.models import Entry, Rally, SpecialStage, StageTime
+from championship.rallies.results.selectors import results_of
 from championship.rallies.services import enter_for_everybody, games_for_everybody, set_driven_by
 from championship.runs.models import Post, Run, Turn
 from championship.runs.play import after_restore

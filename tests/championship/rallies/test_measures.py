@@ -7,19 +7,6 @@ import io
 from typing import Any
 
 import pytest
-from championship.rallies.results.selectors.classification import by_class, classify, on_podium
-from championship.rallies.results.selectors.measures import (
-    PLACES,
-    POINTS,
-    SECONDS,
-    amount,
-    gap,
-    gap_figure,
-    result,
-    total,
-)
-from championship.rallies.results.selectors.selectors import Results, results_of
-from championship.rallies.results.selectors.sheet import sheets_of
 from django.template.loader import render_to_string
 from django.test import Client
 from django.utils.translation import override
@@ -34,6 +21,19 @@ from championship.platform.refusals import Refused
 from championship.rallies import services
 from championship.rallies.entries.officials import acts_of
 from championship.rallies.models import Entry, Penalty, Rally
+from championship.rallies.results.classification import by_class, classify, on_podium
+from championship.rallies.results.measures import (
+    PLACES,
+    POINTS,
+    SECONDS,
+    amount,
+    gap,
+    gap_figure,
+    result,
+    total,
+)
+from championship.rallies.results.selectors import Results, results_of
+from championship.rallies.results.sheet import sheets_of
 from championship.stewards import services as stewards
 from engine.contract import Measure
 from tests.championship.rallies.factories import measured, organiser_of, stage_of

@@ -1,12 +1,12 @@
 """The migration that adds measures, on a database in use with a stage on the road."""
 
 import pytest
-from championship.rallies.results.selectors.selectors import results_of
 from django.db import connection
 
 from championship.clubs.models import Role
 from championship.rallies import services
 from championship.rallies.models import Penalty, Rally, StageTime, TimeByHand
+from championship.rallies.results.selectors import results_of
 from championship.runs.models import Run
 from championship.runs.play.rebuilding import rebuild
 from championship.seasons import services as seasons

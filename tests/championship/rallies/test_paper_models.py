@@ -5,7 +5,6 @@ import hashlib
 import io
 
 import pytest
-from championship.rallies.results.selectors.sheet import letters_of
 from django.test import Client
 from django.utils.translation import override
 from pypdf import PdfReader
@@ -14,6 +13,7 @@ from championship.papers.fonts import legible, runs
 from championship.papers.kinds import FORM
 from championship.rallies import services
 from championship.rallies.models import Entry, Exclusion, Rally, TimeByHand
+from championship.rallies.results.sheet import letters_of
 from championship.seasons import services as seasons
 from tests.championship.rallies.factories import damaged, drive, hand_in, organiser_of, stage_of, started
 from tests.factories import make_member, signed_in

@@ -4,8 +4,6 @@ import threading
 from html import unescape
 
 import pytest
-from championship.rallies.results.selectors.selectors import results_of
-from championship.rallies.results.selectors.sheet import sheets_of
 from django.db import IntegrityError, connection, connections, transaction
 
 from championship.audit.models import Record
@@ -16,6 +14,8 @@ from championship.platform.refusals import Refused, Stale
 from championship.rallies import services
 from championship.rallies.entries.officials import acts_of
 from championship.rallies.models import Penalty, PenaltyWithdrawal
+from championship.rallies.results.selectors import results_of
+from championship.rallies.results.sheet import sheets_of
 from championship.stewards import services as stewards
 from tests import worlds
 from tests.championship.rallies.factories import drive, hand_in, organiser_of, stage_of, started

@@ -5,8 +5,6 @@ import io
 import re
 
 import pytest
-from championship.rallies.results.selectors.selectors import results_of
-from championship.rallies.results.selectors.sheet import sheets_of
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -15,6 +13,8 @@ from django.utils import timezone
 from championship.papers.captions import leaders_in_words
 from championship.rallies import services
 from championship.rallies.models import Entry, Exclusion, Penalty, Rally, SpecialStage, TimeByHand
+from championship.rallies.results.selectors import results_of
+from championship.rallies.results.sheet import sheets_of
 from tests.championship.rallies.factories import (
     damaged,
     drive,

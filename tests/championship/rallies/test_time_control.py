@@ -4,7 +4,6 @@ from datetime import timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from championship.rallies.results.selectors.selectors import results_of
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -17,6 +16,7 @@ from championship.notices.services import deliver_due
 from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies import services
 from championship.rallies.models import Entry, Rally, SpecialStage, TimeControlCard
+from championship.rallies.results.selectors import results_of
 from tests.championship.rallies.factories import damaged, drive, hand_in, let_close, organiser_of, stage_of, started
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_listens")]

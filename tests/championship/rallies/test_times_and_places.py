@@ -1,7 +1,9 @@
 """Places, gaps and times as a rally writes them."""
 
 import pytest
-from championship.rallies.results.selectors.classification import (
+
+from championship.rallies.models import Entry
+from championship.rallies.results.classification import (
     Line,
     Remarks,
     by_class,
@@ -10,9 +12,7 @@ from championship.rallies.results.selectors.classification import (
     places,
     with_places_won,
 )
-from championship.rallies.results.selectors.retirement_reasons import Retirement, Why
-
-from championship.rallies.models import Entry
+from championship.rallies.results.retirement_reasons import Retirement, Why
 from championship.rallies.templatetags.times import gap, stage_time
 
 

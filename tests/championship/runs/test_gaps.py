@@ -9,13 +9,13 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from championship.rallies.results.selectors.measures import PLACES, POINTS, Measure
 from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from championship.rallies.models import Rally
+from championship.rallies.results.measures import PLACES, POINTS, Measure
 from championship.rallies.templatetags.times import gap, stage_time
 from championship.runs.models import Run
 from championship.runs.pages import gap_chart

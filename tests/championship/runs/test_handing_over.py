@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from championship.rallies.results.selectors.selectors import results_of
 from django.urls import reverse
 
 from championship.notices.models import Notice
@@ -15,6 +14,7 @@ from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies import services as rallies
 from championship.rallies.control.services.control_deadlines import close_overdue_time_controls
 from championship.rallies.models import AwaitedCard, CrewChange, Entry, Penalty, Rally, SpecialStage, TimeControlCard
+from championship.rallies.results.selectors import results_of
 from championship.runs.models import Run, Seat, Turn
 from championship.runs.play import act_on_deadlines, drive_codrivers, hand_over_wheel, take_wheel
 from championship.runs.watch.selectors import run_page

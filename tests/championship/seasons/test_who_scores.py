@@ -10,7 +10,7 @@ from pypdf import PdfReader
 from championship.audit.models import Record
 from championship.rallies import services as rallies
 from championship.rallies.models import CrewChange, SpecialStage
-from championship.rallies.results.selectors import sheet
+from championship.rallies.results import sheet
 from championship.seasons import registering, selectors, services
 from championship.seasons.models import Championship, Round
 from championship.seasons.season_plans import Plan, copied_plan

@@ -166,9 +166,9 @@ def test_the_database_keeps_the_library_in_order() -> None:
 
 
 def test_a_written_list_reads_back_as_the_same_stage() -> None:
-    from championship.stages import stage_pages as games
+    from championship.stages import stage_pages
 
-    maps = games.get("dirt")
+    maps = stage_pages.get("dirt")
     for design in StageDesign.objects.filter(club=None, game="dirt"):
         extra = {"service": design.spec["service"], "boxes": design.spec["boxes"]}
         assert read_design(game="dirt", text=maps.write_text(design.spec), spec=extra) == design.spec

@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from championship.rallies.results.selectors.selectors import results_of
 from django.db import IntegrityError, connection, transaction
 from django.http import Http404
 
@@ -13,6 +12,7 @@ from championship.clubs.models import Role
 from championship.notices.models import Notice
 from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies.models import Entry, SpecialStage
+from championship.rallies.results.selectors import results_of
 from championship.runs import play as runs
 from championship.seasons import services as seasons
 from championship.seasons.selectors import table

@@ -3,12 +3,12 @@
 from datetime import timedelta
 
 import pytest
-from championship.rallies.results.selectors.selectors import results_of
 
 from championship.clubs import moderation, public_profile
 from championship.clubs.models import Role
 from championship.rallies import services
 from championship.rallies.models import Entry
+from championship.rallies.results.selectors import results_of
 from championship.runs.models import Seat
 from championship.stewards import services as stewards
 from championship.stewards.organiser_home import overview_of

@@ -9,7 +9,7 @@ class ToysConfig(AppConfig):
     verbose_name = "toy games"
 
     def ready(self) -> None:
-        from championship.games import Game, register
+        from championship.catalogue import Game, register
         from tests.contract.toys import dash, hush
 
         register(Game("dash", engine=dash.game(), title="Dash"))

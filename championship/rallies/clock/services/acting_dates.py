@@ -18,8 +18,8 @@ from championship.platform import clock
 from championship.platform.refusals import Refused
 from championship.rallies.desk import organiser_notices
 from championship.rallies.desk.services.starting import start_locked_rally
+from championship.rallies.locks import locked_rally
 from championship.rallies.models import Rally
-from championship.rallies.services.locks import locked_rally
 from engine.contract import GameError
 
 DATES = ("entries_close_at", "starts_at")

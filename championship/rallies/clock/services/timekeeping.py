@@ -29,10 +29,10 @@ from championship.platform.refusals import Refused, Stale
 from championship.rallies.control.services.awaited_cards import follow_rally
 from championship.rallies.desk.promises import Promised
 from championship.rallies.desk.services.messaging import notify_entrants
+from championship.rallies.locks import locked_rally, locked_rally_for_organiser
 from championship.rallies.models import Entry, Pause, Penalty, Rally, SpecialStage
-from championship.rallies.services.locks import locked_rally, locked_rally_for_organiser
-from championship.rallies.services.text_checks import checked_line
 from championship.rallies.signals import rally_timed
+from championship.rallies.text_checks import checked_line
 
 MOST_MISSES = 50
 LONGEST_HAND_BACK = 168

@@ -31,8 +31,8 @@ from championship.notices.services import Letter
 from championship.platform import clock
 from championship.rallies.control.awaited_drivers import missing_cards
 from championship.rallies.control.control_cards import AwaitedCard
+from championship.rallies.locks import locked_rally
 from championship.rallies.models import Entry, Rally, SpecialStage
-from championship.rallies.services.locks import locked_rally
 
 logger = logging.getLogger(__name__)
 

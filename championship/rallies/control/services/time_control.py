@@ -25,8 +25,8 @@ from championship.rallies.control.services.awaited_cards import (
 from championship.rallies.desk import announcements, organiser_notices
 from championship.rallies.desk.services.starting import open_special_stage, write_list_by_results
 from championship.rallies.entries.impartiality import TIMEKEEPERS, require_impartial
+from championship.rallies.locks import locked_rally, locked_rally_for_organiser
 from championship.rallies.models import Entry, Rally, SpecialStage, TimeControlCard
-from championship.rallies.services.locks import locked_rally, locked_rally_for_organiser
 from engine.contract import RuleError
 
 NOTHING_TAKEN: Mapping[str, Any] = {}

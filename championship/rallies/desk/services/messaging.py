@@ -16,8 +16,8 @@ from championship.notices.services import Letter, enqueue_many
 from championship.platform import clock
 from championship.platform.refusals import Refused
 from championship.rallies.desk.messages import LONGEST
+from championship.rallies.locks import locked_rally_for_organiser
 from championship.rallies.models import Entry, Message, Rally
-from championship.rallies.services.locks import locked_rally_for_organiser
 
 MIN_INTERVAL = timedelta(minutes=10)
 """The minimum time between two messages to the entrants."""

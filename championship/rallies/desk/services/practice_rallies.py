@@ -14,7 +14,7 @@ from championship.platform import clock
 from championship.rallies.control import career
 from championship.rallies.desk.services.starting import open_special_stage
 from championship.rallies.models import COLOURS, Entry, Rally, SpecialStage, StartPlace
-from championship.rallies.results.selectors.measures import measure_of_game
+from championship.rallies.results.measures import measure_of_game
 from championship.rallies.signals import rally_made
 from championship.stages.models import StageDesign
 from engine import registry

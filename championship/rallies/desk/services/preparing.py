@@ -25,11 +25,11 @@ from championship.rallies.desk.modes import modes_of, why_not_in_convoy
 from championship.rallies.desk.options_in_log import options_for_log
 from championship.rallies.desk.services.messaging import notify_entrants
 from championship.rallies.entries.services.queueing import capacity_for_log, move_up, set_capacity
+from championship.rallies.locks import locked_rally_for_organiser, require_open_entries
 from championship.rallies.models import Entry, Rally, SpecialStage
-from championship.rallies.results.selectors.measures import measure_of_game
-from championship.rallies.services.locks import locked_rally_for_organiser, require_open_entries
-from championship.rallies.services.text_checks import checked_line
+from championship.rallies.results.measures import measure_of_game
 from championship.rallies.signals import rally_made
+from championship.rallies.text_checks import checked_line
 from championship.stages.models import StageDesign
 from engine import registry
 from engine.contract import Courses, Game, OptionError, StageError, offered

@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from championship import games
+from championship import catalogue
 from championship.accounts.models import User
 from championship.clubs.models import Ban
 from championship.clubs.open_club import open_club
@@ -23,10 +23,10 @@ from championship.platform import clock
 from championship.platform.refusals import Refused
 from championship.rallies.control import career
 from championship.rallies.desk.services.starting import open_special_stage
+from championship.rallies.locks import locked_rally
 from championship.rallies.models import COLOURS, Entry, Rally, SpecialStage, StartPlace
-from championship.rallies.results.selectors.measures import measure_of_game
-from championship.rallies.results.selectors.services.recording_results import end_stage
-from championship.rallies.services.locks import locked_rally
+from championship.rallies.results.measures import measure_of_game
+from championship.rallies.results.services.recording_results import end_stage
 from championship.rallies.signals import rally_made
 from championship.stages.models import StageDesign
 from engine import registry
@@ -43,7 +43,7 @@ TURN_HOURS = 720
 
 def games_for_everybody() -> tuple[str, ...]:
     """The names of the installed games that can generate an open stage, sorted."""
-    return tuple(sorted(name for name in games.names() if offered(registry.get(name), OpenStage) is not None))
+    return tuple(sorted(name for name in catalogue.names() if offered(registry.get(name), OpenStage) is not None))
 
 
 @transaction.atomic

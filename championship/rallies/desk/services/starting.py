@@ -20,9 +20,9 @@ from championship.rallies.control import career
 from championship.rallies.desk import announcements, organiser_notices
 from championship.rallies.desk.promises import promises_of
 from championship.rallies.entries.table_groups import divide_into_tables
+from championship.rallies.locks import locked_rally_for_organiser, require_open_entries
 from championship.rallies.models import COLOURS, CrewChange, Entry, Rally, SpecialStage, StartPlace
-from championship.rallies.results.selectors.selectors import results_of
-from championship.rallies.services.locks import locked_rally_for_organiser, require_open_entries
+from championship.rallies.results.selectors import results_of
 from championship.rallies.signals import stage_ready
 from engine import registry
 

@@ -18,10 +18,14 @@ from championship.rallies.control.services.time_control import codriver_hands_in
 from championship.rallies.desk.promises import promises_of
 from championship.rallies.entries.codrivers import manners
 from championship.rallies.entries.impartiality import TIMEKEEPERS, require_impartial
+from championship.rallies.locks import (
+    locked_rally,
+    locked_rally_for_organiser,
+    require_driver_or_organiser,
+)
 from championship.rallies.models import CrewChange, Entry, Rally, SpecialStage
-from championship.rallies.services.locks import locked_rally, locked_rally_for_organiser, require_driver_or_organiser
-from championship.rallies.services.text_checks import checked_line
 from championship.rallies.signals import entry_handed_over
+from championship.rallies.text_checks import checked_line
 
 DrivenBy = Entry.DrivenBy
 

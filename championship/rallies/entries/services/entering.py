@@ -22,14 +22,14 @@ from championship.rallies.desk import organiser_notices
 from championship.rallies.desk.services.starting import void_start_list
 from championship.rallies.entries.registered_drivers import class_for_round, registered_in
 from championship.rallies.entries.services.queueing import Room, class_chosen, move_up
-from championship.rallies.models import COLOURS, Entry, Rally
-from championship.rallies.services.locks import (
+from championship.rallies.locks import (
     locked_rally,
     locked_rally_for_organiser,
     require_driver_or_organiser,
     require_open_entries,
 )
-from championship.rallies.services.text_checks import checked_line
+from championship.rallies.models import COLOURS, Entry, Rally
+from championship.rallies.text_checks import checked_line
 
 HIGHEST_NUMBER = 999
 LONGEST_CREW = 80

@@ -14,7 +14,7 @@ from championship.audit import services as audit
 from championship.notices.services import Letter, enqueue_many
 from championship.platform.refusals import Refused
 from championship.rallies.models import Entry, Rally
-from championship.rallies.services.text_checks import checked_line
+from championship.rallies.text_checks import checked_line
 
 MOST_CARS = 999
 MOST_CLASSES = 12

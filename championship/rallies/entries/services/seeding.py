@@ -13,8 +13,8 @@ from championship.accounts.models import User
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.desk.services.starting import seed
 from championship.rallies.entries import seed_orders
+from championship.rallies.locks import locked_rally_for_organiser, require_open_entries
 from championship.rallies.models import Entry, Rally, StartPlace
-from championship.rallies.services.locks import locked_rally_for_organiser, require_open_entries
 
 
 def fingerprint(entry_ids: Sequence[int], seeded_by: str) -> str:

@@ -19,11 +19,11 @@ from championship.platform import clock
 from championship.platform.refusals import Refused
 from championship.rallies.desk.services.preparing import MAX_STAGES, stage_from
 from championship.rallies.entries.services.entering import HIGHEST_NUMBER
+from championship.rallies.locks import locked_rally_for_organiser
 from championship.rallies.models import COLOURS, ON_PAPER, Entry, Rally, SpecialStage, StageTime
-from championship.rallies.results.selectors.measures import Measure, may_be_given, measure_of_game
-from championship.rallies.results.selectors.settling import settled
-from championship.rallies.services.locks import locked_rally_for_organiser
-from championship.rallies.services.text_checks import checked_line
+from championship.rallies.results.measures import Measure, may_be_given, measure_of_game
+from championship.rallies.results.settling import settled
+from championship.rallies.text_checks import checked_line
 from championship.stages.models import StageDesign
 from engine import registry
 from engine.contract import Game

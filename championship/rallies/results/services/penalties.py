@@ -15,10 +15,10 @@ from championship.notices import services as notices
 from championship.platform import clock
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.entries.impartiality import PENALISERS, require_impartial
+from championship.rallies.locks import locked_rally
 from championship.rallies.models import Entry, Penalty, PenaltyWithdrawal, Rally, SpecialStage
-from championship.rallies.results.selectors import measures
-from championship.rallies.services.locks import locked_rally
-from championship.rallies.services.text_checks import checked_line
+from championship.rallies.results import measures
+from championship.rallies.text_checks import checked_line
 from engine.contract import Measure
 
 DOUBLE_PRESS_WINDOW = timedelta(minutes=1)

@@ -13,10 +13,10 @@ from championship.platform.refusals import Refused
 from championship.rallies.control import career
 from championship.rallies.control.services.time_control import open_time_control
 from championship.rallies.desk import announcements, organiser_notices
+from championship.rallies.locks import locked_rally
 from championship.rallies.models import Entry, Rally, SpecialStage, StageTime
-from championship.rallies.results.selectors import measures
-from championship.rallies.results.selectors.settling import settled
-from championship.rallies.services.locks import locked_rally
+from championship.rallies.results import measures
+from championship.rallies.results.settling import settled
 
 
 @dataclass(frozen=True, slots=True)

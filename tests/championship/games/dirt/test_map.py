@@ -8,16 +8,16 @@ import pytest
 from django.test import Client
 from django.utils import translation
 
-from championship.games import UnknownGame
+from championship.catalogue import UnknownGame
 from championship.games.dirt import paths
 from championship.games.dirt.drawing import draw
 from championship.games.dirt.marks import Car, Step, Target
 from championship.rallies.models import COLOURS
-from championship.stages import stage_pages as games
+from championship.stages import stage_pages
 from engine import registry
 from engine.dirt.compiled_stage import compiled
 
-MAPS = games.get("dirt")
+MAPS = stage_pages.get("dirt")
 RULES = registry.get("dirt")
 LIBRARY = {name: RULES.read_course(printed) for name, printed in RULES.library().items()}
 SVG = "{http://www.w3.org/2000/svg}"
@@ -321,4 +321,4 @@ def test_small_maps_are_small() -> None:
 
 def test_there_is_no_other_game() -> None:
     with pytest.raises(UnknownGame):
-        games.get("chess")
+        stage_pages.get("chess")

@@ -8,7 +8,7 @@ from django.test import Client
 from championship.games.dirt import paths
 from championship.games.dirt.drawing import draw
 from championship.runs.models import Run
-from championship.stages import stage_pages as maps
+from championship.stages import stage_pages
 from engine.dirt.compiled_stage import compiled
 from tests.championship.runs.factories import desk_of, on_the_road, put
 
@@ -88,7 +88,7 @@ def test_a_tap_on_the_map_finds_the_space_there() -> None:
     x, y = paths.at(draw(run.stage).spaces["2.1.o1"].middle)
     answer = ana.get(f"{run.get_absolute_url()}at/", {"x": f"{x:.1f}", "y": f"{y:.1f}"}, headers=ASKED_IN_PLACE)
     assert "2.1 drift 1" in answer.content.decode()
-    assert maps.get("dirt").place_at(run.stage, -9999, -9999) is None
+    assert stage_pages.get("dirt").place_at(run.stage, -9999, -9999) is None
     assert ana.get(f"{run.get_absolute_url()}at/", {"x": "-9999", "y": "-9999"}).status_code == 204
 
 

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from championship.games.dirt import map_background
-from championship.stages import builders
-from championship.stages import stage_pages as games
+from championship.stages import builders, stage_pages
 from engine import registry
 from engine.contract import StageError
 from engine.dirt.random_stages import build
@@ -84,7 +83,7 @@ def test_an_empty_builder_has_a_map_too() -> None:
 
 
 def test_a_tile_alone_has_a_picture_without_a_place_in_a_stage() -> None:
-    text = games.get("dirt").land("217a.DB.0.0.3").text
+    text = stage_pages.get("dirt").land("217a.DB.0.0.3").text
     assert "217a" in text
     assert '<tspan class="place"></tspan>' in text
     ElementTree.fromstring(text)

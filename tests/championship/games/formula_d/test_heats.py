@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from championship.rallies.results.selectors.selectors import results_of
 
 from championship.rallies import services as rallies
 from championship.rallies.entries.table_groups import deal
 from championship.rallies.models import Entry, Rally
+from championship.rallies.results.selectors import results_of
 from championship.runs.models import Run
 from championship.runs.play import drive_codrivers
 from championship.seasons import selectors as seasons

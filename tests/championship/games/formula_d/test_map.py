@@ -22,7 +22,7 @@ from championship.games.formula_d.drawing import (
 )
 from championship.games.formula_d.drawing.paths import SCALE
 from championship.rallies.models import COLOURS
-from championship.stages import stage_pages as games
+from championship.stages import stage_pages
 from engine.formula_d.track import file_of, names
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -215,7 +215,7 @@ def test_the_middle_of_a_space_is_found_by_a_tap(name: str) -> None:
 
 
 def test_where_roads_cross_the_one_above_is_drawn_again() -> None:
-    with_bridge = {name for name in names() if 'class="bridge"' in games.get("formula_d").land(name).text}
+    with_bridge = {name for name in names() if 'class="bridge"' in stage_pages.get("formula_d").land(name).text}
     assert with_bridge == {"suzuka"}
 
 
@@ -227,7 +227,7 @@ def test_an_overlay_can_be_swapped_alone() -> None:
 
 
 def test_the_land_of_a_brought_track_lies_on_the_page_itself() -> None:
-    course = games.get("formula_d").read_text("# title: Round & round\n" + file_of("monza"))
+    course = stage_pages.get("formula_d").read_text("# title: Round & round\n" + file_of("monza"))
     svg = circuit_svg(course)
     assert "<image" not in svg
     assert 'class="circuit-land"' in svg and "ROUND &amp; ROUND" in svg
@@ -236,7 +236,7 @@ def test_the_land_of_a_brought_track_lies_on_the_page_itself() -> None:
 
 
 def test_maps_say_in_words_what_they_show() -> None:
-    maps = games.get("formula_d")
+    maps = stage_pages.get("formula_d")
     assert maps.summary({"track": "monza"}) == "6 corners, 375 spaces"
     table = maps.table({"track": "monza"})
     assert table is not None
@@ -249,7 +249,7 @@ def test_maps_say_in_words_what_they_show() -> None:
 @pytest.mark.parametrize("name", names())
 def test_a_track_file_is_written_and_read_again(name: str) -> None:
     """A copy of a ready-made track can be driven, and has its title and its weather."""
-    maps = games.get("formula_d")
+    maps = stage_pages.get("formula_d")
     copy = circuit(maps.read_text(maps.write_text({"track": name})))
     assert copy.track.title == circuit(name).track.title
     assert copy.track.weather == circuit(name).track.weather

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from championship import games
+from championship import catalogue
 from championship.rallies.models import Rally
 from championship.stages.models import StageDesign
 from championship.stages.services import load_library
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_it_is_registered_with_its_rules() -> None:
-    game = games.get("formula_d")
+    game = catalogue.get("formula_d")
 
     assert str(game) == "Formula D"
     assert game.rules is not None and game.rules.is_file()

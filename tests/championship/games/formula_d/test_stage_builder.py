@@ -8,8 +8,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from championship.stages import builders
-from championship.stages import stage_pages as games
+from championship.stages import builders, stage_pages
 from championship.stages.models import StageDesign
 from championship.stages.services import load_library
 from engine import registry
@@ -68,7 +67,7 @@ def test_a_file_is_sent_as_it_is() -> None:
     builder = builder_page()
     sent = SimpleUploadedFile("pond.csv", TRACK.encode(), content_type="text/csv")
     assert builder.post("import/", file=sent).status_code == 302
-    assert csv_of(builder) == games.get("formula_d").write_text({"csv": TRACK})
+    assert csv_of(builder) == stage_pages.get("formula_d").write_text({"csv": TRACK})
     exported = builder.page.get(builder.address("stage.toml"))
     assert builder.post("import/", text=exported.content.decode()).status_code == 302
     assert csv_of(builder) == TRACK

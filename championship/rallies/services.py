@@ -45,22 +45,22 @@ from championship.rallies.entries.services.entering import (
     withdraw_entry,
 )
 from championship.rallies.entries.services.seeding import seed_by_standing, write_start_list
-from championship.rallies.results.selectors.services.imported_rallies import (
+from championship.rallies.results.services.imported_rallies import (
     ImportedDrive,
     record_imported_rally,
     remove_imported_rally,
 )
-from championship.rallies.results.selectors.services.penalties import (
+from championship.rallies.results.services.penalties import (
     give_penalty,
     only_by_decision,
     withdraw_penalty,
 )
-from championship.rallies.results.selectors.services.recording_results import (
+from championship.rallies.results.services.recording_results import (
     Finish,
     record_stage_time,
     record_stage_times,
 )
-from championship.rallies.results.selectors.services.seen_results import mark_result_seen
+from championship.rallies.results.services.seen_results import mark_result_seen
 
 __all__ = [
     "EntryRequest",
