@@ -20,6 +20,7 @@ urlpatterns = [
     path("", include("championship.clubs.urls")),
     path("", include("championship.stages.urls")),
     path("", include("championship.runs.urls")),
+    path("", include("championship.papers.urls")),
     path("", include("championship.rallies.urls")),
     path("", include("championship.openstage.urls")),
     path("", include("championship.seasons.urls")),

@@ -8,4 +8,15 @@ class AccountsConfig(AppConfig):
     verbose_name = _("people")
 
     def ready(self) -> None:
-        from championship.accounts import receivers  # noqa: F401
+        from championship.accounts import (
+            closing,
+            receivers,  # noqa: F401
+            sign_in_mail,
+        )
+        from championship.accounts.middleware import as_chosen
+        from championship.platform import polling, retention
+
+        polling.register_reader(as_chosen)
+
+        retention.register("letters about signing in", sign_in_mail.delete_old)
+        retention.register("closed accounts", lambda before: closing.finish_due(before=before))

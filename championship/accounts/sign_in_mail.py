@@ -23,6 +23,7 @@ from django.db.models import QuerySet
 
 from championship.accounts import mail_server, tasks
 from championship.accounts.models import EntranceLetter
+from championship.failures.batches import by_batches
 from championship.failures.services import Attempts
 from championship.platform import clock, task_dispatch
 
@@ -181,3 +182,9 @@ def _settle(letter: EntranceLetter, outcome: str, reason: str = "") -> None:
     EntranceLetter.objects.filter(pk=letter.pk).update(
         outcome=outcome, settled_at=clock.now(), to="", subject="", body="", error=reason
     )
+
+
+def delete_old(before: datetime) -> int:
+    """Delete letters about signing in that were settled before that moment. Returns their number."""
+    expire(now=clock.now())
+    return by_batches(EntranceLetter.objects.filter(settled_at__lt=before))

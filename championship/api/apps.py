@@ -11,10 +11,13 @@ class ApiConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.accounts.signals import account_closed
-        from championship.api import receivers
+        from championship.api import idempotency, receivers
         from championship.api.scopes import Scope
         from championship.audit import actions
         from championship.notices import kinds
+        from championship.platform import retention
+
+        retention.register("kept answers", idempotency.delete_old_answers)
 
         account_closed.connect(receivers.on_account_closed, dispatch_uid="api.account_closed")
 

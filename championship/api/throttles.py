@@ -1,4 +1,4 @@
-"""Rate limits: the number of requests of a token in a minute, counted in the cache (championship/platform/counting.py)."""
+"""Rate limits: the number of requests of a token in a minute, counted in the cache (platform/counting.py)."""
 
 from __future__ import annotations
 

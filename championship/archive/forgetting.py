@@ -20,7 +20,8 @@ from championship.audit.models import Record
 from championship.clubs.models import Club, Membership
 from championship.moments.models import Comment
 from championship.notices.models import Notice, SentMail
-from championship.rallies.models import CrewChange, Entry, KeptPaper
+from championship.papers.models import KeptPaper
+from championship.rallies.models import CrewChange, Entry
 from championship.seasons.models import Registration
 
 UNTOUCHED = {

@@ -182,7 +182,7 @@ LEFT_OUT = {
     "health.machineclock": "belongs to the installation",
     "lineage.lineage": "belongs to the installation",
     "rallies.awaitedcard": "made again for the cards that are missing",
-    "rallies.keptpaper": "made of the results, and made again from them",
+    "papers.keptpaper": "made of the results, and made again from them",
     "seasons.seasondraft": "a plan that nobody else may read",
     "archive.archive": "an archive of archives",
     "archive.part": "an archive of archives",

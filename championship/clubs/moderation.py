@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import QuerySet
@@ -15,6 +17,7 @@ from championship.audit.services import record
 from championship.clubs.models import Ban, Club, Membership, Report, Role
 from championship.clubs.moderation_tables import LONGEST_REASON
 from championship.clubs.services import remove_member, require_role, require_role_to_read
+from championship.failures.batches import by_batches
 from championship.notices.services import Letter, enqueue, enqueue_many
 from championship.platform import clock
 from championship.platform.refusals import Refused
@@ -149,3 +152,8 @@ def _line(text: str, *, field: str) -> str:
     except ValidationError as error:
         raise Refused(error.messages[0], field=field) from error
     return text
+
+
+def delete_settled_reports(before: datetime) -> int:
+    """Delete reports that were settled before that moment. Returns their number."""
+    return by_batches(Report.objects.filter(settled_at__lt=before))

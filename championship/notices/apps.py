@@ -9,7 +9,9 @@ class NoticesConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.audit import actions
-        from championship.notices import kinds, receivers  # noqa: F401
+        from championship.notices import expiry, kinds, receivers  # noqa: F401
+
+        expiry.register()
 
         actions.register("webhook set", _("set a webhook"))
         actions.register("webhook removed", _("removed a webhook"))

@@ -7,18 +7,19 @@ paper all the time. Any number of concurrent requests share one row, and one wor
 from __future__ import annotations
 
 import logging
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import override
 
+from championship.failures.batches import by_batches
 from championship.papers import kinds as paper_kinds
+from championship.papers import tasks
 from championship.papers.kinds import PaperRequest
 from championship.papers.models import KeptPaper
 from championship.platform import clock, task_dispatch
-from championship.rallies import tasks
 from championship.rallies.models import Entry, Rally
 
 logger = logging.getLogger(__name__)
@@ -134,3 +135,9 @@ def _rows(requested: PaperRequest) -> QuerySet[KeptPaper]:
     return KeptPaper.objects.filter(
         rally__key=requested.key, kind=requested.kind, stage=requested.stage or 0, language=requested.language
     )
+
+
+def delete_old(before: datetime) -> int:
+    """Delete papers that were asked for and made before that moment. Returns their number."""
+    rows = KeptPaper.objects.filter(asked_at__lt=before)
+    return by_batches(rows.filter(Q(made_at=None) | Q(made_at__lt=before)))

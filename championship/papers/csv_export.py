@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
 from championship.catalogue.words import PENALTIES
 from championship.papers import occasions
+from championship.platform.csv_text import BYTE_ORDER_MARK, plain
 from championship.rallies.entries.officials import Act
 from championship.rallies.models import Rally
 from championship.rallies.results.classification import Line
 from championship.rallies.results.selectors import Results
 from engine.contract import Measure
-
-FORMULA = re.compile(r"[\s']*[=+@-]|[\t\r]")
-"""The beginning of a text that a spreadsheet interprets as a formula, perhaps after apostrophes have been removed."""
-GUARD = "'"
-BYTE_ORDER_MARK = "\ufeff"
-"""Spreadsheets detect UTF-8 by it."""
 
 
 def results_csv(results: Results, acts: Sequence[Act]) -> str:
@@ -36,16 +30,6 @@ def results_csv(results: Results, acts: Sequence[Act]) -> str:
     for row in _rows(results, acts):
         table.writerow([plain(cell) if isinstance(cell, str) else cell for cell in row])
     return BYTE_ORDER_MARK + written.getvalue()
-
-
-def plain(text: str) -> str:
-    """The text, with an apostrophe before it when a spreadsheet would interpret it as a formula."""
-    return f"{GUARD}{text}" if FORMULA.match(text) else text
-
-
-def without_guard(cell: str) -> str:
-    """The text that `plain` wrote into a cell."""
-    return cell[1:] if cell.startswith(GUARD) and FORMULA.match(cell[1:]) else cell
 
 
 def _heads(results: Results) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The cached papers of big rallies (paper_cache.py)."""
+"""The cached papers of big rallies (cache.py)."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class KeptPaper(models.Model):
         verbose_name = _("kept paper")
         verbose_name_plural = _("kept papers")
         constraints = [
-            models.UniqueConstraint(fields=["rally", "kind", "stage", "language"], name="rallies_paper_kept_once"),
+            models.UniqueConstraint(fields=["rally", "kind", "stage", "language"], name="papers_paper_kept_once"),
         ]
         indexes = [
-            models.Index(fields=["asked_at"], condition=~models.Q(asked_for=""), name="rallies_papers_wanted"),
+            models.Index(fields=["asked_at"], condition=~models.Q(asked_for=""), name="papers_papers_wanted"),
         ]
 
     def __str__(self) -> str:

@@ -1,6 +1,6 @@
 """Downloads of results: PDF, CSV, PNG. A repeated request gets 304 until the results change.
 
-Papers of small rallies are rendered in the request. A worker renders those of big ones once (paper_cache.py); until
+Papers of small rallies are rendered in the request. A worker renders those of big ones once (cache.py); until
 then the response is a page that polls.
 """
 

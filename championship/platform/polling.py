@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import wraps
 from http import HTTPStatus
 from typing import Any
@@ -20,9 +21,20 @@ from django.utils.crypto import salted_hmac
 from django.utils.http import parse_etags
 from django.utils.translation import get_language
 
-from championship.accounts.middleware import as_chosen
-
 View = Callable[..., HttpResponse]
+
+
+def _as_is(_request: HttpRequest) -> AbstractContextManager[None]:
+    return nullcontext()
+
+
+_reader: Callable[[HttpRequest], AbstractContextManager[None]] = _as_is
+
+
+def register_reader(as_chosen: Callable[[HttpRequest], AbstractContextManager[None]]) -> None:
+    """Set what activates the language and the time zone of a request's reader."""
+    global _reader
+    _reader = as_chosen
 
 
 def tag(request: HttpRequest, validators: Any) -> str:
@@ -58,7 +70,7 @@ def polled(validators: Callable[..., Any]) -> Callable[[View], View]:
                 if news_tag in parse_etags(request.headers.get("If-None-Match", "")):
                     return _not_modified(news_tag)
                 request.news_tag = news_tag  # type: ignore[attr-defined]
-            with as_chosen(request):
+            with _reader(request):
                 response = view(request, *args, **kwargs)
                 response.headers["Content-Language"] = get_language() or "en"
                 return response

@@ -20,7 +20,6 @@ from championship import catalogue
 from championship.catalogue.words import Words
 from championship.deadlines.counted_time import Away
 from championship.deadlines.policy import Timekeeping
-from championship.papers.models import KeptPaper as KeptPaper
 from championship.platform import clock
 from championship.platform.keys import new_key
 from championship.rallies.clock.dates import ActingDates

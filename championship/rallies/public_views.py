@@ -11,13 +11,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from championship.clubs.visibility import allow_indexing_if_public
-from championship.papers.sharing import shared
 from championship.platform import polling
 from championship.rallies import page_versions, selectors
 from championship.rallies.entries import officials
 from championship.rallies.models import Rally, SpecialStage
 from championship.rallies.results.classification import by_class, on_podium
 from championship.rallies.results.selectors import COMPLETE
+from championship.rallies.results.sharing import shared
 from championship.rallies.results.sheet import letters_of, sheets_of
 from championship.rallies.selectors import RallyPage
 from engine import registry

@@ -16,14 +16,18 @@ class RunsConfig(AppConfig):
         from championship.deadlines import customers
         from championship.notices import calendar_feed
         from championship.notices.signals import reminders_changed
+        from championship.platform import retention
         from championship.rallies.desk import promises
         from championship.rallies.signals import entry_handed_over, rally_made, rally_timed, stage_ready
         from championship.runs import receivers
         from championship.runs.models import Seat
+        from championship.runs.play import turn_drafts
         from championship.runs.play.logged_promises import promises_of
         from championship.runs.play.turn_deadlines import Turns
         from championship.runs.signals import codriver_to_play
         from championship.runs.watch.calendar_entries import deadlines
+
+        retention.register("drafts", turn_drafts.delete_old_drafts)
 
         rally_made.connect(receivers.on_rally_made, dispatch_uid="stages are sealed")
         stage_ready.connect(receivers.on_stage_ready, dispatch_uid="runs open on a stage")

@@ -46,6 +46,7 @@ INSTALLED_APPS = [
     "django_htmx",
     "rest_framework",
     "championship",
+    "championship.platform",
     "championship.lineage",
     "championship.failures",
     "championship.accounts",
@@ -56,6 +57,7 @@ INSTALLED_APPS = [
     "championship.deadlines",
     "championship.stages",
     "championship.rallies",
+    "championship.papers",
     "championship.runs",
     "championship.openstage",
     "championship.seasons",
@@ -112,7 +114,7 @@ TEMPLATES = [
                 "django.template.context_processors.tz",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "championship.platform.template_context.site",
+                "championship.catalogue.template_context.site",
             ],
             # These replace Django's own tags, because pages have a hundred of them. No page of ours loads `i18n`.
             "builtins": ["championship.platform.templatetags.fast_tags"],
@@ -270,7 +272,7 @@ PUSH_CONTACT = os.environ.get("PUSH_CONTACT") or f"mailto:{DEFAULT_FROM_EMAIL.rp
 WEBHOOK_ALLOWED_ADDRESSES: list[str] = []
 WEBHOOK_CA_FILE = os.environ.get("WEBHOOK_CA_FILE", "")  # for certificates of a private authority
 
-# Papers (rallies/paper_cache.py). PAPER_CELLS_AT_ONCE: a rally with more cars times stages has its papers made by a
+# Papers (papers/cache.py). PAPER_CELLS_AT_ONCE: a rally with more cars times stages has its papers made by a
 # worker, once. PAPERS_A_MINUTE: how many a signed-in person may have made in a minute; an address twice as many.
 PAPER_CELLS_AT_ONCE = int(_number("PAPER_CELLS_AT_ONCE"))
 PAPERS_A_MINUTE = int(_number("PAPERS_A_MINUTE"))
@@ -336,7 +338,7 @@ CELERY_TASK_ROUTES = {
     "championship.notices.tasks.deliver_pushes": {"queue": "posts"},
     "championship.notices.tasks.deliver_posts": {"queue": "posts"},
     "championship.stages.tasks.*": {"queue": "simulation"},
-    "championship.rallies.tasks.make_*": {"queue": "simulation"},
+    "championship.papers.tasks.make_*": {"queue": "simulation"},
     "championship.archive.tasks.*": {"queue": "simulation"},
 }
 CELERY_TASK_SERIALIZER = "json"
@@ -366,7 +368,7 @@ def every(seconds: int) -> dict[str, dict[str, object]]:
         "championship.accounts.tasks.send_entrance_letters",
         "championship.deadlines.tasks.sweep",
         "championship.runs.tasks.end_forgotten",
-        "championship.rallies.tasks.make_forgotten_papers",
+        "championship.papers.tasks.make_forgotten_papers",
         "championship.notices.tasks.deliver",
         "championship.notices.tasks.deliver_pushes",
         "championship.notices.tasks.deliver_posts",

@@ -16,12 +16,13 @@ from django.utils import timezone
 
 from championship.accounts.models import EntranceLetter
 from championship.archive import models as archives
+from championship.failures import batches
 from championship.health import services as clocks
 from championship.notices.models import Notice, SentMail
+from championship.papers.models import KeptPaper
 from championship.platform import clock, environment, retention
 from championship.platform.tasks import delete_expired
 from championship.rallies import services as rally_services
-from championship.rallies.models import KeptPaper
 from championship.runs.models import Draft, Run
 from championship.runs.watch.proof import proof_of
 from tests.championship.rallies.factories import organiser_of
@@ -31,7 +32,7 @@ from tests.factories import make_user, signed_in
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("at")]
 
 GOES = {"sessions.session", "notices.notice", "notices.sentmail", "accounts.entranceletter", "runs.draft"} | {
-    *("rallies.keptpaper", "api.keptanswer"),
+    *("papers.keptpaper", "api.keptanswer"),
 }
 """The only tables from which rows may be deleted."""
 
@@ -165,7 +166,7 @@ def test_letters_about_signing_in_papers_and_the_mailbox_go_when_they_are_old():
 
 
 def test_many_rows_go_in_batches(monkeypatch):
-    monkeypatch.setattr(retention, "BATCH", 2)
+    monkeypatch.setattr(batches, "BATCH", 2)
     for number in range(5):
         notice(subject_key=f"run {number}")
     assert retention.delete_expired(now=clock.now() + timedelta(days=400))["letters"] == 5

@@ -1,4 +1,4 @@
-"""Stages of this game on pages (championship.stages.stage_pages.StageMaps): a strip of cards, and the cards in words."""
+"""Stages of this game on pages (stages.stage_pages.StageMaps): a strip of cards, and the cards in words."""
 
 from __future__ import annotations
 

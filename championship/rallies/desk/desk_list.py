@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 
 from championship.accounts.name_comparison import comparable_name
-from championship.papers.csv_export import BYTE_ORDER_MARK, plain
+from championship.platform.csv_text import BYTE_ORDER_MARK, plain
 from championship.rallies.models import Entry
 
 LONGEST_SEARCH = 80

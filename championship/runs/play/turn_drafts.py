@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -10,6 +11,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
+from championship.failures.batches import by_batches
 from championship.platform import clock
 from championship.platform.prepared_queries import prepared
 from championship.platform.refusals import Forbidden, Refused, Stale
@@ -182,3 +184,8 @@ def state_for(run: Run, driver: str) -> State:
         return sending.ahead(run.state, driver)
     except RuleError as error:
         raise Forbidden(error.words(_), rule=error.rule) from None
+
+
+def delete_old_drafts(before: datetime) -> int:
+    """Delete drafts of runs that are over, last changed before that moment. Returns their number."""
+    return by_batches(Draft.objects.filter(updated_at__lt=before).exclude(run__status=Run.Status.RUNNING))

@@ -13,9 +13,9 @@ from django.utils.translation import gettext, override
 from pypdf import PdfReader
 
 from championship.papers import cache as paper_cache
+from championship.papers.models import KeptPaper
 from championship.platform import clock
 from championship.rallies import services
-from championship.rallies.models import KeptPaper
 from tests.championship.faults import HOST, dead_port, sent_to
 from tests.championship.rallies.factories import drive, largest_rally, organiser_of, started
 from tests.factories import make_user, signed_in

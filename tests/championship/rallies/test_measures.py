@@ -13,7 +13,6 @@ from django.utils.translation import override
 
 from championship.clubs.models import Role
 from championship.notices.models import Notice
-from championship.papers.captions import leaders_in_words
 from championship.papers.csv_export import results_csv
 from championship.papers.pdf_papers import results_pdf, sheet_pdf
 from championship.papers.podium_picture import podium_png
@@ -21,6 +20,7 @@ from championship.platform.refusals import Refused
 from championship.rallies import services
 from championship.rallies.entries.officials import acts_of
 from championship.rallies.models import Entry, Penalty, Rally
+from championship.rallies.results.captions import leaders_in_words
 from championship.rallies.results.classification import by_class, classify, on_podium
 from championship.rallies.results.measures import (
     PLACES,

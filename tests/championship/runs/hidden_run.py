@@ -47,8 +47,8 @@ RUN = {
 AROUND = {
     "runs:proof", "runs:mine", "runs:turns_changes", "runs:board", "runs:nudge", "runs:extend", "runs:replace",
     "runs:call_off", "runs:misses", "runs:phrase", "runs:nudge_late", "rallies:result_seen",
-    "rallies:rally", "rallies:stage", "rallies:overall", "rallies:sheet", "rallies:sheet_pdf", "rallies:results_pdf",
-    "rallies:start_list_pdf", "rallies:stage_start_list_pdf", "rallies:results_csv", "rallies:podium_png",
+    "rallies:rally", "rallies:stage", "rallies:overall", "rallies:sheet", "papers:sheet_pdf", "papers:results_pdf",
+    "papers:start_list_pdf", "papers:stage_start_list_pdf", "papers:results_csv", "papers:podium_png",
     "rallies:podium", "rallies:enter", "rallies:time_control", "rallies:desk", "rallies:options", "rallies:penalty",
     "rallies:timekeeping", "rallies:pause", "rallies:start_list", "rallies:message", "rallies:act", "rallies:confirm",
     "rallies:refuse", "rallies:withdraw", "rallies:driven_by", "rallies:withdraw_penalty", "runs:hand_over",

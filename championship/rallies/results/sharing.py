@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from championship.papers.captions import caption_of, leaders_in_words
+from championship.rallies.results.captions import caption_of, leaders_in_words
 from championship.rallies.results.selectors import Results
 
 
@@ -31,7 +31,7 @@ def shared(request: HttpRequest, results: Results, address: str) -> Shared:
     rally = results.rally
     caption = caption_of(results)
     known = urlencode({"lang": get_language() or "en", "after": "end" if results.finished else results.complete})
-    picture = f"{reverse('rallies:podium_png', args=[rally.key])}?{known}"
+    picture = f"{reverse('papers:podium_png', args=[rally.key])}?{known}"
     leaders = leaders_in_words(results)
     return Shared(
         title=_("%(rally)s: %(caption)s") % {"rally": rally.name, "caption": caption},

@@ -1,4 +1,4 @@
-"""Celery tasks for rallies: rendering the papers of big rallies."""
+"""Celery tasks for papers: rendering those of big rallies."""
 
 from championship.platform import task_dispatch
 from championship.platform.task_dispatch import task
