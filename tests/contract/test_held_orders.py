@@ -28,9 +28,9 @@ from championship.stages.services import load_library
 from engine.contract import Chance, Event, Orders, State
 from engine.dirt.game import Dirt
 from tests.championship.api.factories import program_of
+from tests.championship.platform.test_database_timeouts import held as locked
 from tests.championship.rallies.factories import enter, organiser_of
 from tests.championship.runs.factories import open_turn
-from tests.championship.test_database_timeouts import held as locked
 from tests.contract.tables import make_rally, page_of, send
 from tests.contract.toys.fussy import HIGH, Fussy
 from tests.factories import make_club, make_user

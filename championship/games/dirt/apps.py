@@ -48,6 +48,6 @@ class DirtConfig(AppConfig):
                     builder=Files(css=("dirt/board.css", "dirt/builder.css"), js=("dirt/builder.js",)),
                 ),
                 home="dirt/home.html",
-                rules=Path(settings.BASE_DIR) / "docs" / "dirt-rules.md",
+                rules=Path(settings.BASE_DIR) / "engine" / "dirt" / "rules.md",
             )
         )

@@ -44,6 +44,6 @@ class DustConfig(AppConfig):
                 ),
                 urls="championship.games.dust.urls",
                 keeps=[Kept("dust.CardSet", "club"), Kept("dust.SetVersion", "card_set__club")],
-                rules=Path(settings.BASE_DIR) / "docs" / "dust-rules.md",
+                rules=Path(settings.BASE_DIR) / "engine" / "dust" / "rules.md",
             )
         )

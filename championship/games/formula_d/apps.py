@@ -41,6 +41,6 @@ class FormulaDConfig(AppConfig):
                     replay=Files(css=("formula_d/desk.css",)),
                 ),
                 home="formula_d/home.html",
-                rules=Path(settings.BASE_DIR) / "docs" / "formula_d-rules.md",
+                rules=Path(settings.BASE_DIR) / "engine" / "formula_d" / "rules.md",
             )
         )

@@ -19,11 +19,11 @@ from championship.runs.models import Run, Seat, Turn
 from championship.runs.play import act_on_deadlines, drive_codrivers, hand_over_wheel, take_wheel
 from championship.runs.watch.selectors import run_page
 from engine import registry
-from tests.championship.games.dust.scenes import on_the_road as dusty
-from tests.championship.games.formula_d.tables import on_the_grid, playing
 from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs.factories import careful_turn, on_the_road, open_turn, play
 from tests.factories import make_member, signed_in
+from tests.games.dust.pages.scenes import on_the_road as dusty
+from tests.games.formula_d.pages.tables import on_the_grid, playing
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("at")]
 
