@@ -152,7 +152,7 @@ class RalliesConfig(AppConfig):
 
     def _register_details(self) -> None:
         from championship.audit import actions
-        from championship.deadlines.policy import SETTINGS
+        from championship.rallies.clock.policy import SETTINGS
         from championship.rallies.desk.options_in_log import options_in_log
         from championship.rallies.models import Entry, Rally
 

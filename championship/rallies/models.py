@@ -19,12 +19,12 @@ from django.utils.translation import gettext_lazy as _
 from championship import catalogue
 from championship.catalogue.words import Words
 from championship.deadlines.counted_time import Away
-from championship.deadlines.policy import Timekeeping
 from championship.platform import clock
 from championship.platform.keys import new_key
 from championship.rallies.clock.dates import ActingDates
 from championship.rallies.clock.pauses import Pause as Pause
 from championship.rallies.clock.pauses import pauses_of_many
+from championship.rallies.clock.policy import Timekeeping
 from championship.rallies.clock.rounds_together import supports_rounds_together
 from championship.rallies.control.control_cards import AwaitedCard as AwaitedCard
 from championship.rallies.control.control_cards import TimeControlCard as TimeControlCard

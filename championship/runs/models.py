@@ -15,9 +15,9 @@ from django.utils.translation import gettext_lazy as _
 from championship.accounts.models import User
 from championship.deadlines.closing_times import closing_time
 from championship.deadlines.models import Allowance, Awaited
-from championship.deadlines.policy import Timekeeping
 from championship.platform import sealed
 from championship.platform.keys import new_key
+from championship.rallies.clock.policy import Timekeeping
 from championship.rallies.models import Entry, Rally
 from championship.runs.seal_models import Phrase as Phrase
 from championship.runs.seal_models import Seal as Seal

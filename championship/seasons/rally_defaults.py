@@ -11,7 +11,7 @@ from datetime import time
 from typing import Any
 
 from championship import catalogue
-from championship.deadlines.policy import settings_of
+from championship.rallies.clock.policy import settings_of
 from championship.rallies.clock.rounds_together import supports_rounds_together
 from championship.rallies.desk.game_choice import default_game
 from championship.rallies.models import Rally

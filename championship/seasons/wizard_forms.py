@@ -14,8 +14,8 @@ from django.utils.translation import gettext_lazy
 from championship import catalogue
 from championship.accounts.text import one_line
 from championship.clubs.models import Club
-from championship.deadlines.policy import LONGEST_PENALTY
 from championship.platform.bounded_input import whole_number
+from championship.rallies.clock.policy import LONGEST_PENALTY
 from championship.rallies.clock.timekeeping_forms import mark_as_having_default
 from championship.rallies.desk.forms import AnyDesignField, SettingsForm
 from championship.rallies.results.measures import unit_label

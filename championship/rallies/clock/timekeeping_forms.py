@@ -11,7 +11,12 @@ from django.utils.translation import gettext_lazy
 
 from championship.accounts.text import one_line
 from championship.catalogue import Words
-from championship.deadlines.policy import LONGEST_BANK, LONGEST_PENALTY, LONGEST_TURN, settings_of
+from championship.rallies.clock.policy import (
+    LONGEST_BANK,
+    LONGEST_PENALTY,
+    LONGEST_TURN,
+    settings_of,
+)
 from championship.rallies.clock.services.timekeeping import (
     LONGEST_HAND_BACK,
     MOST_AT_A_TABLE,

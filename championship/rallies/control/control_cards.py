@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy as _
 
 from championship.accounts.models import User
 from championship.deadlines.models import Allowance, Awaited
-from championship.deadlines.policy import Timekeeping
 from championship.platform import sealed
+from championship.rallies.clock.policy import Timekeeping
 
 if TYPE_CHECKING:
     from championship.rallies.models import Rally

@@ -15,7 +15,9 @@ from championship.audit import services as audit
 from championship.deadlines.closing_times import after_outage, after_pause, closing_time
 from championship.deadlines.counted_time import quiet_minutes
 from championship.deadlines.customers import Outage
-from championship.deadlines.policy import (
+from championship.platform import clock
+from championship.platform.refusals import Refused, Stale
+from championship.rallies.clock.policy import (
     LONGEST_BANK,
     LONGEST_PENALTY,
     LONGEST_TURN,
@@ -24,8 +26,6 @@ from championship.deadlines.policy import (
     minute_of_day,
     settings_of,
 )
-from championship.platform import clock
-from championship.platform.refusals import Refused, Stale
 from championship.rallies.control.services.awaited_cards import follow_rally
 from championship.rallies.desk.promises import Promised
 from championship.rallies.desk.services.messaging import notify_entrants
