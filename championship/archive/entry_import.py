@@ -15,7 +15,7 @@ from championship.archive.csv_reading import BadList, Problem
 from championship.archive.driver_matching import WHO, drivers_and_numbers
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
-from championship.platform.refusals import Refused
+from championship.platform.refusals import Refused, Stale
 from championship.rallies.entries.registered_drivers import (
     RegisteredDriver,
     class_for_round,
@@ -85,7 +85,7 @@ def plan_entries(*, by: User, rally: Rally, text: str) -> Plan:
         car_class = same_as(each.line["class"], {*rally.class_names, own}) or each.line["class"] or own
         try:
             class_chosen(rally, car_class)
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             problems.append(Problem(each.line.number, str(CAR_CLASS.label), str(refusal)))
         crew = each.line["crew"] or (of_season.crew if of_season else each.driver.name)
         note = other_class(car_class, of_season)

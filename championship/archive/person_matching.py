@@ -22,7 +22,7 @@ from championship.audit import services as audit
 from championship.clubs.models import Club, Holiday, Role
 from championship.clubs.services import require_role
 from championship.clubs.signals import holidays_changed
-from championship.platform.refusals import Refused
+from championship.platform.refusals import Refused, Stale
 from championship.rallies.models import Entry
 from championship.seasons.models import Championship, Registration
 
@@ -61,7 +61,7 @@ def _each(rows: Iterable[dict[str, Any]], person: Callable[[dict[str, Any]], int
     for row in rows:
         try:
             found[row["id"]] = person(row)
-        except (Refused, KeyError, TypeError, AttributeError, ValidationError) as error:
+        except (Refused, Stale, KeyError, TypeError, AttributeError, ValidationError) as error:
             raise Damaged(f"people, {row['id']}") from error
     return found
 

@@ -17,7 +17,7 @@ from championship.archive.csv_reading import BadList, Line, Problem
 from championship.archive.driver_matching import WHO, drivers_and_numbers
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
-from championship.platform.refusals import Forbidden, Refused
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.seasons.models import Championship, Registration
 from championship.seasons.registering import logged_values, name_teams, register
 
@@ -190,6 +190,6 @@ def import_registrations(*, by: User, championship: Championship, text: str) -> 
             )
         except Forbidden:
             raise
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             raise BadList([Problem(None, str(line.driver), str(refusal))]) from refusal
     return plan

@@ -214,7 +214,7 @@ class _Import:
                 by=self.by, championship=self.championship, rally=rally, planned_for=driven_on, power_stage=power
             )
             renumber_rounds(self.championship, first=added)
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             self._wrong(first, {"driven_on": DATE, "designs": STAGES}.get(refusal.field or "", RALLY), str(refusal))
             return None
         return self._imported(rally, driven_on, lines)

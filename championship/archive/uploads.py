@@ -76,7 +76,7 @@ def restore_upload(*, upload_id: int) -> None:
             locked.done_at = clock.now()
             locked.save(update_fields=["club", "done_at"])
             _finish(locked)
-    except Refused as refusal:
+    except (Refused, Stale) as refusal:
         _fail(upload_id, str(refusal))
     except SoftTimeLimitExceeded:
         logger.exception("archive %s takes too long to be restored", upload_id)

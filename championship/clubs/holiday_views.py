@@ -17,7 +17,7 @@ from championship.clubs.forms import AllowanceForm, HolidayForm
 from championship.clubs.models import Holiday, Membership
 from championship.clubs.views import MANAGERS, about, crumbs
 from championship.platform import clock
-from championship.platform.refusals import Refused
+from championship.platform.refusals import Refused, Stale
 
 
 @login_required
@@ -40,7 +40,7 @@ def club(request: SignedInRequest, slug: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             holidays.take_holiday(by=request.user, club=me.club, **form.cleaned_data)
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             form.add_error(refusal.field, str(refusal))
         else:
             messages.success(request, _("Your holiday is saved."))
@@ -57,7 +57,7 @@ def allowance(request: SignedInRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         try:
             holidays.set_allowance(by=request.user, club=me.club, days=form.cleaned_data["days"])
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             form.add_error(refusal.field, str(refusal))
         else:
             messages.success(request, _("The allowance is saved."))

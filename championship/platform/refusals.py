@@ -1,8 +1,8 @@
 """The exceptions with which a service refuses: message, HTTP status, and the field, rule and move they are about.
 
 A service raises inside its transaction, so a refusal never changes anything. The one exception is `NotCarriedOut`.
-Views put a `Refused` into their form. A view that can show a `Forbidden` in its form too catches `Refusal`, the kind of
-both.
+Views put a `Refused` into their form. `Forbidden` and `Stale` are its siblings: a view that can show them in its form
+catches them by name, or `Refusal`, the kind of all three.
 `RefusalMiddleware` turns every refusal that no view catches into a page.
 
 A selector raises `NotYet` where the viewer would see something that is sealed. No view catches it. A page that a game
@@ -64,8 +64,10 @@ class Forbidden(Refusal):
     status = HTTPStatus.FORBIDDEN
 
 
-class Stale(Refused):
-    """Somebody else was quicker: the data that the person saw has changed since."""
+class Stale(Refusal):
+    """Somebody else was quicker: the data that the person saw has changed since. This is no `Refused`: the same request
+    may be right once the person has seen the data again, so a page shows it as it is now.
+    """
 
     status = HTTPStatus.CONFLICT
 

@@ -139,7 +139,7 @@ def _make_rounds(by: User, made: Championship, plan: Plan) -> None:
                 designs=designs,
                 **rally_defaults.from_json(plan.rally_settings, game),
             )
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             says = _("Round %(number)d: %(why)s") % {"number": number, "why": refusal.message}
             raise Refused(says, rule=refusal.rule) from refusal
 

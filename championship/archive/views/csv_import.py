@@ -27,7 +27,7 @@ from championship.clubs.selectors import membership_of
 from championship.clubs.services import require_role
 from championship.clubs.views import about, crumbs
 from championship.platform.bounded_input import whole_number
-from championship.platform.refusals import Refused
+from championship.platform.refusals import Refused, Stale
 from championship.rallies.selectors import rally_by_key
 from championship.seasons.selectors import championship_by_key
 
@@ -158,7 +158,7 @@ def names(request: SignedInRequest, slug: str) -> HttpResponse:
         member = form.cleaned_data["member"]
         try:
             n = give_to_member(by=request.user, club=me.club, person=person, member=member)
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             form.add_error(refusal.field, str(refusal))
         else:
             said = ngettext("%(name)s has %(n)d more rally.", "%(name)s has %(n)d more rallies.", n)
@@ -192,7 +192,7 @@ def _answer(request: HttpRequest, page: Page) -> HttpResponse:
         except BadList as refusal:
             problems, status = refusal.problems, HTTPStatus(refusal.status)
             form.add_error(None, str(refusal))
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             status = HTTPStatus(refusal.status)
             form.add_error(None, str(refusal))
     elif request.method == "POST":

@@ -15,7 +15,7 @@ from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Role
 from championship.clubs.services import require_role_to_read
-from championship.platform.refusals import Refused
+from championship.platform.refusals import Refused, Stale
 from championship.rallies import selectors, services
 from championship.rallies.clock.timekeeping_forms import PauseForm, TimekeepingForm, timekeeping_of
 from championship.rallies.desk.forms import put_refusal
@@ -40,7 +40,7 @@ def timekeeping(request: SignedInRequest, key: str) -> HttpResponse:
                 reminder_hours=form.cleaned_data["reminder_hours"],
                 settings=form.timekeeping(),
             )
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             put_refusal(form, refusal)
             return _page(request, selectors.rally_by_key(key, request.user), form, PauseForm(), refusal.status)
         messages.success(request, _("These rules apply from now on, also to open deadlines."))
@@ -59,7 +59,7 @@ def pause(request: SignedInRequest, key: str) -> HttpResponse:
     if form.is_valid():
         try:
             services.pause_rally(by=request.user, rally=rally, reason=form.cleaned_data["reason"])
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             put_refusal(form, refusal)
             status = refusal.status
         else:

@@ -17,7 +17,7 @@ from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Role
 from championship.clubs.selectors import is_member
 from championship.clubs.services import require_role
-from championship.platform.refusals import Refused
+from championship.platform.refusals import Refused, Stale
 from championship.rallies import selectors, services
 from championship.rallies.desk.forms import TimeControlForm, put_refusal
 from championship.rallies.entries.entry_forms import EntryForm
@@ -50,7 +50,7 @@ def enter(request: SignedInRequest, key: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             entry = services.enter_rally(by=request.user, rally=rally, **form.cleaned_data)
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             put_refusal(form, refusal)
             status = refusal.status
         else:
@@ -78,7 +78,7 @@ def time_control(request: SignedInRequest, key: str, number: int) -> HttpRespons
     if request.method == "POST" and form.is_valid():
         try:
             services.submit_time_control(by=request.user, special_stage=page.stage, decision=form.cleaned_data)
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             put_refusal(form, refusal)
             status = refusal.status
             page = _control(request, key, number)

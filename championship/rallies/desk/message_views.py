@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Role
 from championship.clubs.services import require_role_to_read
-from championship.platform.refusals import Refused
+from championship.platform.refusals import Refused, Stale
 from championship.rallies import selectors, services
 from championship.rallies.desk.forms import put_refusal
 from championship.rallies.entries.entry_forms import MessageForm
@@ -33,7 +33,7 @@ def message(request: SignedInRequest, key: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             sent = services.write_to_entrants(by=request.user, rally=rally, text=form.cleaned_data["text"])
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             put_refusal(form, refusal)
             status = refusal.status
         else:

@@ -24,7 +24,7 @@ from championship.clubs.models import Role
 from championship.clubs.selectors import club_for_member
 from championship.clubs.services import require_role, require_role_to_read
 from championship.platform import polling
-from championship.platform.refusals import Refusal, Refused
+from championship.platform.refusals import Refusal, Refused, Stale
 from championship.rallies import page_versions, selectors, services
 from championship.rallies.desk import desk_list
 from championship.rallies.desk.forms import (
@@ -55,7 +55,7 @@ def create(request: SignedInRequest, slug: str) -> HttpResponse:
             rally = services.create_rally(
                 by=request.user, club=club, game=game, designs=form.cleaned_data["designs"], **form.settings()
             )
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             put_refusal(form, refusal)
         else:
             messages.success(request, str(rally.words.made))
@@ -206,7 +206,7 @@ def act(request: SignedInRequest, key: str, act: str) -> HttpResponse:
     number = int(stage) if stage.isascii() and stage.isdigit() and len(stage) < 4 else None
     try:
         says = ACTS[act](request.user, rally, number)
-    except Refused as refusal:
+    except (Refused, Stale) as refusal:
         return desk_page(request, selectors.rally_by_key(key, request.user), roles, refusal)
     messages.success(request, says)
     return redirect("rallies:desk", key)
@@ -223,7 +223,7 @@ def confirm(request: SignedInRequest, key: str, entry_id: int) -> HttpResponse:
         return desk_page(request, rally, roles, refused_entry=entry.pk, number_form=form)
     try:
         entry = services.confirm_entry(by=request.user, entry=entry, start_number=form.cleaned_data["start_number"])
-    except Refused as refusal:
+    except (Refused, Stale) as refusal:
         put_refusal(form, refusal)
         return desk_page(request, selectors.rally_by_key(key, request.user), roles, refusal, entry.pk, form)
     messages.success(request, _("%(entry)s is confirmed.") % {"entry": entry})
@@ -238,7 +238,7 @@ def refuse(request: SignedInRequest, key: str, entry_id: int) -> HttpResponse:
     entry: Entry = get_object_or_404(rally.entries, pk=entry_id)
     try:
         services.refuse_entry(by=request.user, entry=entry, reason=request.POST.get("reason", ""))
-    except Refused as refusal:
+    except (Refused, Stale) as refusal:
         return desk_page(request, selectors.rally_by_key(key, request.user), roles, refusal)
     messages.success(request, _("The entry of %(crew)s is refused.") % {"crew": entry.crew})
     return redirect("rallies:desk", key)
@@ -255,7 +255,7 @@ def options(request: SignedInRequest, key: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             services.change_options(by=request.user, rally=rally, **form.settings())
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             put_refusal(form, refusal)
             status = refusal.status
         else:

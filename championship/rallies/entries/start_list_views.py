@@ -15,7 +15,7 @@ from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Role
 from championship.clubs.services import require_role_to_read
 from championship.platform.bounded_input import whole_number
-from championship.platform.refusals import Refused, Stale
+from championship.platform.refusals import Refusal, Refused, Stale
 from championship.rallies import selectors, services
 from championship.rallies.desk.forms import put_refusal
 from championship.rallies.entries import seed_orders
@@ -47,13 +47,13 @@ def start_list(request: SignedInRequest, key: str) -> HttpResponse:
             if pressed.startswith(("up-", "down-")):
                 return _page(request, rally, roles, _moved(rally, form, pressed))
             services.write_start_list(by=request.user, rally=rally, order=form.order(), seen=form.cleaned_data["seen"])
-    except Refused as refusal:
+    except (Refused, Stale) as refusal:
         return _refused(request, selectors.rally_by_key(key, request.user), roles, refusal)
     messages.success(request, _("The start list is set."))
     return redirect("rallies:desk", key)
 
 
-def _refused(request: HttpRequest, rally: Rally, roles: frozenset[str], refusal: Refused) -> HttpResponse:
+def _refused(request: HttpRequest, rally: Rally, roles: frozenset[str], refusal: Refusal) -> HttpResponse:
     """The page with the refusal. When the list has changed in the meantime, the page shows the present list."""
     changed = isinstance(refusal, Stale) or "seen" not in request.POST
     form = _form(rally) if changed else _form(rally, request.POST)

@@ -20,7 +20,7 @@ from championship.clubs.models import Role
 from championship.clubs.services import require_role_to_read
 from championship.platform import clock, polling
 from championship.platform.bounded_input import whole_number
-from championship.platform.refusals import Refusal, Refused
+from championship.platform.refusals import Refusal, Refused, Stale
 from championship.rallies import selectors as rallies
 from championship.rallies import services as rally_services
 from championship.rallies.desk.forms import put_refusal
@@ -56,7 +56,7 @@ def board(request: HttpRequest, key: str) -> HttpResponse:
     return _board(request, key)
 
 
-def _board(request: HttpRequest, key: str, refusal: Refused | None = None) -> HttpResponse:
+def _board(request: HttpRequest, key: str, refusal: Refusal | None = None) -> HttpResponse:
     by, rally, roles = _organised(request, key)
     wanted = request.GET.get("stage", "")
     number = whole_number(wanted, digits=3)
@@ -86,7 +86,7 @@ def nudge(request: HttpRequest, key: str, turn_id: int) -> HttpResponse:
     turn = get_object_or_404(Turn, pk=turn_id, run__special_stage__rally=rally)
     try:
         turn = services.nudge(by=by, turn=turn)
-    except Refused as refusal:
+    except (Refused, Stale) as refusal:
         return _board(request, key, refusal)
     messages.success(request, _("%(crew)s is reminded.") % {"crew": turn.seat.entry})
     return redirect("runs:board", key)
@@ -209,7 +209,7 @@ def call_off(request: SignedInRequest, key: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             services.call_off(by=by, rally=rally, reason=form.cleaned_data["reason"])
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             put_refusal(form, refusal)
             rally, status = rallies.rally_by_key(key, request.user), refusal.status
         else:

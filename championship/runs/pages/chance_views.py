@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from championship import catalogue
-from championship.platform.refusals import Refusal, Refused
+from championship.platform.refusals import Refusal, Refused, Stale
 from championship.rallies import selectors as rallies
 from championship.runs import play as services
 from championship.runs import run_pages
@@ -73,7 +73,7 @@ def verify_record(request: HttpRequest) -> HttpResponse:
         checked = record.check(document, **noted)
         wrong = checked.wrong or ""
         assets = None if wrong else catalogue.get(document["game"]).assets
-    except (Refused, ValueError, ArithmeticError) as error:
+    except (Refused, Stale, ValueError, ArithmeticError) as error:
         form.add_error("record", str(error))
         return render(request, "runs/look.html", {**context, "form": form}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     shown = None if wrong else run_pages.get(document["game"]).record_shown(document)

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from championship import catalogue
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
-from championship.platform.refusals import Refused
+from championship.platform.refusals import Refusal, Refused, Stale
 from championship.runs import play as services
 from championship.runs.watch import practice as practices
 
@@ -31,12 +31,12 @@ def practice(request: HttpRequest) -> HttpResponse:
             exercise = request.POST.get("exercise") or None
             restart = restart or exercise is not None
             return redirect(services.begin_practice(by=request.user, game=game, restart=restart, exercise=exercise))
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             return _page(request, refusal)
     return _page(request)
 
 
-def _page(request: HttpRequest, refusal: Refused | None = None) -> HttpResponse:
+def _page(request: HttpRequest, refusal: Refusal | None = None) -> HttpResponse:
     context = {
         "taught": [
             {"game": catalogue.get(name), "school": practices.school(name)} for name in practices.taught_games()

@@ -94,7 +94,7 @@ def _orders_sent(request: HttpRequest, run: Run) -> dict[str, Any]:
     pages = run_pages.get(run.game)
     try:
         return pages.read_standing(request.POST) if pages.brings_standing(request.POST) else {}
-    except Refused:
+    except (Refused, Stale):
         return {}
 
 

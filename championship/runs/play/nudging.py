@@ -92,7 +92,7 @@ def nudge_all(*, by: User, turns: Iterable[Turn]) -> int:
     told = 0
     for turn in turns:
         before = turn.nudged_at
-        with suppress(Refused, DrivesInRun):
+        with suppress(Refused, Stale, DrivesInRun):
             told += nudge(by=by, turn=turn).nudged_at != before
     return told
 

@@ -112,8 +112,6 @@ def _saved(request: HttpRequest, form: forms.Form, write: Callable[[], object]) 
     """Run the service, and return whether it succeeded. A refusal is added to the form."""
     try:
         write()
-    except Stale:
-        raise
     except Refused as refusal:
         put_refusal(form, refusal)
         return False

@@ -117,8 +117,6 @@ def _saved(request: SignedInRequest, draft: SeasonDraft, form: forms.Form, chang
     """
     try:
         season_drafts.save_draft(by=request.user, draft=draft, version=_version(request), **changes)
-    except Stale:
-        raise
     except Refused as refusal:
         put_refusal(form, refusal)
         return False
@@ -306,7 +304,7 @@ def make(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
     """Create the season as it was previewed."""
     try:
         made = season_drafts.make_season(by=request.user, draft=draft, version=_version(request))
-    except Refused as refusal:
+    except (Refused, Stale) as refusal:
         fresh = SeasonDraft.objects.select_related("club").get(pk=draft.pk)
         return _preview(request, fresh, str(refusal.message), refusal.status)
     messages.success(request, _("The season is ready: send your drivers its link."))

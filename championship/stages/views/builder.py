@@ -23,7 +23,7 @@ from championship.clubs import selectors as clubs
 from championship.clubs.models import Club
 from championship.clubs.services import require_role
 from championship.platform.bounded_input import whole_number
-from championship.platform.refusals import Refused, Stale
+from championship.platform.refusals import Refusal, Refused, Stale
 from championship.stages import builders, selectors, services, stage_drafts, stage_pages
 from championship.stages.forms import NameForm
 from championship.stages.models import StageDesign
@@ -73,7 +73,7 @@ def build(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
             stage_drafts.take_back(**who)
         else:
             stage_drafts.act(**who, act=act)
-    except Refused as refusal:
+    except (Refused, Stale) as refusal:
         return _builder(request, club, game, query=place, refusal=refusal)
     if _in_place(request):
         return _builder(request, club, game, query=place)
@@ -157,7 +157,7 @@ def random_stage(request: SignedInRequest, club: Club, game: str) -> HttpRespons
             made = stage_drafts.put_random_stage(
                 by=request.user, club=club, game=game, version=_version(request), wishes=wishes, seed=seed
             )
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             _put_refusal(form, refusal)
         else:
             messages.success(request, _("Random stage from seed %(seed)d.") % {"seed": made.wishes["seed"]})
@@ -206,14 +206,14 @@ def _put(
             settings=settings,
             toml=toml,
         )
-    except Refused as refusal:
+    except (Refused, Stale) as refusal:
         _put_refusal(form, refusal)
         return False
     messages.success(request, _("It is in the draft."))
     return True
 
 
-def _put_refusal(form: forms.Form, refusal: Refused) -> None:
+def _put_refusal(form: forms.Form, refusal: Refusal) -> None:
     """Add a refusal to its field of the form, one error for each line. A Stale refusal has no field and goes to the
     whole form; `_status` recognises it by its code.
     """
@@ -246,7 +246,7 @@ def _builder(
     game: str,
     *,
     query: Mapping[str, str] | None = None,
-    refusal: Refused | None = None,
+    refusal: Refusal | None = None,
     name: NameForm | None = None,
 ) -> HttpResponse:
     """The builder as it is now, with the refusal or the name form's errors when there are any."""

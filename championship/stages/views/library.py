@@ -19,7 +19,7 @@ from championship import catalogue
 from championship.accounts.requests import SignedInRequest
 from championship.clubs import selectors as clubs
 from championship.clubs.models import Club
-from championship.platform.refusals import Forbidden, Refused
+from championship.platform.refusals import Forbidden, Refusal, Refused, Stale
 from championship.stages import builders, selectors, services, stage_drafts, stage_pages
 from championship.stages import rating as scores
 from championship.stages.builders import PaceNotes
@@ -122,7 +122,7 @@ def rename(request: SignedInRequest, key: str) -> HttpResponse:
     if form.is_valid():
         try:
             return redirect(services.rename_design(by=request.user, design=found, name=form.cleaned_data["name"]))
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             form.add_error("name", str(refusal))
     return _design_page(request, found, renamed=form)
 
@@ -135,7 +135,7 @@ def remove(request: SignedInRequest, key: str) -> HttpResponse:
     name, slug = found.title, found.club.slug if found.club else ""
     try:
         services.remove_design(by=request.user, design=found)
-    except Refused as refusal:
+    except (Refused, Stale) as refusal:
         return _design_page(request, found, refusal=refusal)
     messages.success(request, _("%s is removed from the library.") % name)
     return redirect("stages:club", slug)
@@ -156,7 +156,7 @@ def _design_page(
     *,
     copied: ClubForm | None = None,
     renamed: NameForm | None = None,
-    refusal: Refused | None = None,
+    refusal: Refusal | None = None,
 ) -> HttpResponse:
     """The page of a stage with the actions that the reader may take; 422 when an action was refused."""
     maps = stage_pages.get(found.game)

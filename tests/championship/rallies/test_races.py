@@ -60,7 +60,7 @@ def opened(nobody_listens):
 
 
 def refusals(outcomes: Sequence[Any]) -> list[Refused]:
-    return [outcome for outcome in outcomes if isinstance(outcome, Refused)]
+    return [outcome for outcome in outcomes if isinstance(outcome, Refused | Stale)]
 
 
 def test_of_two_starts_one_wins_and_the_other_is_stale(opened):

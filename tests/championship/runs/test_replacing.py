@@ -214,7 +214,7 @@ def test_of_two_replacements_at_once_one_wins():
     _run, (ana, _bo) = on_the_road("Ana", "Bo")
     eva, fin = (make_member(ana.rally.club, name=name) for name in ("Eva", "Fin"))
     outcomes = at_once(lambda: replaced(ana, eva), lambda: replaced(ana, fin))
-    assert [type(outcome) for outcome in outcomes if isinstance(outcome, Refused)] == [Stale]
+    assert [type(outcome) for outcome in outcomes if isinstance(outcome, Stale)] == [Stale]
     assert CrewChange.objects.count() == 1
 
 

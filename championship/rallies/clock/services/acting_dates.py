@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from championship.audit import services as audit
 from championship.platform import clock
-from championship.platform.refusals import Refused
+from championship.platform.refusals import Refused, Stale
 from championship.rallies.desk import organiser_notices
 from championship.rallies.desk.services.starting import start_locked_rally
 from championship.rallies.locks import locked_rally
@@ -133,11 +133,11 @@ def start_at_its_hour(rally_id: int, *, now: datetime) -> bool:
     try:
         with transaction.atomic():
             start_locked_rally(rally, by=None)
-    except (Refused, GameError) as refusal:
+    except (Refused, Stale, GameError) as refusal:
         rally = locked_rally(rally_id)
         rally.starts_at = None
         rally.save(update_fields=["starts_at"])
-        why = str(refusal.message) if isinstance(refusal, Refused) else str(refusal)
+        why = str(refusal.message) if isinstance(refusal, Refused | Stale) else str(refusal)
         details = {"rally": rally.name, "starts_at": hour, "reason": why}
         audit.record(actor=None, action="start put off", subject=rally, club_id=rally.club_id, details=details)
         link = f"{rally.get_absolute_url()}desk/"
