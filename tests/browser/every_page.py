@@ -9,7 +9,7 @@ from typing import Any
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from championship.accounts.models import User
-from championship.api.urls import OPERATIONS
+from championship.api.operations import OPERATIONS
 from championship.clubs.models import Club, Role
 from championship.clubs.services import invite
 from championship.games.dust.sets import import_set
