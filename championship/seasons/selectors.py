@@ -212,7 +212,7 @@ def entries_in_other_classes(registration: Registration) -> list[Entry]:
         rally__round__championship=registration.championship,
         rally__status=Rally.Status.ENTRIES,
         driver=registration.driver_id,
-        status__in=[Entry.Status.REQUESTED, Entry.Status.WAITING, Entry.Status.CONFIRMED],
+        status__in=Entry.Status.entered(),
     )
     return list(
         found.exclude(car_class=registration.car_class).select_related("rally").order_by("rally__round__number")
