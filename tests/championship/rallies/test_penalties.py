@@ -189,7 +189,7 @@ def test_of_two_officials_who_withdraw_at_once_one_is_refused():
         try:
             together.wait()
             services.withdraw_penalty(by=official, penalty=penalty, reason="It was not")
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             refusals.append(refusal)
         finally:
             connections.close_all()

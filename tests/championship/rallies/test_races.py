@@ -37,7 +37,7 @@ def at_once(*acts: Callable[[], Any]) -> list[Any]:
         try:
             together.wait(timeout=60)
             return act()
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             return refusal
         finally:
             connection.close()
@@ -59,7 +59,7 @@ def opened(nobody_listens):
     stage_ready.disconnect(hear)
 
 
-def refusals(outcomes: Sequence[Any]) -> list[Refused]:
+def refusals(outcomes: Sequence[Any]) -> list[Refused | Stale]:
     return [outcome for outcome in outcomes if isinstance(outcome, Refused | Stale)]
 
 
