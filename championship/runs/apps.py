@@ -19,13 +19,12 @@ class RunsConfig(AppConfig):
         from championship.platform import retention
         from championship.rallies.desk import promises
         from championship.rallies.signals import entry_handed_over, rally_made, rally_timed, stage_ready
-        from championship.runs import receivers, run_pages
+        from championship.runs import codriver_calls, receivers, run_pages, tasks
         from championship.runs.models import Seat
         from championship.runs.pages.plain import PlainPages
         from championship.runs.play import turn_drafts
         from championship.runs.play.logged_promises import promises_of
         from championship.runs.play.turn_deadlines import Turns
-        from championship.runs.signals import codriver_to_play
         from championship.runs.watch.calendar_entries import deadlines
 
         run_pages.register_plain(PlainPages)
@@ -38,7 +37,7 @@ class RunsConfig(AppConfig):
         zone_changed.connect(receivers.on_person_timed, dispatch_uid="turns follow the driver's zone")
         holidays_changed.connect(receivers.on_person_timed, dispatch_uid="turns follow the driver's holidays")
         reminders_changed.connect(receivers.on_person_timed, dispatch_uid="turns follow the driver's reminders")
-        codriver_to_play.connect(receivers.on_codriver_to_play, dispatch_uid="a worker drives for the codriver")
+        codriver_calls.register(tasks.drive_codrivers)
         customers.register(Turns())
         calendar_feed.register("runs", deadlines)
         promises.register(promises_of)

@@ -1,4 +1,4 @@
-"""Signal receivers of the runs app, mostly for signals of rallies."""
+"""Signal receivers of the runs app, for signals of the apps below."""
 
 from typing import Any
 
@@ -38,11 +38,6 @@ def on_entry_handed_over(*, entry: Entry, full_time: bool, **kwargs: Any) -> Non
 def on_rally_timed(*, rally: Rally, **kwargs: Any) -> None:
     """Update the deadlines of the rally's open turns after the commit: its pace has changed, or a pause has ended."""
     transaction.on_commit(lambda: follow_rally(rally=rally), robust=True)
-
-
-def on_codriver_to_play(*, run_id: int, **kwargs: Any) -> None:
-    """Ask a worker to play the codriver's turns, after the commit."""
-    task_dispatch.after_commit(tasks.drive_codrivers, run_id)
 
 
 def on_person_timed(*, person: User, **kwargs: Any) -> None:
