@@ -20,10 +20,10 @@ from django.utils.translation import override
 
 from championship.accounts import name_history, renaming
 from championship.accounts.closed_accounts import Closing
+from championship.accounts.followers import closed_followers, closing_followers, end_followers
 from championship.accounts.models import EntranceLetter, User
 from championship.accounts.name_history import UsedName
 from championship.accounts.renaming import Change
-from championship.accounts.signals import account_closed, account_closing, account_ended
 from championship.failures.services import Attempts
 from championship.platform import clock
 from championship.platform.refusals import Refused
@@ -64,7 +64,8 @@ def close(*, person: User) -> Closing:
         raise Refused(_("This account is closed."))
     if person.is_staff:
         raise Refused(_("You operate this service. Hand your rights to another operator first."))
-    account_closing.send(sender=User, person=person)
+    for follower in closing_followers:
+        follower.account_closing(person)
     pseudonym, called = _new_pseudonym(person), names_of(person)
     replaced = [change for forgets in _forgetting for change in forgets(person, called, pseudonym)]
     closing = Closing.objects.create(person=person, asked_at=clock.now(), name=person.name, replaced=replaced)
@@ -72,7 +73,8 @@ def close(*, person: User) -> Closing:
     person.set_unusable_password()
     person.save(update_fields=["name", "closed_at", "password"])
     Session.objects.filter(sign_in__person=person).delete()
-    account_closed.send(sender=User, person=person)
+    for each in closed_followers:
+        each.account_closed(person)
     return closing
 
 
@@ -110,7 +112,8 @@ def _finish(pk: int) -> bool:
     closing = Closing.objects.select_for_update().filter(pk=pk, finished_at=None).first()
     if person is None or closing is None:
         return False
-    account_ended.send(sender=User, person=person)
+    for follower in end_followers:
+        follower.account_ended(person)
     _delete_entrance_letters(person)
     _delete_own_rows(person)
     person.email = person.refused_address = f"{secrets.token_hex(12)}@{GONE}"

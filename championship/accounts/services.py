@@ -6,9 +6,9 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from championship.accounts import name_clashes, name_history, zones
+from championship.accounts.followers import timing_followers
 from championship.accounts.models import FormerName, User
 from championship.accounts.name_comparison import stored_form
-from championship.accounts.signals import zone_changed
 from championship.accounts.text import one_line
 from championship.platform import clock
 from championship.platform.refusals import Refused
@@ -89,7 +89,8 @@ def update_profile(*, user: User, name: str, language: str, time_zone: str) -> U
         locked.zone_before, locked.zone_since = days_in, now
     locked.save(update_fields=["name", "language", "time_zone", "zone_before", "zone_since"])
     if locked.time_zone != lived_in:
-        zone_changed.send(sender=User, person=locked)
+        for follower in timing_followers:
+            follower.person_timed(locked)
     return locked
 
 

@@ -10,8 +10,9 @@ class ApiConfig(AppConfig):
     verbose_name = _("programs")
 
     def ready(self) -> None:
-        from championship.accounts.signals import account_closed
-        from championship.api import idempotency, receivers
+        from championship.accounts.followers import closed_followers
+        from championship.api import idempotency
+        from championship.api.following import TokensOfPeople
         from championship.api.scopes import Scope
         from championship.audit import actions
         from championship.notices import kinds
@@ -19,7 +20,7 @@ class ApiConfig(AppConfig):
 
         retention.register("kept answers", idempotency.delete_old_answers)
 
-        account_closed.connect(receivers.on_account_closed, dispatch_uid="api.account_closed")
+        closed_followers.register(TokensOfPeople())
 
         kinds.register(
             "token made",

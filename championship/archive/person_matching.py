@@ -12,6 +12,7 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 
 from championship.accounts import zones
+from championship.accounts.followers import timing_followers
 from championship.accounts.models import User
 from championship.accounts.name_comparison import comparable_name, stored_form
 from championship.accounts.services import create_user
@@ -21,7 +22,6 @@ from championship.archive.reading import Damaged
 from championship.audit import services as audit
 from championship.clubs.models import Club, Holiday, Role
 from championship.clubs.services import require_role
-from championship.clubs.signals import holidays_changed
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.models import Entry
 from championship.seasons.models import Championship, Registration
@@ -132,7 +132,8 @@ def give_entries(*, club: Club, person: User, member: User) -> int:
     Holiday.objects.filter(club=club, person=person).update(person=member)
     entries = Entry.objects.filter(rally__club=club, driver=person)
     given = entries.exclude(rally__in=Entry.objects.filter(driver=member).values("rally")).update(driver=member)
-    holidays_changed.send(sender=Holiday, club=club, person=member)
+    for follower in timing_followers:
+        follower.person_timed(member)
     return given
 
 

@@ -8,9 +8,10 @@ class ClubsConfig(AppConfig):
     verbose_name = _("clubs")
 
     def ready(self) -> None:
-        from championship.accounts.signals import account_closing
+        from championship.accounts.followers import closing_followers
         from championship.audit import actions
-        from championship.clubs import moderation, receivers
+        from championship.clubs import moderation
+        from championship.clubs.following import RolesOfPeople
         from championship.clubs.models import Club, Role
         from championship.platform import retention
 
@@ -41,7 +42,7 @@ class ClubsConfig(AppConfig):
         actions.register_detail("days", _("days"))
         actions.register_detail("people", _("people"))
         actions.register_detail("invitation", _("invitation"))
-        account_closing.connect(receivers.on_account_closing, dispatch_uid="clubs.account_closing")
+        closing_followers.register(RolesOfPeople())
         self._register_notices()
 
     def _register_notices(self) -> None:

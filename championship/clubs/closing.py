@@ -14,9 +14,9 @@ from django.utils.translation import gettext as _
 from championship.accounts.models import User
 from championship.accounts.text import one_line
 from championship.audit.services import record
+from championship.clubs.followers import club_closing_followers
 from championship.clubs.models import LONGEST_CLOSE_REASON, Club, Invitation, JoinRequest, Role
 from championship.clubs.services import require_role_to_read
-from championship.clubs.signals import club_closing
 from championship.notices.services import Letter, enqueue_many
 from championship.platform import clock
 from championship.platform.refusals import Refused
@@ -36,7 +36,8 @@ def close(*, by: User, club: Club, typed: str, reason: str) -> Club:
         return locked
     if typed.strip() != locked.name:
         raise Refused(_("Type the name exactly as shown: %s") % locked.name, field="name")
-    club_closing.send(sender=Club, club=locked, by=by, reason=reason)
+    for follower in club_closing_followers:
+        follower.club_closing(locked, by=by, reason=reason)
     now = clock.now()
     Invitation.objects.filter(club=locked, revoked_at=None).update(revoked_at=now)
     _answer_open_requests(locked, by)

@@ -13,11 +13,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from championship.accounts import zones
+from championship.accounts.followers import timing_followers
 from championship.accounts.models import User
 from championship.audit.services import record
 from championship.clubs.models import MOST_HOLIDAY_DAYS, Club, Holiday, Membership, Role
 from championship.clubs.services import refuse_if_closed, require_role
-from championship.clubs.signals import holidays_changed
 from championship.platform import clock
 from championship.platform.refusals import Refused, Stale
 
@@ -93,7 +93,8 @@ def take_holiday(*, by: User, club: Club, first_day: date, last_day: date) -> Ho
     _refuse_beyond_allowance(club, taken, holiday)
     holiday.save()
     record(actor=by, action="holiday taken", subject=holiday, club_id=club.pk, details=_log_details(holiday))
-    holidays_changed.send(sender=Holiday, club=club, person=by)
+    for follower in timing_followers:
+        follower.person_timed(by)
     return holiday
 
 
@@ -119,7 +120,8 @@ def end_holiday(*, by: User, holiday: Holiday) -> None:
         found.last_day = max(found.first_day, found.last_day - (found.ends_at - now) // DAY * DAY)
         found.ends_at = now
         found.save(update_fields=["last_day", "ends_at"])
-    holidays_changed.send(sender=Holiday, club=holiday.club, person=by)
+    for follower in timing_followers:
+        follower.person_timed(by)
 
 
 def _locked_membership(by: User, club: Club) -> Membership:

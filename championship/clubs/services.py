@@ -18,8 +18,8 @@ from championship.accounts.name_clashes import is_taken
 from championship.accounts.name_comparison import stored_form
 from championship.accounts.text import one_line
 from championship.audit.services import record
+from championship.clubs.followers import joining_followers
 from championship.clubs.models import Ban, Club, Invitation, Membership, Role
-from championship.clubs.signals import member_joined
 from championship.platform import clock
 from championship.platform.keys import new_key
 from championship.platform.refusals import Forbidden, Refused
@@ -208,7 +208,8 @@ def add_member(*, person: User, club: Club, roles: Iterable[str]) -> Membership:
             membership = Membership.objects.create(club=club, user=person, roles=list(roles))
     except IntegrityError as error:  # joined by another link at the same moment
         raise Refused(_("You are a member of %s already.") % club) from error
-    member_joined.send(sender=Membership, club=club, person=person)
+    for follower in joining_followers:
+        follower.member_joined(club, person)
     return membership
 
 

@@ -13,6 +13,7 @@ from django.http import Http404
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
+from championship.accounts.followers import timing_followers
 from championship.accounts.models import User
 from championship.notices import kinds, ssrf
 from championship.notices.channels import Channel
@@ -24,7 +25,6 @@ from championship.notices.models import (
     new_secret,
 )
 from championship.notices.services import first_try
-from championship.notices.signals import reminders_changed
 from championship.platform import clock
 from championship.platform.refusals import Refused
 
@@ -74,7 +74,8 @@ def set_times(*, person: User, rhythm: str, daily_at: time, reminder_hours: int 
         raise Refused(messages[0], field=None if field == "__all__" else field) from error
     preferences.save()
     if hours != preferences.reminder_hours:
-        reminders_changed.send(sender=Preferences, person=person)
+        for follower in timing_followers:
+            follower.person_timed(person)
     now = clock.now()
     waiting = Notice.objects.select_for_update(skip_locked=True).filter(
         recipient=person, channel=Channel.MAIL, status=Notice.Status.QUEUED, attempts=0

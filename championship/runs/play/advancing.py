@@ -18,6 +18,7 @@ from django.utils.translation import gettext_noop, override
 
 from championship.deadlines.lifecycle import Facts, begin, left_in_bank
 from championship.platform.prepared_queries import any_of, prepared
+from championship.runs.codriver_calls import codriver_to_play
 from championship.runs.models import Run, Seat, SentAhead, Turn
 from championship.runs.play.advancing_run import AdvancingRun, FailedAfterDraw
 from championship.runs.play.awaited_turns import finish_run, may_codriver_play, subject_of
@@ -28,7 +29,6 @@ from championship.runs.play.rounds_together import (
     seats_of_round,
 )
 from championship.runs.play.writing_changes import write_changes
-from championship.runs.signals import codriver_to_play
 from engine.contract import OrdersAhead, RuleError, offered, required
 
 logger = logging.getLogger(__name__)
@@ -63,7 +63,7 @@ def write_and_finish(runs: Sequence[AdvancingRun], *, now: datetime, call: bool 
         if advancing.over and advancing.run.status == Run.Status.RUNNING:
             finish_run(advancing.run, now=now)
         elif call and (advancing.orders_left or _codriver_is_to_play(advancing, now)):
-            codriver_to_play.send(Run, run_id=advancing.run.pk)
+            codriver_to_play(advancing.run.pk)
         advancing.flush()
 
 

@@ -14,9 +14,9 @@ from championship.notices.services import Letter, drop_many
 from championship.rallies.clock.rounds_together import drives_together
 from championship.rallies.models import Entry
 from championship.rallies.services import Finish, record_back_after_stage, record_stage_times
+from championship.runs.codriver_calls import codriver_to_play
 from championship.runs.models import Practice, Run, Seat, SentAhead, Turn
 from championship.runs.play.retirements import why_retired
-from championship.runs.signals import codriver_to_play
 from engine import registry
 
 WAITING_KINDS = ("turn waits", "turn closes soon")
@@ -87,7 +87,7 @@ def call_codriver(run: Run, *, now: datetime) -> None:
     """
     due = run.turns.filter(codriver_may_play(now) | plan_is_due(), ended_at=None, to_come=False)
     if run.special_stage.rally.paused_at is None and due.exists():
-        codriver_to_play.send(Run, run_id=run.pk)
+        codriver_to_play(run.pk)
 
 
 def notify_driver(turn: Turn, kind: str, **said: Any) -> None:

@@ -14,8 +14,8 @@ import pytest
 from django.db import connection, transaction
 
 from championship.accounts.models import User
+from championship.api.following import TokensOfPeople
 from championship.api.models import KeptAnswer, Token
-from championship.api.receivers import on_account_closed
 from championship.clubs.models import Role
 from championship.platform import clock
 from championship.rallies.models import Penalty, Rally
@@ -174,6 +174,6 @@ def leave(person: User) -> None:
     try:
         lose_patience()
         with transaction.atomic():
-            on_account_closed(person=person)
+            TokensOfPeople().account_closed(person)
     finally:
         connection.close()

@@ -23,6 +23,7 @@ from championship.rallies.models import AwaitedCard, Rally, SpecialStage
 from championship.runs.models import Run, Turn
 from championship.runs.watch.deadline_health import clock_health
 from tests.championship.rallies.factories import damaged, drive, enter, make_rally, stage_of, started
+from tests.championship.rallies.followers import nobody_follows
 from tests.championship.runs.factories import on_the_road, open_turn
 from tests.refusing_rows import refuse
 
@@ -40,11 +41,10 @@ def no_open_stage(settings):
 @pytest.fixture
 def control(monkeypatch):
     """Return a function that creates a rally whose first time control waits for these drivers."""
-    from championship.rallies import signals
 
     def built(*names, **how):
         with monkeypatch.context() as patch:
-            patch.setattr(signals.stage_ready, "receivers", [])
+            nobody_follows(patch)
             rally, entries = started(*names, **how)
         drive(rally, 1, dict.fromkeys(entries, 200), cars={entry: damaged(gear=2) for entry in entries})
         return rally, entries

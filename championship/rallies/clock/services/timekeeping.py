@@ -29,9 +29,9 @@ from championship.rallies.clock.policy import (
 from championship.rallies.control.services.awaited_cards import follow_rally
 from championship.rallies.desk.promises import Promised
 from championship.rallies.desk.services.messaging import notify_entrants
+from championship.rallies.followers import rally_followers
 from championship.rallies.locks import locked_rally, locked_rally_for_organiser
 from championship.rallies.models import Entry, Pause, Penalty, Rally, SpecialStage
-from championship.rallies.signals import rally_timed
 from championship.rallies.text_checks import checked_line
 
 MOST_MISSES = 50
@@ -148,7 +148,8 @@ def change_timekeeping(
             club_id=rally.club_id,
             details={"before": {name: before[name] for name in changed}, "after": changed},
         )
-        rally_timed.send(sender=Rally, rally=rally)
+        for follower in rally_followers:
+            follower.rally_timed(rally)
     return rally
 
 
@@ -202,7 +203,8 @@ def excuse_closing(rally_id: int, outage: Outage) -> int:
         stage.save(update_fields=["closes_at"])
         moved += 1
     if moved:
-        rally_timed.send(sender=Rally, rally=rally)
+        for follower in rally_followers:
+            follower.rally_timed(rally)
     return moved
 
 
@@ -284,7 +286,8 @@ def resume_rally(*, by: User, rally: Rally) -> Rally:
     details = {"rally": rally.name, "reason": reason}
     audit.record(actor=by, action="rally resumed", subject=rally, club_id=rally.club_id, details=details)
     _notify_of_pause(rally, "rally goes on", began, reason)
-    rally_timed.send(sender=Rally, rally=rally)
+    for follower in rally_followers:
+        follower.rally_timed(rally)
     return rally
 
 

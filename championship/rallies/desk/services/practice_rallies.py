@@ -13,9 +13,9 @@ from championship.clubs.practice_club import practice_club
 from championship.platform import clock
 from championship.rallies.control import career
 from championship.rallies.desk.services.starting import open_special_stage
+from championship.rallies.followers import rally_followers
 from championship.rallies.models import COLOURS, Entry, Rally, SpecialStage, StartPlace
 from championship.rallies.results.measures import measure_of_game
-from championship.rallies.signals import rally_made
 from championship.stages.models import StageDesign
 from engine import registry
 from engine.contract import Courses, required
@@ -63,7 +63,8 @@ def open_practice(
         started_at=now,
     )
     stage = SpecialStage.objects.create(rally=rally, number=1, design=design, spec=stage_spec)
-    rally_made.send(sender=Rally, rally=rally)
+    for follower in rally_followers:
+        follower.rally_made(rally)
     _enter(rally, stage, by, START_NUMBER, crew=by.name or by.email.partition("@")[0])
     for number in range(START_NUMBER + 1, START_NUMBER + 1 + rivals):
         driver = _instructor(number)

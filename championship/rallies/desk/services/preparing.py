@@ -25,10 +25,10 @@ from championship.rallies.desk.modes import modes_of, why_not_in_convoy
 from championship.rallies.desk.options_in_log import options_for_log
 from championship.rallies.desk.services.messaging import notify_entrants
 from championship.rallies.entries.services.queueing import capacity_for_log, move_up, set_capacity
+from championship.rallies.followers import rally_followers
 from championship.rallies.locks import locked_rally_for_organiser, require_open_entries
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.results.measures import measure_of_game
-from championship.rallies.signals import rally_made
 from championship.rallies.text_checks import checked_line
 from championship.stages.models import StageDesign
 from engine import registry
@@ -87,7 +87,8 @@ def create_rally(
         club_id=club.pk,
         details={"name": rally.name, "stages": [design.name for design in designs]},
     )
-    rally_made.send(sender=Rally, rally=rally)
+    for follower in rally_followers:
+        follower.rally_made(rally)
     return rally
 
 

@@ -23,11 +23,11 @@ from championship.platform import clock
 from championship.platform.refusals import Refused
 from championship.rallies.control import career
 from championship.rallies.desk.services.starting import open_special_stage
+from championship.rallies.followers import rally_followers
 from championship.rallies.locks import locked_rally
 from championship.rallies.models import COLOURS, Entry, Rally, SpecialStage, StartPlace
 from championship.rallies.results.measures import measure_of_game
 from championship.rallies.results.services.recording_results import end_stage
-from championship.rallies.signals import rally_made
 from championship.stages.models import StageDesign
 from engine import registry
 from engine.contract import Courses, OpenStage, offered, required
@@ -75,7 +75,8 @@ def make_rally_for_everybody(*, game: str, name: str, closes_at: datetime) -> Ra
         started_at=clock.now(),
     )
     stage = SpecialStage.objects.create(rally=rally, number=1, design=design, spec=spec)
-    rally_made.send(sender=Rally, rally=rally)
+    for follower in rally_followers:
+        follower.rally_made(rally)
     open_special_stage(stage)
     stage.closes_at = closes_at
     stage.save(update_fields=["closes_at"])

@@ -20,10 +20,10 @@ from championship.rallies.control import career
 from championship.rallies.desk import announcements, organiser_notices
 from championship.rallies.desk.promises import promises_of
 from championship.rallies.entries.table_groups import divide_into_tables
+from championship.rallies.followers import rally_followers
 from championship.rallies.locks import locked_rally_for_organiser, require_open_entries
 from championship.rallies.models import COLOURS, CrewChange, Entry, Rally, SpecialStage, StartPlace
 from championship.rallies.results.selectors import results_of
-from championship.rallies.signals import stage_ready
 from engine import registry
 
 
@@ -128,7 +128,8 @@ def open_special_stage(stage: SpecialStage) -> None:
     stage.save(update_fields=["status", "opened_at", "closes_at"])
     if stage.rally.bank_per == Rally.BankPer.STAGE or stage.number == 1:
         stage.rally.entries.exclude(bank_seconds=None).update(bank_seconds=None)
-    stage_ready.send(sender=SpecialStage, special_stage=stage)
+    for follower in rally_followers:
+        follower.stage_ready(stage)
 
 
 def write_list_by_results(rally: Rally, stage: SpecialStage) -> list[StartPlace]:

@@ -18,13 +18,13 @@ from championship.rallies.control.services.time_control import codriver_hands_in
 from championship.rallies.desk.promises import promises_of
 from championship.rallies.entries.codrivers import manners
 from championship.rallies.entries.impartiality import TIMEKEEPERS, require_impartial
+from championship.rallies.followers import rally_followers
 from championship.rallies.locks import (
     locked_rally,
     locked_rally_for_organiser,
     require_driver_or_organiser,
 )
 from championship.rallies.models import CrewChange, Entry, Rally, SpecialStage
-from championship.rallies.signals import entry_handed_over
 from championship.rallies.text_checks import checked_line
 
 DrivenBy = Entry.DrivenBy
@@ -46,9 +46,8 @@ def set_driven_by(
     The driver may call this, and so may organisers; during the rally only organisers who are impartial. A driver who
     hands the car over during the rally may still hand in the cards of time control; the codriver hands one in when its
     time is over. When an organiser hands the car over, or without `leaves_cards`, the codriver hands in at once the
-    card that time control waits for. During the rally this is a change of crew, which the
-    results show. A driver who takes the car back has the rest of the turn's time. A driver who gets it back from an
-    organiser has the whole time again.
+    card that time control waits for. During the rally this is a change of crew, which the results show. A driver who
+    takes the car back has the rest of the turn's time. A driver who gets it back from an organiser has the whole time.
 
     `manner`: how the codriver drives, one of `manners(rally)` or "". `instead_of`: the id of the driver whom the caller
     saw, as in `replace_driver`; None skips the check.
@@ -86,7 +85,8 @@ def set_driven_by(
     if stage is not None:
         change = CrewChange(before=before, driver=driver, crew_before=entry.crew, reason=reason, by=by)
         _save_change(change, entry, stage)
-    entry_handed_over.send(sender=Entry, entry=entry, full_time=driver is not None and not own)
+    for follower in rally_followers:
+        follower.entry_handed_over(entry, full_time=driver is not None and not own)
     waiting = rally.stages.filter(status=SpecialStage.Status.TIME_CONTROL).first()
     if waiting and driven_by == DrivenBy.CODRIVER and not (leaves_cards and own):
         codriver_hands_in(rally, waiting, entry)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from importlib import import_module
-from typing import Any
 
 from championship.accounts.models import User
 from championship.accounts.name_history import UsedName
@@ -29,11 +28,17 @@ def crews_of(person: User) -> Iterable[UsedName]:
     return crews
 
 
-def on_account_ended(*, person: User, **kwargs: Any) -> None:
-    """Remove copies that still contain the person's name."""
-    import_module(FORGETTING).on_account_ended(person=person)
+class CopiesOfNames:
+    """Copies of what clubs own, which contain names of people."""
+
+    def account_ended(self, person: User) -> None:
+        """Remove copies that still contain the person's name."""
+        import_module(FORGETTING).on_account_ended(person=person)
 
 
-def on_member_joined(*, club: Club, person: User, **kwargs: Any) -> None:
-    """Give the person the results that a restored club has under their name."""
-    import_module(MEMBERS).welcome(person=person, club=club)
+class RestoredResults:
+    """Results that a restored club has under the names of people who are not its members."""
+
+    def member_joined(self, club: Club, person: User) -> None:
+        """Give the person the results that a restored club has under their name."""
+        import_module(MEMBERS).welcome(person=person, club=club)
