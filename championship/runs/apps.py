@@ -22,10 +22,10 @@ class RunsConfig(AppConfig):
         from championship.runs import receivers
         from championship.runs.models import Seat
         from championship.runs.play import turn_drafts
-        from championship.runs.play.logged_promises import promises_of
         from championship.runs.play.turn_deadlines import Turns
         from championship.runs.signals import codriver_to_play
         from championship.runs.watch.calendar_entries import deadlines
+        from championship.runs.watch.logged_promises import promises_of
 
         retention.register("drafts", turn_drafts.delete_old_drafts)
 

@@ -22,7 +22,7 @@ from championship.runs.play.retiring_late import (
     rallies_with_failing_cars,
     retire_late,
 )
-from championship.runs.play.seals import seal_stages, set_phrase
+from championship.runs.play.sealing import seal_stages, set_phrase
 from championship.runs.play.turn_deadlines import act_on_deadlines, drive_codrivers, drive_due
 from championship.runs.play.turn_drafts import (
     add_move,

@@ -19,8 +19,8 @@ from championship.rallies.models import Rally, SpecialStage
 from championship.runs.models import Run, Turn
 from championship.runs.play.advancing import advance_in_memory, write_and_finish
 from championship.runs.play.advancing_run import AdvancingRun, load_runs
-from championship.runs.play.deadline_facts import facts_for
 from championship.runs.play.missed_deadlines import handle_missed_deadline
+from championship.runs.watch.deadline_facts import facts_for
 
 logger = logging.getLogger(__name__)
 

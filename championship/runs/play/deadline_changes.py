@@ -17,7 +17,7 @@ from championship.deadlines.lifecycle import TIMING_FIELDS, begin, follow, hand_
 from championship.platform import clock
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run
-from championship.runs.play.awaited_turns import (
+from championship.runs.watch.waiting_turns import (
     call_codriver,
     drop_waiting_notices,
     is_waited_for,

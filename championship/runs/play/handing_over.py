@@ -17,13 +17,13 @@ from championship.rallies import services as rallies
 from championship.rallies.models import Entry
 from championship.runs.models import Run, Seat, Turn
 from championship.runs.play.advancing_run import locked_run
-from championship.runs.play.awaited_turns import (
+from championship.runs.play.organisers_and_wheels import Act, log_turn_handed_over, organisers_act
+from championship.runs.watch.waiting_turns import (
     call_codriver,
     drop_waiting_notices,
     is_waited_for,
     notify_driver,
 )
-from championship.runs.play.organisers_and_wheels import Act, log_turn_handed_over, organisers_act
 from engine import registry
 
 HandedOver = Seat.HandedOver

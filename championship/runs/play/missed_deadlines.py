@@ -19,12 +19,12 @@ from championship.rallies.models import CrewChange, Rally
 from championship.rallies.results.measures import plain
 from championship.runs.models import Run, Turn
 from championship.runs.play.advancing_run import AdvancingRun, locked_run
-from championship.runs.play.awaited_turns import call_codriver, drop_waiting_notices, notify_driver
 from championship.runs.play.handing_over import give_wheel_back
 from championship.runs.play.organisers_and_wheels import Act
 from championship.runs.play.playing import drive_for
 from championship.runs.play.revealing import log_wheel_taken_back
 from championship.runs.watch import watching
+from championship.runs.watch.waiting_turns import call_codriver, drop_waiting_notices, notify_driver
 
 
 def handle_missed_deadline(advancing: AdvancingRun, turn: Turn, *, now: datetime) -> None:

@@ -25,8 +25,8 @@ from championship.rallies.models import Rally
 from championship.rallies.text_checks import checked_line
 from championship.runs.models import Run, Turn
 from championship.runs.play.advancing_run import locked_run
-from championship.runs.play.awaited_turns import letter_of, orders_wait, subject_of
 from championship.runs.play.organisers_and_wheels import DrivesInRun, require_no_seat_in_hidden_run
+from championship.runs.watch.waiting_turns import letter_of, orders_wait, subject_of
 
 EVERY = timedelta(hours=6)
 """The shortest time between two reminders of one driver by organisers."""

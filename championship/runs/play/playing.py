@@ -31,7 +31,7 @@ from championship.runs.play.advancing_run import (
 from championship.runs.play.held_orders import hold, salt_of
 from championship.runs.play.left_over_runs import is_left_over
 from championship.runs.play.orders_ahead import withdraw_waiting_orders
-from championship.runs.play.seals import checked_salt
+from championship.runs.play.sealing import checked_salt
 from championship.runs.watch import watching
 from engine import registry
 from engine.contract import OrdersAhead, offered

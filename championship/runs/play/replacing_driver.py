@@ -15,8 +15,8 @@ from championship.platform.refusals import Stale
 from championship.rallies import services as rallies
 from championship.rallies.models import CrewChange, Entry
 from championship.runs.models import Draft, Run
-from championship.runs.play.awaited_turns import drop_waiting_notices, is_waited_for, notify_driver
 from championship.runs.play.orders_ahead import withdraw_waiting_orders
+from championship.runs.watch.waiting_turns import drop_waiting_notices, is_waited_for, notify_driver
 
 
 @transaction.atomic

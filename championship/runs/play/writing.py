@@ -15,19 +15,19 @@ from championship.notices.services import Letter, drop_many, enqueue_many
 from championship.platform.prepared_queries import any_of, prepared
 from championship.rallies.desk.organiser_notices import missed_deadline_letters
 from championship.rallies.models import Entry
+from championship.runs.draft_forms import empty
 from championship.runs.models import Draft, Run, Seat, SentAhead, Turn
-from championship.runs.pages.draft_forms import empty
 from championship.runs.play.advancing_run import AdvancingRun
-from championship.runs.play.awaited_turns import (
+from championship.runs.play.revealing import reveal
+from championship.runs.play.rounds import write_rounds
+from championship.runs.play.row_writing import add_posts, save_runs
+from championship.runs.watch import watching
+from championship.runs.watch.waiting_turns import (
     WAITING_KINDS,
     is_waited_for,
     letter_of,
     subjects_of,
 )
-from championship.runs.play.revealing import reveal
-from championship.runs.play.rounds_together import write_rounds
-from championship.runs.play.row_writing import add_posts, save_runs
-from championship.runs.watch import watching
 
 
 def write_changes(runs: Sequence[AdvancingRun], *, now: datetime) -> None:

@@ -15,7 +15,7 @@ from championship.rallies.clock.rounds_together import drives_together
 from championship.rallies.models import Entry
 from championship.rallies.services import Finish, record_back_after_stage, record_stage_times
 from championship.runs.models import Practice, Run, Seat, SentAhead, Turn
-from championship.runs.play.retirements import why_retired
+from championship.runs.play.finishing import why_retired
 from championship.runs.signals import codriver_to_play
 from engine import registry
 

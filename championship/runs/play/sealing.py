@@ -19,7 +19,7 @@ from championship.accounts.text import one_line
 from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.runs.models import Phrase, Seal, new_secret
-from championship.runs.play.logged_promises import log_opened, log_sealed
+from championship.runs.watch.logged_promises import log_opened, log_sealed
 from engine import chance
 from engine.verification import SALT_LENGTH as SALT_LENGTH
 
