@@ -224,13 +224,3 @@ class RunPages(Protocol):
 
 
 PAGES: Part[RunPages] = Part("pages of a run")
-
-
-def get(name: str) -> RunPages:
-    """Return the pages of a game: its own, or the plain ones.
-
-    Raises: UnknownGame when no game has that name.
-    """
-    from championship.runs.pages.plain import PlainPages  # not at the top: that module imports this one
-
-    return PAGES.of(name) or PlainPages()

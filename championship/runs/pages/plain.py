@@ -30,11 +30,13 @@ from championship.runs.pages.plain_words import (
 )
 from championship.runs.run_pages import (
     NO_MAP,
+    PAGES,
     DraftShown,
     Line,
     PlaceShown,
     RecordShown,
     ReplayFrame,
+    RunPages,
     Sentence,
     SentenceMaker,
     Shown,
@@ -283,3 +285,11 @@ def names_of(page: RunPage) -> dict[str, str]:
 
 def _written(orders: Mapping[str, Any]) -> str:
     return json.dumps(dict(orders), separators=(",", ":"), sort_keys=True)
+
+
+def pages_of(game: str) -> RunPages:
+    """Return the pages of a game: its own, or the plain ones.
+
+    Raises: UnknownGame when no game has that name.
+    """
+    return PAGES.of(game) or PlainPages()

@@ -20,11 +20,12 @@ from championship.deadlines.lifecycle import Facts, begin, left_in_bank
 from championship.platform.prepared_queries import any_of, prepared
 from championship.runs.models import Run, Seat, SentAhead, Turn
 from championship.runs.play.advancing_run import AdvancingRun, FailedAfterDraw
+from championship.runs.play.finishing import finish_run
 from championship.runs.play.rounds import make_turn_current, mark_sent_in_time, seats_of_round
 from championship.runs.play.writing import write_changes
 from championship.runs.signals import codriver_to_play
 from championship.runs.watch.deadline_facts import facts_for
-from championship.runs.watch.waiting_turns import finish_run, may_codriver_play, subject_of
+from championship.runs.watch.waiting_turns import may_codriver_play, subject_of
 from engine.contract import OrdersAhead, RuleError, offered, required
 
 logger = logging.getLogger(__name__)

@@ -14,6 +14,7 @@ from championship.accounts.models import User
 from championship.lineage.services import was_set_back
 from championship.platform.prepared_queries import BoundQuery, any_of, prepared, run_together
 from championship.platform.refusals import Refused, TurnsSuspended
+from championship.rallies.models import SpecialStage
 from championship.runs.models import Event, Post, Run, Seat, SentAhead, Turn
 from championship.runs.play.held_orders import log_failure, note_held
 from engine import chance, registry
@@ -49,6 +50,15 @@ def locked_run(run_id: int) -> Run:
 @prepared
 def _locked_run(run: Any) -> QuerySet[Run]:
     return Run.objects.select_for_update(of=("self",)).select_related("special_stage__rally").filter(pk=run).order_by()
+
+
+def is_left_over(run: Run) -> bool:
+    """Return whether the run could not be ended when its open stage closed. Nobody drives in it any more, and only
+    `retire_late` ends it. No query when the stage and its rally are loaded.
+    """
+    stage = run.special_stage
+    closed = stage.rally.for_everybody and stage.status != SpecialStage.Status.RUNNING
+    return closed and run.status == Run.Status.RUNNING
 
 
 def seat_of(run: Run, by: User) -> Seat | None:

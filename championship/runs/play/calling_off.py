@@ -12,7 +12,7 @@ from championship.rallies import services as rallies
 from championship.rallies.models import Rally
 from championship.runs.models import Run, Seat, SentAhead
 from championship.runs.play.organisers_and_wheels import log_waiting_acts
-from championship.runs.watch.waiting_turns import drop_waiting_notices
+from championship.runs.play.turn_notices import drop_waiting_notices
 
 
 @transaction.atomic

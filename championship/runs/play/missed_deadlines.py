@@ -23,8 +23,8 @@ from championship.runs.play.handing_over import give_wheel_back
 from championship.runs.play.organisers_and_wheels import Act
 from championship.runs.play.playing import drive_for
 from championship.runs.play.revealing import log_wheel_taken_back
+from championship.runs.play.turn_notices import call_codriver, drop_waiting_notices, notify_driver
 from championship.runs.watch import watching
-from championship.runs.watch.waiting_turns import call_codriver, drop_waiting_notices, notify_driver
 
 
 def handle_missed_deadline(advancing: AdvancingRun, turn: Turn, *, now: datetime) -> None:

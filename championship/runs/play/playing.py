@@ -23,13 +23,13 @@ from championship.runs.play.advancing_run import (
     AdvancingRun,
     assemble_run,
     first_seat_in,
+    is_left_over,
     load_queries,
     locked_with,
     salt_with_second_seal,
     seat_by_driver,
 )
 from championship.runs.play.held_orders import hold, salt_of
-from championship.runs.play.left_over_runs import is_left_over
 from championship.runs.play.orders_ahead import withdraw_waiting_orders
 from championship.runs.play.sealing import checked_salt
 from championship.runs.watch import watching
