@@ -44,7 +44,7 @@ def handle_missed_deadline(advancing: AdvancingRun, turn: Turn, *, now: datetime
             seat.codriver_since = now
             seat.save(update_fields=["codriver_since"])
         drive_for(advancing, turn, now=now)
-    advancing.clock_turns.append(turn)
+    advancing.changes.clock_turns.append(turn)
     advancing.queue_notice(
         turn,
         "turn driven for you",
@@ -54,7 +54,7 @@ def handle_missed_deadline(advancing: AdvancingRun, turn: Turn, *, now: datetime
         take_back_until=seat.take_back_until,
     )
     if not run.hidden:  # otherwise organisers may not know yet that the deadline was missed
-        advancing.late.append(seat)
+        advancing.changes.late.append(seat)
 
 
 def stand_in(advancing: AdvancingRun, turn: Turn, *, now: datetime) -> None:
@@ -63,7 +63,7 @@ def stand_in(advancing: AdvancingRun, turn: Turn, *, now: datetime) -> None:
     """
     drive_for(advancing, turn, now=now)
     turn.done = Turn.Done.STOOD_IN
-    advancing.clock_turns.append(turn)
+    advancing.changes.clock_turns.append(turn)
     advancing.queue_notice(turn, "turn driven for you", done=Turn.Done.STOOD_IN, take_back_until=None)
 
 

@@ -25,6 +25,7 @@ from championship.rallies.models import Entry
 from championship.runs.draft_forms import empty
 from championship.runs.models import Draft, Event, Post, Run, Seat, SentAhead, Turn
 from championship.runs.play.advancing_run import AdvancingRun
+from championship.runs.play.changes import Changes
 from championship.runs.play.revealing import reveal
 from championship.runs.play.rounds import write_rounds
 from championship.runs.play.turn_notices import WAITING_KINDS, letter_of
@@ -62,49 +63,53 @@ _ADD_POSTS = """
 _SAVE_DRAFT = "UPDATE runs_draft SET laid = %s::jsonb, orders = %s::jsonb, version = %s, updated_at = %s WHERE id = %s"
 
 
-def write_changes(runs: Sequence[AdvancingRun], *, now: datetime) -> None:
-    """Write all changes made in memory. Turns, posts, runs, drafts and notices cost as many queries for many runs as
-    for one. Banks, orders ahead that are settled, and notices that repeat others cost a query each.
+def flush(runs: Sequence[AdvancingRun], *, now: datetime) -> None:
+    """Write all changes made in memory, and leave none: what is flushed twice is written once.
+
+    Turns, posts, runs, drafts and notices cost as many queries for many runs as for one. Banks, orders ahead that are
+    settled, and notices that repeat others cost a query each.
     """
     _write_turns(runs, now)
     add_posts(
-        [post for advancing in runs for post in advancing.posts],
-        [event for advancing in runs for event in advancing.events],
+        [post for advancing in runs for post in advancing.changes.posts],
+        [event for advancing in runs for event in advancing.changes.events],
     )
     hiding = [advancing for advancing in runs if advancing.run.hidden]
     for advancing in hiding:
-        if advancing.phase_closed or advancing.over:
+        if advancing.changes.phase_closed or advancing.over:
             advancing.run.hidden = not advancing.over and watching.has_hidden_events(advancing.run)
-    save_runs([advancing.run for advancing in runs if advancing.posts])
-    for seat in {seat.pk: seat for advancing in runs for seat in advancing.seats_with_changed_bank}.values():
+    save_runs([advancing.run for advancing in runs if advancing.changes.posts])
+    for seat in {seat.pk: seat for advancing in runs for seat in advancing.changes.seats_with_changed_bank}.values():
         Entry.objects.filter(pk=seat.entry_id).update(bank_seconds=seat.entry.bank_seconds)
-    for seat in {seat.pk: seat for advancing in runs for seat in advancing.seats_with_changed_hold}.values():
+    for seat in {seat.pk: seat for advancing in runs for seat in advancing.changes.seats_with_changed_hold}.values():
         Seat.objects.filter(pk=seat.pk).update(held=seat.held)
-    if returned := [seat.pk for advancing in runs for seat in advancing.returned_wheels]:
+    if returned := [seat.pk for advancing in runs for seat in advancing.changes.returned_wheels]:
         Seat.objects.filter(pk__in=returned).update(codriver_since=None, handed_over="")
-    for plan in (plan for advancing in runs for plan in advancing.settled_orders):
+    for plan in (plan for advancing in runs for plan in advancing.changes.settled_orders):
         plan.save()
     _write_drafts(runs, now)
     _write_notices(runs, now)
     telling = [each for each in runs if each in hiding or any(seat.unlogged for seat in each.seats.values())]
-    costly = [advancing for advancing in runs if any(turn.owed is not None for turn in advancing.clock_turns)]
+    costly = [advancing for advancing in runs if any(turn.owed is not None for turn in advancing.changes.clock_turns)]
     reveal(
         [
             advancing
             for advancing in runs
-            if advancing in costly or (advancing in telling and (advancing.phase_closed or advancing.over))
+            if advancing in costly or (advancing in telling and (advancing.changes.phase_closed or advancing.over))
         ]
     )
+    for advancing in runs:
+        advancing.changes = Changes()
 
 
 def _write_turns(runs: Sequence[AdvancingRun], now: datetime) -> None:
     """Write turns. Those that were already open are ended first, since a seat has at most one open turn."""
-    begun = [turn for advancing in runs for turn in advancing.begun]
-    before = [turn.pk for advancing in runs for turn in advancing.ended if turn.pk]
+    begun = [turn for advancing in runs for turn in advancing.changes.begun]
+    before = [turn.pk for advancing in runs for turn in advancing.changes.ended if turn.pk]
     if before:
         Turn.objects.filter(pk__in=before).update(ended_at=now)
     acted = defaultdict[tuple[bool, str, int | None], list[int]](list)
-    for turn in (turn for advancing in runs for turn in advancing.clock_turns):
+    for turn in (turn for advancing in runs for turn in advancing.changes.clock_turns):
         acted[turn.missed, turn.done, turn.owed].append(turn.pk)
     for (missed, done, owed), ids in acted.items():
         Turn.objects.filter(pk__in=ids).update(missed=missed, done=done, owed=owed)
@@ -119,7 +124,9 @@ def _write_drafts(runs: Sequence[AdvancingRun], now: datetime) -> None:
     unless the driver has made another draft since.
     """
     over = {
-        (advancing.run.pk, seat.entry.driver_id): keeps for advancing in runs for seat, keeps in advancing.handed_in
+        (advancing.run.pk, seat.entry.driver_id): keeps
+        for advancing in runs
+        for seat, keeps in advancing.changes.handed_in
     }
     found = _drafts(runs=[run_id for run_id, _person in over]) if over else []
     games = {advancing.run.pk: advancing.run.game for advancing in runs}
@@ -133,7 +140,7 @@ def _write_drafts(runs: Sequence[AdvancingRun], now: datetime) -> None:
     if deleted:
         Draft.objects.filter(pk__in=deleted).delete()
     for advancing in runs:
-        for plan in advancing.returned_orders:
+        for plan in advancing.changes.returned_orders:
             back_to_draft(advancing.run, plan, now=now)
 
 
@@ -157,17 +164,17 @@ def _write_notices(runs: Sequence[AdvancingRun], now: datetime) -> None:
     """
     over, letters, duplicated = list[str](), list[Letter](), list[str]()
     for advancing in runs:
-        fresh = set(map(id, advancing.begun))
-        over += [subject for turn in advancing.ended if id(turn) not in fresh for subject in subjects_of(turn)]
-        for turn in advancing.begun:
+        fresh = set(map(id, advancing.changes.begun))
+        over += [subject for turn in advancing.changes.ended if id(turn) not in fresh for subject in subjects_of(turn)]
+        for turn in advancing.changes.begun:
             left = (advancing.orders_left or turn.to_come) and turn.seat.driver in advancing.orders_ahead
             if turn.ended_at is None and is_waited_for(turn) and not left:
                 advancing.queue_notice(turn, "turn waits")
-        letters += [letter_of(turn, kind, **context) for turn, kind, context in advancing.letters]
-        duplicated += advancing.duplicate_subjects
+        letters += [letter_of(turn, kind, **context) for turn, kind, context in advancing.changes.letters]
+        duplicated += advancing.changes.duplicate_subjects
     if over:
         drop_many(kinds=WAITING_KINDS, subject_keys=over)
-    late = [(advancing.run.special_stage, str(seat.entry)) for advancing in runs for seat in advancing.late]
+    late = [(advancing.run.special_stage, str(seat.entry)) for advancing in runs for seat in advancing.changes.late]
     letters += missed_deadline_letters(late, now=now)
     if letters:
         enqueue_many(letters)
