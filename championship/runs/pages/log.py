@@ -77,9 +77,7 @@ def run_turns(page: RunPage, words: LogWords) -> list[TurnLog]:
     return found[::-1]
 
 
-def _turn_logs(
-    posts: Sequence[Post], seats: Mapping[int, Seat], words: LogWords, readers: Hashable
-) -> list[TurnLog]:
+def _turn_logs(posts: Sequence[Post], seats: Mapping[int, Seat], words: LogWords, readers: Hashable) -> list[TurnLog]:
     """Return a turn's posts in order, and the events for everybody that came with them. Posts before the first turn
     belong to no driver.
     """
@@ -88,11 +86,11 @@ def _turn_logs(
     who = words.names[seat.driver] if seat else ""
     own, for_all = list[Line](), list[TurnLog]()
     for post in posts:
-        events = list(post.events.all())
-        others = [event for event in events if not words.for_all(event.data)]
+        concerns = [(words.for_all(event.data), event) for event in post.events.all()]
+        others = [event for all_of_them, event in concerns if not all_of_them]
         by_codriver = turn is not None and post.by_id is None
         own += [replace(line, by_codriver=by_codriver) for line in _own_lines(post, others, words, who, readers)]
-        shared = [event for event in events if words.for_all(event.data)]
+        shared = [event for all_of_them, event in concerns if all_of_them]
         for_all += [TurnLog("", [line]) for line in _single_lines(post, shared, words, who)]
     if not own:
         return for_all
@@ -100,9 +98,7 @@ def _turn_logs(
     return [log, *for_all]
 
 
-def _own_lines(
-    post: Post, events: Sequence[Event], words: LogWords, who: str, readers: Hashable
-) -> list[Line]:
+def _own_lines(post: Post, events: Sequence[Event], words: LogWords, who: str, readers: Hashable) -> list[Line]:
     """Return the lines of a post about its driver, each with its place in the log."""
     if words.together is None:
         return _single_lines(post, events, words, who)
