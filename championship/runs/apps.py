@@ -19,14 +19,16 @@ class RunsConfig(AppConfig):
         from championship.platform import retention
         from championship.rallies.desk import promises
         from championship.rallies.signals import entry_handed_over, rally_made, rally_timed, stage_ready
-        from championship.runs import receivers
+        from championship.runs import receivers, run_pages
         from championship.runs.models import Seat
+        from championship.runs.pages.plain import PlainPages
         from championship.runs.play import turn_drafts
         from championship.runs.play.turn_deadlines import Turns
         from championship.runs.signals import codriver_to_play
         from championship.runs.watch.calendar_entries import deadlines
         from championship.runs.watch.logged_promises import promises_of
 
+        run_pages.register_plain(PlainPages)
         retention.register("drafts", turn_drafts.delete_old_drafts)
 
         rally_made.connect(receivers.on_rally_made, dispatch_uid="stages are sealed")

@@ -224,3 +224,17 @@ class RunPages(Protocol):
 
 
 PAGES: Part[RunPages] = Part("pages of a run")
+_plain: list[Callable[[], RunPages]] = []
+
+
+def get(name: str) -> RunPages:
+    """Return the pages of a game: its own, or the plain ones.
+
+    Raises: UnknownGame when no game has that name.
+    """
+    return PAGES.of(name) or _plain[0]()
+
+
+def register_plain(pages: Callable[[], RunPages]) -> None:
+    """Set what makes the pages of a game that has none of its own."""
+    _plain[:] = [pages]

@@ -16,9 +16,9 @@ from championship import catalogue
 from championship.platform.refusals import Refusal, Refused
 from championship.rallies import selectors as rallies
 from championship.runs import play as services
+from championship.runs import run_pages
 from championship.runs.pages import proof_words
 from championship.runs.pages.forms import PhraseForm, RecordForm
-from championship.runs.pages.plain import pages_of
 from championship.runs.watch import proof as proofs
 from championship.runs.watch import selectors
 from championship.runs.watch.logged_promises import witness_of
@@ -76,7 +76,7 @@ def verify_record(request: HttpRequest) -> HttpResponse:
     except (Refused, ValueError, ArithmeticError) as error:
         form.add_error("record", str(error))
         return render(request, "runs/look.html", {**context, "form": form}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    shown = None if wrong else pages_of(document["game"]).record_shown(document)
+    shown = None if wrong else run_pages.get(document["game"]).record_shown(document)
     found = {
         "shown": shown,
         "wrong": wrong,

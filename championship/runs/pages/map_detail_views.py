@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from championship import catalogue
-from championship.runs.pages.plain import pages_of
+from championship.runs import run_pages
 from championship.runs.watch import selectors
 
 
@@ -27,7 +27,7 @@ def at(request: HttpRequest, key: str) -> HttpResponse:
     if not (isfinite(x) and isfinite(y)):
         raise Http404
     page = selectors.run_scene(found, request.user)
-    name = pages_of(found.game).place_at(page, x, y)
+    name = run_pages.get(found.game).place_at(page, x, y)
     return _shown(request, page, name) if name else HttpResponse(status=HTTPStatus.NO_CONTENT)
 
 
@@ -40,7 +40,7 @@ def place(request: HttpRequest, key: str, place: str) -> HttpResponse:
 
 def _shown(request: HttpRequest, page: selectors.RunPage, name: str) -> HttpResponse:
     """Render the place, alone for a page that puts it beside its map, otherwise as a page of its own."""
-    placed = pages_of(page.run.game).place(page, name)
+    placed = run_pages.get(page.run.game).place(page, name)
     if placed is None:
         raise Http404
     context = {

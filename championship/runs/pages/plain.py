@@ -30,13 +30,11 @@ from championship.runs.pages.plain_words import (
 )
 from championship.runs.run_pages import (
     NO_MAP,
-    PAGES,
     DraftShown,
     Line,
     PlaceShown,
     RecordShown,
     ReplayFrame,
-    RunPages,
     Sentence,
     SentenceMaker,
     Shown,
@@ -264,11 +262,3 @@ def _playing(page: RunPage) -> list[Seat]:
 
 def _written(orders: Mapping[str, Any]) -> str:
     return json.dumps(dict(orders), separators=(",", ":"), sort_keys=True)
-
-
-def pages_of(game: str) -> RunPages:
-    """Return the pages of a game: its own, or the plain ones.
-
-    Raises: UnknownGame when no game has that name.
-    """
-    return PAGES.of(game) or PlainPages()

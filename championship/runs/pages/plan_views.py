@@ -9,11 +9,10 @@ from django.views.decorators.http import require_http_methods
 
 from championship.accounts.models import User
 from championship.platform.refusals import Refusal
-from championship.runs import draft_forms
+from championship.runs import draft_forms, run_pages
 from championship.runs import play as services
 from championship.runs.models import Draft, Run
 from championship.runs.pages.forms import AheadForm, DraftForm
-from championship.runs.pages.plain import pages_of
 from championship.runs.pages.stage_page import fresh_page, refused_page, sent_form
 from championship.runs.watch import selectors
 
@@ -45,7 +44,7 @@ def _change_draft(by: User, data: QueryDict, run: Run) -> Draft:
     if sent["do"] == "clear":
         return services.clear_draft(by=by, run=run, version=version)
     if sent["do"] == "orders":
-        orders = pages_of(run.game).read_standing(data)
+        orders = run_pages.get(run.game).read_standing(data)
         return services.keep_orders(
             by=by, run=run, version=version, plan=nothing if plan is None else plan, orders=orders
         )
@@ -67,7 +66,7 @@ def ahead(request: HttpRequest, key: str) -> HttpResponse:
         if sent["do"] == "withdraw":
             services.withdraw(by=request.user, run=found)
         else:
-            orders = pages_of(found.game).read_standing(request.POST)
+            orders = run_pages.get(found.game).read_standing(request.POST)
             said = {
                 "plan": draft_forms.read(found.game, sent["plan"]),
                 "version": sent["version"],

@@ -14,8 +14,8 @@ from django.views.decorators.vary import vary_on_headers
 
 from championship import catalogue
 from championship.platform.bounded_input import whole_number
+from championship.runs import run_pages
 from championship.runs.models import Seat
-from championship.runs.pages.plain import pages_of
 from championship.runs.run_pages import RunPages, Sentence
 from championship.runs.watch import history, selectors
 from championship.runs.watch.history import ReadableEvent
@@ -79,7 +79,7 @@ def replay(request: HttpRequest, key: str) -> HttpResponse:
     found = history.history_of(run, page.seat)
     events = found.events
     at = min(requested, len(events))
-    pages = pages_of(run.game)
+    pages = run_pages.get(run.game)
     drivers = {seat.driver: str(seat.entry) for seat in page.seats}
     present = events[at - 1] if at else None
     driver_name = drivers.get(present.driver or "", "") if present else ""

@@ -17,9 +17,8 @@ from django.utils.translation import gettext as _
 from championship import catalogue
 from championship.platform import clock, polling
 from championship.platform.refusals import Forbidden, Refusal, Refused, Stale
-from championship.runs import draft_forms
+from championship.runs import draft_forms, run_pages
 from championship.runs.models import PLAN_LENGTH, Run
-from championship.runs.pages.plain import pages_of
 from championship.runs.run_pages import DraftShown
 from championship.runs.watch import page_versions, selectors
 from championship.runs.watch.selectors import RunPage
@@ -83,7 +82,7 @@ def _standing_orders(page: RunPage) -> dict[str, Any]:
     """
     kept = page.draft.orders if page.draft is not None else {}
     since = page.draft.version if page.draft is not None and kept else 0
-    pages = pages_of(page.run.game)
+    pages = run_pages.get(page.run.game)
     own = (post for post in page.posts if page.mine and post.by_id == page.mine.entry.driver_id)
     sent = (pages.standing_of(post.orders) for post in own if post.number > since)
     return next((orders for orders in sent if orders), kept)
@@ -91,7 +90,7 @@ def _standing_orders(page: RunPage) -> dict[str, Any]:
 
 def _orders_sent(request: HttpRequest, run: Run) -> dict[str, Any]:
     """Return the standing orders of a form, or none where they are invalid."""
-    pages = pages_of(run.game)
+    pages = run_pages.get(run.game)
     try:
         return pages.read_standing(request.POST) if pages.brings_standing(request.POST) else {}
     except Refused:
@@ -121,7 +120,7 @@ def stage_page(
     if draft is None:
         draft = replace(_stored_draft(page), at=text(at))
     draft = replace(draft, orders=draft.orders or _standing_orders(page))
-    pages = pages_of(page.run.game)
+    pages = run_pages.get(page.run.game)
     shown = pages.show(page, draft)
     status = HTTPStatus.OK if refusal is None else refusal.status
     if refusal is None and shown.problem and not draft.kept:

@@ -16,8 +16,8 @@ from championship.accounts.requests import SignedInRequest
 from championship.platform import clock, polling
 from championship.platform.refusals import Refusal
 from championship.runs import play as services
+from championship.runs import run_pages
 from championship.runs.pages.forms import PostForm
-from championship.runs.pages.plain import pages_of
 from championship.runs.pages.stage_page import fresh_page, refused_page, sent_form, stage_page, text
 from championship.runs.run_pages import DraftShown
 from championship.runs.watch import page_versions, practice, selectors
@@ -77,7 +77,7 @@ def turn(request: HttpRequest, key: str) -> HttpResponse:
         posted = services.play_turn(
             by=request.user,
             run=found,
-            orders=pages_of(found.game).read_orders(request.POST),
+            orders=run_pages.get(found.game).read_orders(request.POST),
             version=sent["version"],
             key=sent["key"],
             salt=sent["salt"],
@@ -97,7 +97,7 @@ def log(request: HttpRequest, key: str) -> HttpResponse:
         "run": found,
         "page": page,
         "page_obj": here,
-        "log": pages_of(found.game).log(page)[::-1],
+        "log": run_pages.get(found.game).log(page)[::-1],
         "assets": catalogue.get(found.game).assets,
         "crumbs": [*selectors.crumbs(found, linked=True), (_("Log"), None)],
     }

@@ -26,8 +26,8 @@ from championship.clubs.models import Role
 from championship.rallies.models import Rally, StageTime
 from championship.rallies.services import give_penalty, start_rally
 from championship.rallies.templatetags.times import stage_time
+from championship.runs import run_pages
 from championship.runs.models import Run
-from championship.runs.pages.plain import pages_of
 from championship.runs.watch import selectors
 from championship.seasons.services import add_round, create_championship
 from championship.stewards.services import decide, file_protest
@@ -174,7 +174,7 @@ def _long_plans(run: Run) -> list[str]:
 
 def _long_sentences(run: Run, driver: User) -> list[str]:
     """The log's sentences about a run, escaped as on a page. Short ones are left out: other runs have the same."""
-    told = pages_of(run.game).log(selectors.run_page(run, driver, posts=run.version))
+    told = run_pages.get(run.game).log(selectors.run_page(run, driver, posts=run.version))
     return [escape(line.text) for turn in told for line in turn.lines if len(line.text) > 40]
 
 

@@ -9,9 +9,9 @@ from django.urls import reverse
 from championship.platform.refusals import Stale
 from championship.rallies import services as rally_services
 from championship.runs.models import Post, Run
-from championship.runs.pages.plain import pages_of
 from championship.runs.play import play_turn
 from championship.runs.run_pages import DraftShown
+from championship.runs.run_pages import get as pages_of
 from championship.runs.watch.selectors import run_by_key, run_page
 from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs.factories import (
