@@ -8,7 +8,7 @@ from championship.api.rally_shapes import ShortEntryShape
 from championship.api.shapes import Address, Shape, UtcDateTime
 from championship.runs.models import Run, Seat
 from championship.runs.play.changing_hands import FOR_GOOD
-from championship.runs.play.seals import SALT_LENGTH
+from championship.runs.play.sealing import SALT_LENGTH
 
 HOW_LONG = (*Seat.HandedOver.values, FOR_GOOD)
 

@@ -33,7 +33,7 @@ from championship.platform.refusals import Refused
 from championship.rallies.control.services.awaited_cards import restore_awaited_cards
 from championship.rallies.models import Rally, SpecialStage
 from championship.runs.models import Turn
-from championship.runs.play.seals import seal_for
+from championship.runs.play.sealing import seal_for
 from championship.stages.models import StageDesign
 from championship.stages.services import load_library
 

@@ -9,7 +9,7 @@ from championship.runs import tasks
 from championship.runs.models import Run
 from championship.runs.play.deadline_changes import follow_handover, follow_person, follow_rally
 from championship.runs.play.opening import open_runs
-from championship.runs.play.seals import seal_stages
+from championship.runs.play.sealing import seal_stages
 
 
 class RunsOfRallies:

@@ -17,7 +17,7 @@ from championship.platform import clock
 from championship.rallies.models import Rally, SpecialStage, StageTime
 from championship.runs.models import Run, SentAhead, Turn
 from championship.runs.play import check_snapshot
-from championship.runs.play.awaited_turns import subject_of, subjects_of
+from championship.runs.watch.waiting_turns import subject_of, subjects_of
 from tests.chaos.timebook import Span, stages_closed, turns_driven
 
 Status = Notice.Status

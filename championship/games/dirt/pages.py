@@ -18,6 +18,7 @@ from championship.games.dirt.map_details import place, place_at, tiles
 from championship.games.dirt.marks import Car, Step, Target
 from championship.platform import clock
 from championship.rallies.models import COLOURS
+from championship.runs.pages.log import names_of, record_turns, run_turns
 from championship.runs.run_pages import DraftShown, RecordShown, Shown, TurnLog
 from championship.runs.watch.selectors import RunPage
 from engine import record
@@ -83,7 +84,7 @@ def standing_of(orders: Mapping[str, Any]) -> dict[str, Any]:
 
 def log(page: RunPage) -> list[TurnLog]:
     """Return the log of the posts of `page`."""
-    return logs.turns(page)
+    return run_turns(page, logs.words(names_of(page)))
 
 
 def show(page: RunPage, draft: DraftShown) -> Shown:
@@ -144,7 +145,7 @@ def record_shown(document: Mapping[str, Any]) -> RecordShown:
     return RecordShown(
         map=maps.map_svg(state["stage"], cars=cars, title=_("How the stage ended")),
         finishes=sorted(finishes, key=lambda finish: (finish[1] is None, finish[1] or 0)),
-        log=logs.record_turns(document, drivers),
+        log=record_turns(document, logs.words(drivers), logs.ENDS),
     )
 
 

@@ -33,7 +33,7 @@ FAST = 4
 
 
 def _own(seen: Seen, kind: str) -> list[Mapping[str, Any]]:
-    return [event for event in seen.events if event["kind"] == kind and event.get("seat") == PUPIL]
+    return seen.of_kind(kind, seat=PUPIL)
 
 
 def _rolled(seen: Seen) -> bool:

@@ -17,6 +17,7 @@ from championship.games.formula_d.map_details import place_shown
 from championship.games.formula_d.panel import Panel, ahead_of, panel_of, sent_ahead
 from championship.games.formula_d.words import weather_words
 from championship.rallies.models import COLOURS
+from championship.runs.pages.log import names_of, record_turns, run_turns
 from championship.runs.run_pages import (
     DraftShown,
     PlaceShown,
@@ -85,7 +86,7 @@ def standing_of(orders: Mapping[str, Any]) -> dict[str, Any]:
 
 def log(page: RunPage) -> list[TurnLog]:
     """Return the log of the posts of `page`."""
-    return logs.turns(page)
+    return run_turns(page, logs.words(names_of(page)))
 
 
 def show(page: RunPage, draft: DraftShown) -> Shown:
@@ -180,5 +181,5 @@ def record_shown(document: Mapping[str, Any]) -> RecordShown:
     return RecordShown(
         map=circuit_svg(state["track"], Scene(cars=cars, debris=state["markers"]), title=_("How the race ended")),
         finishes=[(drivers[one.seat], one.measure, one.status == "retired") for one in seats],
-        log=logs.record_turns(document, drivers),
+        log=record_turns(document, logs.words(drivers), logs.ENDS),
     )

@@ -19,9 +19,9 @@ from championship.runs import play as services
 from championship.runs import run_pages
 from championship.runs.pages import proof_words
 from championship.runs.pages.forms import PhraseForm, RecordForm
-from championship.runs.play.logged_promises import witness_of
 from championship.runs.watch import proof as proofs
 from championship.runs.watch import selectors
+from championship.runs.watch.logged_promises import witness_of
 from engine import record, registry
 
 FORM_METHODS = ["GET", "HEAD", "POST"]

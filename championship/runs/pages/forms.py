@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from championship.runs.models import PLAN_LENGTH
 from championship.runs.play.playing import KEY_LENGTH
-from championship.runs.play.seals import PHRASE_LENGTH
+from championship.runs.play.sealing import PHRASE_LENGTH
 
 RECORD_BYTES = 4 * 1024 * 1024
 

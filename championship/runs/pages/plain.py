@@ -8,16 +8,16 @@ This gives the game its own sentences. A game without pages gets `PlainPages()`.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import Any
 
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from championship.platform.refusals import Refused
-from championship.runs.models import Post, Seat
+from championship.runs.models import Seat
+from championship.runs.pages.log import LogWords, names_of, record_turns, run_turns
 from championship.runs.pages.plain_words import (
     OWN,
     SHARED,
@@ -169,37 +169,16 @@ class PlainPages:
 
     def log(self, page: RunPage) -> list[TurnLog]:
         """Return the log of a page's posts by turn, newest first."""
-        seats, names = {seat.pk: seat for seat in page.seats}, names_of(page)
-        found: list[TurnLog] = []
-        for _turn, posts in groupby(reversed(page.posts), lambda post: post.turn_id):
-            found += self._turn(list(posts), seats, names)
-        return found[::-1]
+        return run_turns(page, self.log_words(page))
 
-    def _turn(self, posts: Sequence[Post], seats: Mapping[int, Seat], names: Mapping[str, str]) -> list[TurnLog]:
-        turn = posts[0].turn
-        driver_name = names[seats[turn.seat_id].driver] if turn else ""
-        own: list[Line] = []
-        shared: list[TurnLog] = []
-        for post in posts:
-            for event in post.events.all():
-                said = self.sentence(event.data, names)
-                line = Line(
-                    kind=said.kind,
-                    text=said.below(driver_name),
-                    at=post.at,
-                    by_codriver=post.by_id is None,
-                    anchor=f"e{event.number}",
-                    moment=event.number,
-                )
-                if said.kind == SHARED:
-                    shared.append(TurnLog("", [line]))
-                else:
-                    own.append(line)
-        if not own:
-            return shared
-        if turn is None:
-            return [TurnLog("", own), *shared]
-        return [TurnLog(driver_name, own, turn.number, seats[turn.seat_id].entry), *shared]
+    def log_words(self, page: RunPage) -> LogWords:
+        """Return the words of the log: a line for each event."""
+        names = names_of(page)
+
+        def say(event: Mapping[str, Any]) -> Sentence:
+            return self.sentence(event, names)
+
+        return LogWords(names, for_all=lambda event: say(event).kind == SHARED, line=line_maker(say))
 
     def sentence(self, event: Mapping[str, Any], drivers: Mapping[str, str]) -> Sentence:
         """Return an event of any kind as a sentence."""
@@ -246,12 +225,12 @@ class PlainPages:
         """Return the end of a record. Seats are named by the numbers in the record."""
         game, state = record.fold(document)
         names = {one["id"]: _("No. %(number)s") % {"number": one["id"]} for one in document["entrants"]}
-        say = self.sentence_maker(state, names)
+        words = LogWords(names, for_all=lambda _event: False, line=line_maker(self.sentence_maker(state, names)))
         result = game.result(state)
         sign = 1 if game.measure.better == "fewest" else -1
         seats = sorted(result.seats, key=lambda one: _place(one, sign)) if result else []
         finishes = [(names[one.seat], one.measure, one.status == "retired") for one in seats]
-        return RecordShown(NO_MAP, finishes, [_recorded(turn, names, say) for turn in document["turns"]])
+        return RecordShown(NO_MAP, finishes, record_turns(document, words))
 
     def sentence_maker(self, state: Mapping[str, Any], names: Mapping[str, str]) -> SentenceMaker:
         """Return the function that puts events of one run into sentences. A game whose sentences depend on the run's
@@ -260,9 +239,14 @@ class PlainPages:
         return lambda event: self.sentence(event, names)
 
 
-def _recorded(turn: Mapping[str, Any], names: Mapping[str, str], say: SentenceMaker) -> TurnLog:
-    said, driver_name = [say(event) for event in turn["events"]], names.get(turn["driver"], "")
-    return TurnLog(driver_name, [Line(kind=one.kind, text=one.below(driver_name)) for one in said])
+def line_maker(say: SentenceMaker) -> Callable[[Mapping[str, Any], str], Line]:
+    """Return the function that puts an event into a line below the name of a driver."""
+
+    def line(event: Mapping[str, Any], who: str) -> Line:
+        said = say(event)
+        return Line(kind=said.kind, text=said.below(who))
+
+    return line
 
 
 def _place(one: SeatResult, sign: int) -> tuple[bool, int, tuple[int, ...]]:
@@ -274,11 +258,6 @@ def _playing(page: RunPage) -> list[Seat]:
     """Return the seats whose turn looks open to the reader of the page."""
     waiting = {turn.seat_id for turn in page.turns}
     return [seat for seat in page.seats if seat.pk in waiting]
-
-
-def names_of(page: RunPage) -> dict[str, str]:
-    """Return the names of a run's entries by seat."""
-    return {seat.driver: str(seat.entry) for seat in page.seats}
 
 
 def _written(orders: Mapping[str, Any]) -> str:

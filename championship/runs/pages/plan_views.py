@@ -9,10 +9,9 @@ from django.views.decorators.http import require_http_methods
 
 from championship.accounts.models import User
 from championship.platform.refusals import Refusal
+from championship.runs import draft_forms, run_pages
 from championship.runs import play as services
-from championship.runs import run_pages
 from championship.runs.models import Draft, Run
-from championship.runs.pages import draft_forms
 from championship.runs.pages.forms import AheadForm, DraftForm
 from championship.runs.pages.stage_page import fresh_page, refused_page, sent_form
 from championship.runs.watch import selectors

@@ -16,7 +16,7 @@ from championship import catalogue
 from championship.platform.bounded_input import whole_number
 from championship.runs import run_pages
 from championship.runs.models import Seat
-from championship.runs.run_pages import Sentence
+from championship.runs.run_pages import RunPages, Sentence
 from championship.runs.watch import history, selectors
 from championship.runs.watch.history import ReadableEvent
 
@@ -127,7 +127,7 @@ def _parsed_number(text: str) -> int:
 
 
 def _rounds(
-    seats: Sequence[Seat], events: Sequence[ReadableEvent], at: int, pages: run_pages.RunPages, first: int
+    seats: Sequence[Seat], events: Sequence[ReadableEvent], at: int, pages: RunPages, first: int
 ) -> list[Round]:
     """Return all turns by round. A round ends with the turn whose last event opens the next one."""
     by_driver = {seat.driver: seat for seat in seats}

@@ -17,9 +17,8 @@ from django.utils.translation import gettext as _
 from championship import catalogue
 from championship.platform import clock, polling
 from championship.platform.refusals import Forbidden, Refusal, Refused, Stale
-from championship.runs import run_pages
+from championship.runs import draft_forms, run_pages
 from championship.runs.models import PLAN_LENGTH, Run
-from championship.runs.pages import draft_forms
 from championship.runs.run_pages import DraftShown
 from championship.runs.watch import page_versions, selectors
 from championship.runs.watch.selectors import RunPage

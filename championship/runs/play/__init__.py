@@ -1,4 +1,14 @@
-"""Every service that writes data about stages being driven."""
+"""Every service that writes data about stages being driven.
+
+A turn is read in three files, in this order:
+
+1. `playing`: `play_turn` locks the run, refuses what is out of date, and has the game carry out the orders. The run is
+   an `AdvancingRun`, which gathers in its `changes` what is to be written.
+2. `advancing`: `advance` ends and begins turns in memory, plays what needs no decision, and finishes the run.
+3. `writing`: `flush` writes the changes, each once: turns, posts and events, the run, drafts, notices.
+
+The clock takes the same way from `turn_deadlines`, and a stage that opens from `opening`.
+"""
 
 from championship.runs.play.calling_off import call_off
 from championship.runs.play.changing_hands import FOR_GOOD, hand_car_over, take_car_back
@@ -22,7 +32,7 @@ from championship.runs.play.retiring_late import (
     rallies_with_failing_cars,
     retire_late,
 )
-from championship.runs.play.seals import seal_stages, set_phrase
+from championship.runs.play.sealing import seal_stages, set_phrase
 from championship.runs.play.turn_deadlines import act_on_deadlines, drive_codrivers, drive_due
 from championship.runs.play.turn_drafts import (
     add_move,

@@ -21,14 +21,11 @@ from championship.platform.prepared_queries import any_of, prepared
 from championship.runs.codriver_calls import codriver_to_play
 from championship.runs.models import Run, Seat, SentAhead, Turn
 from championship.runs.play.advancing_run import AdvancingRun, FailedAfterDraw
-from championship.runs.play.awaited_turns import finish_run, may_codriver_play, subject_of
-from championship.runs.play.deadline_facts import facts_for
-from championship.runs.play.rounds_together import (
-    make_turn_current,
-    mark_sent_in_time,
-    seats_of_round,
-)
-from championship.runs.play.writing_changes import write_changes
+from championship.runs.play.finishing import finish_run
+from championship.runs.play.rounds import make_turn_current, mark_sent_in_time, seats_of_round
+from championship.runs.play.writing import flush
+from championship.runs.watch.deadline_facts import facts_for
+from championship.runs.watch.waiting_turns import may_codriver_play, subject_of
 from engine.contract import OrdersAhead, RuleError, offered, required
 
 logger = logging.getLogger(__name__)
@@ -47,24 +44,23 @@ REASON_FAULT = gettext_noop("a fault of the service stopped it after a draw; in 
 
 
 def advance(runs: Sequence[AdvancingRun], *, now: datetime, call: bool = True) -> None:
-    """Advance locked runs as far as they go without a decision of any person, and write all changes, each once.
+    """Advance locked runs as far as they go without a decision of any person, and write all changes.
 
     `call`: whether a worker is asked to play the codriver's turns after the commit.
     """
-    write_and_finish(advance_in_memory(runs, now=now), now=now, call=call)
+    flush_and_finish(advance_in_memory(runs, now=now), now=now, call=call)
 
 
-def write_and_finish(runs: Sequence[AdvancingRun], *, now: datetime, call: bool = True) -> None:
+def flush_and_finish(runs: Sequence[AdvancingRun], *, now: datetime, call: bool = True) -> None:
     """Write all changes made in memory, finish the runs that are over, and ask a worker to play the
     codriver's turns.
     """
-    write_changes(runs, now=now)
+    flush(runs, now=now)
     for advancing in runs:
         if advancing.over and advancing.run.status == Run.Status.RUNNING:
             finish_run(advancing.run, now=now)
         elif call and (advancing.orders_left or _codriver_is_to_play(advancing, now)):
             codriver_to_play(advancing.run.pk)
-        advancing.flush()
 
 
 def _codriver_is_to_play(advancing: AdvancingRun, now: datetime) -> bool:
@@ -88,6 +84,7 @@ def advance_in_memory(runs: Sequence[AdvancingRun], *, now: datetime, raise_erro
     facts = cache(lambda: facts_for(seats, now))
     advanced = []
     for advancing in runs:
+        advancing.orders_left = False
         try:
             _update_turns(advancing, numbers, facts, now)
             for _turn in range(MAX_AUTOMATIC_TURNS):
@@ -134,7 +131,7 @@ def _update_turns(
         turn.made_before = rules.turns_made(state, name)
         begin(turn, now=now, facts=None if seat.codriver_drives else facts())
         advancing.turns[name] = turn
-        advancing.begun.append(turn)
+        advancing.changes.begun.append(turn)
 
 
 def _end_turn(advancing: AdvancingRun, turn: Turn, now: datetime) -> None:
@@ -142,14 +139,14 @@ def _end_turn(advancing: AdvancingRun, turn: Turn, now: datetime) -> None:
     the wheel again.
     """
     turn.ended_at = now
-    advancing.ended.append(advancing.turns.pop(turn.seat.driver))
+    advancing.changes.ended.append(advancing.turns.pop(turn.seat.driver))
     left = left_in_bank(turn, now=now)
     if left is not None:
         turn.seat.entry.bank_seconds = left
-        advancing.seats_with_changed_bank.append(turn.seat)
+        advancing.changes.seats_with_changed_bank.append(turn.seat)
     if turn.seat.handed_over == Seat.HandedOver.TURN:
         turn.seat.codriver_since, turn.seat.handed_over = None, ""
-        advancing.returned_wheels.append(turn.seat)
+        advancing.changes.returned_wheels.append(turn.seat)
 
 
 def _play_automatic_turn(advancing: AdvancingRun, now: datetime) -> bool:
@@ -200,7 +197,7 @@ def _play_orders_ahead(advancing: AdvancingRun, plan: SentAhead, turn: Turn, now
         return False
     plan.turn = turn
     advancing.orders_played += 1
-    advancing.handed_in.append((seat, False))
+    advancing.changes.handed_in.append((seat, False))
     _settle_orders(advancing, plan, SentAhead.State.DRIVEN, now)
     if required(advancing.rules, OrdersAhead).lasts(plan.orders):
         _keep_for_next_turn(advancing, plan)
@@ -214,7 +211,7 @@ def _keep_for_next_turn(advancing: AdvancingRun, plan: SentAhead) -> None:
     kept = {name: getattr(plan, name) for name in ("seat", "person", "laid", "orders", "salt", "outlook", "version")}
     renewed = SentAhead(**kept, sent_at=plan.sent_at)
     advancing.orders_ahead[plan.seat.driver] = renewed
-    advancing.settled_orders.append(renewed)
+    advancing.changes.settled_orders.append(renewed)
 
 
 def _reason_not_to_play(advancing: AdvancingRun, plan: SentAhead, orders: dict[str, Any]) -> RuleError | None:
@@ -236,14 +233,14 @@ def _return_as_draft(
     """Return orders ahead to the driver as a draft. The notice says why, and also that the turn waits."""
     plan.turn = turn
     _settle_orders(advancing, plan, SentAhead.State.NOT_DRIVEN, now, why)
-    advancing.returned_orders.append(plan)
+    advancing.changes.returned_orders.append(plan)
     if advancing.run.special_stage.rally.together and not plan.seat.codriver_drives:
         mark_sent_in_time(advancing, turn)
     with override(plan.seat.entry.driver.language or None):
         advancing.queue_notice(turn, "plan not driven", why=plan.why, rule=plan.rule, waits=waits)
         if turn.pk:  # the turn began earlier, when its orders were left for a worker and no notice was sent
             advancing.queue_notice(turn, "turn waits")
-    advancing.duplicate_subjects.append(subject_of(turn, turn.given))
+    advancing.changes.duplicate_subjects.append(subject_of(turn, turn.given))
 
 
 def _drop_orders_of_retired_seats(advancing: AdvancingRun, now: datetime) -> None:
@@ -269,4 +266,4 @@ def _settle_orders(
     plan.state, plan.settled_at = state, now
     if why is not None:
         plan.reason, plan.values, plan.rule, plan.move = why.template, why.values, why.rule, why.move
-    advancing.settled_orders.append(plan)
+    advancing.changes.settled_orders.append(plan)

@@ -14,7 +14,9 @@ from championship.accounts.models import User
 from championship.lineage.services import was_set_back
 from championship.platform.prepared_queries import BoundQuery, any_of, prepared, run_together
 from championship.platform.refusals import Refused, TurnsSuspended
+from championship.rallies.models import SpecialStage
 from championship.runs.models import Event, Post, Run, Seat, SentAhead, Turn
+from championship.runs.play.changes import Changes
 from championship.runs.play.held_orders import log_failure, note_held
 from engine import chance, registry
 from engine.contract import Event as GameEvent
@@ -51,6 +53,15 @@ def _locked_run(run: Any) -> QuerySet[Run]:
     return Run.objects.select_for_update(of=("self",)).select_related("special_stage__rally").filter(pk=run).order_by()
 
 
+def is_left_over(run: Run) -> bool:
+    """Return whether the run could not be ended when its open stage closed. Nobody drives in it any more, and only
+    `retire_late` ends it. No query when the stage and its rally are loaded.
+    """
+    stage = run.special_stage
+    closed = stage.rally.for_everybody and stage.status != SpecialStage.Status.RUNNING
+    return closed and run.status == Run.Status.RUNNING
+
+
 def seat_of(run: Run, by: User) -> Seat | None:
     """Return the seat of a driver in the run, with its entry, or None. One query."""
     return first_seat_in(run, seat_by_driver(run=run.pk, driver=by.pk))
@@ -78,63 +89,24 @@ class FailedAfterDraw(Exception):
 
 @dataclass(slots=True)
 class AdvancingRun:
-    """A locked run that is advanced in memory, and the changes that `advance` must write. It writes them once: `flush`
-    forgets what was written, so that a run may be advanced again.
+    """A locked run that is advanced in memory, and the changes that are to be written. `writing.flush` writes them and
+    leaves none, so that a run may be advanced again.
 
     `seats`, `turns` (the open ones) and `orders_ahead` (those that still wait) are keyed by the seat's name in the
-    engine.
-    `begun`, `ended`: turns.
-    `changed_round_turns`: turns of a round driven together that are now played because the cars ahead have
-    driven, or whose orders ahead were not played.
-    `clock_turns`: turns for which the clock did something.
-    `seats_with_changed_bank`: seats whose bank has changed.
-    `settled_orders`: orders ahead that no longer wait, or that wait for another turn.
-    `returned_orders`: those of them that become drafts again.
-    `handed_in`: seats whose draft is over, and whether its standing orders hold for the next turn.
-    `letters`: notices to drivers.
-    `duplicate_subjects`: subject keys about which one notice repeats what another says.
-    `late`: seats that have missed a deadline; organisers are notified.
-    `orders_played`: how many orders ahead were played since the run was locked. `orders_left`: whether others are left
-    for a worker.
-    `phase_closed`: whether a phase has closed, so that its events become readable.
+    engine. They stay when the changes are written.
+    `orders_played`: how many orders ahead were played since the run was locked. `orders_left`: whether others were left
+    for a worker when it was last advanced.
     `asked`: how often chance was asked for something.
-    `seats_with_changed_hold`: seats that are held to orders now, or no longer.
     """
 
     run: Run
     seats: dict[str, Seat]
     turns: dict[str, Turn]
     orders_ahead: dict[str, SentAhead]
-    posts: list[Post] = field(default_factory=list)
-    events: list[Event] = field(default_factory=list)
-    begun: list[Turn] = field(default_factory=list)
-    ended: list[Turn] = field(default_factory=list)
-    clock_turns: list[Turn] = field(default_factory=list)
-    changed_round_turns: list[Turn] = field(default_factory=list)
-    seats_with_changed_bank: list[Seat] = field(default_factory=list)
-    returned_wheels: list[Seat] = field(default_factory=list)
-    settled_orders: list[SentAhead] = field(default_factory=list)
-    returned_orders: list[SentAhead] = field(default_factory=list)
-    handed_in: list[tuple[Seat, bool]] = field(default_factory=list)
-    letters: list[tuple[Turn, str, dict[str, Any]]] = field(default_factory=list)
-    late: list[Seat] = field(default_factory=list)
+    changes: Changes = field(default_factory=Changes)
     orders_played: int = 0
     orders_left: bool = False
-    duplicate_subjects: list[str] = field(default_factory=list)
-    phase_closed: bool = False
     asked: int = 0
-    seats_with_changed_hold: list[Seat] = field(default_factory=list)
-
-    def flush(self) -> None:
-        """Forget the changes, which are written now. Seats, open turns and waiting orders stay as they are."""
-        changes: tuple[list[Any], ...] = (
-            *(self.posts, self.events, self.begun, self.ended, self.clock_turns, self.changed_round_turns),
-            *(self.seats_with_changed_bank, self.settled_orders, self.returned_orders, self.handed_in),
-            *(self.letters, self.late, self.duplicate_subjects, self.returned_wheels, self.seats_with_changed_hold),
-        )
-        for written in changes:
-            written.clear()
-        self.orders_left = self.phase_closed = False
 
     @property
     def rules(self) -> Game:
@@ -180,7 +152,7 @@ class AdvancingRun:
         state, events, source, used = played
         if row.held is not None:
             row.held = None
-            self.seats_with_changed_hold.append(row)
+            self.changes.seats_with_changed_hold.append(row)
         turn = self.turns.get(seat) or Turn(run=self.run, seat=row)
         post = Post(run=self.run, turn=turn, by=by, key=key, orders=dict(orders), salt=used, at=now)
         self._add_post(post, state, events, source)
@@ -210,7 +182,7 @@ class AdvancingRun:
     def hold(self, seat: str, orders: Mapping[str, Any], salt: str) -> None:
         """Hold a seat to orders that failed after a draw, while the run goes on without them."""
         note_held(self.seats[seat], orders, salt)
-        self.seats_with_changed_hold.append(self.seats[seat])
+        self.changes.seats_with_changed_hold.append(self.seats[seat])
 
     def _add_post(
         self,
@@ -223,7 +195,7 @@ class AdvancingRun:
         run, post.number = self.run, self.run.version + 1
         if isinstance(source, chance.SealChance):
             post.draws = source.draws
-        self.posts.append(post)
+        self.changes.posts.append(post)
         for number, event in enumerate(events, run.events_told + 1):
             self._add_event(post, number, event)
         run.state, run.version, run.drawn = state, run.version + 1, source.drawn
@@ -235,19 +207,19 @@ class AdvancingRun:
         """
         rally = self.run.special_stage.rally
         if not rally.practice and not (rally.for_everybody and kind == "turn waits"):
-            self.letters.append((turn, kind, said))
+            self.changes.letters.append((turn, kind, said))
 
     def _add_event(self, post: Post, number: int, event: dict[str, Any]) -> None:
         """Add an event. If it names its readers, it is hidden from everybody else until the phase closes or the run is
         over (`until`).
         """
         if event.get("closes"):
-            self.run.open_up_to, self.phase_closed = number, True
+            self.run.open_up_to, self.changes.phase_closed = number, True
         only = event.get("only")
         until = "" if only is None else event.get("until", Event.Until.PHASE)
         if until:
             self.run.hidden = True
-        self.events.append(
+        self.changes.events.append(
             Event(run=self.run, number=number, post=post, kind=event["kind"], data=event, only=only, until=until)
         )
 

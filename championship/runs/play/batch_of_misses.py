@@ -17,10 +17,10 @@ from django.db import transaction
 from championship.deadlines.lifecycle import Facts, is_up_to_date
 from championship.rallies.models import Rally, SpecialStage
 from championship.runs.models import Run, Turn
-from championship.runs.play.advancing import advance_in_memory, write_and_finish
+from championship.runs.play.advancing import advance_in_memory, flush_and_finish
 from championship.runs.play.advancing_run import AdvancingRun, load_runs
-from championship.runs.play.deadline_facts import facts_for
 from championship.runs.play.missed_deadlines import handle_missed_deadline
+from championship.runs.watch.deadline_facts import facts_for
 
 logger = logging.getLogger(__name__)
 
@@ -42,8 +42,8 @@ def drive_batch(turn_ids: Collection[int], *, now: datetime) -> set[int]:
     facts = facts_for([turn.seat for _each, turns in simple for turn in turns], since) if simple else None
     driven = [] if facts is None else _play_in_time(simple, facts, now)
     advanced = [each for each in advance_in_memory(driven, now=now, raise_errors=False) if not each.over]
-    done = {turn.pk for each in advanced for turn in each.clock_turns}
-    write_and_finish(advanced, now=now)
+    done = {turn.pk for each in advanced for turn in each.changes.clock_turns}
+    flush_and_finish(advanced, now=now)
     return done
 
 

@@ -11,8 +11,8 @@ from championship.platform.refusals import Stale
 from championship.rallies import services as rallies
 from championship.rallies.models import Rally
 from championship.runs.models import Run, Seat, SentAhead
-from championship.runs.play.awaited_turns import drop_waiting_notices
 from championship.runs.play.organisers_and_wheels import log_waiting_acts
+from championship.runs.play.turn_notices import drop_waiting_notices
 
 
 @transaction.atomic

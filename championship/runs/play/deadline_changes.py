@@ -17,12 +17,8 @@ from championship.deadlines.lifecycle import TIMING_FIELDS, begin, follow, hand_
 from championship.platform import clock
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run
-from championship.runs.play.awaited_turns import (
-    call_codriver,
-    drop_waiting_notices,
-    is_waited_for,
-    notify_driver,
-)
+from championship.runs.play.turn_notices import call_codriver, drop_waiting_notices, notify_driver
+from championship.runs.watch.waiting_turns import is_waited_for
 
 logger = logging.getLogger(__name__)
 

@@ -17,13 +17,9 @@ from championship.rallies import services as rallies
 from championship.rallies.models import Entry
 from championship.runs.models import Run, Seat, Turn
 from championship.runs.play.advancing_run import locked_run
-from championship.runs.play.awaited_turns import (
-    call_codriver,
-    drop_waiting_notices,
-    is_waited_for,
-    notify_driver,
-)
 from championship.runs.play.organisers_and_wheels import Act, log_turn_handed_over, organisers_act
+from championship.runs.play.turn_notices import call_codriver, drop_waiting_notices, notify_driver
+from championship.runs.watch.waiting_turns import is_waited_for
 from engine import registry
 
 HandedOver = Seat.HandedOver

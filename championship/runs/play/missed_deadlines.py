@@ -19,11 +19,11 @@ from championship.rallies.models import CrewChange, Rally
 from championship.rallies.results.measures import plain
 from championship.runs.models import Run, Turn
 from championship.runs.play.advancing_run import AdvancingRun, locked_run
-from championship.runs.play.awaited_turns import call_codriver, drop_waiting_notices, notify_driver
 from championship.runs.play.handing_over import give_wheel_back
 from championship.runs.play.organisers_and_wheels import Act
 from championship.runs.play.playing import drive_for
 from championship.runs.play.revealing import log_wheel_taken_back
+from championship.runs.play.turn_notices import call_codriver, drop_waiting_notices, notify_driver
 from championship.runs.watch import watching
 
 
@@ -44,7 +44,7 @@ def handle_missed_deadline(advancing: AdvancingRun, turn: Turn, *, now: datetime
             seat.codriver_since = now
             seat.save(update_fields=["codriver_since"])
         drive_for(advancing, turn, now=now)
-    advancing.clock_turns.append(turn)
+    advancing.changes.clock_turns.append(turn)
     advancing.queue_notice(
         turn,
         "turn driven for you",
@@ -54,7 +54,7 @@ def handle_missed_deadline(advancing: AdvancingRun, turn: Turn, *, now: datetime
         take_back_until=seat.take_back_until,
     )
     if not run.hidden:  # otherwise organisers may not know yet that the deadline was missed
-        advancing.late.append(seat)
+        advancing.changes.late.append(seat)
 
 
 def stand_in(advancing: AdvancingRun, turn: Turn, *, now: datetime) -> None:
@@ -63,7 +63,7 @@ def stand_in(advancing: AdvancingRun, turn: Turn, *, now: datetime) -> None:
     """
     drive_for(advancing, turn, now=now)
     turn.done = Turn.Done.STOOD_IN
-    advancing.clock_turns.append(turn)
+    advancing.changes.clock_turns.append(turn)
     advancing.queue_notice(turn, "turn driven for you", done=Turn.Done.STOOD_IN, take_back_until=None)
 
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
@@ -25,13 +24,11 @@ from championship.rallies.models import Rally
 from championship.rallies.text_checks import checked_line
 from championship.runs.models import Run, Turn
 from championship.runs.play.advancing_run import locked_run
-from championship.runs.play.awaited_turns import letter_of, orders_wait, subject_of
 from championship.runs.play.organisers_and_wheels import DrivesInRun, require_no_seat_in_hidden_run
+from championship.runs.play.turn_notices import letter_of
+from championship.runs.watch.reminders import last_move, why_no_reminder
+from championship.runs.watch.waiting_turns import orders_wait, subject_of
 
-EVERY = timedelta(hours=6)
-"""The shortest time between two reminders of one driver by organisers."""
-JUST_MOVED = timedelta(hours=1)
-"""A driver who got the turn, or moved in it, within this time is not reminded."""
 DOUBLE_PRESS_WINDOW = timedelta(minutes=1)
 """A second reminder to the same driver within this time is a repeated press of the button."""
 MOST_HOURS = 720
@@ -58,26 +55,6 @@ def nudge(*, by: User, turn: Turn) -> Turn:
     _log(by, "driver nudged", run, turn)
     _send_notice(turn, "turn nudged", f"nudged {now:%Y%m%dT%H%M%S}")
     return turn
-
-
-def why_no_reminder(turn: Turn, rally: Rally, *, now: datetime, moved: datetime, orders_sent: bool) -> str:
-    """Return why organisers may not remind the driver of this turn now; "" when they may. No query.
-
-    moved: when the driver last moved or got the turn. orders_sent: whether the driver's orders wait for the cars ahead.
-    """
-    crew = {"crew": turn.seat.entry}
-    if turn.seat.codriver_drives or turn.stands_in:
-        return _("The codriver drives this turn: nobody has to play.")
-    if orders_sent:
-        return _("%(crew)s has sent orders: cars ahead have yet to drive.") % crew
-    if rally.paused_at is not None:
-        return _("Paused: nobody has to play now.")
-    if now - moved < JUST_MOVED:
-        return _("%(crew)s has only just moved, or only just been given the turn.") % crew
-    if turn.nudged_at is not None and now - turn.nudged_at < EVERY:
-        hours = {"hours": int(EVERY.total_seconds() // 3600)}
-        return _("%(crew)s was reminded already; once in %(hours)d hours is enough.") % {**crew, **hours}
-    return ""
 
 
 def nudge_all(*, by: User, turns: Iterable[Turn]) -> int:
@@ -132,12 +109,6 @@ def extend_turn(*, by: User, turn: Turn, hours: int, reason: str, seen: datetime
     told = {"author_drives": "yes"} if author_drives else {}
     _send_notice(turn, "turn extended", f"until {turn.deadline:%Y%m%dT%H%M%S}", reason=reason, **told)
     return turn
-
-
-def last_move(turn: Turn) -> datetime:
-    """Return when the driver got the turn or last moved in it."""
-    moved: datetime | None = turn.posts.filter(by=turn.seat.entry.driver_id).aggregate(last=Max("at"))["last"]
-    return turn.since if moved is None else max(turn.since, moved)
 
 
 def _locked_turn(by: User, turn: Turn) -> tuple[Run, Turn, Rally]:

@@ -15,8 +15,8 @@ from championship.rallies.models import Entry, Rally, SpecialStage, StartPlace
 from championship.runs.models import Run, Seal, Seat
 from championship.runs.play.advancing import advance
 from championship.runs.play.advancing_run import load_runs
-from championship.runs.play.logged_promises import promised
-from championship.runs.play.seals import PublishedSeal, publish_phrases, published_seal
+from championship.runs.play.sealing import PublishedSeal, publish_phrases, published_seal
+from championship.runs.watch.logged_promises import promised
 from engine import chance, record, registry
 from engine.contract import Alone, Teaming, offered
 

@@ -13,9 +13,9 @@ from championship.platform import clock
 from championship.platform.refusals import Forbidden, Stale
 from championship.runs.models import Run, Seat, SentAhead
 from championship.runs.play.advancing_run import locked_run, seat_of
-from championship.runs.play.seals import checked_salt
+from championship.runs.play.sealing import checked_salt
 from championship.runs.play.turn_drafts import open_draft, refusal_of
-from championship.runs.play.writing_changes import back_to_draft
+from championship.runs.play.writing import back_to_draft
 from engine import registry
 from engine.contract import OrdersAhead, RuleError, required
 

@@ -23,15 +23,15 @@ from championship.runs.play.advancing_run import (
     AdvancingRun,
     assemble_run,
     first_seat_in,
+    is_left_over,
     load_queries,
     locked_with,
     salt_with_second_seal,
     seat_by_driver,
 )
 from championship.runs.play.held_orders import hold, salt_of
-from championship.runs.play.left_over_runs import is_left_over
 from championship.runs.play.orders_ahead import withdraw_waiting_orders
-from championship.runs.play.seals import checked_salt
+from championship.runs.play.sealing import checked_salt
 from championship.runs.watch import watching
 from engine import registry
 from engine.contract import OrdersAhead, offered
@@ -110,7 +110,7 @@ def _play(
         with transaction.atomic():
             _withdraw_unplayed_orders(advancing, seat.driver, now)
             advancing.play(seat.driver, orders, by=by, key=key, now=now, salt=salt)
-            advancing.handed_in.append((advancing.seats[seat.driver], True))
+            advancing.changes.handed_in.append((advancing.seats[seat.driver], True))
             advance([advancing], now=now)
             _check_constraints()
     except Exception as error:
@@ -154,7 +154,7 @@ def drive_for(advancing: AdvancingRun, turn: Turn, *, now: datetime) -> None:
         advancing.play(seat, advancing.rules.autopilot(advancing.run.state, seat, manner), now=now)
     if handed_over:
         turn.done = Turn.Done.GIVEN if turn.seat.by_organiser else Turn.Done.HANDED_OVER
-        advancing.clock_turns.append(turn)
+        advancing.changes.clock_turns.append(turn)
         if handed_over == Seat.HandedOver.TURN and turn.seat.by_organiser:
             advancing.queue_notice(turn, "turn driven for you", done=Turn.Done.GIVEN, take_back_until=None)
-    advancing.handed_in.append((turn.seat, True))
+    advancing.changes.handed_in.append((turn.seat, True))

@@ -15,8 +15,9 @@ from championship.platform.refusals import Stale
 from championship.rallies import services as rallies
 from championship.rallies.models import CrewChange, Entry
 from championship.runs.models import Draft, Run
-from championship.runs.play.awaited_turns import drop_waiting_notices, is_waited_for, notify_driver
 from championship.runs.play.orders_ahead import withdraw_waiting_orders
+from championship.runs.play.turn_notices import drop_waiting_notices, notify_driver
+from championship.runs.watch.waiting_turns import is_waited_for
 
 
 @transaction.atomic

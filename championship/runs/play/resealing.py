@@ -25,7 +25,7 @@ from championship.rallies.desk.services.messaging import notify_entrants
 from championship.rallies.models import Rally, SpecialStage
 from championship.rallies.services import close_now, pause_after_restore
 from championship.runs.models import Post, Run, Seal, new_secret
-from championship.runs.play.logged_promises import SEALED_AGAIN, promised
+from championship.runs.watch.logged_promises import SEALED_AGAIN, promised
 from engine import chance
 
 SECOND_SEAL_BYTES = 16

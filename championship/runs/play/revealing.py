@@ -38,7 +38,7 @@ def _is_known(seat: Seat, advancing: AdvancingRun) -> bool:
     and the turn was made in it or before. The codriver plays one turn of a run at a time, so the phase that closes now
     is not followed by another turn of this car already.
     """
-    return advancing.over or (advancing.phase_closed and seat.handed_over != Seat.HandedOver.TURN)
+    return advancing.over or (advancing.changes.phase_closed and seat.handed_over != Seat.HandedOver.TURN)
 
 
 def log_wheel_taken_back(seat: Seat) -> None:

@@ -21,20 +21,14 @@ from championship.platform import clock
 from championship.rallies.models import Entry
 from championship.runs.models import Run, Turn
 from championship.runs.play.advancing import advance
-from championship.runs.play.advancing_run import load_runs
-from championship.runs.play.awaited_turns import (
-    codriver_may_play,
-    may_codriver_play,
-    notify_driver,
-    orders_wait,
-    plan_is_due,
-)
+from championship.runs.play.advancing_run import is_left_over, load_runs
 from championship.runs.play.batch_of_misses import drive_batch
 from championship.runs.play.deadline_changes import follow_run
-from championship.runs.play.left_over_runs import is_left_over
 from championship.runs.play.missed_deadlines import handle_missed_deadline, stand_in
 from championship.runs.play.playing import drive_for
+from championship.runs.play.turn_notices import notify_driver
 from championship.runs.watch.deadline_health import unwaited_runs
+from championship.runs.watch.waiting_turns import codriver_may_play, may_codriver_play, orders_wait, plan_is_due
 
 logger = logging.getLogger(__name__)
 

@@ -16,10 +16,10 @@ from championship.platform import clock
 from championship.platform.prepared_queries import prepared
 from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies.models import Entry
+from championship.runs.draft_forms import empty, written
 from championship.runs.models import PLAN_LENGTH, Draft, Run, Seat
-from championship.runs.pages.draft_forms import empty, written
 from championship.runs.play.advancing_run import first_seat_in, locked_with, seat_by_driver
-from championship.runs.play.row_writing import save_draft
+from championship.runs.play.writing import save_draft
 from championship.runs.watch import watching
 from engine import registry
 from engine.contract import Drafted, Drafting, OrdersAhead, RuleError, State, offered, required

@@ -19,9 +19,9 @@ from championship.deadlines.health import PATIENCE
 from championship.rallies.entries.driver_changes import CrewChange
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.runs.models import Run, Seat, Turn
-from championship.runs.play.nudging import why_no_reminder
 from championship.runs.watch import watching
 from championship.runs.watch.deadline_health import lacks_open_turn
+from championship.runs.watch.reminders import why_no_reminder
 from championship.runs.watch.selectors import orders_sent
 
 

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.notices.calendar_feed import Date
-from championship.runs.play.awaited_turns import subject_of
 from championship.runs.watch.selectors import waiting_for
+from championship.runs.watch.waiting_turns import subject_of
 
 
 def deadlines(person: User) -> Iterator[Date]:

@@ -32,6 +32,11 @@ class Seen:
     plan: str = ""
     choices: Ways | None = None
 
+    def of_kind(self, kind: str, **values: object) -> list[Mapping[str, Any]]:
+        """Return the events of a kind, with these values."""
+        wanted = {"kind": kind, **values}
+        return [event for event in self.events if all(event.get(name) == value for name, value in wanted.items())]
+
 
 @dataclass(frozen=True, slots=True)
 class Lesson:

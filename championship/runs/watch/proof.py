@@ -17,8 +17,8 @@ from championship.platform.refusals import Forbidden, Refused
 from championship.rallies.desk.private import may_have_course
 from championship.rallies.models import SpecialStage
 from championship.runs.models import Event, Post, Run, Seal, SentAhead
-from championship.runs.play.logged_promises import NO_WITNESS, Witness, witness_of
 from championship.runs.watch import watching
+from championship.runs.watch.logged_promises import NO_WITNESS, Witness, witness_of
 from engine import record, registry, verification
 
 FORMATS = record.FORMATS

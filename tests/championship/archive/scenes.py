@@ -27,7 +27,7 @@ from championship.rallies.models import Entry, Rally
 from championship.rallies.results.selectors import results_of
 from championship.rallies.results.sheet import sheets_of
 from championship.runs.models import Run, SentAhead
-from championship.runs.play.seals import set_phrase
+from championship.runs.play.sealing import set_phrase
 from championship.runs.watch.history import history_of
 from championship.runs.watch.proof import record_of
 from championship.seasons import registering

@@ -12,7 +12,7 @@ from championship.platform import clock
 from championship.rallies import services as rally_services
 from championship.runs.models import Draft, Run
 from championship.runs.play import act_on_deadlines, add_move, keep_draft
-from championship.runs.play.row_writing import save_draft
+from championship.runs.play.writing import save_draft
 from tests.championship.runs.factories import (
     alert_on,
     all_but_the_first_are_home,

@@ -22,7 +22,7 @@ from championship.rallies import services as rally_services
 from championship.rallies.models import Rally, SpecialStage
 from championship.runs.models import Run, Seal, new_secret
 from championship.runs.play import after_restore, begin_practice
-from championship.runs.play.logged_promises import NO_WITNESS, witness_of
+from championship.runs.watch.logged_promises import NO_WITNESS, witness_of
 from championship.runs.watch.proof import proof_of
 from engine import chance, record
 from tests.championship.rallies.factories import enter, make_rally, organiser_of, stage_of

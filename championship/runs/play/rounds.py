@@ -31,19 +31,19 @@ def seats_of_round(each: AdvancingRun) -> tuple[str, ...]:
 def make_turn_current(each: AdvancingRun, turn: Turn) -> None:
     """Make a turn current, since the cars ahead have driven."""
     turn.to_come = False
-    each.changed_round_turns.append(turn)
+    each.changes.changed_round_turns.append(turn)
 
 
 def mark_sent_in_time(each: AdvancingRun, turn: Turn) -> None:
     """Note that orders were sent in time but could not be carried out: the codriver stands in at the deadline (T3)."""
     turn.sent_in_time = True
-    each.changed_round_turns.append(turn)
+    each.changes.changed_round_turns.append(turn)
 
 
 def write_rounds(runs: Sequence[AdvancingRun]) -> None:
     """Write turns that came up, or whose orders ahead were not carried out. One query, none when there are no such
     turns.
     """
-    changed = {turn.pk: turn for each in runs for turn in each.changed_round_turns if turn.pk}
+    changed = {turn.pk: turn for each in runs for turn in each.changes.changed_round_turns if turn.pk}
     if changed:
         Turn.objects.bulk_update(changed.values(), ["to_come", "sent_in_time"])

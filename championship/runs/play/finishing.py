@@ -1,13 +1,47 @@
-"""Why cars retired from a run, read from its results, events and posts."""
+"""Finish a run in which no seat is left to play: its results go to the rally, with the reasons of cars that retired."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from itertools import groupby
 
 from championship.rallies.results.retirement_reasons import RESIGNED, Why
-from championship.runs.models import Event, Run, Turn
+from championship.rallies.services import Finish, record_back_after_stage, record_stage_times
+from championship.runs.models import Event, Practice, Run, Seat, Turn
 from engine import registry
 from engine.contract import Retirements, StageResult, offered
+
+
+def finish_run(run: Run, *, now: datetime) -> None:
+    """Finish a run in which every car has finished or retired: its results go to the rally, and its secret may be
+    shown.
+    """
+    result = registry.get(run.game).result(run.state)
+    if result is None:
+        raise AssertionError(f"nobody is to play in {run}, yet it is not over")
+    run.status, run.finished_at = Run.Status.FINISHED, now
+    run.save(update_fields=["status", "finished_at"])
+    Practice.objects.filter(rally=run.special_stage.rally_id, ended_at=None).update(ended_at=now)
+    entries = {seat.driver: seat.entry for seat in run.seats.select_related("entry__driver")}
+    for seat in run.seats.filter(handed_over=Seat.HandedOver.STAGE):
+        record_back_after_stage(entry=entries[seat.driver], special_stage=run.special_stage)
+    reasons = why_retired(run, result)
+    by_codriver = run.turns.exclude(done__in=["", Turn.Done.RETIRED])
+    helped = set(by_codriver.values_list("seat__driver", flat=True))
+    finishes = [
+        Finish(
+            entry=entries[one.seat],
+            measure=one.measure,
+            rank=one.rank,
+            retired=one.status == "retired",
+            reason=reasons.get(one.seat, ""),
+            detail=one.detail,
+            car=one.luggage,
+            stood_in=one.seat in helped,
+        )
+        for one in result.seats
+    ]
+    record_stage_times(special_stage=run.special_stage, finishes=finishes)
 
 
 def why_retired(run: Run, result: StageResult) -> dict[str, str]:

@@ -8,6 +8,7 @@ then all phrases of the stage are published with their SHA-256. The secret of ru
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.core.exceptions import ValidationError
@@ -16,10 +17,11 @@ from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.accounts.text import one_line
+from championship.audit import services as audit
 from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.runs.models import Phrase, Seal, new_secret
-from championship.runs.play.logged_promises import log_opened, log_sealed
+from championship.runs.watch.logged_promises import OPENED, SEALED
 from engine import chance
 from engine.verification import SALT_LENGTH as SALT_LENGTH
 
@@ -47,7 +49,7 @@ class PublishedSeal:
 def seal_stages(*, rally: Rally) -> list[Seal]:
     """Create the seals of a new rally's stages, with their commitments. The log records them, except of practice."""
     seals = Seal.objects.bulk_create(_new_seal(stage) for stage in rally.stages.order_by("number"))
-    log_sealed(rally, seals)
+    _log_sealed(rally, seals)
     return seals
 
 
@@ -62,7 +64,7 @@ def seal_for(special_stage: SpecialStage) -> Seal:
     if seal is None:
         seal = _new_seal(special_stage)
         seal.save()
-        log_sealed(special_stage.rally, [seal])
+        _log_sealed(special_stage.rally, [seal])
     return seal
 
 
@@ -73,7 +75,7 @@ def publish_phrases(special_stage: SpecialStage) -> PublishedSeal:
     seal = seal_for(special_stage)
     seal.phrases = sorted(special_stage.phrases.values_list("text", flat=True))
     seal.save(update_fields=["phrases"])
-    log_opened(special_stage, seal)
+    _log_opened(special_stage, seal)
     return PublishedSeal(secret=bytes(seal.secret), phrases_sha256=seal.phrases_sha256)
 
 
@@ -81,6 +83,27 @@ def published_seal(special_stage: SpecialStage) -> PublishedSeal:
     """Return the `PublishedSeal` of a stage that is open, from its seal and the published phrases. One query."""
     seal = Seal.objects.get(special_stage=special_stage)
     return PublishedSeal(secret=bytes(seal.secret), phrases_sha256=seal.phrases_sha256)
+
+
+def _log_sealed(rally: Rally, seals: Sequence[Seal]) -> None:
+    """Add the promises of new seals to the log, as one row. Practice is not logged."""
+    if seals and not rally.practice:
+        promises = {str(seal.special_stage.number): seal.commitment for seal in seals}
+        details = {"rally": rally.name, "promises": promises}
+        audit.record(actor=None, action=SEALED, subject=rally, club_id=rally.club_id, details=details)
+
+
+def _log_opened(special_stage: SpecialStage, seal: Seal) -> None:
+    """Add the promise and the SHA-256 of the phrases to the log when a stage opens. Practice is not logged."""
+    rally = special_stage.rally
+    if not rally.practice:
+        details = {
+            "rally": rally.name,
+            "stage": special_stage.number,
+            "seal_sha256": seal.commitment,
+            "phrases_sha256": seal.phrases_sha256,
+        }
+        audit.record(actor=None, action=OPENED, subject=special_stage, club_id=rally.club_id, details=details)
 
 
 def checked_salt(text: str) -> str:

@@ -14,7 +14,6 @@ from itertools import pairwise
 from django.db.models import Q
 from django.urls import reverse
 
-from championship.audit import services as audit
 from championship.audit.actions import details_in_words
 from championship.audit.models import Record
 from championship.rallies.desk.promises import Promised
@@ -65,27 +64,6 @@ class FeedEntry:
 
 NO_WITNESS = Witness((), "", "", differs=False)
 """The log names no promise of the stage."""
-
-
-def log_sealed(rally: Rally, seals: Sequence[Seal]) -> None:
-    """Add the promises of new seals to the log, as one row. Practice is not logged."""
-    if seals and not rally.practice:
-        promises = {str(seal.special_stage.number): seal.commitment for seal in seals}
-        details = {"rally": rally.name, "promises": promises}
-        audit.record(actor=None, action=SEALED, subject=rally, club_id=rally.club_id, details=details)
-
-
-def log_opened(special_stage: SpecialStage, seal: Seal) -> None:
-    """Add the promise and the SHA-256 of the phrases to the log when a stage opens. Practice is not logged."""
-    rally = special_stage.rally
-    if not rally.practice:
-        details = {
-            "rally": rally.name,
-            "stage": special_stage.number,
-            "seal_sha256": seal.commitment,
-            "phrases_sha256": seal.phrases_sha256,
-        }
-        audit.record(actor=None, action=OPENED, subject=special_stage, club_id=rally.club_id, details=details)
 
 
 def promises_of(rally: Rally) -> list[Promised]:
