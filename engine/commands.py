@@ -3,6 +3,8 @@
 `replay` and `verify` serve all games. Each other command belongs to a game. When several games have a command of the
 same name, the first argument selects the game: "game/course" selects the game `game`, a JSON file selects the game in
 its field `game`, and anything else selects the game that reads files without that field.
+
+Only the selected game is imported. `--help` imports all.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -146,25 +148,40 @@ COMMANDS = (
 )
 
 
-def _game_commands() -> Iterator[tuple[str, Command]]:
-    """Yield each game's name with each command that it adds."""
-    for name in registry.packages():
-        added: ModuleType | None = registry.module(name, "commands")
-        if added is not None:
-            yield from ((name, command) for command in added.COMMANDS)
-
-
 def _find_command(command: str, words: Sequence[str]) -> Command | None:
-    """Return the command with this name, of the game that the arguments select, or None when there is none."""
-    own = [one for one in COMMANDS if one.name == command]
-    by_game = {game: one for game, one in _game_commands() if one.name == command}
-    if own or len(by_game) < 2:
-        return next(iter([*own, *by_game.values()]), None)
+    """Return the command with this name, of the game that the arguments select, or None when there is none.
+
+    The selected game is asked first. Only when it lacks the command are the other games imported: a command that one
+    game alone has belongs to that game, whatever the arguments say.
+
+    Raises: DocumentError when several games have the command, and the file that selects one cannot be read.
+    """
+    own = next((one for one in COMMANDS if one.name == command), None)
+    if own is not None:
+        return own
+    try:
+        selected, unreadable = _selected_game(words), None
+    except DocumentError as error:
+        selected, unreadable = "", error
+    found = _command_of(selected, command) if selected else None
+    if found is not None:
+        return found
+    others = [one for game in registry.packages() if game != selected and (one := _command_of(game, command))]
+    if len(others) > 1 and unreadable is not None:
+        raise unreadable
+    return others[0] if len(others) == 1 else None
+
+
+def _selected_game(words: Sequence[str]) -> str:
+    """Return the name of the game that the first argument selects.
+
+    Raises: DocumentError when the argument is a file that cannot be read or names no installed game.
+    """
     first = next((word for word in words if not word.startswith("-")), "")
     named = first.partition("/")[0]
-    if named not in by_game:
-        named = _game_of_file(first) if first.endswith(".json") else _default_game()
-    return by_game.get(named)
+    if named in registry.packages():
+        return named
+    return _game_of_file(first) if first.endswith(".json") else _default_game()
 
 
 def _game_of_file(path: str) -> str:
@@ -178,9 +195,20 @@ def _game_of_file(path: str) -> str:
         raise DocumentError(f"{path[-80:]}: {error.message}") from None
 
 
+def _command_of(game: str, command: str) -> Command | None:
+    """Return the command of this name that a game adds, or None."""
+    return next((one for one in _commands_of(game) if one.name == command), None)
+
+
+def _commands_of(game: str) -> tuple[Command, ...]:
+    """Return the commands that a game adds. Its package is imported."""
+    added: ModuleType | None = registry.module(game, "commands")
+    return () if added is None else tuple(added.COMMANDS)
+
+
 def _usage() -> str:
     lines = [f"  {one.name:<10} {one.help}" for one in COMMANDS]
-    lines += [f"  {one.name:<10} {one.help} ({game})" for game, one in _game_commands()]
+    lines += [f"  {one.name:<10} {one.help} ({game})" for game in registry.packages() for one in _commands_of(game)]
     return "\n".join(["usage: python -m engine COMMAND ...", "", "The rules of rally games.", "", *lines])
 
 

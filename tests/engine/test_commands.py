@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,50 @@ import pytest
 from engine import registry
 from engine.commands import game_of, main
 from engine.contract import DocumentError
+
+ROOT = Path(__file__).resolve().parents[2]
+IMPORTED = """
+import sys
+from engine.commands import main
+code = main(sys.argv[1:])
+print(*sorted({name.split(".")[1] for name in sys.modules if name.startswith("engine.") and name.count(".") > 1}))
+"""
+
+
+def packages_imported_by(*words: str) -> set[str]:
+    """Return the packages of the engine that a process has imported after a command. The command must succeed."""
+    ran = subprocess.run([sys.executable, "-c", IMPORTED, *words], cwd=ROOT, capture_output=True, text=True, check=True)
+    return set(ran.stdout.splitlines()[-1].split()) - {"contract"}
+
+
+@pytest.mark.parametrize(
+    ("words", "game"),
+    [
+        ("perft 3/2 1", "dirt"),
+        ("moves 1/1", "dirt"),
+        ("perft formula_d/monaco --at C5.2.1 --roll 3", "formula_d"),
+        ("contest formula_d/monaco --races 1", "formula_d"),
+    ],
+)
+def test_a_command_imports_no_game_but_its_own(words: str, game: str) -> None:
+    assert packages_imported_by(*words.split()) == {game}
+
+
+def test_a_scenario_imports_no_game_but_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "one.json"
+    path.write_text(json.dumps({"game": "dirt", "stage": "1/1", "drivers": [{"id": "ana"}]}), "utf-8")
+    assert packages_imported_by("replay", str(path)) == {"dirt"}
+
+
+def test_a_command_of_one_game_is_found_whatever_its_arguments_say(capsys: pytest.CaptureFixture[str]) -> None:
+    """The file cannot be read, so no game is selected; yet only one game has the command, and reports the file."""
+    assert main(["choices", "nowhere.json"]) == 2
+    assert "nowhere.json" in capsys.readouterr().err
+
+
+def test_a_command_of_several_games_names_the_file_that_selects_none(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["perft", "nowhere.json", "1"]) == 2
+    assert "nowhere.json: No such file" in capsys.readouterr().err
 
 
 def test_help_lists_the_commands_of_all_games(capsys: pytest.CaptureFixture[str]) -> None:
