@@ -5,6 +5,9 @@ same name, the first argument selects the game: "game/course" selects the game `
 its field `game`, and anything else selects the game that reads files without that field.
 
 Only the selected game is imported. `--help` imports all.
+
+`--game MODULE` before the command installs a game from outside this package: `python -m engine --game my_game.rules
+verify record.json`. It may be given several times.
 """
 
 from __future__ import annotations
@@ -20,9 +23,12 @@ from types import ModuleType
 from typing import Any
 
 from engine import record, registry
-from engine.contract import DocumentError, GameError
+from engine.contract import DocumentError, GameError, UnknownGame
 
 REFUSED, UNREADABLE = 1, 2
+GAME = "--game"
+"""The option that installs a game from outside this package."""
+GAME_HELP = f"{GAME} MODULE installs a game from outside: the module that holds its rules under the name `game`."
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +64,8 @@ def game_of(read: Any) -> str:
     named = read.get("game") if isinstance(read, Mapping) else None
     if named is None:
         return _default_game()
-    if not isinstance(named, str) or named not in registry.packages():
-        raise DocumentError(f"game: {named!r:.40} is no game; there are: {', '.join(registry.packages())}")
+    if not isinstance(named, str) or named not in registry.names():
+        raise DocumentError(f"game: {named!r:.40} is no game; there are: {', '.join(registry.names())}")
     return named
 
 
@@ -209,16 +215,44 @@ def _commands_of(game: str) -> tuple[Command, ...]:
 def _usage() -> str:
     lines = [f"  {one.name:<10} {one.help}" for one in COMMANDS]
     lines += [f"  {one.name:<10} {one.help} ({game})" for game in registry.packages() for one in _commands_of(game)]
-    return "\n".join(["usage: python -m engine COMMAND ...", "", "The rules of rally games.", "", *lines])
+    return "\n".join(
+        [
+            "usage: python -m engine [--game MODULE] COMMAND ...",
+            "",
+            "The rules of rally games.",
+            "",
+            *lines,
+            "",
+            GAME_HELP,
+        ]
+    )
+
+
+def _install_games(words: Sequence[str]) -> Sequence[str]:
+    """Install the games whose modules `--game` names before the command. Return the words from the command on.
+
+    Raises: DocumentError when a module is missing or holds no game.
+    """
+    while words and words[0].partition("=")[0] == GAME:
+        _name, given, module = words[0].partition("=")
+        if not given:
+            module = words[1] if len(words) > 1 else ""
+        try:
+            registry.add(registry.rules_of(module), module=module)
+        except UnknownGame as error:
+            raise DocumentError(f"{GAME}: {error.message}") from None
+        words = words[1:] if given else words[2:]
+    return words
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command. Return 0 when done, 1 for an illegal turn or a false record, 2 for unreadable input."""
-    words = list(sys.argv[1:] if argv is None else argv)
-    if not words or words[0] in ("-h", "--help"):
-        print(_usage(), file=sys.stdout if words else sys.stderr)
-        return 0 if words else UNREADABLE
+    words: Sequence[str] = list(sys.argv[1:] if argv is None else argv)
     try:
+        words = _install_games(words)
+        if not words or words[0] in ("-h", "--help"):
+            print(_usage(), file=sys.stdout if words else sys.stderr)
+            return 0 if words else UNREADABLE
         command = _find_command(words[0], words[1:])
         if command is None:
             raise DocumentError(f"there is no command {words[0]!r:.40}; python -m engine --help lists them")
