@@ -1,8 +1,8 @@
 """The command line: `python -m engine COMMAND`.
 
-`replay` and `verify` serve all games. Each other command belongs to a game. When several games have a command of the
-same name, the first argument selects the game: "game/course" selects the game `game`, a JSON file selects the game in
-its field `game`, and anything else selects the game that reads files without that field.
+`replay`, `verify` and `offers` serve all games. Each other command belongs to a game. When several games have a command
+of the same name, the first argument selects the game: "game/course" selects the game `game`, a JSON file selects the
+game in its field `game`, and anything else selects the game that reads files without that field.
 
 Only the selected game is imported. `--help` imports all.
 
@@ -23,7 +23,7 @@ from types import ModuleType
 from typing import Any
 
 from engine import record, registry
-from engine.contract import DocumentError, GameError, UnknownGame
+from engine.contract import CAPABILITIES, DocumentError, GameError, UnknownGame, nearly_offered, offered
 
 REFUSED, UNREADABLE = 1, 2
 GAME = "--game"
@@ -33,7 +33,9 @@ GAME_HELP = f"{GAME} MODULE installs a game from outside: the module that holds 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command. `run` returns the exit code: 0 done, 1 an illegal turn or a false record, 2 unreadable input."""
+    """One command. `run` returns the exit code: 0 done, 1 an illegal turn, a false record or a capability
+    that is nearly offered, 2 unreadable input.
+    """
 
     name: str
     help: str
@@ -137,6 +139,24 @@ def _hex(typed: str) -> str:
     return typed.strip().lower()
 
 
+def offers(args: argparse.Namespace) -> int:
+    """Print what games offer, and what they nearly offer: a capability of which a name is missing or misspelt."""
+    worst = 0
+    for name in args.games or registry.names():
+        game = registry.get(name)
+        named = [getattr(one, "__name__", "") for one in CAPABILITIES if offered(game, one) is not None]
+        print(f"{name} offers {', '.join(named) or 'nothing beyond the core'}")
+        for near in nearly_offered(game, CAPABILITIES):
+            like = f", has {', '.join(near.like)}" if near.like else ""
+            print(f"{name} nearly offers {near.capability}: lacks {', '.join(near.lacks)}{like}")
+            worst = REFUSED
+    return worst
+
+
+def _offers_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("games", nargs="*", metavar="GAME", help="without one: all games")
+
+
 def _replay_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", metavar="FILE.json")
 
@@ -151,6 +171,7 @@ def _verify_arguments(parser: argparse.ArgumentParser) -> None:
 COMMANDS = (
     Command("replay", "play scenario files and records", _replay_arguments, replay),
     Command("verify", "check a record against what was promised", _verify_arguments, verify),
+    Command("offers", "the capabilities that a game offers, and nearly offers", _offers_arguments, offers),
 )
 
 
@@ -246,7 +267,9 @@ def _install_games(words: Sequence[str]) -> Sequence[str]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command. Return 0 when done, 1 for an illegal turn or a false record, 2 for unreadable input."""
+    """Run one command. Return 0 when done, 1 for an illegal turn, a false record or a capability that is nearly
+    offered, 2 for unreadable input.
+    """
     words: Sequence[str] = list(sys.argv[1:] if argv is None else argv)
     try:
         words = _install_games(words)
