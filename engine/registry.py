@@ -13,6 +13,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import engine
 from engine.contract import Game, UnknownGame
@@ -53,7 +54,7 @@ def rules_of(module: str) -> Game:
     if not all(part.isidentifier() for part in module.split(".")):
         raise missing
     try:
-        found = getattr(import_module(module), "game", None)
+        found: Any = getattr(import_module(module), "game", None)
     except ModuleNotFoundError as error:
         if error.name and (module == error.name or module.startswith(f"{error.name}.")):
             raise missing from None

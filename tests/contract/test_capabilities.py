@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
+from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
 
@@ -29,6 +31,7 @@ from engine.contract import (
     Settling,
     Splits,
     Teaming,
+    members,
     nearly_offered,
     offered,
 )
@@ -69,6 +72,16 @@ def test_no_capability_is_nearly_offered(name: str) -> None:
 def test_every_capability_is_listed() -> None:
     protocols = {one for one in vars(contract).values() if getattr(one, "_is_runtime_protocol", False)}
     assert protocols == set(CAPABILITIES)
+
+
+def test_the_table_of_capabilities_names_each_with_its_methods() -> None:
+    """A row has the name of the capability, what pages gain, and its methods, or the capability that it extends."""
+    text = (Path(__file__).resolve().parents[2] / "ARCHITECTURE.md").read_text("utf-8")
+    rows = text.split("| capability | what pages gain |")[1].split("\n\n")[0].splitlines()[2:]
+    found = {cells[1].strip(" `"): set(re.findall(r"`(\w+)`", cells[3])) for cells in (row.split("|") for row in rows)}
+    by_name = {getattr(one, "__name__", ""): members(one) for one in CAPABILITIES}
+    listed = {name: {one for word in words for one in by_name.get(word, {word})} for name, words in found.items()}
+    assert listed == {name: set(names) for name, names in by_name.items()}
 
 
 class LooksAhead(Dash):
