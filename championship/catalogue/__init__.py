@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -43,6 +42,7 @@ __all__ = [
     "names",
     "offers",
     "register",
+    "verify_command",
     "words_of",
 ]
 
@@ -90,10 +90,10 @@ class FilledPart:
 class Game:
     """A game as the pages know it. Only the name and the engine are required.
 
-    `engine` is the rules, as `engine.contract.Game` describes them, or the dotted name of a module whose `game()`
-    returns them. `rules` is the Markdown document that pages cite rules from. `home` is a template for the first page.
-    `urls` is the dotted name of a module of URLs: the game's own pages, below the game's name. `keeps` are the game's
-    own tables.
+    `engine` is the rules, as `engine.contract.Game` describes them, or the dotted name of a module that holds them
+    (`engine.registry.rules_of`). `rules` is the Markdown document that pages cite rules from. `home` is a template for
+    the first page. `urls` is the dotted name of a module of URLs: the game's own pages, below the
+    game's name. `keeps` are the game's own tables.
     """
 
     name: str
@@ -131,10 +131,11 @@ def register(game: Game) -> None:
     """
     if game.name in _GAMES:
         raise DuplicateGame(f"two games are called {game.name!r:.40}")
-    rules = import_module(game.engine).game() if isinstance(game.engine, str) else game.engine
+    module = game.engine if isinstance(game.engine, str) else ""
+    rules = registry.rules_of(game.engine) if isinstance(game.engine, str) else game.engine
     if rules.name != game.name:
         raise RulesNameMismatch(f"the rules of the game {game.name!r:.40} are called {rules.name!r:.40}")
-    registry.add(rules)
+    registry.add(rules, module=module)
     _GAMES[game.name] = game
 
 
@@ -156,6 +157,16 @@ def names() -> tuple[str, ...]:
 def words_of(name: str) -> Words:
     """Return a game's words; the neutral words for a game that is not installed."""
     return get(name).words if name in _GAMES else Words()
+
+
+def verify_command(name: str) -> str:
+    """Return the command that verifies a record of this game, in the file record.json. It installs the rules of a game
+    from outside the engine. "" for a game that no module holds: the command line cannot be told of it.
+    """
+    module = registry.module_of(name)
+    if module:
+        return f"python -m engine --game {module} verify record.json"
+    return "" if name in registry.outside() else "python -m engine verify record.json"
 
 
 def offers(part: Part[Any]) -> tuple[str, ...]:

@@ -70,6 +70,8 @@ class Words:
     saved, and that it has no fault. `course_name`, `course_text`: the field for the name of a course, and the
     explanation of its text.
 
+    `ready_made`: a ready-made course without a name of its own, by the two parts of its source.
+
     `options`: labels of the values of the game's options, where the value itself is not clear enough.
     """
 
@@ -140,6 +142,7 @@ class Words:
     course_text: str | _StrPromise = field(
         default=_("A stage as text, in the form that the engine reads and every stage page exports.")
     )
+    ready_made: str | _StrPromise = field(default=_("Rally %(rally)s, stage %(stage)s"))
     paces: Mapping[str, str | _StrPromise] = field(default_factory=dict)
     penalties: Mapping[str, str | _StrPromise] = field(default_factory=lambda: PENALTIES)
     manners: Mapping[str, str | _StrPromise] = field(default_factory=lambda: MANNERS)

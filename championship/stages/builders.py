@@ -23,7 +23,8 @@ from championship.catalogue import Part, UnknownGame, offers
 from championship.clubs.models import Club
 from championship.stages.forms import ImportForm, ListForm
 from championship.stages.stage_pages import Spec
-from engine.contract import StageError
+from engine import registry
+from engine.contract import CourseImport, StageError, offered
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +145,15 @@ def get(name: str) -> StageBuilder:
 def names() -> tuple[str, ...]:
     """The names of the games that have a stage builder."""
     return offers(STAGE_BUILDER)
+
+
+def plain_imports() -> tuple[str, ...]:
+    """The names of the games whose courses people supply as text, and that have no stage builder for it."""
+    return tuple(
+        name
+        for name in catalogue.names()
+        if offered(registry.get(name), CourseImport) is not None and STAGE_BUILDER.of(name) is None
+    )
 
 
 def url_of(page: str, club: Club, game: str) -> str:

@@ -108,6 +108,18 @@ class ImportForm(forms.Form):
         return str(self.cleaned_data["file"] or self.cleaned_data["text"])
 
 
+class CourseForm(ImportForm):
+    """A course as text, and the name under which the club stores it. The name is needed only to store it."""
+
+    name = forms.CharField(label=_("Name of the stage"), max_length=LONGEST_NAME, required=False, validators=[one_line])
+    field_order = ("name", "file", "text")
+
+    def __init__(self, *args: Any, game: str, **kwargs: Any) -> None:
+        """`game`: the name of the course's game. The label is the game's own word for the name of a course."""
+        super().__init__(*args, **kwargs)
+        self.fields["name"].label = catalogue.get(game).words.course_name
+
+
 class ClubForm(forms.Form):
     """One of the clubs that the person organises."""
 

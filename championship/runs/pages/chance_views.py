@@ -41,6 +41,7 @@ def proof(request: HttpRequest, key: str) -> HttpResponse:
         "has_record": proofs.may_have_record(run, request.user),
         "crumbs": crumbs,
         "check_words": proof_words.words(),
+        "verify_command": catalogue.verify_command(run.game),
     }
     return render(request, "runs/proof.html", context)
 
@@ -115,6 +116,7 @@ def phrase(request: HttpRequest, key: str, number: int) -> HttpResponse:
         "phrases": list(stage.phrases.select_related("entry")),
         "may_set": selectors.may_set_phrase(stage, request.user),
         "form": form,
+        "verify_command": catalogue.verify_command(stage.rally.game),
         "crumbs": [
             (stage.rally.title, stage.rally.get_absolute_url()),
             (stage.title, stage.get_absolute_url()),

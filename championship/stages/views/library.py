@@ -45,6 +45,7 @@ def club_stages(request: SignedInRequest, slug: str) -> HttpResponse:
         "ready_made": with_maps(selectors.ready_made_designs()),
         "manages": not set(services.MAKERS).isdisjoint(me.roles),
         "builders": [catalogue.get(name) for name in builders.names()],
+        "plain_imports": [catalogue.get(name) for name in builders.plain_imports()],
         "workshops": stage_pages.workshops(me.club),
         "games_with_random_stages": [name for name in builders.names() if builders.get(name).random_form() is not None],
         "crumbs": [*crumbs_of(me.club), (_("Stages"), None)],

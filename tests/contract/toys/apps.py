@@ -10,7 +10,8 @@ class ToysConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.catalogue import Game, register
-        from tests.contract.toys import dash, hush
+        from tests.contract.toys import dash, hush, laps
 
         register(Game("dash", engine=dash.game(), title="Dash"))
         register(Game("hush", engine=hush.game(), title="Hush"))
+        register(Game("laps", engine=laps.game(), title="Laps"))
