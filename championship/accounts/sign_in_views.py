@@ -21,9 +21,9 @@ from django.utils.translation import gettext_lazy as _
 from championship.accounts import rate_limit_answers, services, zones
 from championship.accounts.forms import ReaderForm
 from championship.accounts.models import User
-from championship.accounts.one_session import one_at_a_time
 from championship.accounts.reauthentication import ReauthenticationRequired, note_code
 from championship.accounts.requests import is_signed_in
+from championship.accounts.services.one_session import one_at_a_time
 
 EMAIL_LENGTH = User._meta.get_field("email").max_length
 Saved = tuple[User | None, HttpResponse | None]

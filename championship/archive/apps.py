@@ -23,7 +23,7 @@ class ArchiveConfig(AppConfig):
     verbose_name = _("archives")
 
     def ready(self) -> None:
-        from championship.accounts import closing
+        from championship.accounts.services import closing
         from championship.accounts.signals import account_ended
         from championship.archive import receivers
         from championship.audit import actions

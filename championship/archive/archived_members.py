@@ -18,8 +18,8 @@ from django.utils import formats, timezone, translation
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
-from championship.accounts import sign_in_mail
 from championship.accounts.models import User
+from championship.accounts.services import sign_in_mail
 from championship.archive.models import ArchivedMember
 from championship.archive.person_matching import give_entries
 from championship.audit import services as audit

@@ -10,7 +10,7 @@ from typing import Any
 
 from championship.accounts.models import User
 from championship.accounts.name_history import UsedName
-from championship.accounts.renaming import Change
+from championship.accounts.services.renaming import Change
 from championship.clubs.models import Club
 
 FORGETTING = "championship.archive.forgetting"

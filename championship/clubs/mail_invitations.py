@@ -18,8 +18,8 @@ from django.urls import reverse
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _
 
-from championship.accounts import sign_in_mail
 from championship.accounts.models import User
+from championship.accounts.services import sign_in_mail
 from championship.audit.models import Record
 from championship.audit.services import record
 from championship.clubs.models import Club, Invitation

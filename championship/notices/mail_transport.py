@@ -12,8 +12,8 @@ from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.db import transaction
 
-from championship.accounts import mail_server
 from championship.accounts.models import User
+from championship.accounts.services import mail_server
 from championship.notices.delivery_errors import (
     DeliveryError,
     NoRecipient,

@@ -5,10 +5,9 @@ from datetime import timedelta
 import pytest
 from django.core.exceptions import ValidationError
 
-from championship.accounts import closing
 from championship.accounts.forms import ReaderForm
 from championship.accounts.models import User
-from championship.accounts.services import create_user, update_profile
+from championship.accounts.services import closing, create_user, update_profile
 from championship.accounts.text import looks_like, one_line, without_hidden
 from championship.clubs.models import Role
 from championship.clubs.services import accept_invitation, create_club, invite

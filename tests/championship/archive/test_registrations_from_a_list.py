@@ -2,7 +2,7 @@
 
 import pytest
 
-from championship.accounts import closing
+from championship.accounts.services import closing
 from championship.archive.csv_reading import BadList
 from championship.archive.registration_import import import_registrations, plan_registrations
 from championship.audit import selectors as audit

@@ -7,7 +7,7 @@ from django.core import mail
 from django.test import Client
 
 from championship.accounts.models import EntranceLetter
-from championship.accounts.sign_in_mail import send_due
+from championship.accounts.services.sign_in_mail import send_due
 from championship.clubs import mail_invitations, public_profile
 from championship.clubs.models import Invitation, JoinRequest, Membership, Role
 from championship.platform.refusals import Refused

@@ -21,8 +21,9 @@ from django.core.mail import EmailMessage, get_connection
 from django.db import transaction
 from django.db.models import QuerySet
 
-from championship.accounts import mail_server, tasks
+from championship.accounts import tasks
 from championship.accounts.models import EntranceLetter
+from championship.accounts.services import mail_server
 from championship.failures.batches import by_batches
 from championship.failures.services import Attempts
 from championship.platform import clock, task_dispatch

@@ -18,11 +18,12 @@ from django.db import models, transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from championship.accounts import name_history, renaming
+from championship.accounts import name_history
 from championship.accounts.closed_accounts import Closing
 from championship.accounts.models import EntranceLetter, User
 from championship.accounts.name_history import UsedName
-from championship.accounts.renaming import Change
+from championship.accounts.services import renaming
+from championship.accounts.services.renaming import Change
 from championship.accounts.signals import account_closed, account_closing, account_ended
 from championship.failures.services import Attempts
 from championship.platform import clock
