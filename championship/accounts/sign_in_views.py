@@ -11,7 +11,7 @@ from allauth.account import views as allauth_views
 from allauth.account.fields import EmailField as AddressField
 from allauth.account.internal.flows.manage_email import sync_user_email_address
 from django.contrib.auth.base_user import AbstractBaseUser
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
@@ -62,8 +62,7 @@ class SignupForm(ReaderForm, allauth_forms.SignupForm):  # type: ignore[misc]  #
     def try_save(self, request: HttpRequest) -> Saved:
         """Create the complete account in one transaction. Two forms at once for one address create one account."""
         try:
-            with transaction.atomic():
-                made: Saved = super().try_save(request)
+            made: Saved = services.make_account(lambda: super(SignupForm, self).try_save(request))
         except IntegrityError:
             self.account_already_exists = True
             made = super().try_save(request)

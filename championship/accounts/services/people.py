@@ -1,5 +1,8 @@
 """Writes about people: creates accounts, appoints operators, changes profiles."""
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
@@ -12,6 +15,8 @@ from championship.accounts.signals import zone_changed
 from championship.accounts.text import one_line
 from championship.platform import clock
 from championship.platform.refusals import Refused
+
+T = TypeVar("T")
 
 
 @transaction.atomic
@@ -32,6 +37,15 @@ def create_user(*, email: str, name: str, language: str = "en", time_zone: str =
         raise Refused(_("There is an account with this address already."), field="email") from error
     EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
     return user
+
+
+@transaction.atomic
+def make_account(make: Callable[[], T]) -> T:
+    """Run `make`, which creates an account with everything that belongs to it, in one transaction. Returns its value.
+
+    Raises: IntegrityError when somebody creates an account for the same address meanwhile.
+    """
+    return make()
 
 
 @transaction.atomic
