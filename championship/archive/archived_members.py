@@ -23,9 +23,8 @@ from championship.accounts.services import sign_in_mail
 from championship.archive.models import ArchivedMember
 from championship.archive.person_matching import give_entries
 from championship.audit import services as audit
-from championship.clubs import mail_invitations
 from championship.clubs.models import Club, Invitation, Role
-from championship.clubs.services import LONGEST_INVITATION, make_invitation
+from championship.clubs.services import LONGEST_INVITATION, mail_invitations, make_invitation
 
 OFFERED = (Role.DRIVER, Role.GUEST)
 """The roles that an invitation to a restored club may give. The owner gives others again."""

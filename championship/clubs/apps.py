@@ -10,8 +10,9 @@ class ClubsConfig(AppConfig):
     def ready(self) -> None:
         from championship.accounts.signals import account_closing
         from championship.audit import actions
-        from championship.clubs import moderation, receivers
+        from championship.clubs import receivers
         from championship.clubs.models import Club, Role
+        from championship.clubs.services import moderation
         from championship.platform import retention
 
         retention.register("reports", moderation.delete_settled_reports)

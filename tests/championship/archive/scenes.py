@@ -16,8 +16,8 @@ from championship.archive.result_import import import_results
 from championship.archive.tables import TABLES
 from championship.archive.writing import write_archive
 from championship.audit import selectors as audit
-from championship.clubs.holidays import take_holiday
 from championship.clubs.models import Club, Role
+from championship.clubs.services.holidays import take_holiday
 from championship.games.dust.sets import import_set
 from championship.moments import services as moments
 from championship.moments.selectors import page_of

@@ -12,9 +12,9 @@ from championship.accounts.models import User
 from championship.api.services import make_token
 from championship.archive.services import request_archive
 from championship.audit.models import Record
-from championship.clubs import closing, holidays, moderation, public_profile, services, webhooks
+from championship.clubs import services, webhooks
 from championship.clubs.models import Club, Invitation, JoinRequest, Membership, Role
-from championship.clubs.services import ClubClosed
+from championship.clubs.services import ClubClosed, closing, holidays, moderation, public_profile
 from championship.notices.models import Notice, Webhook
 from championship.notices.selectors import club_listens, webhooks_of_club
 from championship.platform import clock

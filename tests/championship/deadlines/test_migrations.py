@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from championship.clubs.holidays import take_holiday
+from championship.clubs.services.holidays import take_holiday
 from championship.deadlines import tasks
 from championship.deadlines.models import Sweep
 from championship.deadlines.sweeping import remind

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta
 import pytest
 
 from championship.accounts.services import update_profile
-from championship.clubs.holidays import take_holiday
+from championship.clubs.services.holidays import take_holiday
 from championship.deadlines.models import Sweep
 from championship.deadlines.sweeping import DEADLINES, remind
 from championship.deadlines.tasks import sweep

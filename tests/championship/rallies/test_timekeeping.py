@@ -7,7 +7,7 @@ from django.http import Http404
 from django.test import Client
 
 from championship.audit.models import Record
-from championship.clubs.holidays import take_holiday
+from championship.clubs.services.holidays import take_holiday
 from championship.deadlines.sweeping import remind
 from championship.notices.models import Notice
 from championship.platform import clock

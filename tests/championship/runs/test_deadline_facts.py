@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta
 import pytest
 
 from championship.accounts.services import update_profile
-from championship.clubs.holidays import end_holiday, take_holiday
+from championship.clubs.services.holidays import end_holiday, take_holiday
 from championship.deadlines.sweeping import remind
 from championship.notices.models import Notice
 from championship.notices.notice_choices import set_times

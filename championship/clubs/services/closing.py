@@ -15,7 +15,7 @@ from championship.accounts.models import User
 from championship.accounts.text import one_line
 from championship.audit.services import record
 from championship.clubs.models import LONGEST_CLOSE_REASON, Club, Invitation, JoinRequest, Role
-from championship.clubs.services import require_role_to_read
+from championship.clubs.services.members import require_role_to_read
 from championship.clubs.signals import club_closing
 from championship.notices.services import Letter, enqueue_many
 from championship.platform import clock

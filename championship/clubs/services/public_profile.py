@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.audit.services import record
-from championship.clubs.join_answers import answer as answer
-from championship.clubs.join_answers import checked_words
 from championship.clubs.models import LONGEST_ABOUT, Ban, Club, JoinRequest, Membership, Role
-from championship.clubs.services import checked_name, refuse_if_closed, require_role
+from championship.clubs.services.join_answers import answer as answer
+from championship.clubs.services.join_answers import checked_words
+from championship.clubs.services.members import checked_name, refuse_if_closed, require_role
 from championship.notices.services import Letter, enqueue_many
 from championship.platform import clock
 from championship.platform.refusals import Refused

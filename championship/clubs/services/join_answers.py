@@ -14,7 +14,7 @@ from championship.accounts.text import one_line
 from championship.audit.services import record
 from championship.clubs.join_requests import LONGEST_WORDS
 from championship.clubs.models import Club, JoinRequest, Membership, Role
-from championship.clubs.services import CannotJoin, ClubClosed, add_member, require_role
+from championship.clubs.services.members import CannotJoin, ClubClosed, add_member, require_role
 from championship.notices.services import Letter, enqueue_many
 from championship.platform import clock
 from championship.platform.refusals import Refused
