@@ -19,7 +19,7 @@ from championship.clubs.models import Role
 from championship.clubs.services import require_role
 from championship.platform.refusals import Forbidden, Refused
 from championship.seasons.models import Championship, Registration
-from championship.seasons.registering import logged_values, name_teams, register
+from championship.seasons.services.registering import logged_values, name_teams, register
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise

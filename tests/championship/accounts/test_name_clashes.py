@@ -14,8 +14,7 @@ from championship.clubs.services import accept_invitation, create_club, invite
 from championship.platform import clock
 from championship.platform.refusals import Refused
 from championship.rallies import services as rallies
-from championship.seasons import registering
-from championship.seasons.services import create_championship
+from championship.seasons.services import create_championship, registering
 from tests.championship.rallies.factories import designs, make_rally
 from tests.championship.runs.threads import at_once
 from tests.factories import make_club, make_member, make_user, signed_in

@@ -30,9 +30,9 @@ from championship.runs.models import Run, SentAhead
 from championship.runs.play.seals import set_phrase
 from championship.runs.watch.history import history_of
 from championship.runs.watch.proof import record_of
-from championship.seasons import registering
 from championship.seasons import selectors as season_selectors
 from championship.seasons import services as seasons
+from championship.seasons.services import registering
 from championship.stages.models import Chunk, Rating
 from championship.stages.services import create_design
 from championship.stewards import selectors as steward_selectors

@@ -11,9 +11,9 @@ from championship.clubs.models import Role
 from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry
-from championship.seasons import registering
 from championship.seasons import services as seasons
 from championship.seasons.models import Registration
+from championship.seasons.services import registering
 from tests.championship.rallies.factories import make_rally
 from tests.championship.runs.threads import at_once
 from tests.factories import make_club, make_member, make_user, signed_in

@@ -14,10 +14,10 @@ from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies.models import Entry, Rally, StageTime
 from championship.rallies.results.selectors import results_of
 from championship.rallies.results.sheet import sheets_of
-from championship.seasons import registering
 from championship.seasons import services as seasons
 from championship.seasons.models import Registration
 from championship.seasons.selectors import table
+from championship.seasons.services import registering
 from championship.stages.services import create_design, load_library
 from championship.stewards import services as stewards
 from engine import registry

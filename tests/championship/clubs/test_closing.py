@@ -22,8 +22,7 @@ from championship.platform.refusals import Forbidden, Refused
 from championship.rallies import services as rallies
 from championship.rallies.clock.services.acting_dates import Starts, start_at_its_hour
 from championship.rallies.models import Rally
-from championship.seasons import registering
-from championship.seasons.services import create_championship
+from championship.seasons.services import create_championship, registering
 from championship.stages.services import create_design
 from championship.stewards.services import file_protest
 from tests.championship.rallies.factories import enter, make_rally, started

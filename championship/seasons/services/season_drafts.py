@@ -16,7 +16,7 @@ from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.text_checks import checked_line
-from championship.seasons import rally_defaults, registering, services
+from championship.seasons import rally_defaults, services
 from championship.seasons.models import Championship, SeasonDraft
 from championship.seasons.season_plans import (
     MOST_CLASSES,
@@ -28,6 +28,7 @@ from championship.seasons.season_plans import (
     checked_scheme,
     copied_plan,
 )
+from championship.seasons.services import registering
 
 
 def begin_draft(*, by: User, club: Club) -> SeasonDraft:

@@ -1,6 +1,4 @@
-"""Create and change a championship, and add its rounds. Other services of seasons are in the modules
-beside this one.
-"""
+"""Create and change a championship, and add its rounds."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from championship.platform.refusals import Refused
 from championship.rallies.models import Rally
 from championship.seasons.models import Championship, Round
 from championship.seasons.round_numbers import save_numbers
-from championship.seasons.services import locked, require_stage, require_version
+from championship.seasons.services.championships import locked, require_stage, require_version
 
 MOVABLE = (Rally.Status.ENTRIES, Rally.Status.CANCELLED)
 """Rounds that have not begun may move to another place in the season."""
