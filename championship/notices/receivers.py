@@ -8,8 +8,8 @@ from django.http import HttpRequest
 
 from championship.accounts.models import User
 from championship.accounts.signals import account_closed
-from championship.notices import notice_choices
 from championship.notices.models import Notice, PushSubscription, Webhook
+from championship.notices.services import notice_choices
 
 
 @receiver(user_logged_out)

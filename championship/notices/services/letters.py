@@ -11,8 +11,6 @@ from championship.accounts.models import User
 from championship.accounts.zones import zone
 from championship.notices import kinds, tasks
 from championship.notices.channels import Channel
-from championship.notices.delivery import deliver_due
-from championship.notices.mail_transport import refuse_address, trust_address
 from championship.notices.models import Notice, Preferences, Webhook
 from championship.notices.selectors import (
     channels_for,
@@ -23,22 +21,6 @@ from championship.platform import clock, task_dispatch
 
 if TYPE_CHECKING:
     from django.db.models import Model
-
-__all__ = [
-    "Letter",
-    "announce",
-    "deliver_due",
-    "drop",
-    "drop_many",
-    "drop_undelivered",
-    "enqueue",
-    "enqueue_many",
-    "first_try",
-    "queue_delivery",
-    "refuse_address",
-    "retry_undelivered",
-    "trust_address",
-]
 
 _DROP = """
     UPDATE notices_notice SET status = 'dropped' WHERE id IN (

@@ -19,7 +19,7 @@ from championship.audit.services import record
 from championship.notices import kinds, ssrf
 from championship.notices.channels import Channel
 from championship.notices.models import Notice, Webhook, new_signing_secret
-from championship.notices.services import queue_delivery
+from championship.notices.services.letters import queue_delivery
 from championship.platform import clock
 from championship.platform.refusals import Refused
 

@@ -54,10 +54,10 @@ from championship.notices.delivery_errors import (
     TemporaryFailure,
     UnknownOutcome,
 )
-from championship.notices.lost_notices import settle_lost
 from championship.notices.models import Notice, Switch
-from championship.notices.recipient_queues import RecipientQueue
-from championship.notices.transports import Transport, Transports
+from championship.notices.services.lost_notices import settle_lost
+from championship.notices.services.recipient_queues import RecipientQueue
+from championship.notices.services.transports import Transport, Transports
 from championship.platform import clock
 
 BATCH = 100

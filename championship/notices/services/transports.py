@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol, Self
 
 from championship.notices.channels import Channel
-from championship.notices.mail_transport import MailTransport
 from championship.notices.models import Notice
-from championship.notices.push_transport import PushTransport
-from championship.notices.webhook_transport import WebhookTransport
+from championship.notices.services.mail_transport import MailTransport
+from championship.notices.services.push_transport import PushTransport
+from championship.notices.services.webhook_transport import WebhookTransport
 
 
 class Transport(Protocol):

@@ -11,8 +11,8 @@ from django.db import transaction
 from championship.failures.services import Attempts
 from championship.notices.channels import Channel
 from championship.notices.models import Notice
-from championship.notices.recipient_queues import RecipientQueue
-from championship.notices.transports import Transport, Transports
+from championship.notices.services.recipient_queues import RecipientQueue
+from championship.notices.services.transports import Transport, Transports
 
 Status = Notice.Status
 

@@ -23,7 +23,7 @@ from championship.notices.models import (
     Switch,
     new_secret,
 )
-from championship.notices.services import first_try
+from championship.notices.services.letters import first_try
 from championship.notices.signals import reminders_changed
 from championship.platform import clock
 from championship.platform.refusals import Refused

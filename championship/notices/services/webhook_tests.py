@@ -18,8 +18,9 @@ from django.utils.translation import override
 
 from championship.accounts.models import User
 from championship.failures.services import Attempts
-from championship.notices import outbound_http, ssrf, tasks, webhook_transport
+from championship.notices import outbound_http, ssrf, tasks
 from championship.notices.models import Webhook
+from championship.notices.services import webhook_transport
 from championship.platform import clock, task_dispatch
 from championship.platform.refusals import Refused
 
