@@ -14,7 +14,7 @@ from championship.accounts.services.renaming import Change
 from championship.clubs.models import Club
 
 FORGETTING = "championship.archive.forgetting"
-MEMBERS = "championship.archive.archived_members"
+MEMBERS = "championship.archive.services.archived_members"
 
 
 def forget(person: User, names: list[UsedName], pseudonym: str) -> Iterable[Change]:

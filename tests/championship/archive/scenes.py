@@ -12,9 +12,9 @@ from typing import Any
 from django.db import connection
 
 from championship.accounts.models import User
-from championship.archive.result_import import import_results
+from championship.archive.services.result_import import import_results
+from championship.archive.services.writing import write_archive
 from championship.archive.tables import TABLES
-from championship.archive.writing import write_archive
 from championship.audit import selectors as audit
 from championship.clubs.models import Club, Role
 from championship.clubs.services.holidays import take_holiday

@@ -4,8 +4,11 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from championship.archive.csv_reading import BadList
-from championship.archive.entry_import import import_entries, plan_entries
-from championship.archive.registration_import import import_registrations, plan_registrations
+from championship.archive.services.entry_import import import_entries, plan_entries
+from championship.archive.services.registration_import import (
+    import_registrations,
+    plan_registrations,
+)
 from championship.audit import selectors as audit
 from championship.clubs.models import Role
 from championship.platform.refusals import Forbidden, Refused, Stale

@@ -5,9 +5,13 @@ from datetime import UTC, datetime
 import pytest
 
 from championship.accounts.models import User
-from championship.archive import person_matching
 from championship.archive.csv_reading import BadList
-from championship.archive.result_import import delete_imported_round, import_results, preview_results
+from championship.archive.services import person_matching
+from championship.archive.services.result_import import (
+    delete_imported_round,
+    import_results,
+    preview_results,
+)
 from championship.audit import selectors as audit
 from championship.clubs.models import Role
 from championship.platform.refusals import Forbidden, Refused, Stale

@@ -4,7 +4,10 @@ import pytest
 
 from championship.accounts.services import closing
 from championship.archive.csv_reading import BadList
-from championship.archive.registration_import import import_registrations, plan_registrations
+from championship.archive.services.registration_import import (
+    import_registrations,
+    plan_registrations,
+)
 from championship.audit import selectors as audit
 from championship.audit.models import Record
 from championship.seasons import services as seasons

@@ -2,7 +2,7 @@
 
 import pytest
 
-from championship.archive.entry_import import import_entries, plan_entries
+from championship.archive.services.entry_import import import_entries, plan_entries
 from championship.platform.refusals import Refused
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry

@@ -9,7 +9,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from championship.archive.restoring import restore_club
+from championship.archive.services.restoring import restore_club
 from championship.audit.models import Record
 from championship.clubs.models import Club, Role
 from championship.games.dust import sets

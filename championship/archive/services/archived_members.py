@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 from championship.accounts.models import User
 from championship.accounts.services import sign_in_mail
 from championship.archive.models import ArchivedMember
-from championship.archive.person_matching import give_entries
+from championship.archive.services.person_matching import give_entries
 from championship.audit import services as audit
 from championship.clubs.models import Club, Invitation, Role
 from championship.clubs.services import LONGEST_INVITATION, mail_invitations, make_invitation
@@ -48,7 +48,7 @@ class Member:
 
 def digest_of(email: str) -> str:
     """Return what is stored of a member's address."""
-    return salted_hmac("championship.archive.archived_members", email.lower(), algorithm="sha256").hexdigest()
+    return salted_hmac("championship.archive.services.archived_members", email.lower(), algorithm="sha256").hexdigest()
 
 
 def invite_members(*, by: User | None, owner: User, club: Club, members: Sequence[Member]) -> int:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from championship.accounts.models import User
 from championship.archive import tasks
 from championship.archive.models import KEPT, REMEMBERED, Archive, ArchivedMember, Part
-from championship.archive.writing import write_archive
+from championship.archive.services.writing import write_archive
 from championship.audit import services as audit
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role_to_read

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_noop
 from championship.accounts.models import User
 from championship.archive import tasks
 from championship.archive.models import KEPT, Upload, UploadPart
-from championship.archive.restoring import check_owner, restore_club
+from championship.archive.services.restoring import check_owner, restore_club
 from championship.notices.services import enqueue
 from championship.platform import clock, task_dispatch
 from championship.platform.refusals import Refused, Stale

@@ -16,13 +16,14 @@ from django.db import DatabaseError, connection, models, transaction
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
-from championship.archive import content_checks, person_matching, rows
-from championship.archive.archived_members import Member, invite_members
+from championship.archive import content_checks, rows
 from championship.archive.bounds import BATCH, FROM_ANYBODY, OF_THE_OPERATOR, Size
 from championship.archive.reading import Damaged, VerifiedArchive
 from championship.archive.row_checks import check_rows, row_error
+from championship.archive.services import person_matching
+from championship.archive.services.archived_members import Member, invite_members
+from championship.archive.services.writing import PEOPLE, READY_MADE
 from championship.archive.tables import TABLES, Table
-from championship.archive.writing import PEOPLE, READY_MADE
 from championship.audit import services as audit
 from championship.audit.models import Record
 from championship.clubs.models import Club, Membership, Role
