@@ -21,8 +21,7 @@ from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run, Turn
 from championship.runs.play import begin_practice
 from championship.seasons import services as season_services
-from championship.stages import stage_drafts
-from championship.stages.services import create_design
+from championship.stages.services import create_design, stage_drafts
 from championship.stewards import services as steward_services
 from engine import registry
 from engine.dust.card_set_reading import own_text
