@@ -11,8 +11,9 @@ class ApiConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.accounts.signals import account_closed
-        from championship.api import idempotency, receivers
+        from championship.api import receivers
         from championship.api.scopes import Scope
+        from championship.api.services import idempotency
         from championship.audit import actions
         from championship.notices import kinds
         from championship.platform import retention
