@@ -8,7 +8,7 @@ without an answer that is not locked belongs to a request that changed nothing. 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -94,6 +94,17 @@ def work(kept: Kept) -> Iterator[None]:
             failure, kept.lasting = error, True
     if failure is not None:
         raise failure
+
+
+def refusal_of(operation: Callable[[], Any]) -> Exception | None:
+    """Carry an operation out and undo it. Returns what it raises, or None."""
+    try:
+        with transaction.atomic():
+            operation()
+            transaction.set_rollback(True)
+    except Exception as error:
+        return error
+    return None
 
 
 def _of(row: KeptAnswer) -> Kept:
