@@ -77,7 +77,8 @@ class RalliesConfig(AppConfig):
         from championship.accounts.signals import account_closing, zone_changed
         from championship.audit import actions
         from championship.clubs.signals import club_closing, holidays_changed
-        from championship.deadlines import customers, scheduled_actions
+        from championship.deadlines import customers
+        from championship.deadlines.services import scheduled_actions
         from championship.notices import calendar_feed, kinds
         from championship.notices.signals import reminders_changed
         from championship.rallies import receivers

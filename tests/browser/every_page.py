@@ -12,7 +12,7 @@ from championship.accounts.models import User
 from championship.api.urls import OPERATIONS
 from championship.clubs.models import Club, Role
 from championship.clubs.services import invite
-from championship.games.dust.sets import import_set
+from championship.games.dust.services.sets import import_set
 from championship.moments import services as moments
 from championship.notices import unsubscribing
 from championship.profiles import services as profiles

@@ -18,7 +18,7 @@ from championship.archive.tables import TABLES
 from championship.audit import selectors as audit
 from championship.clubs.models import Club, Role
 from championship.clubs.services.holidays import take_holiday
-from championship.games.dust.sets import import_set
+from championship.games.dust.services.sets import import_set
 from championship.moments import services as moments
 from championship.moments.selectors import page_of
 from championship.platform import clock

@@ -10,7 +10,7 @@ import pytest
 from championship.accounts.services import update_profile
 from championship.clubs.services.holidays import take_holiday
 from championship.deadlines.models import Sweep
-from championship.deadlines.sweeping import DEADLINES, remind
+from championship.deadlines.services.sweeping import DEADLINES, remind
 from championship.deadlines.tasks import sweep
 from championship.notices.models import Notice
 from championship.notices.services.notice_choices import set_times

@@ -9,7 +9,7 @@ import pytest
 
 from championship.accounts.services import update_profile
 from championship.clubs.services.holidays import end_holiday, take_holiday
-from championship.deadlines.sweeping import remind
+from championship.deadlines.services.sweeping import remind
 from championship.notices.models import Notice
 from championship.notices.services.notice_choices import set_times
 from championship.platform import clock

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from championship.clubs.services.holidays import take_holiday
 from championship.deadlines.models import Sweep
-from championship.deadlines.sweeping import claim
+from championship.deadlines.services.sweeping import claim
 from championship.deadlines.tasks import sweep
 from championship.notices.models import Notice
 from championship.rallies import services as rally_services
