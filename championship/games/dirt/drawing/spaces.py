@@ -11,7 +11,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import atan2, cos, hypot, pi, sin
 
-from championship.games.dirt.centre_lines import EDGES, HALF, SIXTH, Pose, Shape, SmoothLine, shape
+from championship.games.dirt.drawing.centre_lines import (
+    EDGES,
+    HALF,
+    SIXTH,
+    Pose,
+    Shape,
+    SmoothLine,
+    shape,
+)
 from engine.dirt.compiled_stage import driven
 from engine.dirt.facts import Face, Section, Shortcut, faces
 

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from itertools import pairwise
 from math import cos, pi, radians, sin
 
-from championship.games.dirt import paths
-from championship.games.dirt.centre_lines import HALF, Piece, Pose, SmoothLine
-from championship.games.dirt.drawing import Drawing, Tile, across
-from championship.games.dirt.scenery import scenery, sign_places
-from championship.games.dirt.spaces import LINES, SIDE, Stretch
+from championship.games.dirt.drawing import paths
+from championship.games.dirt.drawing.centre_lines import HALF, Piece, Pose, SmoothLine
+from championship.games.dirt.drawing.layout import Drawing, Tile, across
+from championship.games.dirt.drawing.scenery import scenery, sign_places
+from championship.games.dirt.drawing.spaces import LINES, SIDE, Stretch
 
 INSET = 0.015
 LANE = HALF / 2

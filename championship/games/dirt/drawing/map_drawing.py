@@ -16,11 +16,11 @@ from math import cos, pi, sin
 from django.utils.html import escape
 
 from championship.catalogue.svg_elements import Box, box_of
-from championship.games.dirt import paths, road_drawing
-from championship.games.dirt.drawing import Drawing, corners
-from championship.games.dirt.scenery import scenery
+from championship.games.dirt.drawing import paths, road_drawing
+from championship.games.dirt.drawing.layout import Drawing, corners
+from championship.games.dirt.drawing.scenery import scenery
 
-PACKAGE = "championship.games.dirt"
+PACKAGE = "championship.games.dirt.drawing"
 # Objects in the service park: symbol, distance ahead of the middle and to the right of the drive, angle.
 PARKED = (
     ("tent", -0.3, 0.37, 0.0),

@@ -14,8 +14,16 @@ from functools import lru_cache
 from math import cos, sin
 from typing import Any
 
-from championship.games.dirt.centre_lines import APOTHEM, EDGES, HALF, SIXTH, Pose, SmoothLine, middle
-from championship.games.dirt.spaces import Layout, Point, Space, Stretch, layout
+from championship.games.dirt.drawing.centre_lines import (
+    APOTHEM,
+    EDGES,
+    HALF,
+    SIXTH,
+    Pose,
+    SmoothLine,
+    middle,
+)
+from championship.games.dirt.drawing.spaces import Layout, Point, Space, Stretch, layout
 from engine.dirt.layout import NEIGHBOURS, chain
 
 GRID = "grid"

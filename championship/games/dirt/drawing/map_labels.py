@@ -10,8 +10,8 @@ from math import cos, pi, sin
 
 from django.utils.html import escape
 
-from championship.games.dirt import paths
-from championship.games.dirt.centre_lines import Pose
+from championship.games.dirt.drawing import paths
+from championship.games.dirt.drawing.centre_lines import Pose
 
 HIGH = 7.0
 LEAST, LETTER, EDGE = 7.0, 6.0, 5.0

@@ -17,9 +17,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from championship.catalogue.svg_elements import document, minified, source_of
-from championship.games.dirt import map_drawing
-from championship.games.dirt.centre_lines import SIXTH
-from championship.games.dirt.drawing import Drawing, draw
+from championship.games.dirt.drawing import map_drawing
+from championship.games.dirt.drawing.centre_lines import SIXTH
+from championship.games.dirt.drawing.layout import Drawing, draw
 from championship.stages.stage_pages import Land
 from engine.contract import StageError
 

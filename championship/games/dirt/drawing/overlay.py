@@ -13,13 +13,13 @@ from math import cos, hypot, pi, sin
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from championship.games.dirt import map_labels, paths
-from championship.games.dirt.centre_lines import HALF, Pose
-from championship.games.dirt.drawing import GRID, Drawing
-from championship.games.dirt.map_drawing import viewbox
-from championship.games.dirt.map_labels import Chip
+from championship.games.dirt.drawing import map_labels, paths
+from championship.games.dirt.drawing.centre_lines import HALF, Pose
+from championship.games.dirt.drawing.layout import GRID, Drawing
+from championship.games.dirt.drawing.map_drawing import viewbox
+from championship.games.dirt.drawing.map_labels import Chip
+from championship.games.dirt.drawing.spaces import SIDE, Space
 from championship.games.dirt.marks import Car, Step, Target
-from championship.games.dirt.spaces import SIDE, Space
 from championship.rallies.models import COLOURS
 
 CHIP = 0.155

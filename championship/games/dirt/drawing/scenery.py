@@ -12,8 +12,8 @@ from functools import lru_cache
 from math import cos, hypot, pi, sin
 from random import Random
 
-from championship.games.dirt.centre_lines import APOTHEM, HALF
-from championship.games.dirt.spaces import SIDE, Layout, Point, layout
+from championship.games.dirt.drawing.centre_lines import APOTHEM, HALF
+from championship.games.dirt.drawing.spaces import SIDE, Layout, Point, layout
 
 TRIES = 420
 ROADSIDE = 0.07

@@ -11,7 +11,7 @@ from math import degrees, pi
 
 from championship.catalogue import svg_paths
 from championship.catalogue.svg_paths import number
-from championship.games.dirt.centre_lines import Pose, SmoothLine
+from championship.games.dirt.drawing.centre_lines import Pose, SmoothLine
 
 __all__ = [
     "SCALE",
