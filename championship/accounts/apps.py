@@ -8,12 +8,9 @@ class AccountsConfig(AppConfig):
     verbose_name = _("people")
 
     def ready(self) -> None:
-        from championship.accounts import (
-            closing,
-            receivers,  # noqa: F401
-            sign_in_mail,
-        )
+        from championship.accounts import receivers  # noqa: F401
         from championship.accounts.middleware import as_chosen
+        from championship.accounts.services import closing, sign_in_mail
         from championship.platform import polling, retention
 
         polling.register_reader(as_chosen)

@@ -9,7 +9,7 @@ from django.contrib.auth import SESSION_KEY
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
 
-from championship.accounts import sessions
+from championship.accounts.services import sessions
 from championship.accounts.zones import zone
 
 

@@ -23,8 +23,8 @@ class ArchiveConfig(AppConfig):
     verbose_name = _("archives")
 
     def ready(self) -> None:
-        from championship.accounts import closing
         from championship.accounts.followers import end_followers
+        from championship.accounts.services import closing
         from championship.archive import following
         from championship.audit import actions
         from championship.clubs.followers import joining_followers

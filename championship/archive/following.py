@@ -9,11 +9,11 @@ from importlib import import_module
 
 from championship.accounts.models import User
 from championship.accounts.name_history import UsedName
-from championship.accounts.renaming import Change
+from championship.accounts.services.renaming import Change
 from championship.clubs.models import Club
 
 FORGETTING = "championship.archive.forgetting"
-MEMBERS = "championship.archive.archived_members"
+MEMBERS = "championship.archive.services.archived_members"
 
 
 def forget(person: User, names: list[UsedName], pseudonym: str) -> Iterable[Change]:

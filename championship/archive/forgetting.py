@@ -13,7 +13,7 @@ from django.db.models import Min, Q, QuerySet
 from championship import catalogue
 from championship.accounts.models import User
 from championship.accounts.name_history import UsedName
-from championship.accounts.renaming import Change, Renaming, write
+from championship.accounts.services.renaming import Change, Renaming, write
 from championship.archive.models import Archive
 from championship.archive.tables import TABLES
 from championship.audit.models import Record

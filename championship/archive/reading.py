@@ -30,8 +30,16 @@ from championship.archive.bounds import (
 )
 from championship.archive.row_upgrades import FIRST, table_name_in, upgrade_row
 from championship.archive.rows import KEY, readable_moment
+from championship.archive.services.writing import (
+    FORMAT,
+    MANIFEST,
+    PEOPLE,
+    README,
+    READY_MADE,
+    VERSION,
+    table_file,
+)
 from championship.archive.tables import BY_NAME
-from championship.archive.writing import FORMAT, MANIFEST, PEOPLE, README, READY_MADE, VERSION, table_file
 from championship.platform import clock
 from championship.platform.bounded_input import plain_json
 from championship.platform.refusals import Refused

@@ -6,8 +6,8 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from championship.accounts.models import User
-from championship.clubs.closing import open_again
 from championship.clubs.models import Club
+from championship.clubs.services.closing import open_again
 from championship.platform.admin_pages import ModelAdmin
 
 

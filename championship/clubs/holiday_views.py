@@ -12,9 +12,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from championship.accounts.requests import SignedInRequest
-from championship.clubs import holidays, selectors
+from championship.clubs import selectors
 from championship.clubs.forms import AllowanceForm, HolidayForm
 from championship.clubs.models import Holiday, Membership
+from championship.clubs.services import holidays
 from championship.clubs.views import MANAGERS, about, crumbs
 from championship.platform import clock
 from championship.platform.refusals import Refused, Stale

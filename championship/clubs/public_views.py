@@ -18,9 +18,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from championship.accounts.requests import SignedInRequest, is_signed_in
 from championship.accounts.text import one_line
-from championship.clubs import join_answers, public_profile, selectors, services
+from championship.clubs import selectors, services
 from championship.clubs.join_requests import LONGEST_WORDS
 from championship.clubs.models import LONGEST_ABOUT, Club, JoinRequest, Membership
+from championship.clubs.services import join_answers, public_profile
 from championship.clubs.views import MANAGERS, about, crumbs
 from championship.clubs.views import club as member_page
 from championship.clubs.visibility import allow_indexing_if_public

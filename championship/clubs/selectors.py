@@ -9,9 +9,9 @@ from django.db.models import F, QuerySet
 from django.http import Http404
 
 from championship.accounts.models import User
-from championship.clubs.holidays import days_by_year, today_of
 from championship.clubs.models import Ban, Club, Holiday, Invitation, Membership, Role
 from championship.clubs.services import hash_of
+from championship.clubs.services.holidays import days_by_year, today_of
 from championship.platform import clock
 from championship.platform.prepared_queries import any_of, prepared
 

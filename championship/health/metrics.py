@@ -15,7 +15,7 @@ from django.db import DatabaseError, connection
 from django.db.models import Count, Exists, Min, OuterRef
 from kombu.exceptions import KombuError
 
-from championship.accounts import mail_server
+from championship.accounts.services import mail_server
 from championship.deadlines.customers import all_customers
 from championship.deadlines.health import is_overdue, last_sweep
 from championship.failures.models import Failure

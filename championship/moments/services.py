@@ -15,9 +15,9 @@ from championship.accounts.models import User
 from championship.accounts.text import one_line
 from championship.audit.services import record
 from championship.clubs.models import Club, Role
-from championship.clubs.moderation import may_judge
 from championship.clubs.moderation_tables import LONGEST_REASON
 from championship.clubs.services import refuse_if_closed, require_role
+from championship.clubs.services.moderation import may_judge
 from championship.moments.club_moments import moment_row_by_name
 from championship.moments.models import LONGEST, Comment, plain_words
 from championship.platform import clock

@@ -7,7 +7,7 @@ from django.dispatch import receiver
 from django.http import HttpRequest
 
 from championship.accounts.models import User
-from championship.notices import notice_choices
+from championship.notices.services import notice_choices
 
 
 @receiver(user_logged_out)

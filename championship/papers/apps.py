@@ -10,7 +10,7 @@ class PapersConfig(AppConfig):
     verbose_name = _("papers")
 
     def ready(self) -> None:
-        from championship.papers import cache
+        from championship.papers.services import cache
         from championship.platform import retention
 
         retention.register("papers", cache.delete_old)

@@ -23,9 +23,9 @@ from django.utils.translation import get_language, override
 from django.views.decorators.http import condition, require_safe
 
 from championship.clubs import visibility
-from championship.papers import cache as paper_cache
 from championship.papers import kinds as paper_kinds
 from championship.papers.kinds import KINDS, PaperRequest
+from championship.papers.services import cache as paper_cache
 from championship.platform import client_address, clock
 from championship.rallies import selectors
 from championship.rallies.models import Rally

@@ -77,7 +77,8 @@ class RalliesConfig(AppConfig):
         from championship.accounts.followers import closing_followers, timing_followers
         from championship.audit import actions
         from championship.clubs.followers import club_closing_followers
-        from championship.deadlines import customers, scheduled_actions
+        from championship.deadlines import customers
+        from championship.deadlines.services import scheduled_actions
         from championship.notices import calendar_feed, kinds
         from championship.rallies import following
         from championship.rallies.clock.calendar_entries import rally_dates

@@ -185,7 +185,7 @@ def _say(turns: int, workers: int, seconds: float, left: int) -> int:
 def _profile(turns: int) -> None:
     from django.db import connection, reset_queries
 
-    from championship.deadlines.sweeping import claim
+    from championship.deadlines.services.sweeping import claim
     from championship.platform import clock
     from championship.runs.play import drive_due
 

@@ -12,7 +12,7 @@ from championship.accounts.models import User
 from championship.api.operations import OPERATIONS
 from championship.clubs.models import Club, Role
 from championship.clubs.services import invite
-from championship.games.dust.sets import import_set
+from championship.games.dust.services.sets import import_set
 from championship.moments import services as moments
 from championship.notices import unsubscribing
 from championship.profiles import services as profiles
@@ -21,8 +21,7 @@ from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run, Turn
 from championship.runs.play import begin_practice
 from championship.seasons import services as season_services
-from championship.stages import stage_drafts
-from championship.stages.services import create_design
+from championship.stages.services import create_design, stage_drafts
 from championship.stewards import services as steward_services
 from engine import registry
 from engine.dust.card_set_reading import own_text

@@ -12,7 +12,7 @@ from championship.notices import NOTICES_HEADER
 from championship.notices.channels import Channel
 from championship.notices.models import Notice, SentMail, Webhook
 from championship.notices.services import drop_undelivered, retry_undelivered
-from championship.notices.webhook_transport import webhook_of
+from championship.notices.services.webhook_transport import webhook_of
 from championship.platform import clock
 from championship.rallies.models import Rally, SpecialStage, StageTime
 from championship.runs.models import Run, SentAhead, Turn

@@ -11,7 +11,7 @@ from django.test import Client
 
 from championship import catalogue
 from championship.archive.csv_reading import BadList
-from championship.archive.result_import import import_results
+from championship.archive.services.result_import import import_results
 from championship.catalogue import Words
 from championship.rallies import services as rallies
 from championship.rallies.models import Rally, StageTime

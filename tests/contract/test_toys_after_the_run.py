@@ -16,7 +16,7 @@ import pytest
 from django.test import Client
 from django.utils.translation import override
 
-from championship.archive.restoring import restore_club
+from championship.archive.services.restoring import restore_club
 from championship.rallies.models import Rally
 from championship.runs.models import Run, Turn
 from championship.runs.play import act_on_deadlines, rebuild

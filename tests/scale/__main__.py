@@ -169,7 +169,8 @@ def _cost_of_a_sweep() -> str:
     """Make all cars on the road due at once. Return the cost of claiming them and of driving the first of them."""
     from django.utils import timezone
 
-    from championship.deadlines import customers, sweeping
+    from championship.deadlines import customers
+    from championship.deadlines.services import sweeping
     from championship.runs.models import Turn
 
     now = timezone.now()

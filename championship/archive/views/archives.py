@@ -12,9 +12,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
-from championship.archive import selectors, services, uploads
+from championship.archive import selectors, services
 from championship.archive.forms import RestoreForm
-from championship.archive.writing import on_the_road
+from championship.archive.services import uploads
+from championship.archive.services.writing import on_the_road
 from championship.clubs.models import Membership, Role
 from championship.clubs.selectors import membership_of
 from championship.clubs.services import require_role_to_read

@@ -18,10 +18,11 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
-from championship.archive import entry_import, registration_import, result_import, selectors
+from championship.archive import selectors
 from championship.archive.csv_reading import MOST_PROBLEMS_SHOWN, BadList
 from championship.archive.forms import ListForm, NameForm, ResultsForm
-from championship.archive.person_matching import give_to_member
+from championship.archive.services import entry_import, registration_import, result_import
+from championship.archive.services.person_matching import give_to_member
 from championship.clubs.models import Club, Role
 from championship.clubs.selectors import membership_of
 from championship.clubs.services import require_role

@@ -22,8 +22,9 @@ from championship.accounts.requests import SignedInRequest
 from championship.clubs import selectors as clubs
 from championship.clubs.models import Club
 from championship.clubs.services import require_role
-from championship.games.dust import sets, sets_selectors
+from championship.games.dust import sets_selectors
 from championship.games.dust.models import CardSet, SetVersion
+from championship.games.dust.services import sets
 from championship.games.dust.sets_forms import SetForm, TextForm
 from championship.platform.refusals import Refusal, Refused, Stale
 from championship.stages.services import MAKERS

@@ -16,7 +16,7 @@ from django.db.models import QuerySet
 
 from championship.deadlines.customers import Outage
 from championship.deadlines.lifecycle import TIMING_FIELDS, excuse, follow
-from championship.deadlines.sweeping import acts_of, without_unexcused
+from championship.deadlines.services.sweeping import acts_of, without_unexcused
 from championship.platform import clock
 from championship.rallies.models import Entry
 from championship.runs.models import Run, Turn

@@ -19,8 +19,8 @@ from championship.clubs.services import require_role
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.desk.forms import put_refusal
 from championship.rallies.selectors import rally_by_key
-from championship.seasons import deleting
 from championship.seasons.forms import DeleteChampionshipForm, DeleteForm
+from championship.seasons.services import deleting
 from championship.seasons.views.editing import FORM_METHODS, organised
 from championship.seasons.views.public import crumbs
 

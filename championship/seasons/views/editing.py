@@ -26,10 +26,11 @@ from championship.platform.bounded_input import whole_number
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.desk.forms import put_refusal
 from championship.rallies.desk.game_choice import chosen_game
-from championship.seasons import rally_defaults, registering, scheduling, selectors, services
+from championship.seasons import rally_defaults, selectors, services
 from championship.seasons.forms import ClassesForm, NamedSchemeForm, RoundsForm, TeamsForm
 from championship.seasons.models import Championship
 from championship.seasons.scheme_forms import moved
+from championship.seasons.services import registering, scheduling
 from championship.seasons.views.public import crumbs
 from championship.seasons.wizard_forms import RallyDefaultsForm
 

@@ -19,9 +19,10 @@ from championship.accounts.requests import SignedInRequest
 from championship.clubs.services import require_role, require_role_to_read
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.desk.forms import put_refusal
-from championship.seasons import registering, selectors
+from championship.seasons import selectors
 from championship.seasons.forms import AnyRegistrationForm, RegistrationForm
 from championship.seasons.models import Championship, Registration
+from championship.seasons.services import registering
 from championship.seasons.views.editing import FORM_METHODS, organised
 from championship.seasons.views.public import crumbs, page_context
 

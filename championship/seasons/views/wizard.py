@@ -28,7 +28,6 @@ from championship.platform.bounded_input import whole_number
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.desk.forms import put_refusal
 from championship.rallies.desk.game_choice import chosen_game
-from championship.seasons import registering, season_drafts
 from championship.seasons.calendar_fit import fits_of_plan
 from championship.seasons.models import SeasonDraft
 from championship.seasons.sample_standings import sample_table
@@ -36,6 +35,7 @@ from championship.seasons.scheme_forms import SchemeForm, moved
 from championship.seasons.schemes import READY_MADE, WHO_SCORES
 from championship.seasons.season_plans import OWN_STAGES, Plan, available_stages, game_of
 from championship.seasons.selectors import draft_of
+from championship.seasons.services import registering, season_drafts
 from championship.seasons.views.public import crumbs
 from championship.seasons.wizard_forms import CalendarForm, NamesForm, RallyDefaultsForm, StagesForm, StartForm
 

@@ -24,9 +24,10 @@ from championship.clubs.models import Club
 from championship.clubs.services import require_role
 from championship.platform.bounded_input import whole_number
 from championship.platform.refusals import Refusal, Refused, Stale
-from championship.stages import builders, selectors, services, stage_drafts, stage_pages
+from championship.stages import builders, selectors, services, stage_pages
 from championship.stages.forms import NameForm
 from championship.stages.models import StageDesign
+from championship.stages.services import stage_drafts
 from championship.stages.views.library import crumbs_of, toml_answer, with_maps
 from engine import registry
 from engine.contract import CourseImport, required

@@ -20,11 +20,12 @@ from championship.accounts.requests import SignedInRequest
 from championship.clubs import selectors as clubs
 from championship.clubs.models import Club
 from championship.platform.refusals import Forbidden, Refusal, Refused, Stale
-from championship.stages import builders, selectors, services, stage_drafts, stage_pages
-from championship.stages import rating as scores
+from championship.stages import builders, selectors, services, stage_pages
 from championship.stages.builders import PaceNotes
 from championship.stages.forms import ClubForm, NameForm
 from championship.stages.models import StageDesign
+from championship.stages.services import rating as scores
+from championship.stages.services import stage_drafts
 from championship.stages.stage_pages import Spec
 from engine import registry
 from engine.contract import CourseImport, StageError, offered

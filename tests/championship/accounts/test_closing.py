@@ -13,11 +13,10 @@ from django.db.models.functions import Cast
 from django.db.utils import IntegrityError
 from django.test import Client
 
-from championship.accounts import closing
 from championship.accounts.models import Closing, EntranceLetter, FormerName, User
 from championship.accounts.name_history import UsedName
-from championship.accounts.renaming import Renaming, texts_of
-from championship.accounts.services import update_profile
+from championship.accounts.services import closing, update_profile
+from championship.accounts.services.renaming import Renaming, texts_of
 from championship.archive.forgetting import NOT_WORDS, UNTOUCHED, WHOLE, WORDS
 from championship.archive.own_data import LEFT_OUT, OF_ENTRIES, SECRETS, links_to_people, own_data
 from championship.archive.tables import TABLES

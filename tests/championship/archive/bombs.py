@@ -125,7 +125,7 @@ def _peak() -> float:
 
 def _restored(owner: str, path: str) -> str:
     from championship.accounts.models import User
-    from championship.archive.restoring import restore_club
+    from championship.archive.services.restoring import restore_club
     from championship.platform.refusals import Refused
 
     try:

@@ -10,8 +10,8 @@ from django.db import transaction
 
 from championship.accounts.models import User
 from championship.archive import reading
-from championship.archive.restoring import restore_club
-from championship.archive.writing import VERSION
+from championship.archive.services.restoring import restore_club
+from championship.archive.services.writing import VERSION
 from championship.clubs.models import Club
 from championship.platform.refusals import Refused
 from championship.rallies.models import Rally

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.test import Client
 
 from championship.accounts.models import User
-from championship.archive.restoring import restore_club
+from championship.archive.services.restoring import restore_club
 from championship.archive.tables import TABLES
 from championship.archive.tasks import look_after_archives
 from championship.clubs.models import Club, Role

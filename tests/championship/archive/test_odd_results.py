@@ -4,7 +4,7 @@ import pytest
 
 from championship.accounts.models import User
 from championship.archive.csv_reading import BadList
-from championship.archive.result_import import import_results, preview_results
+from championship.archive.services.result_import import import_results, preview_results
 from championship.platform.refusals import Refused
 from championship.rallies.models import Rally, StageTime
 from championship.seasons import services as seasons

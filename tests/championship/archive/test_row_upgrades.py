@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from championship.archive.reading import VerifiedArchive
-from championship.archive.restoring import restore_club
-from championship.archive.writing import VERSION
+from championship.archive.services.restoring import restore_club
+from championship.archive.services.writing import VERSION
 from championship.rallies.models import Penalty, Rally, StageTime, TimeByHand, TimeControlCard
 from championship.rallies.results.selectors import results_of
 from championship.runs.models import Run, Seat, Turn

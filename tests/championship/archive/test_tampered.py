@@ -16,8 +16,8 @@ from django.db import models, transaction
 
 from championship.archive import bounds, rows
 from championship.archive.reading import VerifiedArchive
-from championship.archive.restoring import restore_club
 from championship.archive.row_checks import check_rows
+from championship.archive.services.restoring import restore_club
 from championship.archive.tables import BY_NAME, TABLES
 from championship.clubs.models import Club
 from championship.platform import clock

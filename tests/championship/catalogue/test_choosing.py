@@ -8,8 +8,8 @@ from championship.platform.refusals import Refused
 from championship.rallies.models import Rally
 from championship.seasons import services as seasons
 from championship.seasons.models import SeasonDraft
-from championship.seasons.season_drafts import begin_draft, make_season, save_draft
 from championship.seasons.season_plans import OWN_STAGES, PlannedRound
+from championship.seasons.services.season_drafts import begin_draft, make_season, save_draft
 from championship.stages.models import StageDesign
 from championship.stages.services import create_design
 from engine import registry

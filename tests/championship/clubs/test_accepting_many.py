@@ -11,9 +11,9 @@ from django.http import Http404
 
 from championship.accounts.models import User
 from championship.audit.models import Record
-from championship.clubs import closing, join_answers, public_profile, services
+from championship.clubs import services
 from championship.clubs.models import Ban, Club, JoinRequest, Membership, Role
-from championship.clubs.services import ClubClosed
+from championship.clubs.services import ClubClosed, closing, join_answers, public_profile
 from championship.notices.models import Notice
 from championship.platform import clock
 from championship.platform.refusals import Forbidden, Refused

@@ -7,7 +7,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.http import Http404
 
-from championship.accounts import closing
+from championship.accounts.services import closing
 from championship.audit import selectors as audit
 from championship.clubs import selectors, services
 from championship.clubs.models import Membership

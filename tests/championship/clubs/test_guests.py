@@ -10,8 +10,8 @@ from championship.platform.refusals import Forbidden, Refused
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry
 from championship.rallies.services import EntryRequest
-from championship.seasons import registering
 from championship.seasons import services as seasons
+from championship.seasons.services import registering
 from championship.stewards import services as stewards
 from tests.championship.rallies.factories import enter, make_rally
 from tests.factories import make_club, make_member, make_user, signed_in

@@ -4,8 +4,9 @@ import pytest
 from django.test import Client
 
 from championship.accounts.models import User
-from championship.clubs import moderation, services
+from championship.clubs import services
 from championship.clubs.models import Ban, Membership, Report, Role
+from championship.clubs.services import moderation
 from championship.legal.services import write
 from championship.notices.models import Notice
 from championship.platform.refusals import Refused

@@ -4,8 +4,9 @@ import pytest
 from django.test import Client
 
 from championship.api.services import make_token
-from championship.clubs import public_profile, services
+from championship.clubs import services
 from championship.clubs.models import Ban, Club, JoinRequest, Membership, Role
+from championship.clubs.services import public_profile
 from championship.notices.models import Notice
 from championship.platform.refusals import Refused
 from championship.rallies import services as rallies

@@ -7,10 +7,9 @@ import pytest
 from championship.audit.models import Record
 from championship.clubs import webhooks
 from championship.clubs.models import Role
-from championship.notices import webhook_tests
 from championship.notices.models import Webhook
-from championship.notices.services import deliver_due
-from championship.notices.webhooks import add
+from championship.notices.services import deliver_due, webhook_tests
+from championship.notices.services.webhooks import add
 from championship.platform.refusals import Forbidden
 from championship.rallies.desk.announcements import OVER
 from championship.rallies.models import Rally

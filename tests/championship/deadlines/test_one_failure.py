@@ -9,8 +9,8 @@ from datetime import timedelta
 import pytest
 from django.core.management import call_command
 
-from championship.deadlines import scheduled_actions, sweeping
 from championship.deadlines.models import Sweep, UnexcusedOutage
+from championship.deadlines.services import scheduled_actions, sweeping
 from championship.deadlines.tasks import sweep
 from championship.failures.models import Failure
 from championship.failures.services import FIRST_WAIT, LONGEST_WAIT, wait_after

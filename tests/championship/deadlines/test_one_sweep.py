@@ -8,8 +8,9 @@ from datetime import time, timedelta
 import pytest
 from django.core.management import call_command
 
-from championship.deadlines import customers, sweeping, tasks
+from championship.deadlines import customers, tasks
 from championship.deadlines.models import Sweep
+from championship.deadlines.services import sweeping
 from championship.failures.services import Attempts
 from championship.notices.models import Notice
 from championship.platform import clock

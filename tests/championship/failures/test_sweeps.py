@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from championship.accounts import sign_in_mail
 from championship.accounts.models import EntranceLetter
+from championship.accounts.services import sign_in_mail
 from championship.failures.models import Failure
 from championship.failures.services import FIRST_WAIT, forget_old
 from championship.notices.models import Notice

@@ -13,9 +13,9 @@ import pytest
 from django.core.mail import EmailMessage
 from django.core.management import call_command
 
-from championship.accounts import mail_server as state
-from championship.accounts import sign_in_mail
 from championship.accounts.models import EntranceLetter, MailServer
+from championship.accounts.services import mail_server as state
+from championship.accounts.services import sign_in_mail
 from championship.deadlines.tasks import sweep
 from championship.health import findings
 from championship.notices import kinds, services

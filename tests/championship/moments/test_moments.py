@@ -8,8 +8,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from championship.accounts import closing
 from championship.accounts.models import User
+from championship.accounts.services import closing
 from championship.api.atom_feed import key_of
 from championship.archive.own_data import own_data
 from championship.audit.models import Record

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from championship.accounts import closing
+from championship.accounts.services import closing
 from championship.failures.models import Failure
 from championship.failures.services import FIRST_WAIT
 from championship.notices.models import Notice, Switch

@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404
 
-from championship.accounts import closing
+from championship.accounts.services import closing
 from championship.archive.own_data import own_data
 from championship.clubs.models import Ban, Club
 from championship.deadlines import tasks as deadlines

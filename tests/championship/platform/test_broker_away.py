@@ -13,7 +13,7 @@ from django.utils import timezone
 from kombu import Connection
 
 from championship.deadlines import tasks as deadline_tasks
-from championship.deadlines.sweeping import claim
+from championship.deadlines.services.sweeping import claim
 from championship.notices import tasks as notice_tasks
 from championship.notices.models import Notice, SentMail
 from championship.platform import task_dispatch

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from championship.accounts import closing
+from championship.accounts.services import closing
 from championship.archive.own_data import own_data
 from championship.clubs.models import Club
 from championship.openstage import services as open_stages

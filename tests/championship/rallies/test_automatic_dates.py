@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from championship.audit.models import Record
-from championship.deadlines import scheduled_actions
+from championship.deadlines.services import scheduled_actions
 from championship.deadlines.tasks import sweep
 from championship.notices.models import Notice
 from championship.platform import clock

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from championship.audit.models import Record
-from championship.deadlines.sweeping import remind
+from championship.deadlines.services.sweeping import remind
 from championship.deadlines.tasks import sweep
 from championship.notices.models import Notice
 from championship.notices.services import deliver_due

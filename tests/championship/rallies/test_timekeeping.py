@@ -7,8 +7,8 @@ from django.http import Http404
 from django.test import Client
 
 from championship.audit.models import Record
-from championship.clubs.holidays import take_holiday
-from championship.deadlines.sweeping import remind
+from championship.clubs.services.holidays import take_holiday
+from championship.deadlines.services.sweeping import remind
 from championship.notices.models import Notice
 from championship.platform import clock
 from championship.platform.refusals import Forbidden, Refused, Stale

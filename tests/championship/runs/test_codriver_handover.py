@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from championship.deadlines.sweeping import remind
+from championship.deadlines.services.sweeping import remind
 from championship.notices.models import Notice
 from championship.platform import clock
 from championship.rallies import services as rally_services

@@ -8,10 +8,10 @@ from datetime import UTC, date, datetime, time, timedelta
 import pytest
 
 from championship.accounts.services import update_profile
-from championship.clubs.holidays import end_holiday, take_holiday
-from championship.deadlines.sweeping import remind
+from championship.clubs.services.holidays import end_holiday, take_holiday
+from championship.deadlines.services.sweeping import remind
 from championship.notices.models import Notice
-from championship.notices.notice_choices import set_times
+from championship.notices.services.notice_choices import set_times
 from championship.platform import clock
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, Rally

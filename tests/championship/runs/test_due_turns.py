@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from championship.deadlines.sweeping import claim
+from championship.deadlines.services.sweeping import claim
 from championship.platform import clock
 from championship.rallies.models import Entry
 from championship.runs.models import Run, Seat, Turn

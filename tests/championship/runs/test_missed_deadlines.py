@@ -7,7 +7,7 @@ from django.test import Client
 
 from championship.clubs.models import Role
 from championship.deadlines.models import Sweep
-from championship.deadlines.sweeping import DEADLINES
+from championship.deadlines.services.sweeping import DEADLINES
 from championship.deadlines.tasks import sweep
 from championship.notices.models import Notice, SentMail
 from championship.notices.services import deliver_due

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from championship.clubs.models import Club, Membership
-from championship.deadlines.sweeping import remind
+from championship.deadlines.services.sweeping import remind
 from championship.games.dirt import lessons
 from championship.notices.models import Notice
 from championship.platform import clock

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from championship.deadlines.sweeping import remind
+from championship.deadlines.services.sweeping import remind
 from championship.notices.models import Notice, SentMail
 from championship.platform.refusals import Refusal, Stale
 from championship.rallies import services as rally_services

@@ -11,7 +11,7 @@ import pytest
 from django.conf import settings as django_settings
 from django.db import connection, transaction
 
-from championship.deadlines.sweeping import remind
+from championship.deadlines.services.sweeping import remind
 from championship.notices.models import Notice
 from championship.runs.models import Run, Turn
 from championship.runs.play import act_on_deadlines, rebuild

@@ -6,9 +6,9 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from championship.clubs.holidays import take_holiday
+from championship.clubs.services.holidays import take_holiday
 from championship.deadlines.models import Sweep
-from championship.deadlines.sweeping import claim
+from championship.deadlines.services.sweeping import claim
 from championship.deadlines.tasks import sweep
 from championship.notices.models import Notice
 from championship.rallies import services as rally_services

@@ -16,7 +16,7 @@ from championship.audit.models import Record
 from championship.clubs.models import Club
 from championship.notices.mail_content import write_letter
 from championship.notices.models import Notice, Webhook
-from championship.notices.webhook_transport import WebhookTransport
+from championship.notices.services.webhook_transport import WebhookTransport
 from championship.platform import clock
 from championship.rallies import services as rally_services
 from championship.rallies.models import Rally, SpecialStage

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from championship.clubs import moderation, public_profile
 from championship.clubs.models import Role
+from championship.clubs.services import moderation, public_profile
 from championship.rallies import services
 from championship.rallies.models import Entry
 from championship.rallies.results.selectors import results_of

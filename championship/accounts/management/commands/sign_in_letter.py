@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from championship.accounts import sign_in_mail
+from championship.accounts.services import sign_in_mail
 from championship.platform import clock
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from championship.accounts.models import User
-from championship.archive.restoring import restore_club
+from championship.archive.services.restoring import restore_club
 from championship.platform.refusals import Refused, Stale
 
 

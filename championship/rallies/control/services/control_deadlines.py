@@ -11,7 +11,7 @@ from functools import partial
 from django.db.models import Exists, OuterRef, QuerySet
 
 from championship.deadlines.customers import Outage
-from championship.deadlines.sweeping import acts_of
+from championship.deadlines.services.sweeping import acts_of
 from championship.rallies.clock.services.timekeeping import affected_closings, excuse_closing
 from championship.rallies.control.services.awaited_cards import (
     CLOSES_SOON,

@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.audit import services as audit
-from championship.clubs.holidays import today_of
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
+from championship.clubs.services.holidays import today_of
 from championship.platform import clock
 from championship.platform.refusals import Refused
 from championship.rallies.desk.services.preparing import MAX_STAGES, stage_from

@@ -4,7 +4,7 @@ from math import hypot, isclose, pi
 
 import pytest
 
-from championship.games.dirt.centre_lines import HALF, Piece, Pose, SmoothLine, gate, shape
+from championship.games.dirt.drawing.centre_lines import HALF, Piece, Pose, SmoothLine, gate, shape
 
 SHAPES = (
     "straight",

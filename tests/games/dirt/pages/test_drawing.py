@@ -5,10 +5,10 @@ from math import cos, hypot, pi, sin
 
 import pytest
 
-from championship.games.dirt.centre_lines import HALF, gate
-from championship.games.dirt.drawing import draw
-from championship.games.dirt.scenery import scenery, sign_places
-from championship.games.dirt.spaces import Point, Space, layout
+from championship.games.dirt.drawing.centre_lines import HALF, gate
+from championship.games.dirt.drawing.layout import draw
+from championship.games.dirt.drawing.scenery import scenery, sign_places
+from championship.games.dirt.drawing.spaces import Point, Space, layout
 from engine import registry
 from engine.dirt.compiled_stage import compiled
 from engine.dirt.facts import faces

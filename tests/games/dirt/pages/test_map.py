@@ -9,8 +9,8 @@ from django.test import Client
 from django.utils import translation
 
 from championship.catalogue import UnknownGame
-from championship.games.dirt import paths
-from championship.games.dirt.drawing import draw
+from championship.games.dirt.drawing import paths
+from championship.games.dirt.drawing.layout import draw
 from championship.games.dirt.marks import Car, Step, Target
 from championship.rallies.models import COLOURS
 from championship.stages import stage_pages

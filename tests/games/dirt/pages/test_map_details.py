@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from championship.games.dirt import paths
-from championship.games.dirt.drawing import draw
+from championship.games.dirt.drawing import paths
+from championship.games.dirt.drawing.layout import draw
 from championship.runs.models import Run
 from championship.stages import stage_pages
 from engine.dirt.compiled_stage import compiled

@@ -9,7 +9,7 @@ from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from championship.games.dirt import map_background
+from championship.games.dirt.drawing import map_background
 from championship.stages import builders, stage_pages
 from engine import registry
 from engine.contract import StageError

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from championship.accounts.models import User
 from championship.clubs.models import Club, Role
-from championship.games.dust.sets import import_set
+from championship.games.dust.services.sets import import_set
 from championship.stages.services import load_library
 from engine.dust.card_set_reading import own_text
 from tests.browser.desk import DESK, serious_faults

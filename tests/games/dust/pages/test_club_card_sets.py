@@ -9,11 +9,11 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from championship.archive.restoring import restore_club
+from championship.archive.services.restoring import restore_club
 from championship.audit.models import Record
 from championship.clubs.models import Club, Role
-from championship.games.dust import sets
 from championship.games.dust.models import LONGEST_TEXT, CardSet, SetVersion
+from championship.games.dust.services import sets
 from championship.platform.refusals import Refused
 from championship.rallies import services as rallies
 from championship.runs.models import Run

@@ -15,9 +15,9 @@ from django.db import transaction
 from django.test import Client
 
 from championship.api.atom_feed import key_of
-from championship.archive.writing import write_archive
+from championship.archive.services.writing import write_archive
 from championship.notices.models import Notice, Webhook
-from championship.notices.notice_choices import calendar_key_of
+from championship.notices.services.notice_choices import calendar_key_of
 from championship.rallies.models import Entry
 from championship.runs.models import Run
 from tests.championship.api.factories import program_of

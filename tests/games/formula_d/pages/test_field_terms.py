@@ -27,11 +27,11 @@ from championship.rallies.clock.calendar_entries import rally_dates
 from championship.rallies.models import Rally
 from championship.runs.models import Run
 from championship.runs.watch.calendar_entries import deadlines
-from championship.seasons import season_drafts
 from championship.seasons import services as seasons
 from championship.seasons.models import SeasonDraft
 from championship.seasons.rally_defaults import suggested_settings
 from championship.seasons.season_plans import Plan, PlannedRound, game_of
+from championship.seasons.services import season_drafts
 from championship.stages.services import create_design
 from tests.championship.rallies.factories import enter, organiser_of
 from tests.championship.runs.factories import play
