@@ -21,7 +21,10 @@ def main() -> None:
     startup_checks.by_default(startup_checks.DEMO)
     if with_database:
         startup_checks.check(os.environ)
-        embedded.ensure_running()
+        try:
+            embedded.ensure_running()
+        except embedded.EmbeddedServerError as error:
+            sys.exit(str(error))
     from django.core.management import execute_from_command_line
 
     execute_from_command_line(sys.argv)

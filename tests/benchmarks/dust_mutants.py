@@ -3,8 +3,8 @@
 
 A mutant is one small change in a rule module of `engine/dust`: another comparison, sign, number or truth value, a
 condition that is always true or false, a missing statement. The rule tests in `tests/games/dust/engine` run on each
-mutant in a copy of the engine. Prints those that no test notices: a survivor is a gap in the tests or a change that makes no
-difference (tests/MUTATION.md). FILE stores a line for each mutant, so that a sample can be tried in parts.
+mutant in a copy of the engine. Prints those that no test notices: a survivor is a gap in the tests or a change that
+makes no difference (tests/MUTATION.md). FILE stores a line for each mutant, so that a sample can be tried in parts.
 """
 
 from __future__ import annotations
