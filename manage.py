@@ -3,8 +3,8 @@
 import os
 import sys
 
-from championship import __version__
 from championship.platform import embedded, startup_checks
+from championship.platform.version import __version__
 
 # Commands that read code only; they must not wait for, or start, a database.
 WITHOUT_DATABASE = {"help", "collectstatic", "findstatic", "makemessages", "compilemessages"}

@@ -3,7 +3,8 @@
 from django.conf import settings
 from django.http import HttpRequest
 
-from championship import __version__, catalogue
+from championship import catalogue
+from championship.platform.version import __version__
 
 
 def site(request: HttpRequest) -> dict[str, object]:

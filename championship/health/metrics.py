@@ -15,7 +15,6 @@ from django.db import DatabaseError, connection
 from django.db.models import Count, Exists, Min, OuterRef
 from kombu.exceptions import KombuError
 
-from championship import __version__
 from championship.accounts import mail_server
 from championship.deadlines.customers import all_customers
 from championship.deadlines.health import is_overdue, last_sweep
@@ -28,6 +27,7 @@ from championship.lineage import services as lineage
 from championship.notices import mail_health
 from championship.notices.mail_health import WaitingLetters
 from championship.notices.models import Notice
+from championship.platform.version import __version__
 from championship.runs.models import Run, Turn
 
 logger = logging.getLogger(__name__)

@@ -14,9 +14,9 @@ from http import HTTPStatus
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from championship import __version__
 from championship.health import checks, metrics
 from championship.platform import client_address, clock
+from championship.platform.version import __version__
 
 Answer = Callable[[HttpRequest], HttpResponse]
 

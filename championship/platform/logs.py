@@ -6,9 +6,10 @@ import logging
 import re
 from http import HTTPStatus
 
-from championship import __version__
+from championship.platform.version import __version__
 
 logger = logging.getLogger(__name__)
+logger.setLevel(logging.INFO)  # Celery's command line sets the level of the root to WARNING
 
 SECRET = re.compile(r"(/(?:calendar|mail/off|join|turns/changes|demo/as)/)[^/?#\s\"']+")
 """Paths whose next segment is a secret that authorises its bearer."""

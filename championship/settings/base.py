@@ -399,6 +399,4 @@ LOGGING = {
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["request"]}},
     "root": {"handlers": ["console"], "level": "INFO"},
-    # Celery's command line sets the level of the root to WARNING. The line with the version is logged there too.
-    "loggers": {"championship.platform.logs": {"level": "INFO"}},
 }

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from championship import __version__
+from championship.platform.version import __version__
 
 ROOT = Path(__file__).parents[2]
 NAME = f"Parc Fermé {__version__}"
