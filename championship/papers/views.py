@@ -26,7 +26,7 @@ from championship.clubs import visibility
 from championship.papers import kinds as paper_kinds
 from championship.papers.kinds import KINDS, PaperRequest
 from championship.papers.services import cache as paper_cache
-from championship.platform import client_address, clock
+from championship.platform import client_address, clock, htmx
 from championship.rallies import selectors
 from championship.rallies.models import Rally
 
@@ -83,7 +83,7 @@ def _answer(request: HttpRequest, requested: PaperRequest) -> HttpResponse:
         found = paper_cache.kept(requested, tag or "")
         if found is None:
             return _waiting_page(request, requested, tag or "")
-        if request.headers.get("HX-Request"):
+        if htmx.details(request):
             return _ready(request, f'"{found.made_of}"')
         response = _file(bytes(found.content or b""), requested.kind, rally.name)
         response["ETag"] = f'"{found.made_of}"'
@@ -113,7 +113,7 @@ def _waiting_page(request: HttpRequest, requested: PaperRequest, tag: str) -> Ht
         "failed": not paper_cache.enqueue(requested, tag),
         "poll_seconds": POLL_SECONDS,
     }
-    part = bool(request.headers.get("HX-Request"))
+    part = bool(htmx.details(request))
     template = "rallies/parts/paper_state.html" if part else "rallies/paper_being_made.html"
     response = render(request, template, context, status=HTTPStatus.OK if part else HTTPStatus.ACCEPTED)
     response["Retry-After"] = str(POLL_SECONDS)

@@ -24,6 +24,8 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.views import defaults
 
+from championship.platform import htmx
+
 logger = logging.getLogger(__name__)
 
 COMMAND, WEB, WORKER = "command", "web", "worker"
@@ -123,7 +125,7 @@ class WaitMiddleware:
 def busy(request: HttpRequest, error: BaseException) -> HttpResponse:
     """The 503 page, or only its text for htmx. It makes no query."""
     logger.warning("%s %s waited too long: %s", request.method, request.path, error)
-    template = "parts/busy.html" if request.headers.get("HX-Request") else "503.html"
+    template = "parts/busy.html" if htmx.details(request) else "503.html"
     context = {"again": request.get_full_path() if request.method == "GET" else ""}
     return HttpResponse(
         render_to_string(template, context),

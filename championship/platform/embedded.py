@@ -24,8 +24,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-import psutil
 import psycopg
+
+try:
+    import psutil
+except ImportError:  # an installation has a server of its own, and not the packages of the extra `local`
+    psutil = None
 
 # Everything that the service writes. Only tests that run a second service beside the first use another folder.
 VAR_DIR = Path(os.environ.get("PARC_FERME_VAR") or Path(__file__).resolve().parents[2] / "var")
@@ -53,10 +57,11 @@ def ensure_running(data: Path = VAR_DIR / "postgres", *, durable: bool = True) -
     data: the folder of the server's files, created if there is none. durable=False trades safety at a power cut for
     speed, for tests.
 
-    Raises: EmbeddedServerError when the server cannot start.
+    Raises: EmbeddedServerError when the server cannot start, or its packages are not installed.
     """
     if os.environ.get("DATABASE_URL"):
         return
+    _binaries()
     data.parent.mkdir(parents=True, exist_ok=True)
     server = Server(data, durable=durable)
     with _locked(data.with_name(data.name + ".starting")):
@@ -232,8 +237,11 @@ class Server:
 def _binaries() -> Path:
     """The folder of the server's programs. The package is not imported, because that needs a folder of its own."""
     spec = importlib.util.find_spec(PACKAGE)
-    if spec is None or not spec.submodule_search_locations:
-        raise EmbeddedServerError("No embedded PostgreSQL is installed: run `make setup` or set DATABASE_URL.")
+    if psutil is None or spec is None or not spec.submodule_search_locations:
+        raise EmbeddedServerError(
+            "DATABASE_URL is not set, and no embedded PostgreSQL is installed. Set DATABASE_URL, or install the "
+            "packages of requirements-local.lock, as `make demo` and `make setup` do."
+        )
     return Path(next(iter(spec.submodule_search_locations))) / BINARIES
 
 

@@ -6,6 +6,11 @@ import logging
 import re
 from http import HTTPStatus
 
+from championship.platform.version import __version__
+
+logger = logging.getLogger(__name__)
+logger.setLevel(logging.INFO)  # Celery's command line sets the level of the root to WARNING
+
 SECRET = re.compile(r"(/(?:calendar|mail/off|join|turns/changes|demo/as)/)[^/?#\s\"']+")
 """Paths whose next segment is a secret that authorises its bearer."""
 LOGGERS = ("gunicorn.access", "django.server", "django.request")
@@ -55,3 +60,8 @@ def redact_secrets() -> None:
 def log_unavailable_as_warning() -> None:
     """Add the filter to the logger with which Django records answers of 500 and more."""
     logging.getLogger("django.request").addFilter(UnavailableIsNoError())
+
+
+def log_version(process: str) -> None:
+    """Log which release this process runs. `process` is "web", "worker" or "beat"."""
+    logger.info("Parc Fermé %s: %s", __version__, process)

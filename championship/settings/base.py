@@ -78,6 +78,7 @@ MIDDLEWARE = [
     "championship.health.probes.HealthMiddleware",  # before redirects and host checks; it calls client_address itself
     "championship.platform.client_address.ClientAddressMiddleware",  # all later ones see the client, not a proxy
     "championship.platform.tracing.RequestIdMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
     "championship.health.request_counters.CountingMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "championship.platform.headers.HeadersMiddleware",

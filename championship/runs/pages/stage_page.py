@@ -13,9 +13,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django_htmx.http import replace_url
 
 from championship import catalogue
-from championship.platform import clock, polling
+from championship.platform import clock, htmx, polling
 from championship.platform.refusals import Forbidden, Refusal, Refused, Stale
 from championship.runs import draft_forms, run_pages
 from championship.runs.models import PLAN_LENGTH, Run
@@ -99,8 +100,7 @@ def _orders_sent(request: HttpRequest, run: Run) -> dict[str, Any]:
 
 def in_place(request: HttpRequest) -> bool:
     """Return whether htmx puts the response into the stage page that the reader already has."""
-    asked = request.headers.get("HX-Request") == "true" and request.headers.get("HX-Target") == "run"
-    return asked and request.headers.get("HX-History-Restore-Request") != "true"
+    return htmx.asks_for_part(request, "run")
 
 
 def stage_page(
@@ -157,5 +157,5 @@ def stage_page(
     }
     answer = render(request, "runs/run.html", context, status=status)
     if request.method == "POST":
-        answer["HX-Replace-Url"] = page.run.get_absolute_url()
+        replace_url(answer, page.run.get_absolute_url())
     return answer

@@ -16,12 +16,14 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.http import replace_url
 
 from championship import catalogue
 from championship.accounts.requests import SignedInRequest
 from championship.clubs import selectors as clubs
 from championship.clubs.models import Club
 from championship.clubs.services import require_role
+from championship.platform import htmx
 from championship.platform.bounded_input import whole_number
 from championship.platform.refusals import Refusal, Refused, Stale
 from championship.stages import builders, selectors, services, stage_pages
@@ -120,7 +122,7 @@ def as_list(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
             return redirect(builders.url_of("build", club, game))
     wrong = bool(form.errors or settings.errors or (reading and reading.wrong))
     context = {"form": form, "settings": settings, "reading": reading, "draft": draft}
-    if request.headers.get("HX-Target") == "check":
+    if htmx.details(request).target == "check":
         return render(request, "stages/parts/reading.html", {"game": catalogue.get(game), **context})
     return _page(request, club, game, "stages/list.html", _("List"), context, _status(form, wrong=wrong))
 
@@ -238,7 +240,7 @@ def _version(request: HttpRequest) -> int:
 
 def _in_place(request: HttpRequest) -> bool:
     """Whether htmx swaps the response into the builder on the page."""
-    return request.headers.get("HX-Target") == "builder" and "HX-History-Restore-Request" not in request.headers
+    return htmx.asks_for_part(request, "builder")
 
 
 def _builder(
@@ -276,7 +278,7 @@ def _builder(
     }
     answer = _page(request, club, game, "stages/build.html", str(catalogue.get(game).words.build), context, status)
     if request.method == "POST" and _in_place(request):
-        answer["HX-Replace-Url"] = builders.url_of("build", club, game)
+        replace_url(answer, builders.url_of("build", club, game))
     return answer
 
 

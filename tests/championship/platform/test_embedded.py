@@ -15,7 +15,7 @@ ROOT = Path(embedded.__file__).parents[2]
 SCENE = """
 import os, sys, time
 from pathlib import Path
-from championship import embedded
+from championship.platform import embedded
 embedded.ensure_running(Path(sys.argv[1]))
 if not os.fork():  # a child that outlives its parent, as a pool's may
     os.closerange(0, 3)
@@ -71,6 +71,19 @@ def test_a_given_server_is_left_alone(monkeypatch: pytest.MonkeyPatch, data: Pat
 
     assert os.environ["DATABASE_URL"] == "postgresql://somewhere/else"
     assert not data.exists()
+
+
+def test_without_the_package_of_the_server_one_line_says_what_to_do() -> None:
+    without = (
+        "import sys; sys.modules['psutil'] = None; sys.argv = ['manage.py', 'migrate']; import manage; manage.main()"
+    )
+    environment = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", embedded.OWN_URL)}
+    environment["DJANGO_SETTINGS_MODULE"] = "championship.settings.demo"
+    result = subprocess.run(
+        [sys.executable, "-c", without], env=environment, cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 1
+    assert result.stderr.count("\n") == 1 and "requirements-local.lock" in result.stderr
 
 
 @pytest.mark.slow
