@@ -215,7 +215,7 @@ def test_the_form_asks_for_how_long_and_the_smallest_answer_is_chosen(page: str)
     assert "My next turn only" in signed_in(bo.driver).get(address).text
     target = reverse("runs:hand_over", args=[ana.rally.key, ana.pk])
     answer = browser.post(target, {"how_long": "stage", "turns_made": "0", "from": page}, follow=True)
-    assert "The codriver drives for Ana until this is over: Stage 1." in answer.text
+    assert f"The codriver drives for {ana.crew} until this is over: Stage 1." in answer.text
     assert "Take the wheel back" in answer.text and seat_of(run, ana).handed_over == "stage"
     assert signed_in(bo.driver).post(target, {"how_long": "turn", "turns_made": "0"}).status_code == 404
     assert browser.post(reverse("runs:wheel", args=[run.key])).status_code == 302
