@@ -19,8 +19,8 @@ control_socket = str(VAR_DIR / "gunicorn.ctl")
 preload_app = True
 
 # Threads, because each request waits for the database most of its time; few, because each has a connection to it. A
-# client that is slow holds none of them (championship/platform/web_worker.py).
-worker_class = "championship.platform.web_worker.Worker"
+# client that is slow holds none of them (championship/platform/web/worker.py).
+worker_class = "championship.platform.web.worker.Worker"
 
 
 def when_ready(server: object) -> None:

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from championship.accounts import devices, rate_limit_answers
 from championship.accounts.models import User
 from championship.accounts.services import sign_in_mail
-from championship.platform import client_address
+from championship.platform.web import client_address
 
 
 class AccountAdapter(DefaultAccountAdapter):

@@ -15,9 +15,10 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from championship.accounts.rate_limit_answers import in_words
-from championship.platform import client_address, counting
+from championship.platform import counting
 from championship.platform.bounded_input import whole_number
 from championship.platform.database_timeouts import API
+from championship.platform.web import client_address
 
 SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
 WINDOW = 60

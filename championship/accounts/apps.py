@@ -11,7 +11,8 @@ class AccountsConfig(AppConfig):
         from championship.accounts import receivers  # noqa: F401
         from championship.accounts.middleware import as_chosen
         from championship.accounts.services import closing, sign_in_mail
-        from championship.platform import polling, retention
+        from championship.platform import retention
+        from championship.platform.web import polling
 
         polling.register_reader(as_chosen)
 

@@ -8,7 +8,8 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from championship.api.models import Token
-from championship.platform import client_address, counting
+from championship.platform import counting
+from championship.platform.web import client_address
 
 WINDOW = 60
 """Seconds."""

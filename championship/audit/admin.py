@@ -3,7 +3,7 @@
 from django.contrib import admin
 
 from championship.audit.models import Record
-from championship.platform.admin_pages import ReadOnlyAdmin
+from championship.platform.web.admin_pages import ReadOnlyAdmin
 
 
 @admin.register(Record)

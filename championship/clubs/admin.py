@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from championship.accounts.models import User
 from championship.clubs.models import Club
 from championship.clubs.services.closing import open_again
-from championship.platform.admin_pages import ModelAdmin
+from championship.platform.web.admin_pages import ModelAdmin
 
 
 @admin.action(description=_("Open closed clubs again"), permissions=["change"])

@@ -15,8 +15,9 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from championship.health import checks, metrics
-from championship.platform import client_address, clock
+from championship.platform import clock
 from championship.platform.version import __version__
+from championship.platform.web import client_address
 
 Answer = Callable[[HttpRequest], HttpResponse]
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from championship.notices import services
 from championship.notices.models import Notice
-from championship.platform.admin_pages import ModelAdmin
+from championship.platform.web.admin_pages import ModelAdmin
 
 
 @admin.action(description=_("Send dead and held letters again"))

@@ -26,7 +26,8 @@ from championship.clubs import visibility
 from championship.papers import kinds as paper_kinds
 from championship.papers.kinds import KINDS, PaperRequest
 from championship.papers.services import cache as paper_cache
-from championship.platform import client_address, clock, htmx
+from championship.platform import clock
+from championship.platform.web import client_address, htmx
 from championship.rallies import selectors
 from championship.rallies.models import Rally
 

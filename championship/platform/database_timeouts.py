@@ -24,7 +24,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.views import defaults
 
-from championship.platform import htmx
+from championship.platform.web import htmx
 
 logger = logging.getLogger(__name__)
 

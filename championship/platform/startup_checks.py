@@ -19,8 +19,9 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.http.request import split_domain_port, validate_host
 
-from championship.platform import client_address, embedded
+from championship.platform import embedded
 from championship.platform import environment as environment_settings
+from championship.platform.web import client_address
 
 PRODUCTION = "championship.settings.production"
 DEMO = "championship.settings.demo"

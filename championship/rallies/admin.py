@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from championship.platform.admin_pages import ReadOnlyAdmin
+from championship.platform.web.admin_pages import ReadOnlyAdmin
 from championship.rallies.models import Entry, Penalty, Rally, SpecialStage, StageTime
 from championship.rallies.results.selectors import is_sealed
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from championship.clubs.visibility import allow_indexing_if_public
-from championship.platform import polling
+from championship.platform.web import polling
 from championship.rallies import page_versions, selectors
 from championship.rallies.entries import officials
 from championship.rallies.models import Rally, SpecialStage

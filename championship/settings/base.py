@@ -10,8 +10,9 @@ from django.utils.translation import gettext_lazy as _
 from kombu.entity import Queue
 
 from championship.accounts import rate_limits
-from championship.platform import broker, cache, client_address, environment
+from championship.platform import broker, cache, environment
 from championship.platform.embedded import VAR_DIR
+from championship.platform.web import client_address
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 
@@ -76,12 +77,12 @@ INSTALLED_APPS += GAME_APPS
 
 MIDDLEWARE = [
     "championship.health.probes.HealthMiddleware",  # before redirects and host checks; it calls client_address itself
-    "championship.platform.client_address.ClientAddressMiddleware",  # all later ones see the client, not a proxy
+    "championship.platform.web.client_address.ClientAddressMiddleware",  # all later ones see the client, not a proxy
     "championship.platform.tracing.RequestIdMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "championship.health.request_counters.CountingMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "championship.platform.headers.HeadersMiddleware",
+    "championship.platform.web.headers.HeadersMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",  # pages and maps; random padding protects secrets in them

@@ -16,7 +16,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from championship.accounts.models import SignIn
-from championship.platform import client_address
+from championship.platform.web import client_address
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet

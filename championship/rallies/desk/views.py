@@ -23,8 +23,8 @@ from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Role
 from championship.clubs.selectors import club_for_member
 from championship.clubs.services import require_role, require_role_to_read
-from championship.platform import polling
 from championship.platform.refusals import Refusal, Refused, Stale
+from championship.platform.web import polling
 from championship.rallies import page_versions, selectors, services
 from championship.rallies.desk import desk_list
 from championship.rallies.desk.forms import (

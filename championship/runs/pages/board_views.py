@@ -18,9 +18,10 @@ from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Role
 from championship.clubs.services import require_role_to_read
-from championship.platform import clock, polling
+from championship.platform import clock
 from championship.platform.bounded_input import whole_number
 from championship.platform.refusals import Refusal, Refused, Stale
+from championship.platform.web import polling
 from championship.rallies import selectors as rallies
 from championship.rallies import services as rally_services
 from championship.rallies.desk.forms import put_refusal

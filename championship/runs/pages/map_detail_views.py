@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from championship import catalogue
-from championship.platform import htmx
+from championship.platform.web import htmx
 from championship.runs import run_pages
 from championship.runs.watch import selectors
 

@@ -6,7 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from championship.platform import polling
+from championship.platform.web import polling
 from championship.runs.pages import views
 from championship.runs.watch import page_versions
 

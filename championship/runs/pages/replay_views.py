@@ -13,8 +13,8 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from championship import catalogue
-from championship.platform import htmx
 from championship.platform.bounded_input import whole_number
+from championship.platform.web import htmx
 from championship.runs import run_pages
 from championship.runs.models import Seat
 from championship.runs.run_pages import RunPages, Sentence

@@ -16,8 +16,9 @@ from django.utils.translation import gettext as _
 from django_htmx.http import replace_url
 
 from championship import catalogue
-from championship.platform import clock, htmx, polling
+from championship.platform import clock
 from championship.platform.refusals import Forbidden, Refusal, Refused, Stale
+from championship.platform.web import htmx, polling
 from championship.runs import draft_forms, run_pages
 from championship.runs.models import PLAN_LENGTH, Run
 from championship.runs.run_pages import DraftShown

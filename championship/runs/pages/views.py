@@ -13,8 +13,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from championship import catalogue
 from championship.accounts.requests import SignedInRequest
-from championship.platform import clock, polling
+from championship.platform import clock
 from championship.platform.refusals import Refusal
+from championship.platform.web import polling
 from championship.runs import play as services
 from championship.runs import run_pages
 from championship.runs.pages.forms import PostForm

@@ -8,7 +8,7 @@ from django import template
 from django.http import HttpRequest
 from django.template import Context
 
-from championship.platform import polling
+from championship.platform.web import polling
 from championship.rallies.models import SpecialStage
 from championship.runs.watch import gaps, page_versions, selectors
 

@@ -23,9 +23,9 @@ from championship.accounts.requests import SignedInRequest
 from championship.clubs import selectors as clubs
 from championship.clubs.models import Club
 from championship.clubs.services import require_role
-from championship.platform import htmx
 from championship.platform.bounded_input import whole_number
 from championship.platform.refusals import Refusal, Refused, Stale
+from championship.platform.web import htmx
 from championship.stages import builders, selectors, services, stage_pages
 from championship.stages.forms import NameForm
 from championship.stages.models import StageDesign

@@ -13,8 +13,8 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from championship.platform import client_address
-from championship.platform.client_address import Proxies
+from championship.platform.web import client_address
+from championship.platform.web.client_address import Proxies
 
 ROOT = Path(__file__).resolve().parents[3]
 BESIDE = "127.0.0.1,::1,unix"

@@ -45,7 +45,7 @@ def tag(request: HttpRequest, validators: Any) -> str:
         request.headers.get("Accept-Language", ""),
     )
     said = json.dumps([reader, validators], cls=DjangoJSONEncoder, sort_keys=True)
-    return f'W/"{salted_hmac("championship.platform.polling", said, algorithm="sha256").hexdigest()[:32]}"'
+    return f'W/"{salted_hmac("championship.platform.web.polling", said, algorithm="sha256").hexdigest()[:32]}"'
 
 
 def bare(news_tag: str) -> str:
