@@ -45,7 +45,7 @@ def codriven(run: Run) -> None:
 def test_the_wheel_tells_what_a_hand_over_needs() -> None:
     run, (ana, bo) = on_the_road("Ana", "Bo")
     told = wheel_of(program_of(ana.driver), ana)
-    assert told["entry"]["crew"] == "Ana" and told["manners"][0] == "cautious"
+    assert told["entry"]["crew"] == ana.crew and told["manners"][0] == "cautious"
     told = {name: value for name, value in told.items() if name not in ("entry", "manners")}
     nothing = {"codriver": False, "how_long": None, "take_back_until": None}
     assert told == {**nothing, "run": run.key, "my_turn": True, "turns_made": 0}
