@@ -65,7 +65,7 @@ def test_beat_knows_the_names_of_tasks_alone() -> None:
 
 
 AS_WORKER = """
-from championship import background
+from championship.platform import background
 worker = background.worker("mail")
 import sys
 print(*sorted({"championship.urls", "click_repl", "prompt_toolkit"} & set(sys.modules)))
