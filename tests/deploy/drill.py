@@ -81,8 +81,10 @@ def git(*command: str) -> str:
 def older_commit() -> str:
     """Return the commit before the newest migration, so that the upgrade changes tables. Return "" in a clone that does
     not contain it.
+
+    Only the first parents count: the commits of a branch that was merged are steps, and need not run by themselves.
     """
-    newest = git("log", "-1", "--format=%H", "--diff-filter=A", "--", MIGRATIONS)
+    newest = git("log", "-1", "--first-parent", "--format=%H", "--diff-filter=A", "--", MIGRATIONS)
     return git("rev-parse", "--verify", "--quiet", f"{newest}^") or git("rev-parse", "--verify", "--quiet", "HEAD^")
 
 
