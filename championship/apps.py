@@ -17,9 +17,9 @@ class ChampionshipConfig(AppConfig):
     verbose_name = "Parc Fermé"
 
     def ready(self) -> None:
-        from championship.database_timeouts import limit_connections
-        from championship.logs import log_unavailable_as_warning, redact_secrets
-        from championship.tracing import trace_tasks
+        from championship.platform.database_timeouts import limit_connections
+        from championship.platform.logs import log_unavailable_as_warning, redact_secrets
+        from championship.platform.tracing import trace_tasks
 
         redact_secrets()
         log_unavailable_as_warning()

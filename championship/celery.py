@@ -9,10 +9,10 @@ from celery import Celery, signals
 from django.conf import settings
 from django.utils.log import configure_logging
 
-from championship import broker, database_timeouts, embedded, startup_checks
+from championship.platform import broker, database_timeouts, embedded, logs, startup_checks
 
 broker.register()
-is_program = "celery" in Path(sys.argv[0]).parts[-2:] or "championship.background" in sys.orig_argv
+is_program = "celery" in Path(sys.argv[0]).parts[-2:] or "championship.platform.background" in sys.orig_argv
 """Whether this process is a worker or beat, and not another program that imports this module."""
 if is_program:
     startup_checks.by_default(startup_checks.PRODUCTION)
@@ -38,4 +38,10 @@ def _freeze_loaded_objects(**_signal: object) -> None:
     gc.freeze()
 
 
+def _log_version(**_signal: object) -> None:
+    logs.log_version("beat" if is_beat else "worker")
+
+
 signals.worker_init.connect(_freeze_loaded_objects, dispatch_uid="championship.memory")
+if is_program:
+    signals.after_setup_logger.connect(_log_version, dispatch_uid="championship.version")

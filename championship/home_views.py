@@ -8,7 +8,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from championship.accounts.services import update_profile
 from championship.clubs.selectors import has_duties
-from championship.runs.selectors import waiting_for
+from championship.runs.watch.selectors import waiting_for
 from championship.seasons.finished import anything_unseen
 
 CLOSED_TO_ROBOTS = (

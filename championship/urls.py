@@ -6,7 +6,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
-from championship import games, home_views
+from championship import catalogue, home_views
 
 urlpatterns = [
     path("", home_views.home, name="home"),
@@ -20,6 +20,7 @@ urlpatterns = [
     path("", include("championship.clubs.urls")),
     path("", include("championship.stages.urls")),
     path("", include("championship.runs.urls")),
+    path("", include("championship.papers.urls")),
     path("", include("championship.rallies.urls")),
     path("", include("championship.openstage.urls")),
     path("", include("championship.seasons.urls")),
@@ -30,11 +31,11 @@ urlpatterns = [
     path("", include("championship.health.urls")),
     path("account/", include("championship.accounts.sign_in_urls")),
     path("admin/", admin.site.urls),
-    *(path(f"{name}/", include(games.get(name).urls)) for name in games.names() if games.get(name).urls),
+    *(path(f"{name}/", include(catalogue.get(name).urls)) for name in catalogue.names() if catalogue.get(name).urls),
 ]
 
 handler429 = "championship.accounts.rate_limit_answers.refused"  # allauth looks for it by this name
-handler500 = "championship.database_timeouts.server_error"
+handler500 = "championship.platform.database_timeouts.server_error"
 
 if settings.DEMO:
     urlpatterns.append(path("demo/", include("championship.demo.urls")))

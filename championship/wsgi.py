@@ -2,7 +2,7 @@
 
 import os
 
-from championship import database_timeouts, embedded, startup_checks
+from championship.platform import database_timeouts, embedded, startup_checks
 
 startup_checks.by_default(startup_checks.PRODUCTION)
 startup_checks.check(os.environ)
@@ -11,4 +11,7 @@ database_timeouts.process = database_timeouts.WEB
 
 from django.core.wsgi import get_wsgi_application  # noqa: E402
 
+from championship.platform.logs import log_version  # noqa: E402
+
 application = get_wsgi_application()
+log_version("web")

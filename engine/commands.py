@@ -1,8 +1,13 @@
 """The command line: `python -m engine COMMAND`.
 
-`replay` and `verify` serve all games. Each other command belongs to a game. When several games have a command of the
-same name, the first argument selects the game: "game/course" selects the game `game`, a JSON file selects the game in
-its field `game`, and anything else selects the game that reads files without that field.
+`replay`, `verify` and `offers` serve all games. Each other command belongs to a game. When several games have a command
+of the same name, the first argument selects the game: "game/course" selects the game `game`, a JSON file selects the
+game in its field `game`, and anything else selects the game that reads files without that field.
+
+Only the selected game is imported. `--help` imports all.
+
+`--game MODULE` before the command installs a game from outside this package: `python -m engine --game my_game.rules
+verify record.json`. It may be given several times.
 """
 
 from __future__ import annotations
@@ -11,21 +16,26 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from engine import record, registry
-from engine.contract import DocumentError, GameError
+from engine.contract import CAPABILITIES, DocumentError, GameError, UnknownGame, nearly_offered, offered
 
 REFUSED, UNREADABLE = 1, 2
+GAME = "--game"
+"""The option that installs a game from outside this package."""
+GAME_HELP = f"{GAME} MODULE installs a game from outside: the module that holds its rules under the name `game`."
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command. `run` returns the exit code: 0 done, 1 an illegal turn or a false record, 2 unreadable input."""
+    """One command. `run` returns the exit code: 0 done, 1 an illegal turn, a false record or a capability
+    that is nearly offered, 2 unreadable input.
+    """
 
     name: str
     help: str
@@ -56,8 +66,8 @@ def game_of(read: Any) -> str:
     named = read.get("game") if isinstance(read, Mapping) else None
     if named is None:
         return _default_game()
-    if not isinstance(named, str) or named not in registry.packages():
-        raise DocumentError(f"game: {named!r:.40} is no game; there are: {', '.join(registry.packages())}")
+    if not isinstance(named, str) or named not in registry.names():
+        raise DocumentError(f"game: {named!r:.40} is no game; there are: {', '.join(registry.names())}")
     return named
 
 
@@ -129,6 +139,24 @@ def _hex(typed: str) -> str:
     return typed.strip().lower()
 
 
+def offers(args: argparse.Namespace) -> int:
+    """Print what games offer, and what they nearly offer: a capability of which a name is missing or misspelt."""
+    worst = 0
+    for name in args.games or registry.names():
+        game = registry.get(name)
+        named = [getattr(one, "__name__", "") for one in CAPABILITIES if offered(game, one) is not None]
+        print(f"{name} offers {', '.join(named) or 'nothing beyond the core'}")
+        for near in nearly_offered(game, CAPABILITIES):
+            like = f", has {', '.join(near.like)}" if near.like else ""
+            print(f"{name} nearly offers {near.capability}: lacks {', '.join(near.lacks)}{like}")
+            worst = REFUSED
+    return worst
+
+
+def _offers_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("games", nargs="*", metavar="GAME", help="without one: all games")
+
+
 def _replay_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", metavar="FILE.json")
 
@@ -143,28 +171,44 @@ def _verify_arguments(parser: argparse.ArgumentParser) -> None:
 COMMANDS = (
     Command("replay", "play scenario files and records", _replay_arguments, replay),
     Command("verify", "check a record against what was promised", _verify_arguments, verify),
+    Command("offers", "the capabilities that a game offers, and nearly offers", _offers_arguments, offers),
 )
 
 
-def _game_commands() -> Iterator[tuple[str, Command]]:
-    """Yield each game's name with each command that it adds."""
-    for name in registry.packages():
-        added: ModuleType | None = registry.module(name, "commands")
-        if added is not None:
-            yield from ((name, command) for command in added.COMMANDS)
-
-
 def _find_command(command: str, words: Sequence[str]) -> Command | None:
-    """Return the command with this name, of the game that the arguments select, or None when there is none."""
-    own = [one for one in COMMANDS if one.name == command]
-    by_game = {game: one for game, one in _game_commands() if one.name == command}
-    if own or len(by_game) < 2:
-        return next(iter([*own, *by_game.values()]), None)
+    """Return the command with this name, of the game that the arguments select, or None when there is none.
+
+    The selected game is asked first. Only when it lacks the command are the other games imported: a command that one
+    game alone has belongs to that game, whatever the arguments say.
+
+    Raises: DocumentError when several games have the command, and the file that selects one cannot be read.
+    """
+    own = next((one for one in COMMANDS if one.name == command), None)
+    if own is not None:
+        return own
+    try:
+        selected, unreadable = _selected_game(words), None
+    except DocumentError as error:
+        selected, unreadable = "", error
+    found = _command_of(selected, command) if selected else None
+    if found is not None:
+        return found
+    others = [one for game in registry.packages() if game != selected and (one := _command_of(game, command))]
+    if len(others) > 1 and unreadable is not None:
+        raise unreadable
+    return others[0] if len(others) == 1 else None
+
+
+def _selected_game(words: Sequence[str]) -> str:
+    """Return the name of the game that the first argument selects.
+
+    Raises: DocumentError when the argument is a file that cannot be read or names no installed game.
+    """
     first = next((word for word in words if not word.startswith("-")), "")
     named = first.partition("/")[0]
-    if named not in by_game:
-        named = _game_of_file(first) if first.endswith(".json") else _default_game()
-    return by_game.get(named)
+    if named in registry.packages():
+        return named
+    return _game_of_file(first) if first.endswith(".json") else _default_game()
 
 
 def _game_of_file(path: str) -> str:
@@ -178,19 +222,60 @@ def _game_of_file(path: str) -> str:
         raise DocumentError(f"{path[-80:]}: {error.message}") from None
 
 
+def _command_of(game: str, command: str) -> Command | None:
+    """Return the command of this name that a game adds, or None."""
+    return next((one for one in _commands_of(game) if one.name == command), None)
+
+
+def _commands_of(game: str) -> tuple[Command, ...]:
+    """Return the commands that a game adds. Its package is imported."""
+    added: ModuleType | None = registry.module(game, "commands")
+    return () if added is None else tuple(added.COMMANDS)
+
+
 def _usage() -> str:
     lines = [f"  {one.name:<10} {one.help}" for one in COMMANDS]
-    lines += [f"  {one.name:<10} {one.help} ({game})" for game, one in _game_commands()]
-    return "\n".join(["usage: python -m engine COMMAND ...", "", "The rules of rally games.", "", *lines])
+    lines += [f"  {one.name:<10} {one.help} ({game})" for game in registry.packages() for one in _commands_of(game)]
+    return "\n".join(
+        [
+            "usage: python -m engine [--game MODULE] COMMAND ...",
+            "",
+            "The rules of rally games.",
+            "",
+            *lines,
+            "",
+            GAME_HELP,
+        ]
+    )
+
+
+def _install_games(words: Sequence[str]) -> Sequence[str]:
+    """Install the games whose modules `--game` names before the command. Return the words from the command on.
+
+    Raises: DocumentError when a module is missing or holds no game.
+    """
+    while words and words[0].partition("=")[0] == GAME:
+        _name, given, module = words[0].partition("=")
+        if not given:
+            module = words[1] if len(words) > 1 else ""
+        try:
+            registry.add(registry.rules_of(module), module=module)
+        except UnknownGame as error:
+            raise DocumentError(f"{GAME}: {error.message}") from None
+        words = words[1:] if given else words[2:]
+    return words
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command. Return 0 when done, 1 for an illegal turn or a false record, 2 for unreadable input."""
-    words = list(sys.argv[1:] if argv is None else argv)
-    if not words or words[0] in ("-h", "--help"):
-        print(_usage(), file=sys.stdout if words else sys.stderr)
-        return 0 if words else UNREADABLE
+    """Run one command. Return 0 when done, 1 for an illegal turn, a false record or a capability that is nearly
+    offered, 2 for unreadable input.
+    """
+    words: Sequence[str] = list(sys.argv[1:] if argv is None else argv)
     try:
+        words = _install_games(words)
+        if not words or words[0] in ("-h", "--help"):
+            print(_usage(), file=sys.stdout if words else sys.stderr)
+            return 0 if words else UNREADABLE
         command = _find_command(words[0], words[1:])
         if command is None:
             raise DocumentError(f"there is no command {words[0]!r:.40}; python -m engine --help lists them")

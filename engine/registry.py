@@ -13,11 +13,14 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import engine
 from engine.contract import Game, UnknownGame
 
 _added: dict[str, Game] = {}
+_modules: dict[str, str] = {}
+"""The modules that games were added from, by the games' names."""
 
 
 @cache
@@ -33,15 +36,50 @@ def _is_game(name: str) -> bool:
     return any(module.name == "game" for module in pkgutil.iter_modules(folders))
 
 
-def add(game: Game) -> None:
-    """Install a game from outside this folder. It cannot replace a game of this folder."""
+def add(game: Game, *, module: str = "") -> None:
+    """Install a game from outside this folder. It cannot replace a game of this folder. `module` is where `rules_of`
+    finds it; without one it is the module of its class.
+    """
     if game.name not in packages():
         _added[game.name] = game
+        _modules[game.name] = module or type(game).__module__
+
+
+def rules_of(module: str) -> Game:
+    """Return the game that a module holds under the name `game`: the game itself, or a function that returns it.
+
+    Raises: UnknownGame when there is no such module, or it holds no game.
+    """
+    missing = UnknownGame(f"there is no module {module!r:.80} with a game in it")
+    if not all(part.isidentifier() for part in module.split(".")):
+        raise missing
+    try:
+        found: Any = getattr(import_module(module), "game", None)
+    except ModuleNotFoundError as error:
+        if error.name and (module == error.name or module.startswith(f"{error.name}.")):
+            raise missing from None
+        raise
+    game: Game = found() if callable(found) else found
+    if not isinstance(getattr(game, "name", None), str):
+        raise missing
+    return game
+
+
+def module_of(name: str) -> str:
+    """Return the module in which `rules_of` finds an added game, so that the command line can be told of it. "" for a
+    game of this folder, and for one that its module does not hold.
+    """
+    module = _modules.get(name, "") if name in _added else ""
+    try:
+        return module if module and rules_of(module).name == name else ""
+    except UnknownGame:
+        return ""
 
 
 def remove(name: str) -> None:
     """Remove a game that was added. Games of this folder stay."""
     _added.pop(name, None)
+    _modules.pop(name, None)
 
 
 def outside() -> tuple[str, ...]:

@@ -281,8 +281,8 @@ def clear_cache() -> None:
 @pytest.fixture(autouse=True)
 def forget_posts_of_other_tests() -> None:
     """Delete the file with the highest post number. The database is emptied after each test, as if it was set back."""
-    from championship import embedded
     from championship.lineage.services import HIGHEST
+    from championship.platform import embedded
 
     (embedded.VAR_DIR / HIGHEST).unlink(missing_ok=True)
 
@@ -298,7 +298,7 @@ def seed_random_numbers(request: pytest.FixtureRequest, monkeypatch: pytest.Monk
 
 @pytest.fixture
 def at(settings) -> Callable[[datetime | str], datetime]:
-    """Return a function that sets the time of `championship.clock`: at("2026-11-19T12:00") in UTC.
+    """Return a function that sets the time of `championship.platform.clock`: at("2026-11-19T12:00") in UTC.
 
     The clock stands still. The test begins at that very moment.
     """

@@ -19,8 +19,8 @@ from django.test import Client
 from django.utils import timezone
 from django.utils.crypto import get_random_string
 
-from championship.accounts import sessions, sign_in_mail
 from championship.accounts.models import SignIn, User
+from championship.accounts.services import sessions, sign_in_mail
 from championship.clubs.models import Club, Membership, Role
 from championship.clubs.services import create_club
 from championship.notices.models import SentMail

@@ -1,4 +1,4 @@
-"""The current time of a test, which sets it. `championship.clock` returns it."""
+"""The current time of a test, which sets it. `championship.platform.clock` returns it."""
 
 from __future__ import annotations
 

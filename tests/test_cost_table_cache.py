@@ -11,7 +11,7 @@ from engine.formula_d.manner import manner
 from engine.formula_d.track import Track, compile_own_track
 from engine.formula_d.wear_states import WearStates, points, wear_states
 from tests import cost_table_cache
-from tests.engine.formula_d import pond
+from tests.games.formula_d.engine import pond
 
 TREADS = (TyreEffect(), TyreEffect(slide=1))
 

@@ -20,7 +20,7 @@ class Item:
 
 
 def test_a_test_is_known_by_its_file_and_name_wherever_the_file_lies() -> None:
-    assert key_of("tests/engine/dust/test_game.py::test_it[a/b::c]") == "test_game.py::test_it[a/b::c]"
+    assert key_of("tests/games/dust/engine/test_game.py::test_it[a/b::c]") == "test_game.py::test_it[a/b::c]"
 
 
 def test_nothing_is_written_down_about_the_folders_of_this_machine(tmp_path: Path) -> None:

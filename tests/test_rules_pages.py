@@ -26,26 +26,25 @@ class Game:
     """A game with a page of rules. `things`: texts in its tests that look like rule numbers (spaces, boxes)."""
 
     name: str
-    page: str
     tests: tuple[Path, ...]
     things: frozenset[str] = frozenset()
 
 
-def modules_in(folder: str) -> tuple[Path, ...]:
-    return tuple(sorted((ROOT / "tests/engine" / folder).glob("*.py")))
+def modules_in(game: str) -> tuple[Path, ...]:
+    return tuple(sorted((ROOT / "tests/games" / game / "engine").glob("*.py")))
 
 
 GAMES = (
-    Game("dirt", "dirt-rules.md", modules_in(".")),
-    Game("dust", "dust-rules.md", modules_in("dust"), frozenset(card_set_reading.own().spaces)),
-    Game("formula_d", "formula_d-rules.md", modules_in("formula_d"), frozenset({*facts().boxes, "S9"})),
+    Game("dirt", modules_in("dirt")),
+    Game("dust", modules_in("dust"), frozenset(card_set_reading.own().spaces)),
+    Game("formula_d", modules_in("formula_d"), frozenset({*facts().boxes, "S9"})),
 )
 EACH = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 NEW = pytest.mark.parametrize("game", GAMES[1:], ids=lambda game: game.name)
 
 
 def page(game: Game) -> str:
-    return (ROOT / "docs" / game.page).read_text("utf-8")
+    return (ROOT / "engine" / game.name / "rules.md").read_text("utf-8")
 
 
 def prose(path: Path) -> Iterator[str]:

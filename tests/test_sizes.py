@@ -1,4 +1,4 @@
-"""A module has at most 400 lines and a function at most 60. Migrations are left out: they are history."""
+"""A module has at most 500 lines and a function at most 60. Migrations are left out: they are history."""
 
 import ast
 from pathlib import Path
@@ -11,7 +11,7 @@ SOURCES = [
     for path in sorted((ROOT / folder).rglob("*"))
     if path.suffix in (".py", ".js", ".css", ".html", ".sh") and "migrations" not in path.parts and path.is_file()
 ]
-LINES, OF_A_FUNCTION = 400, 60
+LINES, OF_A_FUNCTION = 500, 60
 
 
 def lines_of(path: Path) -> int:

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from championship.rallies.models import Rally
 from championship.runs.models import Event, Run, Seal, Turn
-from championship.runs.services import rebuild
+from championship.runs.play import rebuild
 from engine import chance
 from tests import worlds
 from tests.championship.runs.factories import driven, on_the_road

@@ -14,9 +14,10 @@ from django.http import HttpRequest
 from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 
-from championship import client_address
-from championship.accounts import devices, rate_limit_answers, sign_in_mail
+from championship.accounts import devices, rate_limit_answers
 from championship.accounts.models import User
+from championship.accounts.services import sign_in_mail
+from championship.platform.web import client_address
 
 
 class AccountAdapter(DefaultAccountAdapter):

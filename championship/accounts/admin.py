@@ -4,7 +4,7 @@ from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 
 from championship.accounts.models import User
-from championship.admin_pages import ModelAdmin
+from championship.platform.web.admin_pages import ModelAdmin
 
 # Staff sign in like everybody else. The administration's own sign-in page would ask for a password.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]

@@ -14,10 +14,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from championship import client_address, counting
 from championship.accounts.rate_limit_answers import in_words
-from championship.bounded_input import whole_number
-from championship.database_timeouts import API
+from championship.platform import counting
+from championship.platform.bounded_input import whole_number
+from championship.platform.database_timeouts import API
+from championship.platform.web import client_address
 
 SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
 WINDOW = 60

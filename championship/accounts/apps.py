@@ -9,3 +9,12 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.accounts import receivers  # noqa: F401
+        from championship.accounts.middleware import as_chosen
+        from championship.accounts.services import closing, sign_in_mail
+        from championship.platform import retention
+        from championship.platform.web import polling
+
+        polling.register_reader(as_chosen)
+
+        retention.register("letters about signing in", sign_in_mail.delete_old)
+        retention.register("closed accounts", lambda before: closing.finish_due(before=before))

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from championship import clock
+from championship.platform import clock
 
 
 class FormerName(models.Model):

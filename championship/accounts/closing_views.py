@@ -15,10 +15,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from championship.accounts import closing
 from championship.accounts.reauthentication import is_fresh, redirect_to_proof
 from championship.accounts.requests import SignedInRequest
-from championship.refusals import Refused
+from championship.accounts.services import closing
+from championship.platform.refusals import Refused
 
 
 class CloseForm(forms.Form):

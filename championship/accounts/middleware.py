@@ -9,7 +9,7 @@ from django.contrib.auth import SESSION_KEY
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
 
-from championship.accounts import sessions
+from championship.accounts.services import sessions
 from championship.accounts.zones import zone
 
 
@@ -44,7 +44,7 @@ class ReaderMiddleware:
     """Activates the language and time zone that a signed-in person has chosen.
 
     Others keep UTC and the browser's language, which Django's LocaleMiddleware has activated. For a page that polls for
-    news (championship.polling) the middleware does not load the user: the decorator does it itself when there is news.
+    news (platform/polling.py) the middleware does not load the user: the decorator does it itself when there is news.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -10,10 +10,10 @@ from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from championship import clock
 from championship.accounts import devices
 from championship.accounts.closed_accounts import Closing as Closing
 from championship.accounts.closed_accounts import FormerName as FormerName
+from championship.platform import clock
 
 if TYPE_CHECKING:
     _Address = models.EmailField[str, str]

@@ -1,6 +1,6 @@
 """The rate limits for signing in, in one place. docs/signing-in.md tells operators the same.
 
-`key` is a mail address (a person for `login_failed`), `ip` the client's own address (championship/client_address.py).
+`key` is a mail address (a person for `login_failed`), `ip` the client's own address (platform/client_address.py).
 The limits by `ip` are generous: sixty people at a club night may sign up over one connection within minutes. The limits
 by `key` are tight, so that nobody's mailbox is flooded and no code is guessed. The rates by `key` come first: a request
 that they refuse does not count against its `ip`.

@@ -10,8 +10,8 @@ from django.dispatch import receiver
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from championship.accounts import closing, sessions
 from championship.accounts.models import User
+from championship.accounts.services import closing, sessions
 
 
 @receiver(user_logged_in)

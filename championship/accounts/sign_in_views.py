@@ -11,7 +11,7 @@ from allauth.account import views as allauth_views
 from allauth.account.fields import EmailField as AddressField
 from allauth.account.internal.flows.manage_email import sync_user_email_address
 from django.contrib.auth.base_user import AbstractBaseUser
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
@@ -21,9 +21,9 @@ from django.utils.translation import gettext_lazy as _
 from championship.accounts import rate_limit_answers, services, zones
 from championship.accounts.forms import ReaderForm
 from championship.accounts.models import User
-from championship.accounts.one_session import one_at_a_time
 from championship.accounts.reauthentication import ReauthenticationRequired, note_code
 from championship.accounts.requests import is_signed_in
+from championship.accounts.services.one_session import one_at_a_time
 
 EMAIL_LENGTH = User._meta.get_field("email").max_length
 Saved = tuple[User | None, HttpResponse | None]
@@ -62,8 +62,7 @@ class SignupForm(ReaderForm, allauth_forms.SignupForm):  # type: ignore[misc]  #
     def try_save(self, request: HttpRequest) -> Saved:
         """Create the complete account in one transaction. Two forms at once for one address create one account."""
         try:
-            with transaction.atomic():
-                made: Saved = super().try_save(request)
+            made: Saved = services.make_account(lambda: super(SignupForm, self).try_save(request))
         except IntegrityError:
             self.account_already_exists = True
             made = super().try_save(request)

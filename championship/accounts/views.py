@@ -10,11 +10,12 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from championship.accounts import services, sessions
+from championship.accounts import services
 from championship.accounts.forms import ReaderForm
 from championship.accounts.requests import SignedInRequest
-from championship.bounded_input import whole_number
-from championship.refusals import Refused
+from championship.accounts.services import sessions
+from championship.platform.bounded_input import whole_number
+from championship.platform.refusals import Refused
 
 
 @login_required

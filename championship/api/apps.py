@@ -10,13 +10,17 @@ class ApiConfig(AppConfig):
     verbose_name = _("programs")
 
     def ready(self) -> None:
-        from championship.accounts.signals import account_closed
-        from championship.api import receivers
+        from championship.accounts.followers import closed_followers
+        from championship.api.following import TokensOfPeople
         from championship.api.scopes import Scope
+        from championship.api.services import idempotency
         from championship.audit import actions
         from championship.notices import kinds
+        from championship.platform import retention
 
-        account_closed.connect(receivers.on_account_closed, dispatch_uid="api.account_closed")
+        retention.register("kept answers", idempotency.delete_old_answers)
+
+        closed_followers.register(TokensOfPeople())
 
         kinds.register(
             "token made",

@@ -21,7 +21,7 @@ from django.views.decorators.http import require_safe
 from championship.clubs.models import Club
 from championship.moments.club_moments import Moment, in_words, moment_rows
 from championship.notices.notice_text import absolute_url
-from championship.runs.logged_promises import feed_entries
+from championship.runs.watch.logged_promises import feed_entries
 
 MOST = 30
 """The number of moments in a feed."""

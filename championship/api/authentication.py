@@ -12,12 +12,12 @@ from django.http import HttpRequest
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.request import Request
 
-from championship import clock
 from championship.accounts.models import User
 from championship.api import selectors, services
 from championship.api.models import Token
 from championship.api.problems import Problem
-from championship.prepared_queries import BoundQuery
+from championship.platform import clock
+from championship.platform.prepared_queries import BoundQuery
 
 if TYPE_CHECKING:
     from championship.api.endpoint import ApiView

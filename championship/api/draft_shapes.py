@@ -5,7 +5,7 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from championship.api.shapes import Shape, UtcDateTime
-from championship.runs.services.seals import SALT_LENGTH
+from championship.runs.play.sealing import SALT_LENGTH
 
 
 class DraftShape(Shape):

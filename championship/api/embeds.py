@@ -21,9 +21,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from championship.bounded_input import whole_number
+from championship.platform.bounded_input import whole_number
 from championship.rallies import selectors as rallies
-from championship.rallies.classification import Line, on_podium
+from championship.rallies.results.classification import Line, on_podium
 from championship.seasons import selectors as seasons
 
 LINES, MOST_LINES = 10, 100

@@ -29,12 +29,13 @@ from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
 from championship.accounts.models import User
-from championship.api import authentication, idempotency, request_bodies, scopes, throttles
+from championship.api import authentication, request_bodies, scopes, throttles
 from championship.api.models import Token
 from championship.api.problems import MEDIA_TYPE, Problem
 from championship.api.scopes import Scope
+from championship.api.services import idempotency
 from championship.audit.services import by_token
-from championship.prepared_queries import BoundQuery, run_together
+from championship.platform.prepared_queries import BoundQuery, run_together
 
 EXPOSED = "ETag, Link, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Deprecation, Sunset"
 ANYTHING, JSON = "*/*", "application/json"

@@ -20,9 +20,9 @@ from django.db.models import QuerySet
 
 from championship.accounts.models import User
 from championship.api.problems import Problem
-from championship.runs import watching
 from championship.runs.models import Post, Run
-from championship.runs.settled import last_committed_post
+from championship.runs.watch import watching
+from championship.runs.watch.settled import last_committed_post
 
 SCANNED = 500
 """Posts read from the database at a time."""

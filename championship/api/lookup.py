@@ -13,10 +13,10 @@ from championship.clubs.models import Membership
 from championship.rallies import selectors as rallies
 from championship.rallies.models import Entry, Rally
 from championship.rallies.selectors import RallyPage
-from championship.runs import selectors as runs
-from championship.runs import watching
 from championship.runs.models import Run
-from championship.runs.selectors import RunPage
+from championship.runs.watch import selectors as runs
+from championship.runs.watch import watching
+from championship.runs.watch.selectors import RunPage
 from championship.seasons import selectors as seasons
 from championship.seasons.models import Championship
 

@@ -10,8 +10,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from championship import clock
 from championship.api.scopes import Scope
+from championship.platform import clock
 
 PREFIX_LENGTH = 8
 LONGEST_NAME = 60

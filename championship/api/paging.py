@@ -13,7 +13,7 @@ from rest_framework.request import Request
 
 from championship.api.endpoint import Page, Query
 from championship.api.problems import Problem
-from championship.bounded_input import whole_number
+from championship.platform.bounded_input import whole_number
 
 MOST = 100
 DEFAULT_LIMIT = 50

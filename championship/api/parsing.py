@@ -9,7 +9,7 @@ from django.core.exceptions import RequestDataTooBig
 from rest_framework.parsers import BaseParser
 
 from championship.api.problems import Problem
-from championship.bounded_input import plain_json
+from championship.platform.bounded_input import plain_json
 
 MOST_BYTES = 64 * 1024
 DEEPEST = 20

@@ -19,8 +19,16 @@ from django.urls import reverse
 from rest_framework import exceptions
 from rest_framework.response import Response
 
-from championship import database_timeouts
-from championship.refusals import Forbidden, Held, NotCarriedOut, NotOffered, NotYet, Refusal, Stale
+from championship.platform import database_timeouts
+from championship.platform.refusals import (
+    Forbidden,
+    Held,
+    NotCarriedOut,
+    NotOffered,
+    NotYet,
+    Refusal,
+    Stale,
+)
 
 MEDIA_TYPE = "application/problem+json"
 

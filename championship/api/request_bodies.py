@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from django.db import transaction
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 
 from championship.api.problems import Problem
+from championship.api.services.idempotency import refusal_of
 
 REFUSALS = (Problem, ValidationError)
 """What `read` raises when a body is not valid."""
@@ -42,13 +42,7 @@ class UnusableBody(Mapping[str, Any]):
 
     def first_refusal(self, operation: Callable[[], Any]) -> Exception:
         """Return what the operation raises first: a refusal of its own, or that of the body. Nothing is changed."""
-        try:
-            with transaction.atomic():
-                operation()
-                transaction.set_rollback(True)
-        except Exception as first:
-            return first
-        return self.refused
+        return refusal_of(operation) or self.refused
 
     def __getitem__(self, name: str) -> Any:
         raise self.refused

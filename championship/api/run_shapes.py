@@ -7,8 +7,8 @@ from rest_framework import serializers
 from championship.api.rally_shapes import ShortEntryShape
 from championship.api.shapes import Address, Shape, UtcDateTime
 from championship.runs.models import Run, Seat
-from championship.runs.services.changing_hands import FOR_GOOD
-from championship.runs.services.seals import SALT_LENGTH
+from championship.runs.play.changing_hands import FOR_GOOD
+from championship.runs.play.sealing import SALT_LENGTH
 
 HOW_LONG = (*Seat.HandedOver.values, FOR_GOOD)
 

@@ -18,6 +18,7 @@ from rest_framework import serializers
 from rest_framework.serializers import Serializer
 
 from championship.api.endpoint import Operation
+from championship.api.operations import OPERATIONS
 from championship.api.problems import KINDS, MEDIA_TYPE
 from championship.api.shapes import Address, UtcDateTime
 
@@ -74,8 +75,6 @@ def operations() -> Iterator[tuple[str, list[Json], str, Operation, bool]]:
     """Yield every operation: its address in the schema, the parameters in the address, the method, its description, and
     whether it takes an Idempotency-Key.
     """
-    from championship.api.urls import OPERATIONS  # the URLs import the views, which import this module
-
     for pattern in OPERATIONS:
         address, parameters = _address(pattern)
         for method in METHODS:

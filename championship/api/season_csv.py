@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterator
 
-from championship.rallies.csv_export import BYTE_ORDER_MARK, plain
+from championship.platform.csv_text import BYTE_ORDER_MARK, plain
 from championship.seasons.selectors import Line, Table
 from championship.seasons.standings import Score
 

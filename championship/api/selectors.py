@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from championship.accounts.models import User
 from championship.api.models import Token
 from championship.api.services import digest_of
-from championship.prepared_queries import BoundQuery, prepared, run_together
+from championship.platform.prepared_queries import BoundQuery, prepared, run_together
 
 UNUSED_PERSON_COLUMNS = ("password", "last_login", "is_superuser", "date_joined", "refused_address", "refused_because")
 UNUSED_CLUB_COLUMNS = ("about", "house_rules", "close_reason")

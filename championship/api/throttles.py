@@ -1,4 +1,4 @@
-"""Rate limits: the number of requests of a token in a minute, counted in the cache (championship/counting.py)."""
+"""Rate limits: the number of requests of a token in a minute, counted in the cache (platform/counting.py)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.http import HttpRequest
 
-from championship import client_address, counting
 from championship.api.models import Token
+from championship.platform import counting
+from championship.platform.web import client_address
 
 WINDOW = 60
 """Seconds."""

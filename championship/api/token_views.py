@@ -20,7 +20,7 @@ from championship.api import selectors, services
 from championship.api.forms import TokenForm
 from championship.api.problems import KINDS
 from championship.api.scopes import Scope
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 
 
 @login_required

@@ -23,17 +23,17 @@ class ArchiveConfig(AppConfig):
     verbose_name = _("archives")
 
     def ready(self) -> None:
-        from championship.accounts import closing
-        from championship.accounts.signals import account_ended
-        from championship.archive import receivers
+        from championship.accounts.followers import end_followers
+        from championship.accounts.services import closing
+        from championship.archive import following
         from championship.audit import actions
+        from championship.clubs.followers import joining_followers
         from championship.clubs.models import Role
-        from championship.clubs.signals import member_joined
         from championship.notices import kinds
 
-        closing.register(receivers.forget, receivers.crews_of)
-        member_joined.connect(receivers.on_member_joined, dispatch_uid="archive.member_joined")
-        account_ended.connect(receivers.on_account_ended, dispatch_uid="archive.account_ended")
+        closing.register(following.forget, following.crews_of)
+        joining_followers.register(following.RestoredResults())
+        end_followers.register(following.CopiesOfNames())
         for action, label in ACTS.items():
             actions.register(action, label)
         for detail, label in DETAILS.items():

@@ -10,12 +10,12 @@ from django.db.models import Exists, OuterRef
 
 from championship.archive.reading import Damaged
 from championship.clubs.models import Club
-from championship.rallies.import_checks import read_course, read_stage
 from championship.rallies.models import SpecialStage
+from championship.rallies.results.import_checks import read_course, read_stage
 from championship.runs.models import Run, Seal
-from championship.runs.proof import FORMATS
-from championship.runs.services.rebuilding import rebuild
-from championship.stages import games
+from championship.runs.play.rebuilding import rebuild
+from championship.runs.watch.proof import FORMATS
+from championship.stages import stage_pages
 from championship.stages.models import Rating, StageDesign
 
 Found = TypeVar("Found", bound=models.Model)
@@ -44,7 +44,7 @@ def drop_unreadable_ratings(club: Club) -> None:
     for rating in each(Rating.objects.filter(design__club=club).select_related("design")):
         result = rating.result or {}
         try:
-            games.get(rating.design.game).rating(result)
+            stage_pages.get(rating.design.game).rating(result)
             readable = type(result.get("runs")) is int
         except Exception:  # reading invalid data may raise anything
             readable = False

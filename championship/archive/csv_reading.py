@@ -19,8 +19,8 @@ from django.utils.translation import ngettext
 
 from championship.accounts.name_comparison import comparable_name, stored_form
 from championship.accounts.text import one_line
-from championship.rallies.csv_export import without_guard
-from championship.refusals import Refused
+from championship.platform.csv_text import without_guard
+from championship.platform.refusals import Refused
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise

@@ -10,17 +10,18 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import Min, Q, QuerySet
 
-from championship import games
+from championship import catalogue
 from championship.accounts.models import User
 from championship.accounts.name_history import UsedName
-from championship.accounts.renaming import Change, Renaming, write
+from championship.accounts.services.renaming import Change, Renaming, write
 from championship.archive.models import Archive
 from championship.archive.tables import TABLES
 from championship.audit.models import Record
 from championship.clubs.models import Club, Membership
 from championship.moments.models import Comment
 from championship.notices.models import Notice, SentMail
-from championship.rallies.models import CrewChange, Entry, KeptPaper
+from championship.papers.models import KeptPaper
+from championship.rallies.models import CrewChange, Entry
 from championship.seasons.models import Registration
 
 UNTOUCHED = {
@@ -36,7 +37,7 @@ UNTOUCHED = {
     "runs.post": "a proof rests on it; it knows cars by number",
     "runs.event": "a proof rests on it; it knows cars by number",
     "runs.sentahead": "a proof rests on it; it knows cars by number",
-} | {kept.model.lower(): "belongs to a game; its digest tells of a change" for kept in games.kept()}
+} | {kept.model.lower(): "belongs to a game; its digest tells of a change" for kept in catalogue.kept()}
 """Tables of a club in which no name is replaced, by label, with the reason."""
 WORDS = {
     "clubs.club": ("close_reason",),

@@ -11,8 +11,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from championship import clock
 from championship.clubs.models import Role, RolesField
+from championship.platform import clock
 
 KEPT = timedelta(days=7)
 """How long an archive is kept for download."""

@@ -12,8 +12,8 @@ from django.apps import apps
 from django.db.models import BinaryField, Field, Model
 from django.db.models.fields.related import ForeignKey
 
-from championship import clock
 from championship.accounts.models import User
+from championship.platform import clock
 
 SECRETS = {
     "password",

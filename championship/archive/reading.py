@@ -17,7 +17,6 @@ from typing import IO, Any, cast
 
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.archive.bounds import (
     ALWAYS_FITS,
     FROM_ANYBODY,
@@ -31,10 +30,19 @@ from championship.archive.bounds import (
 )
 from championship.archive.row_upgrades import FIRST, table_name_in, upgrade_row
 from championship.archive.rows import KEY, readable_moment
+from championship.archive.services.writing import (
+    FORMAT,
+    MANIFEST,
+    PEOPLE,
+    README,
+    READY_MADE,
+    VERSION,
+    table_file,
+)
 from championship.archive.tables import BY_NAME
-from championship.archive.writing import FORMAT, MANIFEST, PEOPLE, README, READY_MADE, VERSION, table_file
-from championship.bounded_input import plain_json
-from championship.refusals import Refused
+from championship.platform import clock
+from championship.platform.bounded_input import plain_json
+from championship.platform.refusals import Refused
 
 NAME = re.compile(r"(tables/[a-z. ]{1,80}\.jsonl|records/[A-Za-z0-9_-]{1,80}\.json|README\.txt|manifest\.json)")
 PIECE = 1024 * 1024

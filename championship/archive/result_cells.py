@@ -7,7 +7,7 @@ from datetime import date
 
 from django.utils.translation import gettext as _
 
-from championship.rallies.measures import Measure, may_be_given
+from championship.rallies.results.measures import Measure, may_be_given
 
 TIME = re.compile(r"(?:(?:(\d{1,2}):)?(\d{1,3}):(\d{2})|(\d{1,6}))")
 WHOLE = re.compile(r"([-−]?\d{1,6})\.?")

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-from championship.rallies.classification import Line
-from championship.rallies.results import Results
+from championship.rallies.results.classification import Line
+from championship.rallies.results.selectors import Results
 
 
 def warnings_of(results: Results) -> list[str]:

@@ -16,10 +16,10 @@ from championship.accounts.text import one_line, without_hidden
 from championship.archive import rows
 from championship.archive.bounds import Size
 from championship.archive.reading import Damaged, VerifiedArchive, newer_version_error
+from championship.archive.services.writing import PEOPLE, READY_MADE, table_file
 from championship.archive.tables import TABLES, Table
-from championship.archive.writing import PEOPLE, READY_MADE, table_file
-from championship.rallies.import_checks import fits_luggage, invalid_column
 from championship.rallies.models import ON_PAPER, Entry, Rally, SpecialStage, StageTime, TimeControlCard
+from championship.rallies.results.import_checks import fits_luggage, invalid_column
 from championship.runs.models import Event
 from championship.seasons import rally_defaults
 from championship.seasons.models import Championship

@@ -13,14 +13,14 @@ from typing import Any
 from django.apps import apps
 from django.db.models import Model, Q, QuerySet
 
-from championship import games
+from championship import catalogue
 from championship.audit.models import Record
 from championship.clubs.models import Club, Holiday, Membership
 from championship.deadlines.terms import EARLIER
 from championship.moments.models import Comment
-from championship.rallies.control_cards import CLOSED
-from championship.rallies.driver_changes import CrewChange
-from championship.rallies.messages import Message
+from championship.rallies.control.control_cards import CLOSED
+from championship.rallies.desk.messages import Message
+from championship.rallies.entries.driver_changes import CrewChange
 from championship.rallies.models import (
     Entry,
     Exclusion,
@@ -146,7 +146,7 @@ TABLES: tuple[Table, ...] = (
     Table(Protest, "rally__club"),
     Table(Decision, "rally__club"),
     Table(Comment, "club"),
-    *(Table(apps.get_model(kept.model), kept.club) for kept in games.kept()),
+    *(Table(apps.get_model(kept.model), kept.club) for kept in catalogue.kept()),
     Table(Record, "club_id"),
 )
 
@@ -182,7 +182,7 @@ LEFT_OUT = {
     "health.machineclock": "belongs to the installation",
     "lineage.lineage": "belongs to the installation",
     "rallies.awaitedcard": "made again for the cards that are missing",
-    "rallies.keptpaper": "made of the results, and made again from them",
+    "papers.keptpaper": "made of the results, and made again from them",
     "seasons.seasondraft": "a plan that nobody else may read",
     "archive.archive": "an archive of archives",
     "archive.part": "an archive of archives",

@@ -2,8 +2,8 @@
 
 from django.contrib import admin
 
-from championship.admin_pages import ReadOnlyAdmin
 from championship.audit.models import Record
+from championship.platform.web.admin_pages import ReadOnlyAdmin
 
 
 @admin.register(Record)

@@ -6,9 +6,9 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from championship.accounts.models import User
-from championship.admin_pages import ModelAdmin
-from championship.clubs.closing import open_again
 from championship.clubs.models import Club
+from championship.clubs.services.closing import open_again
+from championship.platform.web.admin_pages import ModelAdmin
 
 
 @admin.action(description=_("Open closed clubs again"), permissions=["change"])

@@ -8,10 +8,14 @@ class ClubsConfig(AppConfig):
     verbose_name = _("clubs")
 
     def ready(self) -> None:
-        from championship.accounts.signals import account_closing
+        from championship.accounts.followers import closing_followers
         from championship.audit import actions
-        from championship.clubs import receivers
+        from championship.clubs.following import RolesOfPeople
         from championship.clubs.models import Club, Role
+        from championship.clubs.services import moderation
+        from championship.platform import retention
+
+        retention.register("reports", moderation.delete_settled_reports)
 
         actions.register("club founded", _("founded the club"))
         actions.register("invitation made", _("made an invitation"))
@@ -38,7 +42,7 @@ class ClubsConfig(AppConfig):
         actions.register_detail("days", _("days"))
         actions.register_detail("people", _("people"))
         actions.register_detail("invitation", _("invitation"))
-        account_closing.connect(receivers.on_account_closing, dispatch_uid="clubs.account_closing")
+        closing_followers.register(RolesOfPeople())
         self._register_notices()
 
     def _register_notices(self) -> None:

@@ -15,10 +15,11 @@ from django.views.decorators.http import require_http_methods
 
 from championship.accounts.requests import SignedInRequest
 from championship.accounts.text import one_line
-from championship.clubs import closing, selectors, services
+from championship.clubs import selectors, services
 from championship.clubs.models import LONGEST_CLOSE_REASON, Role
+from championship.clubs.services import closing
 from championship.clubs.views import about, crumbs
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 
 
 class CloseForm(forms.Form):

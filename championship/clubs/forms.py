@@ -6,9 +6,9 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from championship.accounts.text import one_line
-from championship.clubs.mail_invitations import LONGEST_PASTE
 from championship.clubs.models import MOST_HOLIDAY_DAYS, Role
 from championship.clubs.services import LONGEST_INVITATION, MOST_USES
+from championship.clubs.services.mail_invitations import LONGEST_PASTE
 
 
 class ClubForm(forms.Form):

@@ -11,13 +11,14 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from championship import clock
 from championship.accounts.requests import SignedInRequest
-from championship.clubs import holidays, selectors
+from championship.clubs import selectors
 from championship.clubs.forms import AllowanceForm, HolidayForm
 from championship.clubs.models import Holiday, Membership
+from championship.clubs.services import holidays
 from championship.clubs.views import MANAGERS, about, crumbs
-from championship.refusals import Refused
+from championship.platform import clock
+from championship.platform.refusals import Refused, Stale
 
 
 @login_required
@@ -40,7 +41,7 @@ def club(request: SignedInRequest, slug: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             holidays.take_holiday(by=request.user, club=me.club, **form.cleaned_data)
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             form.add_error(refusal.field, str(refusal))
         else:
             messages.success(request, _("Your holiday is saved."))
@@ -57,7 +58,7 @@ def allowance(request: SignedInRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         try:
             holidays.set_allowance(by=request.user, club=me.club, days=form.cleaned_data["days"])
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             form.add_error(refusal.field, str(refusal))
         else:
             messages.success(request, _("The allowance is saved."))

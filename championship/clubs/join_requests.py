@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from championship import clock
+from championship.platform import clock
 
 LONGEST_WORDS = 500
 

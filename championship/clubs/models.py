@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from championship.clubs.join_requests import JoinRequest as JoinRequest
 from championship.clubs.moderation_tables import Ban as Ban
 from championship.clubs.moderation_tables import Report as Report
-from championship.keys import KEY_LENGTH, new_key
+from championship.platform.keys import KEY_LENGTH, new_key
 
 MOST_HOLIDAY_DAYS = 120
 """The most days of holiday that a club may allow a member in a year."""

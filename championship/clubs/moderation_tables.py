@@ -5,8 +5,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from championship import clock
 from championship.accounts.text import shortened
+from championship.platform import clock
 
 LONGEST_REASON = 500
 

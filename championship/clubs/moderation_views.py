@@ -16,11 +16,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from championship.accounts.requests import SignedInRequest
 from championship.accounts.text import one_line
-from championship.clubs import moderation, selectors, services
+from championship.clubs import selectors, services
 from championship.clubs.models import Ban, Club, Report
 from championship.clubs.moderation_tables import LONGEST_REASON
+from championship.clubs.services import moderation
 from championship.clubs.views import MANAGERS, about, crumbs
-from championship.refusals import Forbidden, Refused
+from championship.platform.refusals import Forbidden, Refused
 
 page_with_form = require_http_methods(["GET", "HEAD", "POST"])
 SHOWN = 100

@@ -18,15 +18,16 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from championship.accounts.requests import SignedInRequest, is_signed_in
 from championship.accounts.text import one_line
-from championship.bounded_input import whole_number
-from championship.clubs import join_answers, public_profile, selectors, services
+from championship.clubs import selectors, services
 from championship.clubs.join_requests import LONGEST_WORDS
 from championship.clubs.models import LONGEST_ABOUT, Club, JoinRequest, Membership
+from championship.clubs.services import join_answers, public_profile
 from championship.clubs.views import MANAGERS, about, crumbs
 from championship.clubs.views import club as member_page
 from championship.clubs.visibility import allow_indexing_if_public
-from championship.markdown import as_html
-from championship.refusals import Refused
+from championship.platform.bounded_input import whole_number
+from championship.platform.markdown import as_html
+from championship.platform.refusals import Refused
 
 page_with_form = require_http_methods(["GET", "HEAD", "POST"])
 WRITING = gettext_lazy("An empty line between paragraphs, # before a heading, - before an item of a list.")

@@ -8,12 +8,12 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import F, QuerySet
 from django.http import Http404
 
-from championship import clock
 from championship.accounts.models import User
-from championship.clubs.holidays import days_by_year, today_of
 from championship.clubs.models import Ban, Club, Holiday, Invitation, Membership, Role
 from championship.clubs.services import hash_of
-from championship.prepared_queries import any_of, prepared
+from championship.clubs.services.holidays import days_by_year, today_of
+from championship.platform import clock
+from championship.platform.prepared_queries import any_of, prepared
 
 
 def clubs_of(user: User) -> QuerySet[Membership]:

@@ -15,10 +15,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from championship.accounts.requests import SignedInRequest
 from championship.audit import selectors as audit
-from championship.clubs import mail_invitations, selectors, services
+from championship.clubs import selectors, services
 from championship.clubs.forms import ClubForm, InvitationForm, MailForm, RolesForm
 from championship.clubs.models import Club, Membership, Role
-from championship.refusals import Refused
+from championship.clubs.services import mail_invitations
+from championship.platform.refusals import Refused
 
 RECORDS_ON_A_PAGE = 50
 MANAGERS = (Role.OWNER, Role.ORGANISER)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from championship.accounts.models import User
 from championship.clubs.models import Club
 from championship.clubs.selectors import is_member
-from championship.refusals import NotYet
+from championship.platform.refusals import NotYet
 
 Viewer = User | AnonymousUser
 ROOM_READERS = gettext_lazy("The members of the club and the drivers of the rally can read this.")

@@ -5,7 +5,7 @@ it.
 from championship.accounts.models import User
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
-from championship.notices.webhooks import Owner
+from championship.notices.services.webhooks import Owner
 
 
 def managed(*, by: User, club: Club) -> Owner:

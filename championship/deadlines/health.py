@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from championship.deadlines.models import Sweep
-from championship.deadlines.sweeping import DEADLINES
+from championship.deadlines.services.sweeping import DEADLINES
 
 PATIENCE = timedelta(minutes=2)
 """How long after a deadline, or after the last sweep, everything still counts as working: a sweep comes each minute."""

@@ -3,15 +3,33 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from championship.accounts.models import User
-from championship.deadlines.policy import Timekeeping
+from championship.deadlines.counted_time import Away, Counting
+
+
+class Policy(Protocol):
+    """How time is kept where a row waits. The rally's settings follow it (rallies/clock/policy.py)."""
+
+    pk: Any
+    club_id: int
+    reminder_hours: int
+
+    def absences_since(self, moment: datetime) -> Sequence[Away]:
+        """Times that count for nobody, such as pauses, and that were not over at a moment: one query."""
+
+    def counted_until(self, now: datetime) -> datetime:
+        """The moment until which time has counted: now, or the start of a pause."""
+
+    def counting_in(self, zone: str) -> Counting:
+        """How time counts for a person in this zone, without absences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +75,7 @@ class Awaited(models.Model):
 
     @property
     @abstractmethod
-    def policy(self) -> Timekeeping:
+    def policy(self) -> Policy:
         """How the rally keeps time."""
 
     @property

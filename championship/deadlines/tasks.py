@@ -6,10 +6,10 @@ next sweep finds the work of a lost message.
 
 import logging
 
-from championship import clock, task_dispatch
-from championship.deadlines import scheduled_actions, sweeping
+from championship.deadlines.services import scheduled_actions, sweeping
 from championship.lineage.services import was_set_back
-from championship.task_dispatch import task
+from championship.platform import clock, task_dispatch
+from championship.platform.task_dispatch import task
 
 logger = logging.getLogger(__name__)
 

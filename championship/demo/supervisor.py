@@ -25,7 +25,7 @@ from honcho.compat import ProcessManager
 from honcho.manager import Manager
 from honcho.process import Process
 
-from championship.embedded import VAR_DIR
+from championship.platform.embedded import VAR_DIR
 
 HOST = "127.0.0.1"
 PORTS_TO_TRY = 100

@@ -8,3 +8,9 @@ class FailuresConfig(AppConfig):
     name = "championship.failures"
     label = "failures"
     verbose_name = _("failures of background work")
+
+    def ready(self) -> None:
+        from championship.failures import services
+        from championship.platform import retention
+
+        retention.register("failures", lambda before: services.forget_old(before=before))

@@ -13,10 +13,10 @@ from django.core.cache import caches
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from championship import clock
-from championship.cache import Cache
 from championship.deadlines.health import last_sweep, sweep_is_missing
 from championship.lineage import services as lineage
+from championship.platform import clock
+from championship.platform.cache import Cache
 
 logger = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from championship.accounts import mail_server
+from championship.accounts.services import mail_server
 from championship.health import backups
 from championship.health.disks import disks
 from championship.notices import mail_health

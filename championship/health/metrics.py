@@ -15,7 +15,7 @@ from django.db import DatabaseError, connection
 from django.db.models import Count, Exists, Min, OuterRef
 from kombu.exceptions import KombuError
 
-from championship.accounts import mail_server
+from championship.accounts.services import mail_server
 from championship.deadlines.customers import all_customers
 from championship.deadlines.health import is_overdue, last_sweep
 from championship.failures.models import Failure
@@ -27,6 +27,7 @@ from championship.lineage import services as lineage
 from championship.notices import mail_health
 from championship.notices.mail_health import WaitingLetters
 from championship.notices.models import Notice
+from championship.platform.version import __version__
 from championship.runs.models import Run, Turn
 
 logger = logging.getLogger(__name__)
@@ -57,7 +58,8 @@ class Metric:
 
 def text(now: datetime) -> tuple[str, bool]:
     """Return all metrics as of `now`, in the text format, and whether the database answered."""
-    lines: list[str] = []
+    build = {f'version="{__version__}"': 1}
+    lines = [*Metric("parc_ferme_build_info", "gauge", "The release that this process runs.", build).lines()]
     try:
         lines += [line for metric in _database_metrics(now) for line in metric.lines()]
         up = True

@@ -14,8 +14,10 @@ from http import HTTPStatus
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from championship import client_address, clock
 from championship.health import checks, metrics
+from championship.platform import clock
+from championship.platform.version import __version__
+from championship.platform.web import client_address
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
@@ -36,8 +38,8 @@ class HealthMiddleware:
 
 
 def _alive(_request: HttpRequest) -> HttpResponse:
-    """Report that this process answers. It queries no other service."""
-    return HttpResponse("ok\n", content_type="text/plain")
+    """Report that this process answers, and its release. It queries no other service."""
+    return HttpResponse(f"ok\nParc Fermé {__version__}\n", content_type="text/plain; charset=utf-8")
 
 
 def _ready(_request: HttpRequest) -> HttpResponse:

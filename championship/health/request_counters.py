@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from championship.embedded import VAR_DIR
+from championship.platform.embedded import VAR_DIR
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse

@@ -2,11 +2,11 @@
 
 from functools import partial
 
-from championship import clock
 from championship.failures.services import Attempts
 from championship.health import services
 from championship.lineage import services as lineage
-from championship.task_dispatch import task
+from championship.platform import clock
+from championship.platform.task_dispatch import task
 
 
 @task()

@@ -8,8 +8,8 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from championship import clock
 from championship.health import selectors
+from championship.platform import clock
 
 
 @require_safe

@@ -6,11 +6,11 @@ from django.db import transaction
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
 from championship.audit.services import record
 from championship.legal.models import LONGEST, Text, Topic
-from championship.refusals import Refused
+from championship.platform import clock
+from championship.platform.refusals import Refused
 
 
 @transaction.atomic

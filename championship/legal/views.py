@@ -19,8 +19,8 @@ from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.legal import selectors, services
 from championship.legal.models import LONGEST, Topic
-from championship.markdown import as_html
-from championship.refusals import Refused
+from championship.platform.markdown import as_html
+from championship.platform.refusals import Refused
 
 
 class TextForm(forms.Form):

@@ -25,8 +25,8 @@ from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
-from championship import embedded
 from championship.lineage.models import Lineage
+from championship.platform import embedded
 
 logger = logging.getLogger(__name__)
 

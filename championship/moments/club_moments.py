@@ -18,10 +18,10 @@ from django.utils.translation import ngettext
 
 from championship.clubs.models import Club
 from championship.moments.models import NAME
-from championship.rallies.classification import Line
 from championship.rallies.models import Entry, Rally, SpecialStage, StageTime, TimeByHand
-from championship.rallies.results import Results, results_of_rallies
-from championship.rallies.retirement_reasons import RESIGNED, Retirement, Why
+from championship.rallies.results.classification import Line
+from championship.rallies.results.retirement_reasons import RESIGNED, Retirement, Why
+from championship.rallies.results.selectors import Results, results_of_rallies
 from championship.seasons.models import Championship
 from championship.seasons.selectors import Table, tables_of
 

@@ -11,18 +11,18 @@ from django.db.models import QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
 from championship.accounts.text import one_line
 from championship.audit.services import record
 from championship.clubs.models import Club, Role
-from championship.clubs.moderation import may_judge
 from championship.clubs.moderation_tables import LONGEST_REASON
 from championship.clubs.services import refuse_if_closed, require_role
+from championship.clubs.services.moderation import may_judge
 from championship.moments.club_moments import moment_row_by_name
 from championship.moments.models import LONGEST, Comment, plain_words
+from championship.platform import clock
+from championship.platform.refusals import Forbidden, Refused
 from championship.rallies.models import Rally
-from championship.refusals import Forbidden, Refused
 from championship.seasons.models import Championship
 
 WRITERS = (Role.OWNER, Role.ORGANISER, Role.STEWARD, Role.DRIVER)

@@ -18,13 +18,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from championship.accounts.requests import SignedInRequest, is_signed_in
 from championship.clubs.models import Club, Membership
-from championship.clubs.moderation import may_judge
 from championship.clubs.moderation_tables import LONGEST_REASON
+from championship.clubs.services.moderation import may_judge
 from championship.clubs.views import about as about_member
 from championship.clubs.views import crumbs
 from championship.moments import selectors, services
 from championship.moments.models import LONGEST
-from championship.refusals import NotYet, Refused
+from championship.platform.refusals import NotYet, Refused
 
 page_with_form = require_http_methods(["GET", "HEAD", "POST"])
 

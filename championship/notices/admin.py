@@ -5,9 +5,9 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from championship.admin_pages import ModelAdmin
 from championship.notices import services
 from championship.notices.models import Notice
+from championship.platform.web.admin_pages import ModelAdmin
 
 
 @admin.action(description=_("Send dead and held letters again"))

@@ -8,8 +8,13 @@ class NoticesConfig(AppConfig):
     verbose_name = _("notices")
 
     def ready(self) -> None:
+        from championship.accounts.followers import closed_followers
         from championship.audit import actions
-        from championship.notices import kinds, receivers  # noqa: F401
+        from championship.notices import expiry, kinds, receivers  # noqa: F401
+        from championship.notices.following import NoticesOfPeople
+
+        expiry.register()
+        closed_followers.register(NoticesOfPeople())
 
         actions.register("webhook set", _("set a webhook"))
         actions.register("webhook removed", _("removed a webhook"))

@@ -11,7 +11,7 @@ from championship.accounts.models import User
 from championship.notices import kinds, selectors, ssrf
 from championship.notices.channels import Channel
 from championship.notices.models import LONGEST_LEAD, Preferences, Webhook
-from championship.notices.webhooks import LONGEST_NAME, Owner
+from championship.notices.services.webhooks import LONGEST_NAME, Owner
 
 
 @dataclass(frozen=True, slots=True)

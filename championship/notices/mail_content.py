@@ -15,11 +15,11 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import ngettext
 
-from championship import tracing
 from championship.accounts.models import User
 from championship.notices import NOTICES_HEADER, kinds, notice_text
 from championship.notices.models import Notice
 from championship.notices.unsubscribing import token_for
+from championship.platform import tracing
 
 
 def message_id(notices: Sequence[Notice]) -> str:

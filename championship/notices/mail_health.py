@@ -11,8 +11,8 @@ from django.core.mail import get_connection
 from django.db.models import DateTimeField, F, Min
 from django.db.models.functions import Coalesce
 
-from championship.accounts import mail_server
 from championship.accounts.models import EntranceLetter, MailServer
+from championship.accounts.services import mail_server
 from championship.notices.channels import Channel
 from championship.notices.delivery_errors import DeliveryError
 from championship.notices.models import Notice

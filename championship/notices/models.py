@@ -16,8 +16,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from championship import clock, tracing
 from championship.notices.channels import Channel
+from championship.platform import clock, tracing
 
 __all__ = ["Channel", "Keypair", "Notice", "Preferences", "PushSubscription", "SentMail", "Switch", "Webhook"]
 

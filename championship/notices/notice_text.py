@@ -11,7 +11,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
-from championship import games
+from championship import catalogue
 from championship.accounts.zones import zone
 from championship.notices import kinds
 from championship.notices.models import Notice
@@ -76,7 +76,7 @@ def _with_game_words(context: Mapping[str, Any]) -> dict[str, Any]:
     `game_words` are all terms of the game. Where no game is named or installed, they are the default terms.
     """
     name = context.get("game")
-    words = games.get(name).words if name in games.names() else games.Words()
+    words = catalogue.get(name).words if name in catalogue.names() else catalogue.Words()
     stage = context.get("stage")
     called = str(words.stage) % {"number": stage} if isinstance(stage, int) else stage or ""
     return {**context, "game_words": words, "stage": called}

@@ -18,8 +18,8 @@ from django.utils.http import parse_http_date_safe
 from django.utils.translation import gettext as _
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
-from championship import clock
 from championship.notices import ssrf
+from championship.platform import clock
 
 CONNECT_SECONDS = 3
 TOTAL_SECONDS = 10

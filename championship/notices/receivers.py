@@ -1,4 +1,4 @@
-"""Signal receivers for events in other apps that change how a person is reached."""
+"""Receiver of Django's signal that a person has signed out."""
 
 from typing import Any
 
@@ -7,9 +7,7 @@ from django.dispatch import receiver
 from django.http import HttpRequest
 
 from championship.accounts.models import User
-from championship.accounts.signals import account_closed
-from championship.notices import notice_choices
-from championship.notices.models import Notice, PushSubscription, Webhook
+from championship.notices.services import notice_choices
 
 
 @receiver(user_logged_out)
@@ -26,11 +24,3 @@ def on_signed_out(sender: Any, request: HttpRequest | None, user: User | None, *
         pk=request.session.get(notice_choices.BROWSER_HERE),
         endpoint=request.POST.get("push_endpoint", ""),
     )
-
-
-@receiver(account_closed)
-def on_account_closed(sender: Any, person: User, **_rest: Any) -> None:
-    """Drop the queued notices of a person who has closed their account, and delete their browsers and webhooks."""
-    Notice.objects.filter(recipient=person, status=Notice.Status.QUEUED).update(status=Notice.Status.DROPPED)
-    PushSubscription.objects.filter(person=person).delete()
-    Webhook.objects.filter(person=person).delete()

@@ -11,7 +11,7 @@ from championship.accounts.models import User
 from championship.notices import kinds
 from championship.notices.channels import Channel
 from championship.notices.models import Notice, Preferences, PushSubscription, SentMail, Switch, Webhook
-from championship.prepared_queries import any_of, prepared, run_together
+from championship.platform.prepared_queries import any_of, prepared, run_together
 
 PATIENCE = timedelta(minutes=5)
 """How long a notice may be due, or its sending may take, before something must be wrong."""

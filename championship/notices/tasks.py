@@ -6,11 +6,12 @@ their own: however slow those addresses are, mail does not wait for them.
 
 import time
 
-from championship import clock, task_dispatch
 from championship.failures.services import Attempts
-from championship.notices import delivery, mail_health
+from championship.notices import mail_health
 from championship.notices.channels import Channel
-from championship.task_dispatch import Task, task
+from championship.notices.services import delivery
+from championship.platform import clock, task_dispatch
+from championship.platform.task_dispatch import Task, task
 
 LONGEST = 30
 """Seconds after which a task begins no more letters, pushes or posts. The last one may take about as long again
@@ -43,7 +44,7 @@ def deliver_pushes() -> None:
 @task(acks_late=True, reject_on_worker_lost=True, ignore_result=True)
 def deliver_posts() -> None:
     """Post the requested tests of webhooks, for which people wait, and then the due posts."""
-    from championship.notices import webhook_tests
+    from championship.notices.services import webhook_tests
 
     tests = Attempts("tests of webhooks", now=clock.now())
     tests.attempt("", lambda: webhook_tests.send_requested(until=time.monotonic() + LONGEST / 2))

@@ -10,7 +10,7 @@ class OpenStageConfig(AppConfig):
     verbose_name = _("open stages")
 
     def ready(self) -> None:
-        from championship.deadlines import scheduled_actions
+        from championship.deadlines.services import scheduled_actions
         from championship.openstage import result_notices
         from championship.openstage.weekly import Closings, Openings
 

@@ -9,9 +9,9 @@ from championship.accounts.models import User
 from championship.notices import kinds
 from championship.notices.services import Letter, enqueue_many
 from championship.openstage.models import Week
-from championship.rallies.classification import Line
-from championship.rallies.measures import plain
-from championship.rallies.results import results_of
+from championship.rallies.results.classification import Line
+from championship.rallies.results.measures import plain
+from championship.rallies.results.selectors import results_of
 
 RESULT = "open stage result"
 

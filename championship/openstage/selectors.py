@@ -16,13 +16,13 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from championship.openstage.models import Week
-from championship.rallies import measures
-from championship.rallies.classification import Line
 from championship.rallies.models import Entry, SpecialStage, StageTime
-from championship.rallies.results import results_of
+from championship.rallies.results import measures
+from championship.rallies.results.classification import Line
+from championship.rallies.results.selectors import results_of
 from championship.rallies.selectors import Viewer
-from championship.runs import watching
 from championship.runs.models import Run, Seal, Seat
+from championship.runs.watch import watching
 
 LINES = 50
 """Cars on a page of a table."""

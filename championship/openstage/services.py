@@ -10,12 +10,13 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.accounts.models import User
 from championship.openstage.models import Week, name_of
 from championship.openstage.opening_times import due_week, end_of
 from championship.openstage.result_notices import notify_places
 from championship.openstage.selectors import current_week
+from championship.platform import clock
+from championship.platform.refusals import Refused
 from championship.rallies.models import Rally, SpecialStage
 from championship.rallies.services import (
     close_for_everybody,
@@ -23,9 +24,13 @@ from championship.rallies.services import (
     games_for_everybody,
     make_rally_for_everybody,
 )
-from championship.refusals import Refused
 from championship.runs.models import Run
-from championship.runs.services import failing_cars, open_own_run, rallies_with_failing_cars, retire_late
+from championship.runs.play import (
+    failing_cars,
+    open_own_run,
+    rallies_with_failing_cars,
+    retire_late,
+)
 
 
 def week_to_open(*, now: datetime) -> date | None:

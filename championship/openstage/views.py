@@ -11,13 +11,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from championship import clock
 from championship.accounts.models import User
 from championship.openstage import selectors, services
 from championship.openstage.models import Week
 from championship.openstage.opening_times import next_opening
-from championship.refusals import Refused
-from championship.stages import games
+from championship.platform import clock
+from championship.platform.refusals import Refusal, Refused, Stale
+from championship.stages import stage_pages
 
 
 @require_safe
@@ -49,19 +49,19 @@ def drive(request: HttpRequest) -> HttpResponse:
         return redirect_to_login(reverse("openstage:now"))
     try:
         return redirect(services.drive(by=request.user))
-    except Refused as refusal:
+    except (Refused, Stale) as refusal:
         week = selectors.current_week(now=clock.now())
         return _none_open(request, refusal) if week is None else _page(request, week, refusal)
 
 
-def _page(request: HttpRequest, week: Week, refusal: Refused | None = None) -> HttpResponse:
+def _page(request: HttpRequest, week: Week, refusal: Refusal | None = None) -> HttpResponse:
     page = selectors.week_page(week, request.user, number=request.GET.get("page", "1"))
     context: dict[str, Any] = {
         "week": week,
         "page": page,
         "rally": week.rally,
         "stage": page.stage,
-        "summary": games.get(week.rally.game).summary(page.stage.spec),
+        "summary": stage_pages.get(week.rally.game).summary(page.stage.spec),
         "lines": page.lines,
         "refusal": refusal,
         "crumbs": [(_("Open stage"), reverse("openstage:now")), (str(week), None)],
@@ -69,6 +69,6 @@ def _page(request: HttpRequest, week: Week, refusal: Refused | None = None) -> H
     return render(request, "openstage/week.html", context, status=refusal.status if refusal else None)
 
 
-def _none_open(request: HttpRequest, refusal: Refused | None = None) -> HttpResponse:
+def _none_open(request: HttpRequest, refusal: Refusal | None = None) -> HttpResponse:
     context = {"refusal": refusal, "opening": next_opening(now=clock.now()), "crumbs": [(_("Open stage"), None)]}
     return render(request, "openstage/none_open.html", context, status=refusal.status if refusal else None)

@@ -7,8 +7,8 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from championship import clock
-from championship.keys import KEY_LENGTH, new_key
+from championship.platform import clock
+from championship.platform.keys import KEY_LENGTH, new_key
 
 
 class PublicProfile(models.Model):

@@ -4,9 +4,9 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from championship.admin_pages import ReadOnlyAdmin
+from championship.platform.web.admin_pages import ReadOnlyAdmin
 from championship.rallies.models import Entry, Penalty, Rally, SpecialStage, StageTime
-from championship.rallies.results import is_sealed
+from championship.rallies.results.selectors import is_sealed
 
 
 @admin.register(Rally)

@@ -1,4 +1,4 @@
-"""The rallies app: it registers its notices, its log texts and its signal receivers."""
+"""The rallies app: it registers its notices, its log texts and what it follows."""
 
 from typing import Any
 
@@ -74,23 +74,23 @@ class RalliesConfig(AppConfig):
     verbose_name = _("rallies")
 
     def ready(self) -> None:
-        from championship.accounts.signals import account_closing, zone_changed
+        from championship.accounts.followers import closing_followers, timing_followers
         from championship.audit import actions
-        from championship.clubs.signals import club_closing, holidays_changed
-        from championship.deadlines import customers, scheduled_actions
+        from championship.clubs.followers import club_closing_followers
+        from championship.deadlines import customers
+        from championship.deadlines.services import scheduled_actions
         from championship.notices import calendar_feed, kinds
-        from championship.notices.signals import reminders_changed
-        from championship.rallies import announcements, entrant_notices, organiser_notices, receivers
-        from championship.rallies.awaited_drivers import still_waits
-        from championship.rallies.calendar_entries import rally_dates
-        from championship.rallies.services.acting_dates import EntryDeadlines, Starts
-        from championship.rallies.services.control_deadlines import TimeControls
+        from championship.rallies import following
+        from championship.rallies.clock.calendar_entries import rally_dates
+        from championship.rallies.clock.services.acting_dates import EntryDeadlines, Starts
+        from championship.rallies.control.awaited_drivers import still_waits
+        from championship.rallies.control.services.control_deadlines import TimeControls
+        from championship.rallies.desk import announcements, organiser_notices
+        from championship.rallies.entries import entrant_notices
 
-        zone_changed.connect(receivers.on_person_timed, dispatch_uid="time controls follow the driver's zone")
-        holidays_changed.connect(receivers.on_person_timed, dispatch_uid="time controls follow the driver's holidays")
-        reminders_changed.connect(receivers.on_person_timed, dispatch_uid="time controls follow the driver's reminders")
-        account_closing.connect(receivers.on_account_closing, dispatch_uid="cars of who leaves go to their codrivers")
-        club_closing.connect(receivers.on_club_closing, dispatch_uid="a closed club has no rally that is not over")
+        timing_followers.register(following.CardsOfPeople())
+        closing_followers.register(following.CarsOfPeople())
+        club_closing_followers.register(following.RalliesOfClubs())
         customers.register(TimeControls())
         scheduled_actions.register(EntryDeadlines())
         scheduled_actions.register(Starts())
@@ -150,9 +150,9 @@ class RalliesConfig(AppConfig):
 
     def _register_details(self) -> None:
         from championship.audit import actions
-        from championship.deadlines.policy import SETTINGS
+        from championship.rallies.clock.policy import SETTINGS
+        from championship.rallies.desk.options_in_log import options_in_log
         from championship.rallies.models import Entry, Rally
-        from championship.rallies.options_in_log import options_in_log
 
         for detail, label in DETAILS.items():
             actions.register_detail(detail, label)

@@ -16,26 +16,26 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from championship import clock, games
+from championship import catalogue
+from championship.catalogue.words import Words
 from championship.deadlines.counted_time import Away
-from championship.deadlines.policy import Timekeeping
-from championship.games.words import Words
-from championship.keys import new_key
-from championship.rallies.control_cards import AwaitedCard as AwaitedCard
-from championship.rallies.control_cards import TimeControlCard as TimeControlCard
-from championship.rallies.dates import ActingDates
-from championship.rallies.driver_changes import CrewChange as CrewChange
-from championship.rallies.messages import Message as Message
-from championship.rallies.paper_models import KeptPaper as KeptPaper
-from championship.rallies.pauses import Pause as Pause
-from championship.rallies.pauses import pauses_of_many
-from championship.rallies.rounds_together import supports_rounds_together
-from championship.rallies.rulings import Exclusion as Exclusion
-from championship.rallies.rulings import Penalty as Penalty
-from championship.rallies.rulings import PenaltyWithdrawal as PenaltyWithdrawal
-from championship.rallies.rulings import TimeByHand as TimeByHand
-from championship.rallies.starts_and_times import StageTime as StageTime
-from championship.rallies.starts_and_times import StartPlace as StartPlace
+from championship.platform import clock
+from championship.platform.keys import new_key
+from championship.rallies.clock.dates import ActingDates
+from championship.rallies.clock.pauses import Pause as Pause
+from championship.rallies.clock.pauses import pauses_of_many
+from championship.rallies.clock.policy import Timekeeping
+from championship.rallies.clock.rounds_together import supports_rounds_together
+from championship.rallies.control.control_cards import AwaitedCard as AwaitedCard
+from championship.rallies.control.control_cards import TimeControlCard as TimeControlCard
+from championship.rallies.desk.messages import Message as Message
+from championship.rallies.entries.driver_changes import CrewChange as CrewChange
+from championship.rallies.results.rulings import Exclusion as Exclusion
+from championship.rallies.results.rulings import Penalty as Penalty
+from championship.rallies.results.rulings import PenaltyWithdrawal as PenaltyWithdrawal
+from championship.rallies.results.rulings import TimeByHand as TimeByHand
+from championship.rallies.results.starts_and_times import StageTime as StageTime
+from championship.rallies.results.starts_and_times import StartPlace as StartPlace
 from engine import registry
 from engine.contract import Career, Measure, offered
 
@@ -172,7 +172,7 @@ class Rally(ActingDates, Timekeeping):
     @property
     def words(self) -> Words:
         """The game's own words for things; neutral words for an imported rally whose game is not installed."""
-        return games.words_of(self.game)
+        return catalogue.words_of(self.game)
 
     def after(self, number: int) -> str:
         """The heading of its classification after so many stages; without a number for 0."""

@@ -9,7 +9,7 @@ from django.db.models import Count, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import JSONObject
 from django.http import HttpRequest
 
-from championship.prepared_queries import BoundQuery, prepared
+from championship.platform.prepared_queries import BoundQuery, prepared
 from championship.rallies.models import (
     CrewChange,
     Entry,

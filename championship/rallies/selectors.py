@@ -14,16 +14,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from championship.accounts.models import User
+from championship.catalogue.option_words import value_words
 from championship.clubs import visibility
 from championship.clubs.models import Club, Role
 from championship.clubs.selectors import is_member, roles_of
-from championship.games.option_words import value_words
-from championship.rallies import career
-from championship.rallies.awaited_drivers import missing_cards
-from championship.rallies.capacity import Capacity, capacity_of
+from championship.rallies.control import career
+from championship.rallies.control.awaited_drivers import missing_cards
+from championship.rallies.entries.capacity import Capacity, capacity_of
+from championship.rallies.entries.registered_drivers import other_classes
 from championship.rallies.models import CrewChange, Entry, Penalty, Rally, SpecialStage, StartPlace
-from championship.rallies.registered_drivers import other_classes
-from championship.rallies.results import COMPLETE, Results, results_of
+from championship.rallies.results.selectors import COMPLETE, Results, results_of
 from championship.stages.models import StageDesign
 from engine.contract import Decision, Game
 

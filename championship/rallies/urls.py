@@ -4,16 +4,13 @@ members only.
 
 from django.urls import path
 
-from championship.rallies.views import (
-    desk,
-    downloads,
-    driver,
-    messages,
-    penalties,
-    public,
-    start_list,
-    timekeeping,
-)
+from championship.rallies import public_views as public
+from championship.rallies.clock import timekeeping_views as timekeeping
+from championship.rallies.control import driver_views as driver
+from championship.rallies.desk import message_views as messages
+from championship.rallies.desk import views as desk
+from championship.rallies.entries import start_list_views as start_list
+from championship.rallies.results import penalty_views as penalties
 
 app_name = "rallies"
 
@@ -23,15 +20,7 @@ urlpatterns = [
     path("rallies/<slug:key>/stages/<int:number>/", public.stage, name="stage"),
     path("rallies/<slug:key>/stages/<int:number>/overall/", public.overall, name="overall"),
     path("rallies/<slug:key>/sheet/", public.sheet, name="sheet"),
-    path("rallies/<slug:key>/sheet.pdf", downloads.sheet_pdf, name="sheet_pdf"),
-    path("rallies/<slug:key>/results.pdf", downloads.results_pdf, name="results_pdf"),
-    path("rallies/<slug:key>/start-list.pdf", downloads.start_list_pdf, name="start_list_pdf"),
-    path(
-        "rallies/<slug:key>/stages/<int:number>/start-list.pdf", downloads.start_list_pdf, name="stage_start_list_pdf"
-    ),
-    path("rallies/<slug:key>/results.csv", downloads.results_csv, name="results_csv"),
     path("rallies/<slug:key>/seen/", driver.result_seen, name="result_seen"),
-    path("rallies/<slug:key>/podium.png", downloads.podium_png, name="podium_png"),
     path("rallies/<slug:key>/podium/", public.podium, name="podium"),
     path("rallies/<slug:key>/enter/", driver.enter, name="enter"),
     path("rallies/<slug:key>/stages/<int:number>/control/", driver.time_control, name="time_control"),

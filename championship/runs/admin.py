@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from championship.admin_pages import ReadOnlyAdmin
+from championship.platform.web.admin_pages import ReadOnlyAdmin
 from championship.runs.models import Run, Turn
 
 MOVING = ["version", "events_told", "drawn"]

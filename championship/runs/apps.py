@@ -1,4 +1,4 @@
-"""The runs app: its notice kinds, audit actions and signal receivers."""
+"""The runs app: its notice kinds, audit actions, and what it follows."""
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
@@ -10,29 +10,27 @@ class RunsConfig(AppConfig):
     verbose_name = _("runs")
 
     def ready(self) -> None:
-        from championship.accounts.signals import zone_changed
+        from championship.accounts.followers import timing_followers
         from championship.audit import actions
-        from championship.clubs.signals import holidays_changed
         from championship.deadlines import customers
         from championship.notices import calendar_feed
-        from championship.notices.signals import reminders_changed
-        from championship.rallies import promises
-        from championship.rallies.signals import entry_handed_over, rally_made, rally_timed, stage_ready
-        from championship.runs import receivers
-        from championship.runs.calendar_entries import deadlines
-        from championship.runs.logged_promises import promises_of
+        from championship.platform import retention
+        from championship.rallies.desk import promises
+        from championship.rallies.followers import rally_followers
+        from championship.runs import codriver_calls, following, run_pages, tasks
         from championship.runs.models import Seat
-        from championship.runs.services.turn_deadlines import Turns
-        from championship.runs.signals import codriver_to_play
+        from championship.runs.pages.plain import PlainPages
+        from championship.runs.play import turn_drafts
+        from championship.runs.play.turn_deadlines import Turns
+        from championship.runs.watch.calendar_entries import deadlines
+        from championship.runs.watch.logged_promises import promises_of
 
-        rally_made.connect(receivers.on_rally_made, dispatch_uid="stages are sealed")
-        stage_ready.connect(receivers.on_stage_ready, dispatch_uid="runs open on a stage")
-        entry_handed_over.connect(receivers.on_entry_handed_over, dispatch_uid="runs change hands")
-        rally_timed.connect(receivers.on_rally_timed, dispatch_uid="turns follow the rally's time")
-        zone_changed.connect(receivers.on_person_timed, dispatch_uid="turns follow the driver's zone")
-        holidays_changed.connect(receivers.on_person_timed, dispatch_uid="turns follow the driver's holidays")
-        reminders_changed.connect(receivers.on_person_timed, dispatch_uid="turns follow the driver's reminders")
-        codriver_to_play.connect(receivers.on_codriver_to_play, dispatch_uid="a worker drives for the codriver")
+        run_pages.register_plain(PlainPages)
+        retention.register("drafts", turn_drafts.delete_old_drafts)
+
+        rally_followers.register(following.RunsOfRallies())
+        timing_followers.register(following.TurnsOfPeople())
+        codriver_calls.register(tasks.drive_codrivers)
         customers.register(Turns())
         calendar_feed.register("runs", deadlines)
         promises.register(promises_of)
@@ -55,7 +53,7 @@ class RunsConfig(AppConfig):
 def _register_kinds() -> None:
     """Register the kinds of notices to drivers."""
     from championship.notices import kinds
-    from championship.runs.selectors import plan_notice_still_needed, turn_still_waits
+    from championship.runs.watch.selectors import plan_notice_still_needed, turn_still_waits
 
     kinds.register(
         "turn waits",

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 from engine import registry
 from engine.contract import Drafting, offered, required
 

@@ -12,19 +12,19 @@ from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from championship import sealed
 from championship.accounts.models import User
 from championship.deadlines.closing_times import closing_time
 from championship.deadlines.models import Allowance, Awaited
-from championship.deadlines.policy import Timekeeping
-from championship.keys import new_key
+from championship.platform import sealed
+from championship.platform.keys import new_key
+from championship.rallies.clock.policy import Timekeeping
 from championship.rallies.models import Entry, Rally
-from championship.runs.seals import Phrase as Phrase
-from championship.runs.seals import Seal as Seal
-from championship.runs.seals import new_secret as new_secret
-from championship.runs.unplayed_orders import PLAN_LENGTH as PLAN_LENGTH
-from championship.runs.unplayed_orders import Draft as Draft
-from championship.runs.unplayed_orders import SentAhead as SentAhead
+from championship.runs.seal_models import Phrase as Phrase
+from championship.runs.seal_models import Seal as Seal
+from championship.runs.seal_models import new_secret as new_secret
+from championship.runs.watch.unplayed_orders import PLAN_LENGTH as PLAN_LENGTH
+from championship.runs.watch.unplayed_orders import Draft as Draft
+from championship.runs.watch.unplayed_orders import SentAhead as SentAhead
 from engine.verification import SALT_LENGTH
 
 SEAT_LENGTH = 8
@@ -307,7 +307,7 @@ class Post(models.Model):
 class Event(models.Model):
     """One thing that happened, in order. Rows are only inserted, and their data never change; applying them in order
     gives the run's state. `only`: the seats that may read it at first, None for everybody. `until`: what opens it to
-    all others, "" when it was never hidden. championship.runs.watching decides who may read it now.
+    all others, "" when it was never hidden. championship.runs.watch.watching decides who may read it now.
     """
 
     class Until(models.TextChoices):

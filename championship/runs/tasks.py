@@ -4,10 +4,10 @@ A task may be delivered twice or never. Each task checks under the lock whether 
 task is lost, the next sweep does its work.
 """
 
-from championship import clock, task_dispatch
 from championship.lineage.services import was_set_back
-from championship.runs import services
-from championship.task_dispatch import task
+from championship.platform import clock, task_dispatch
+from championship.platform.task_dispatch import task
+from championship.runs import play as services
 
 
 @task()

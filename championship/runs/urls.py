@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from championship.runs import (
+from championship.runs.pages import (
     board_views,
     chance_views,
     gap_views,

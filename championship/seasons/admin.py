@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from championship.admin_pages import ReadOnlyAdmin
+from championship.platform.web.admin_pages import ReadOnlyAdmin
 from championship.seasons.models import Championship, Round
 
 

@@ -38,7 +38,8 @@ class SeasonsConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.audit import actions
-        from championship.rallies import occasions, registered_drivers, seed_orders
+        from championship.papers import occasions
+        from championship.rallies.entries import registered_drivers, seed_orders
         from championship.seasons import selectors
         from championship.seasons.championship_seeding import ChampionshipStandings
         from championship.seasons.models import Championship

@@ -8,9 +8,9 @@ from datetime import date, timedelta
 from functools import cache
 
 from championship.clubs.models import Club, Role
-from championship.rallies.length_estimate import Estimate
+from championship.rallies.clock.length_estimate import Estimate
 from championship.rallies.models import Entry, Rally
-from championship.runs.lengths import estimate_of, largest_table_size, run_averages
+from championship.runs.watch.lengths import estimate_of, largest_table_size, run_averages
 from championship.seasons import rally_defaults
 from championship.seasons.models import Round
 from championship.seasons.season_plans import AvailableStages, Plan

@@ -8,12 +8,12 @@ from datetime import timedelta
 
 from django.db.models import BooleanField, ExpressionWrapper, F, Q, QuerySet
 
-from championship import clock
 from championship.accounts.models import User
 from championship.clubs.models import Membership, Role
-from championship.rallies.classification import Line
+from championship.platform import clock
 from championship.rallies.models import ON_PAPER, Entry, Rally
-from championship.rallies.results import results_of_rallies
+from championship.rallies.results.classification import Line
+from championship.rallies.results.selectors import results_of_rallies
 from championship.seasons.models import Championship, Round
 
 WAITS_FOR = timedelta(days=60)

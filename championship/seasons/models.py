@@ -12,7 +12,7 @@ from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from championship.keys import new_key
+from championship.platform.keys import new_key
 from championship.seasons.schemes import Scheme
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from django.utils.translation import gettext as _
 
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 
 DEFAULT = (25, 18, 15, 12, 10, 8, 6, 4, 2, 1)
 MOST_PLACES = 60

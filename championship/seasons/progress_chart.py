@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from championship.rallies.models import COLOURS
-from championship.runs.gap_chart import MARKERS
+from championship.runs.pages.gap_chart import MARKERS
 from championship.seasons.progress import Curve, Progress
 
 Size = tuple[int, int, int]

@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from datetime import time
 from typing import Any
 
-from championship import games
-from championship.deadlines.policy import settings_of
-from championship.rallies.game_choice import default_game
-from championship.rallies.measures import SECONDS, Measure, measure_of_game
+from championship import catalogue
+from championship.rallies.clock.policy import settings_of
+from championship.rallies.clock.rounds_together import supports_rounds_together
+from championship.rallies.desk.game_choice import default_game
 from championship.rallies.models import Rally
-from championship.rallies.rounds_together import supports_rounds_together
+from championship.rallies.results.measures import SECONDS, Measure, measure_of_game
 from championship.seasons.models import Championship
 
 Settings = Mapping[str, Any]
@@ -69,7 +69,7 @@ def game_of_season(championship: Championship) -> str:
     if championship.rally_settings.get("game"):
         return game_of(championship.rally_settings)
     driven = championship.rounds.order_by("number").values_list("rally__game", flat=True).first()
-    return driven if driven in games.names() else default_game()
+    return driven if driven in catalogue.names() else default_game()
 
 
 def from_json(kept: Settings, game: str) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def penalty_field(measure: Measure) -> str:
 
 def unit_of(game: str) -> str:
     """Return the unit of a game's results and penalties; seconds for a game that is not installed."""
-    return measure_of_game(game).unit if game in games.names() else SECONDS.unit
+    return measure_of_game(game).unit if game in catalogue.names() else SECONDS.unit
 
 
 def penalty_in(unit: str, kept: Settings) -> int:
@@ -111,7 +111,7 @@ def penalty_in(unit: str, kept: Settings) -> int:
 def units_besides(game: str) -> list[Measure]:
     """Return the measures of the installed games with another unit than this game's, one for each unit."""
     found: dict[str, Measure] = {}
-    for name in games.names():
+    for name in catalogue.names():
         found.setdefault(unit_of(name), measure_of_game(name))
     return [measure for unit, measure in found.items() if unit != unit_of(game)]
 

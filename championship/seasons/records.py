@@ -15,10 +15,10 @@ from django.http import Http404
 
 from championship.accounts.models import User
 from championship.clubs.models import Club
-from championship.rallies import measures
-from championship.rallies.classification import EntryStageResult, Line
 from championship.rallies.models import Entry, Rally
-from championship.rallies.results import Results, results_of_rallies
+from championship.rallies.results import measures
+from championship.rallies.results.classification import EntryStageResult, Line
+from championship.rallies.results.selectors import Results, results_of_rallies
 from championship.seasons import selectors
 from championship.seasons.models import Championship, Round
 

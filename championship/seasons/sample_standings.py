@@ -11,8 +11,8 @@ from functools import cached_property
 from random import Random
 
 from championship.accounts.models import User
-from championship.rallies.classification import places
 from championship.rallies.models import Rally
+from championship.rallies.results.classification import places
 from championship.seasons.models import Championship, Registration, Round, Team
 from championship.seasons.season_plans import Plan
 from championship.seasons.selectors import Table

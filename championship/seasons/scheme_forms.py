@@ -11,8 +11,8 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from championship.bounded_input import whole_number
-from championship.refusals import Refused
+from championship.platform.bounded_input import whole_number
+from championship.platform.refusals import Refused
 from championship.seasons.points import MOST_PLACES, MOST_POINTS
 from championship.seasons.schemes import MOST_DROPPED, MOST_IN_A_TEAM, WHO_SCORES, Scheme
 from championship.seasons.season_plans import checked_scheme

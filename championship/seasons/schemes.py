@@ -12,7 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 from championship.seasons import points as places
 from championship.seasons.tie_breaks import METRICS
 

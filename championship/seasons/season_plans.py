@@ -10,14 +10,14 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from championship import games
+from championship import catalogue
 from championship.accounts.name_comparison import same_as
 from championship.clubs.models import Club
+from championship.platform.refusals import Refused
 from championship.rallies import selectors as rallies
-from championship.rallies.game_choice import default_game
+from championship.rallies.desk.game_choice import default_game
 from championship.rallies.models import Rally
-from championship.rallies.services.text_checks import checked_line
-from championship.refusals import Refused
+from championship.rallies.text_checks import checked_line
 from championship.seasons import rally_defaults
 from championship.seasons import schemes as season_schemes
 from championship.seasons.models import Championship
@@ -118,7 +118,7 @@ def game_of(plan: Plan) -> str:
         named = each.route.partition("/")[0] if "/" in each.route else ""
         if each.route == OWN_STAGES and each.designs:
             named = StageDesign.objects.filter(pk=each.designs[0]).values_list("game", flat=True).first() or ""
-        if named in games.names() or each.route.isdecimal():
+        if named in catalogue.names() or each.route.isdecimal():
             return named or default_game()
     return default_game()
 
@@ -237,7 +237,7 @@ def routes() -> dict[str, Sequence[StageDesign]]:
     """
     found: dict[str, Sequence[StageDesign]] = {}
     without = []
-    for place, game in enumerate(games.names()):
+    for place, game in enumerate(catalogue.names()):
         made = rallies.ready_made_rallies(game)
         found |= {f"{game}/{each.number}" if place else str(each.number): each.designs for each in made}
         without += [] if made else [game]
@@ -252,5 +252,5 @@ def available_stages(club: Club) -> AvailableStages:
 
 def choices_of(club: Club) -> QuerySet[StageDesign]:
     """Return the designs that a club's rounds may have, of all games: its own, then the ready-made ones."""
-    found = StageDesign.objects.filter(Q(club=club) | Q(club=None), game__in=games.names())
+    found = StageDesign.objects.filter(Q(club=club) | Q(club=None), game__in=catalogue.names())
     return found.order_by("game", "club", "source", "name", "pk")

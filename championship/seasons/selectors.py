@@ -18,12 +18,12 @@ from django.shortcuts import get_object_or_404
 from championship.accounts.models import User
 from championship.clubs import visibility
 from championship.clubs.models import Club
-from championship.rallies import classification
-from championship.rallies.classification import places
+from championship.papers.occasions import Occasion
+from championship.rallies.entries.registered_drivers import RegisteredDriver
 from championship.rallies.models import Entry, Rally
-from championship.rallies.occasions import Occasion
-from championship.rallies.registered_drivers import RegisteredDriver
-from championship.rallies.results import Results, results_of_rallies
+from championship.rallies.results import classification
+from championship.rallies.results.classification import places
+from championship.rallies.results.selectors import Results, results_of_rallies
 from championship.rallies.selectors import rallies_of_club
 from championship.seasons import standings
 from championship.seasons.models import Championship, Registration, Round, SeasonDraft, Team
@@ -212,7 +212,7 @@ def entries_in_other_classes(registration: Registration) -> list[Entry]:
         rally__round__championship=registration.championship,
         rally__status=Rally.Status.ENTRIES,
         driver=registration.driver_id,
-        status__in=[Entry.Status.REQUESTED, Entry.Status.WAITING, Entry.Status.CONFIRMED],
+        status__in=Entry.Status.entered(),
     )
     return list(
         found.exclude(car_class=registration.car_class).select_related("rally").order_by("rally__round__number")

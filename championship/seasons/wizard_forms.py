@@ -11,14 +11,14 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from championship import games
+from championship import catalogue
 from championship.accounts.text import one_line
-from championship.bounded_input import whole_number
 from championship.clubs.models import Club
-from championship.deadlines.policy import LONGEST_PENALTY
-from championship.rallies.forms import AnyDesignField, SettingsForm
-from championship.rallies.measures import unit_label
-from championship.rallies.timekeeping_forms import mark_as_having_default
+from championship.platform.bounded_input import whole_number
+from championship.rallies.clock.policy import LONGEST_PENALTY
+from championship.rallies.clock.timekeeping_forms import mark_as_having_default
+from championship.rallies.desk.forms import AnyDesignField, SettingsForm
+from championship.rallies.results.measures import unit_label
 from championship.seasons import rally_defaults
 from championship.seasons.models import Championship
 from championship.seasons.season_plans import MOST_ROUNDS, OWN_STAGES, AvailableStages, Plan, PlannedRound, choices_of
@@ -153,7 +153,7 @@ def _route_words(key: str, designs: Sequence[StageDesign]) -> str:
 
 
 def _with_game(said: str, game: str) -> str:
-    return f"{games.get(game)}: {said}" if len(games.names()) > 1 else said
+    return f"{catalogue.get(game)}: {said}" if len(catalogue.names()) > 1 else said
 
 
 def _by_turns(available: AvailableStages) -> dict[str, list[str]]:
@@ -281,7 +281,7 @@ class CalendarForm(forms.Form):
             keys = self.by_turns.get(route, [""])
             route = keys[(number - 1) % len(keys)]
         designs = self.available.routes.get(route, ())
-        words = games.get(designs[0].game).words if designs else games.Words()
+        words = catalogue.get(designs[0].game).words if designs else catalogue.Words()
         return PlannedRound(name=str(words.numbered) % {"number": number}, route=route)
 
 

@@ -9,9 +9,10 @@ from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 from kombu.entity import Queue
 
-from championship import broker, cache, client_address, environment
 from championship.accounts import rate_limits
-from championship.embedded import VAR_DIR
+from championship.platform import broker, cache, environment
+from championship.platform.embedded import VAR_DIR
+from championship.platform.web import client_address
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 
@@ -46,6 +47,7 @@ INSTALLED_APPS = [
     "django_htmx",
     "rest_framework",
     "championship",
+    "championship.platform",
     "championship.lineage",
     "championship.failures",
     "championship.accounts",
@@ -56,6 +58,7 @@ INSTALLED_APPS = [
     "championship.deadlines",
     "championship.stages",
     "championship.rallies",
+    "championship.papers",
     "championship.runs",
     "championship.openstage",
     "championship.seasons",
@@ -74,11 +77,12 @@ INSTALLED_APPS += GAME_APPS
 
 MIDDLEWARE = [
     "championship.health.probes.HealthMiddleware",  # before redirects and host checks; it calls client_address itself
-    "championship.client_address.ClientAddressMiddleware",  # all later ones see the client, not a proxy
-    "championship.tracing.RequestIdMiddleware",
+    "championship.platform.web.client_address.ClientAddressMiddleware",  # all later ones see the client, not a proxy
+    "championship.platform.tracing.RequestIdMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
     "championship.health.request_counters.CountingMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "championship.headers.HeadersMiddleware",
+    "championship.platform.web.headers.HeadersMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",  # pages and maps; random padding protects secrets in them
@@ -93,8 +97,8 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "championship.accounts.middleware.ReaderMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "championship.refusals.RefusalMiddleware",
-    "championship.database_timeouts.WaitMiddleware",
+    "championship.platform.refusals.RefusalMiddleware",
+    "championship.platform.database_timeouts.WaitMiddleware",
 ]
 
 ROOT_URLCONF = "championship.urls"
@@ -112,10 +116,10 @@ TEMPLATES = [
                 "django.template.context_processors.tz",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "championship.template_context.site",
+                "championship.catalogue.template_context.site",
             ],
             # These replace Django's own tags, because pages have a hundred of them. No page of ours loads `i18n`.
-            "builtins": ["championship.templatetags.fast_tags"],
+            "builtins": ["championship.platform.templatetags.fast_tags"],
         },
     },
 ]
@@ -124,7 +128,7 @@ TEMPLATES = [
 DATABASE_URL = os.environ.get("DATABASE_URL", "postgresql:///parc_ferme")
 DATABASES = {
     "default": dj_database_url.parse(
-        DATABASE_URL, engine="championship.postgresql", conn_max_age=60, conn_health_checks=True
+        DATABASE_URL, engine="championship.platform.postgresql", conn_max_age=60, conn_health_checks=True
     )
 }
 # TCP notices within half a minute that a machine has vanished, also in commands. The address may set other values.
@@ -242,7 +246,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # bytes; the largest form is a stage 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("pl", _("Polish")), ("de", _("German"))]
 LOCALE_PATHS = [BASE_DIR / "locale"]
-FORMAT_MODULE_PATH = "championship.formats"
+FORMAT_MODULE_PATH = "championship.platform.formats"
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"
@@ -270,7 +274,7 @@ PUSH_CONTACT = os.environ.get("PUSH_CONTACT") or f"mailto:{DEFAULT_FROM_EMAIL.rp
 WEBHOOK_ALLOWED_ADDRESSES: list[str] = []
 WEBHOOK_CA_FILE = os.environ.get("WEBHOOK_CA_FILE", "")  # for certificates of a private authority
 
-# Papers (rallies/paper_cache.py). PAPER_CELLS_AT_ONCE: a rally with more cars times stages has its papers made by a
+# Papers (papers/cache.py). PAPER_CELLS_AT_ONCE: a rally with more cars times stages has its papers made by a
 # worker, once. PAPERS_A_MINUTE: how many a signed-in person may have made in a minute; an address twice as many.
 PAPER_CELLS_AT_ONCE = int(_number("PAPER_CELLS_AT_ONCE"))
 PAPERS_A_MINUTE = int(_number("PAPERS_A_MINUTE"))
@@ -331,12 +335,12 @@ CELERY_TASK_QUEUES = tuple(Queue(name, routing_key=name) for name in ("clock", "
 CELERY_TASK_DEFAULT_QUEUE = "clock"
 CELERY_TASK_ROUTES = {
     "championship.accounts.tasks.*": {"queue": "mail"},
-    "championship.tasks.throw_away": {"queue": "simulation"},
+    "championship.platform.tasks.throw_away": {"queue": "simulation"},
     "championship.notices.tasks.deliver": {"queue": "mail"},
     "championship.notices.tasks.deliver_pushes": {"queue": "posts"},
     "championship.notices.tasks.deliver_posts": {"queue": "posts"},
     "championship.stages.tasks.*": {"queue": "simulation"},
-    "championship.rallies.tasks.make_*": {"queue": "simulation"},
+    "championship.papers.tasks.make_*": {"queue": "simulation"},
     "championship.archive.tasks.*": {"queue": "simulation"},
 }
 CELERY_TASK_SERIALIZER = "json"
@@ -350,8 +354,8 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 
 
 NIGHTLY = {
-    "championship.tasks.throw_away": {
-        "task": "championship.tasks.throw_away",
+    "championship.platform.tasks.throw_away": {
+        "task": "championship.platform.tasks.throw_away",
         "schedule": crontab(hour="3", minute="20"),
         "options": {"expires": 6 * 60 * 60},
     }
@@ -366,7 +370,7 @@ def every(seconds: int) -> dict[str, dict[str, object]]:
         "championship.accounts.tasks.send_entrance_letters",
         "championship.deadlines.tasks.sweep",
         "championship.runs.tasks.end_forgotten",
-        "championship.rallies.tasks.make_forgotten_papers",
+        "championship.papers.tasks.make_forgotten_papers",
         "championship.notices.tasks.deliver",
         "championship.notices.tasks.deliver_pushes",
         "championship.notices.tasks.deliver_posts",
@@ -389,10 +393,10 @@ METRICS_FROM = os.environ.get("METRICS_FROM", "127.0.0.1,::1")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"request": {"()": "championship.tracing.WithRequestId"}},
+    "filters": {"request": {"()": "championship.platform.tracing.WithRequestId"}},
     "formatters": {
         "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
-        "json": {"()": "championship.tracing.JsonLines"},
+        "json": {"()": "championship.platform.tracing.JsonLines"},
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["request"]}},
     "root": {"handlers": ["console"], "level": "INFO"},

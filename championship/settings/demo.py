@@ -2,9 +2,9 @@
 
 import os
 
+from championship.platform.startup_checks import DEMO_KEY
 from championship.settings.base import *  # noqa: F403
 from championship.settings.base import INSTALLED_APPS, every
-from championship.startup_checks import DEMO_KEY
 
 DEMO = True
 # Public on purpose: a demo serves only its own machine and protects nothing.

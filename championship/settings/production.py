@@ -4,7 +4,7 @@ import os
 from email.utils import parseaddr
 from urllib.parse import urlsplit
 
-from championship import environment, startup_checks
+from championship.platform import environment, startup_checks
 
 startup_checks.refuse_any(startup_checks.production_problems(os.environ))
 
@@ -45,6 +45,6 @@ EMAIL_HOST_PASSWORD = os.environ.get("EMAIL_HOST_PASSWORD", "")
 EMAIL_USE_TLS, EMAIL_USE_SSL = environment.mail_encryption(os.environ)
 
 if sentry_dsn := os.environ.get("SENTRY_DSN", "").strip():
-    from championship.error_reporting import report_errors_to
+    from championship.platform.error_reporting import report_errors_to
 
     report_errors_to(sentry_dsn)

@@ -1,13 +1,13 @@
 """For the tests: like the demo, but with plain static files and a server and tasks of their own."""
 
-from championship import broker, embedded
+from championship.platform import broker, embedded
 
 # Before the base settings read DATABASE_URL: pytest reads settings earlier than any conftest.
 embedded.ensure_running(embedded.VAR_DIR / "postgres-test", durable=False)
 
+from championship.platform.startup_checks import TESTS_KEY  # noqa: E402
 from championship.settings.base import *  # noqa: E402, F403
 from championship.settings.base import CELERY_BROKER_URL, INSTALLED_APPS, every  # noqa: E402
-from championship.startup_checks import TESTS_KEY  # noqa: E402
 
 DEMO = True
 SECRET_KEY = TESTS_KEY

@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from championship.admin_pages import ModelAdmin
+from championship.platform.web.admin_pages import ModelAdmin
 from championship.stages.models import StageDesign
 
 

@@ -21,7 +21,10 @@ class StagesConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.audit import actions
+        from championship.stages import stage_pages
+        from championship.stages.plain import PlainMaps
 
+        stage_pages.register_plain(PlainMaps)
         actions.register("stage designed", _("designed a stage"))
         actions.register("stage renamed", _("renamed a stage"))
         actions.register("stage removed", _("removed a stage"))

@@ -18,12 +18,13 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from championship import games
+from championship import catalogue
+from championship.catalogue import Part, UnknownGame, offers
 from championship.clubs.models import Club
-from championship.games import Part, UnknownGame, offers
 from championship.stages.forms import ImportForm, ListForm
-from championship.stages.games import Spec
-from engine.contract import StageError
+from championship.stages.stage_pages import Spec
+from engine import registry
+from engine.contract import CourseImport, StageError, offered
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +147,15 @@ def names() -> tuple[str, ...]:
     return offers(STAGE_BUILDER)
 
 
+def plain_imports() -> tuple[str, ...]:
+    """The names of the games whose courses people supply as text, and that have no stage builder for it."""
+    return tuple(
+        name
+        for name in catalogue.names()
+        if offered(registry.get(name), CourseImport) is not None and STAGE_BUILDER.of(name) is None
+    )
+
+
 def url_of(page: str, club: Club, game: str) -> str:
     """The URL of a builder page for a game's stages. `page` is its URL name in the namespace `stages`. The URL of the
     first game contains no game name.
@@ -160,4 +170,4 @@ def error_text(game: str, error: StageError) -> str:
     message = words[:1].upper() + words[1:].rstrip(".") + "."
     if error.piece is None:
         return message
-    return str(games.get(game).words.at_piece) % {"number": error.piece, "message": message}
+    return str(catalogue.get(game).words.at_piece) % {"number": error.piece, "message": message}

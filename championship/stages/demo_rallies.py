@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from championship.games import Part
+from championship.catalogue import Part
 
 
 @dataclass(frozen=True, slots=True)

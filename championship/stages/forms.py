@@ -8,7 +8,7 @@ from django.core.validators import MaxLengthValidator
 from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 
-from championship import games
+from championship import catalogue
 from championship.accounts.text import one_line
 from championship.clubs.models import Club
 from championship.stages.models import LONGEST_NAME
@@ -30,7 +30,7 @@ class NameForm(forms.Form):
     def __init__(self, *args: Any, game: str, **kwargs: Any) -> None:
         """`game`: the name of the stage's game. The label is the game's own word for the name of a course."""
         super().__init__(*args, **kwargs)
-        self.fields["name"].label = games.get(game).words.course_name
+        self.fields["name"].label = catalogue.get(game).words.course_name
 
 
 class ListForm(forms.Form):
@@ -106,6 +106,18 @@ class ImportForm(forms.Form):
     def source(self) -> str:
         """The text to parse."""
         return str(self.cleaned_data["file"] or self.cleaned_data["text"])
+
+
+class CourseForm(ImportForm):
+    """A course as text, and the name under which the club stores it. The name is needed only to store it."""
+
+    name = forms.CharField(label=_("Name of the stage"), max_length=LONGEST_NAME, required=False, validators=[one_line])
+    field_order = ("name", "file", "text")
+
+    def __init__(self, *args: Any, game: str, **kwargs: Any) -> None:
+        """`game`: the name of the course's game. The label is the game's own word for the name of a course."""
+        super().__init__(*args, **kwargs)
+        self.fields["name"].label = catalogue.get(game).words.course_name
 
 
 class ClubForm(forms.Form):

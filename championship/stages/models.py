@@ -8,11 +8,20 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from championship import clock
+from championship import catalogue
 from championship.clubs.models import Club
-from championship.keys import KEY_LENGTH, new_key
+from championship.platform import clock
+from championship.platform.keys import KEY_LENGTH, new_key
 
 LONGEST_NAME = 80
+
+
+def name_by_source(source: str) -> str:
+    """Return the name, in English, of a ready-made stage that has no name of its own. `source` is "collection/course",
+    or the course's name.
+    """
+    collection, slash, number = source.partition("/")
+    return f"Rally {collection}, stage {number}" if slash else source.replace("_", " ").title()
 
 
 class StageDesign(models.Model):
@@ -61,11 +70,13 @@ class StageDesign(models.Model):
 
     @property
     def title(self) -> str:
-        """The name; a ready-made stage is named in the reader's language."""
-        if self.club_id is not None or "/" not in self.source:
+        """The name. A ready-made stage that has only its source is named by it, in the reader's language and in the
+        words of its game.
+        """
+        if self.club_id is not None or "/" not in self.source or self.name != name_by_source(self.source):
             return self.name
         rally, stage = self.source.split("/", 1)
-        return _("Rally %(rally)s, stage %(stage)s") % {"rally": rally, "stage": stage}
+        return str(catalogue.words_of(self.game).ready_made) % {"rally": rally, "stage": stage}
 
 
 class StageDraft(models.Model):

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from championship.stages.games import Land, Spec, Table
+from championship.stages.stage_pages import Land, Spec, Table
 from engine import registry
 from engine.contract import CourseImport, StageError, offered
 from engine.toml_text import toml_of

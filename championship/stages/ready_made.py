@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from championship import games
+from championship import catalogue
+from championship.stages.models import LONGEST_NAME, name_by_source
 from engine import registry
 from engine.contract import Courses, Game, Json, offered
 
@@ -15,7 +16,9 @@ ONLY = "only"
 
 @dataclass(frozen=True, slots=True)
 class ReadyMadeCourse:
-    """A course of a game's library. `source` is "collection/course", or the course's name."""
+    """A course of a game's library. `source` is "collection/course", or the course's name. `name` is the course's own
+    `name` or `title` where it has one.
+    """
 
     game: str
     source: str
@@ -26,7 +29,7 @@ class ReadyMadeCourse:
 
 def library() -> Iterator[ReadyMadeCourse]:
     """Yield the courses of all games. A game without courses has one that is empty and named like the game."""
-    for name in games.names():
+    for name in catalogue.names():
         yield from _courses(registry.get(name))
 
 
@@ -37,6 +40,6 @@ def _courses(game: Game) -> Iterator[ReadyMadeCourse]:
         return
     for source, printed in courses.library().items():
         said = printed if isinstance(printed, Mapping) else {}
-        collection, slash, number = source.partition("/")
-        name = f"Rally {collection}, stage {number}" if slash else said.get("title") or source.replace("_", " ").title()
+        own = next((said[key] for key in ("name", "title") if isinstance(said.get(key), str) and said[key]), "")
+        name = own[:LONGEST_NAME] or name_by_source(source)
         yield ReadyMadeCourse(game.name, source, name, said.get("designer", ""), courses.read_course(printed))

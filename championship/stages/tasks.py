@@ -1,13 +1,13 @@
 """Celery tasks for stages: driving chunks of runs to rate them."""
 
-from championship import task_dispatch
-from championship.task_dispatch import task
+from championship.platform import task_dispatch
+from championship.platform.task_dispatch import task
 
 
 @task()
 def rate_chunk(chunk_id: int) -> None:
     """Drive one chunk of a rating, once."""
-    from championship.stages import rating
+    from championship.stages.services import rating
 
     rating.try_chunk(chunk_id=chunk_id)
 
@@ -15,7 +15,7 @@ def rate_chunk(chunk_id: int) -> None:
 @task()
 def rate_forgotten() -> None:
     """Settle ratings that a dead worker left unsettled, and queue chunks again whose task was lost."""
-    from championship.stages import rating
+    from championship.stages.services import rating
 
     rating.settle_forgotten()
     for chunk_id in rating.forgotten_chunks():

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from championship.stages.views import builder, library
+from championship.stages.views import builder, library, plain_import
 
 app_name = "stages"
 
@@ -19,6 +19,7 @@ urlpatterns = [
     path("clubs/<slug:slug>/stages/", library.club_stages, name="club"),
     *(path(f"clubs/<slug:slug>/stages/build/{end}", view, name=name) for end, view, name in BUILDER),
     *(path(f"clubs/<slug:slug>/stages/<slug:game>/build/{end}", view, name=name) for end, view, name in BUILDER),
+    path("clubs/<slug:slug>/stages/<slug:game>/import/", plain_import.import_course, name="import_course"),
     path("land/<slug:game>/<slug:edition>/<slug:language>/<str:road>.svg", library.land, name="land"),
     path("stages/<slug:key>/", library.design, name="design"),
     path("stages/<slug:key>/notes/", library.notes, name="notes"),

@@ -8,9 +8,9 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from championship.clubs.visibility import ROOM_READERS, readers
-from championship.rallies.measures import unit_label
+from championship.platform.refusals import Refusal
 from championship.rallies.models import Entry, Rally, SpecialStage
-from championship.refusals import Refusal
+from championship.rallies.results.measures import unit_label
 from championship.stewards.models import Decision, Protest
 from championship.stewards.services import LONGEST_TEXT
 

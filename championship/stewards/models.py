@@ -12,10 +12,10 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from championship import clock
 from championship.accounts.text import shortened
-from championship.keys import new_key
-from championship.rallies.rulings import OfficialAct
+from championship.platform import clock
+from championship.platform.keys import new_key
+from championship.rallies.results.rulings import OfficialAct
 
 DEFAULT_WINDOW = 48
 

@@ -15,14 +15,14 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from championship import clock
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Club, JoinRequest, Membership, Role
+from championship.platform import clock
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.runs.models import Turn
-from championship.runs.selectors import awaited_turns
-from championship.runs.watching import own_runs_that_may_hide
+from championship.runs.watch.selectors import awaited_turns
+from championship.runs.watch.watching import own_runs_that_may_hide
 from championship.stewards.models import Protest
 from championship.stewards.selectors import waiting_for_judgement
 

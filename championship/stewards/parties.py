@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from championship.accounts.models import User
-from championship.rallies.impartiality import JUDGES, Officials, officials_for, require_impartial
+from championship.rallies.entries.impartiality import (
+    JUDGES,
+    Officials,
+    officials_for,
+    require_impartial,
+)
 from championship.rallies.models import Entry, Rally
 from championship.stewards.models import Decision, Protest
 

@@ -7,9 +7,9 @@ from typing import Any
 from championship.accounts.models import User
 from championship.accounts.text import shortened
 from championship.notices.services import Letter, enqueue_many
-from championship.rallies import organiser_notices
-from championship.rallies.measures import plain
+from championship.rallies.desk import organiser_notices
 from championship.rallies.models import Rally
+from championship.rallies.results.measures import plain
 from championship.stewards.models import Decision, Protest
 from championship.stewards.parties import officials_on
 

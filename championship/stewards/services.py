@@ -13,13 +13,14 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from championship import clock
 from championship.accounts.models import User
 from championship.accounts.text import shortened
 from championship.audit import services as audit
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
-from championship.rallies.measures import may_be_given
+from championship.platform import clock
+from championship.platform.refusals import Forbidden, Refused, Stale
+from championship.rallies.locks import locked_rally_in_open_club
 from championship.rallies.models import (
     Entry,
     Exclusion,
@@ -30,10 +31,9 @@ from championship.rallies.models import (
     StageTime,
     TimeByHand,
 )
-from championship.rallies.results import is_sealed
-from championship.rallies.services.locks import locked_rally_in_open_club
-from championship.rallies.services.penalties import required_amount
-from championship.refusals import Forbidden, Refused, Stale
+from championship.rallies.results.measures import may_be_given
+from championship.rallies.results.selectors import is_sealed
+from championship.rallies.results.services.penalties import required_amount
 from championship.stewards.models import Decision, Protest, Terms
 from championship.stewards.parties import require_impartial_on
 from championship.stewards.protest_notices import notify_of_decision, notify_of_protest

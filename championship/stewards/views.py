@@ -19,13 +19,13 @@ from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Role
 from championship.clubs.services import require_role_to_read
 from championship.clubs.visibility import access_error
+from championship.platform.refusals import Forbidden, Refusal
 from championship.rallies import selectors as rallies
-from championship.rallies.forms import put_refusal
+from championship.rallies.desk.forms import put_refusal
 from championship.rallies.models import Entry, Rally
+from championship.rallies.public_views import crumbs, page_context
+from championship.rallies.results.penalty_views import impartiality_context
 from championship.rallies.selectors import RallyPage
-from championship.rallies.views.penalties import impartiality_context
-from championship.rallies.views.public import crumbs, page_context
-from championship.refusals import Forbidden, Refusal
 from championship.stewards import parties, selectors, services
 from championship.stewards.forms import DecisionForm, ProtestForm, TermsForm, TextForm
 from championship.stewards.models import Decision, Protest

@@ -11,7 +11,7 @@ from engine.chance import Chance
 from engine.contract.core import Game, Measure, SeatResult, Seats, StageResult, Way, Ways
 from engine.contract.courses import Building, CourseImport, Courses, Private, Rating, Survey
 from engine.contract.errors import DocumentError, GameError, NotOffered, OptionError, RuleError, StageError, UnknownGame
-from engine.contract.offering import Capability, Role, offered, required
+from engine.contract.offering import Capability, NearlyOffered, Role, members, nearly_offered, offered, required
 from engine.contract.options import Option, clean_options
 from engine.contract.rallies import (
     Alone,
@@ -33,7 +33,15 @@ from engine.contract.rallies import (
 from engine.contract.turns import Drafted, Drafting, Manners, Odds, OldMeanings, OldOrders, OrdersAhead, Rounds, Sealing
 from engine.contract.values import Event, Json, Orders, SeatName, State
 
+CAPABILITIES: tuple[Capability[object], ...] = (
+    *(Courses, CourseImport, Building, Rating, Private),
+    *(Drafting, OrdersAhead, Rounds, Odds, Manners, Sealing, OldOrders, OldMeanings),
+    *(Career, Settling, Splits, Lengths, Retirements, Alone, OpenStage, Heats, Teaming),
+)
+"""Every capability that a game may offer."""
+
 __all__ = [
+    "CAPABILITIES",
     "Alone",
     "Building",
     "Capability",
@@ -56,6 +64,7 @@ __all__ = [
     "Luggage",
     "Manners",
     "Measure",
+    "NearlyOffered",
     "NotOffered",
     "Odds",
     "OldMeanings",
@@ -88,6 +97,8 @@ __all__ = [
     "Way",
     "Ways",
     "clean_options",
+    "members",
+    "nearly_offered",
     "offered",
     "required",
 ]

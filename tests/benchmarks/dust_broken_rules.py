@@ -1,8 +1,8 @@
 """Break one rule after the other and check that it is noticed: `python -m tests.benchmarks.dust_broken_rules [GAMES]`.
 
 Each break is a small change in a copy of the engine, which then plays GAMES random scenarios against the second
-implementation of the rules (`tests/engine/dust/second`). Prints the breaks that make no difference. Exits with 1 when
-there is one.
+implementation of the rules (tests/games/dust/engine/second). Prints the breaks that make no difference. Exits with 1
+when there is one.
 """
 
 from __future__ import annotations

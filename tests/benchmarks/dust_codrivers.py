@@ -25,8 +25,8 @@ from statistics import fmean, quantiles, stdev
 from typing import Any
 
 from engine.dust import card_set_reading
-from tests.engine.dust.luck import Luck
-from tests.engine.dust.tables import GAME, STAGES
+from tests.games.dust.engine.luck import Luck
+from tests.games.dust.engine.tables import GAME, STAGES
 
 MEAN, PAIRS_WON, SECONDS = 38, 0.65, 1.5
 RARE, OFTEN = 0.12, 0.40

@@ -2,9 +2,9 @@
 [--seconds N] [--keep FILE]`.
 
 A mutant is one small change in a rule module of `engine/dust`: another comparison, sign, number or truth value, a
-condition that is always true or false, a missing statement. The rule tests in `tests/engine/dust` run on each mutant in
-a copy of the engine. Prints those that no test notices: a survivor is a gap in the tests or a change that makes no
-difference (tests/MUTATION.md). FILE stores a line for each mutant, so that a sample can be tried in parts.
+condition that is always true or false, a missing statement. The rule tests in `tests/games/dust/engine` run on each
+mutant in a copy of the engine. Prints those that no test notices: a survivor is a gap in the tests or a change that
+makes no difference (tests/MUTATION.md). FILE stores a line for each mutant, so that a sample can be tried in parts.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def noticed(mutant: Mutant) -> bool:
         path.write_bytes(text[: mutant.begin] + mutant.new.encode() + text[mutant.end :])
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:django"]
         command += ["-p", "no:xdist", "-c", os.devnull, "--rootdir", folder, "--import-mode", "importlib"]
-        command += [f"tests/engine/dust/test_{name}.py" for name in TESTS]
+        command += [f"tests/games/dust/engine/test_{name}.py" for name in TESTS]
         environment = {**os.environ, "PYTHONPATH": folder, "PYTHONDONTWRITEBYTECODE": "1"}
         try:
             ended = subprocess.run(command, cwd=place, capture_output=True, timeout=LONGEST, env=environment)

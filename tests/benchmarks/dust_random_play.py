@@ -19,8 +19,8 @@ from typing import Any
 
 from engine.dust import card_set_reading, driving, operations, resolving
 from engine.dust.step_context import Turn
-from tests.engine.dust.luck import Luck
-from tests.engine.dust.tables import GAME, random_start, random_step
+from tests.games.dust.engine.luck import Luck
+from tests.games.dust.engine.tables import GAME, random_start, random_step
 
 MOST_POSTS = 8000
 RESIGNS = 0.0005

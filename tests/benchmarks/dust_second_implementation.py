@@ -3,8 +3,8 @@
 Usage: `python -m tests.benchmarks.dust_second_implementation [GAMES] [FIRST SEED] [SECONDS]`.
 
 Each seed makes a random scenario with our own card set or a random one, and plays 60 random steps with both
-(`tests/engine/dust/second`). In some positions hundreds of legal, illegal and unreadable steps are tried: both must
-accept the same ones, and name the same rule when they refuse. Prints what was played. Exits with 1 at the first
+(`tests/games/dust/engine/second`). In some positions hundreds of legal, illegal and unreadable steps are tried: both
+must accept the same ones, and name the same rule when they refuse. Prints what was played. Exits with 1 at the first
 difference.
 """
 
@@ -14,7 +14,7 @@ import sys
 import time
 from collections import Counter
 
-from tests.engine.dust.second.compare import compare
+from tests.games.dust.engine.second.compare import compare
 
 
 def main() -> int:

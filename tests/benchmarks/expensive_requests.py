@@ -69,8 +69,8 @@ def _of_a_rally() -> Iterator[Measured]:
     """Measure its papers, and its club's archive: written, and restored in an empty database."""
     from django.db import transaction
 
-    from championship.archive.restoring import restore_club
-    from championship.rallies import paper_kinds
+    from championship.archive.services.restoring import restore_club
+    from championship.papers import kinds as paper_kinds
     from tests.championship.archive.scenes import archived
     from tests.championship.rallies.factories import largest_rally
 
@@ -129,7 +129,7 @@ def _of_archives() -> Iterator[Measured]:
 
 def _zip(*, zeros: int, noise: int) -> io.BytesIO:
     """Return an archive with so many MiB of zeros and of noise. Its manifest is correct, but it contains no club."""
-    from championship.archive.writing import FORMAT, MANIFEST, README, VERSION
+    from championship.archive.services.writing import FORMAT, MANIFEST, README, VERSION
 
     draw, file, listed = random.Random(7), io.BytesIO(), {}
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as written:
@@ -149,8 +149,8 @@ def _zip(*, zeros: int, noise: int) -> io.BytesIO:
 
 
 def _refused(file: io.BytesIO) -> None:
-    from championship.archive.restoring import restore_club
-    from championship.refusals import Refused
+    from championship.archive.services.restoring import restore_club
+    from championship.platform.refusals import Refused
     from tests.factories import make_user
 
     try:

@@ -137,7 +137,9 @@ def survives(module: str, source: str) -> bool:
         os.dup2(silent, 2)
         sys.meta_path.insert(0, Mutated(f"{PACKAGE}.{module}", source))
         plain = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider"]
-        os._exit(int(pytest.main([*plain, *(f"tests/engine/formula_d/test_{name}.py" for name in TESTS.split())])))
+        os._exit(
+            int(pytest.main([*plain, *(f"tests/games/formula_d/engine/test_{name}.py" for name in TESTS.split())]))
+        )
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 

@@ -30,8 +30,8 @@ from engine.formula_d.reach import onward
 from engine.formula_d.table import Table
 from engine.formula_d.track import names
 from engine.formula_d.walk import begin, complete
-from tests.engine.formula_d import pond
-from tests.engine.formula_d.drawn import GAME, Lot, options
+from tests.games.formula_d.engine import pond
+from tests.games.formula_d.engine.drawn import GAME, Lot, options
 
 RACES = 1000
 MOST_POSTS = 20_000

@@ -1,7 +1,7 @@
 """Compare the odds of every case with a million rolls: `python -m tests.benchmarks.odds_against_rolls [ROLLS]`.
 
 Turns are driven through the engine on seeded chance. Each end, each number of warnings and each mean must be within
-four standard errors. The test suite does the same with a tenth of the rolls (tests/engine/test_odds.py).
+four standard errors. The test suite does the same with a tenth of the rolls (tests/games/dirt/engine/test_odds.py).
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 import time
 
-from tests.engine.rolling import CASES
-from tests.engine.test_odds import compare
+from tests.games.dirt.engine.rolling import CASES
+from tests.games.dirt.engine.test_odds import compare
 
 FEWEST_DICE_A_TURN = 4
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from engine.chance import SeededChance
 from engine.dirt.random_stages import HAZARDS, build
-from tests.engine.scenes import RULES
-from tests.engine.test_fold import MOST_ORDERS, Dice
+from tests.games.dirt.engine.scenes import RULES
+from tests.games.dirt.engine.test_fold import MOST_ORDERS, Dice
 
 CARS = 4
 GIVES_UP = 0.01

@@ -89,7 +89,7 @@ def _make(turns: int) -> None:
 
 def _copy(rally: object) -> None:
     """Copy a rally in its state after the start."""
-    from championship.keys import new_key
+    from championship.platform.keys import new_key
     from championship.rallies.models import Entry, Rally, SpecialStage
     from championship.runs.models import Run, Seat, Turn
 
@@ -185,9 +185,9 @@ def _say(turns: int, workers: int, seconds: float, left: int) -> int:
 def _profile(turns: int) -> None:
     from django.db import connection, reset_queries
 
-    from championship import clock
-    from championship.deadlines.sweeping import claim
-    from championship.runs.services import drive_due
+    from championship.deadlines.services.sweeping import claim
+    from championship.platform import clock
+    from championship.runs.play import drive_due
 
     chunks = [turn_ids for _customer, turn_ids in claim(now=clock.now())]
     connection.force_debug_cursor = True

@@ -11,7 +11,7 @@ import sys
 import time
 
 from engine.dirt.random_stages import HAZARDS, LEAST_TILES, build, most_tiles
-from tests.engine.test_builder import assert_sound
+from tests.games.dirt.engine.test_builder import assert_sound
 
 SECONDS = 1.0
 

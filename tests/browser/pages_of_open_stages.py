@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, time, timedelta
 
-from championship import clock
 from championship.accounts.models import User
 from championship.openstage import services
 from championship.openstage.models import Week
 from championship.openstage.opening_times import monday_of
+from championship.platform import clock
 from tests.championship.openstage.factories import close_due, go_on, retire
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from championship.accounts.models import User
 from championship.clubs.models import Club
-from championship.seasons import registering, season_drafts
 from championship.seasons.models import Championship
 from championship.seasons.season_plans import PlannedRound
+from championship.seasons.services import registering, season_drafts
 
 NOBODY, DRIVER, ORGANISER = "nobody", "driver", "organiser"
 NOT_PAGES = {"seasons:draft_make", "seasons:draft_discard", "seasons:withdraw", "seasons:enter_registered"}

@@ -16,10 +16,10 @@ from django.conf import settings
 from playwright.sync_api import Browser, Page, expect
 
 from championship.demo.persons import DRIVER
-from championship.demo.seed import seed
+from championship.demo.services.seed import seed
 from championship.rallies.models import Entry
 from championship.runs.models import Run
-from championship.runs.services import drive_codrivers
+from championship.runs.play import drive_codrivers
 from engine import chance, registry
 from tests.browser.desk import window_of
 from tests.championship.runs.factories import careful_turn, play

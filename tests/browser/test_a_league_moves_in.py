@@ -14,11 +14,11 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from championship import clock
 from championship.accounts.models import User
-from championship.clubs import public_profile
 from championship.clubs.models import Club, JoinRequest, Membership
+from championship.clubs.services import public_profile
 from championship.notices.models import Preferences, SentMail
+from championship.platform import clock
 from championship.rallies.models import Entry, Rally
 from championship.rallies.services import enter_rally
 from championship.runs.models import Turn

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from championship import database_timeouts
+from championship.platform import database_timeouts
 from tests.browser.test_first_turn import sign_in
+from tests.championship.platform.test_database_timeouts import held
 from tests.championship.runs.factories import on_the_road
-from tests.championship.test_database_timeouts import held
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

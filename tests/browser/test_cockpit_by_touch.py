@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from championship.runs.models import Run
 from tests.browser.desk import AT_REST, LAST_CLICK, PHONE, serious_faults, tap_until, window_of
-from tests.championship.games.dust.scenes import ended, on_the_road, post, rich_set, seat_of
+from tests.games.dust.pages.scenes import ended, on_the_road, post, rich_set, seat_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 

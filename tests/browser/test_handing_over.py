@@ -10,10 +10,10 @@ from championship.runs.models import Run, Seat
 from tests.browser import axe
 from tests.browser.desk import AT_REST, MIDDLE, first_of, window_of
 from tests.browser.test_first_turn import sign_in
-from tests.championship.games.dust import scenes
-from tests.championship.games.formula_d.tables import on_the_grid, playing
 from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs.factories import on_the_road
+from tests.games.dust.pages import scenes
+from tests.games.formula_d.pages.tables import on_the_grid, playing
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

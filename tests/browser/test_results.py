@@ -8,9 +8,10 @@ import pytest
 from playwright.sync_api import Browser
 from pypdf import PdfReader
 
-from championship.rallies import services, signals
+from championship.rallies import services
 from championship.rallies.models import Rally, SpecialStage
 from tests.championship.rallies.factories import damaged, drive, organiser_of, started
+from tests.championship.rallies.followers import nobody_follows
 
 pytestmark = [
     pytest.mark.browser,
@@ -26,8 +27,8 @@ LONG = "Wolfeschlegelsteinhausenbergerdorff Bo"
 
 @pytest.fixture
 def nobody_listens(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rallies without the apps that listen to them: times are recorded directly."""
-    monkeypatch.setattr(signals.stage_ready, "receivers", [])
+    """Rallies without the apps that follow them: times are recorded directly."""
+    nobody_follows(monkeypatch)
 
 
 def driven() -> Rally:

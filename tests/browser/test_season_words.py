@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import BrowserContext, Page
 
-from championship.seasons import registering, season_drafts
 from championship.seasons.season_plans import PlannedRound
+from championship.seasons.services import registering, season_drafts
 from tests.browser.test_first_turn import sign_in
 from tests.championship.rallies.factories import designs
 from tests.championship.seasons.scenes import people, season

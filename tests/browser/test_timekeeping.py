@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from championship import clock
 from championship.clubs.models import Holiday
+from championship.platform import clock
 from championship.rallies.models import Rally
 from championship.runs.models import Seat, Turn
-from championship.runs.services import act_on_deadlines
+from championship.runs.play import act_on_deadlines
 from tests.browser import axe
 from tests.browser.test_first_turn import sign_in
 from tests.championship.rallies.factories import organiser_of

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from celery import current_app
 
-from championship import broker, task_dispatch
+from championship.platform import broker, task_dispatch
 
 HOST = "127.0.0.1"
 PAGE_SECONDS = 3

@@ -11,9 +11,9 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from championship import clock
 from championship.accounts.models import User
 from championship.clubs.models import Club, JoinRequest
+from championship.platform import clock
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Turn
 from championship.seasons.calendar_fit import fit_of

@@ -10,7 +10,7 @@ from championship.clubs.models import Club
 from championship.notices.models import Notice
 from championship.rallies.models import Rally, SpecialStage
 from championship.runs.models import Run
-from championship.runs.services import rebuild
+from championship.runs.play import rebuild
 from championship.seasons.models import Championship, SeasonDraft
 from championship.stages.services import load_library
 from tests.championship.runs.factories import drive_stage

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from championship import environment, startup_checks
-from championship.startup_checks import DEMO_KEY, TESTS_KEY
+from championship.platform import environment, startup_checks
+from championship.platform.startup_checks import DEMO_KEY, TESTS_KEY
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 KEY = "a key of the test that is long enough: with 50 characters or more 0123456789"

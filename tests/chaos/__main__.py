@@ -60,7 +60,7 @@ def _arguments() -> argparse.Namespace:
 
 def _undisturbed(size: Size, folder: Path) -> int:
     """Run the season in this process. Each tick runs the tasks that beat would send to workers."""
-    from championship.embedded import Server
+    from championship.platform.embedded import Server
     from tests.chaos.receivers import Receivers
 
     server, receivers = Server(folder / "postgres", durable=False), Receivers()

@@ -8,16 +8,16 @@ from datetime import datetime, timedelta
 
 from django.db.models import F, Max
 
-from championship import clock
 from championship.notices import NOTICES_HEADER
 from championship.notices.channels import Channel
 from championship.notices.models import Notice, SentMail, Webhook
 from championship.notices.services import drop_undelivered, retry_undelivered
-from championship.notices.webhook_transport import webhook_of
+from championship.notices.services.webhook_transport import webhook_of
+from championship.platform import clock
 from championship.rallies.models import Rally, SpecialStage, StageTime
 from championship.runs.models import Run, SentAhead, Turn
-from championship.runs.services import check_snapshot
-from championship.runs.services.awaited_turns import subject_of, subjects_of
+from championship.runs.play import check_snapshot
+from championship.runs.watch.waiting_turns import subject_of, subjects_of
 from tests.chaos.timebook import Span, stages_closed, turns_driven
 
 Status = Notice.Status

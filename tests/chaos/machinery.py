@@ -19,8 +19,8 @@ from pathlib import Path
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from championship.embedded import Server
 from championship.notices import NOTICES_HEADER
+from championship.platform.embedded import Server
 from tests.chaos.receivers import Receivers
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,13 +8,13 @@ from typing import Any
 
 from championship.accounts.models import User
 from championship.accounts.services import update_profile
-from championship.clubs.holidays import take_holiday, today_of
 from championship.clubs.models import Club
+from championship.clubs.services.holidays import take_holiday, today_of
+from championship.platform.refusals import Refusal
 from championship.rallies.models import Rally, SpecialStage
 from championship.rallies.services import change_timekeeping, pause_rally, resume_rally, submit_time_control
-from championship.refusals import Refusal
 from championship.runs.models import Run, Seat, Turn
-from championship.runs.services import play_turn, send_ahead
+from championship.runs.play import play_turn, send_ahead
 from engine import registry
 from engine.contract import RuleError
 

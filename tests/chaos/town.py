@@ -10,8 +10,8 @@ from championship.accounts.models import User
 from championship.accounts.services import create_user
 from championship.clubs.models import Club, Membership, Role
 from championship.clubs.services import create_club
-from championship.notices.notice_choices import add_browser
-from championship.notices.webhooks import Owner, add
+from championship.notices.services.notice_choices import add_browser
+from championship.notices.services.webhooks import Owner, add
 from championship.rallies import services
 from championship.rallies.models import Rally
 from championship.stages.models import StageDesign

@@ -6,6 +6,7 @@ import html
 import json
 import re
 from collections.abc import Callable, Iterator
+from itertools import cycle, islice
 from typing import Any
 
 from django.test import Client
@@ -25,14 +26,14 @@ BUTTON = re.compile(r'name="orders"[^>]*? value="([^"]*)"')
 
 
 def make_rally(game: str, *, stages: int = 1, club: Club | None = None, **how: Any) -> Rally:
-    """Return a rally of a toy with open entries. Its course is used for several stages."""
+    """Return a rally of a toy with open entries. Its stages take the courses of its library in turn."""
     ready_made()
     club = club or make_club(owner=make_user("Olga Organiser"))
-    (course,) = StageDesign.objects.filter(club=None, game=game)
+    courses = cycle(StageDesign.objects.filter(club=None, game=game).order_by("source"))
     settings = {"options": {}, "mode": "convoy", "turn_hours": 24, "reminder_hours": 4, "auto_start": True, **how}
     organiser = club.memberships.order_by("pk")[0].user
     return rallies.create_rally(
-        by=organiser, club=club, name=f"Rally of {game}", game=game, designs=[course] * stages, **settings
+        by=organiser, club=club, name=f"Rally of {game}", game=game, designs=list(islice(courses, stages)), **settings
     )
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
+from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
 
 import pytest
 
+from engine import contract, registry
+from engine.commands import main
 from engine.contract import (
+    CAPABILITIES,
     Alone,
     Building,
     Career,
@@ -26,9 +31,12 @@ from engine.contract import (
     Settling,
     Splits,
     Teaming,
+    members,
+    nearly_offered,
     offered,
 )
 from tests.contract.driving import driven, frozen, games, plain, same, sampled
+from tests.contract.toys.dash import Dash
 
 Role = TypeVar("Role")
 
@@ -53,6 +61,69 @@ def test_the_toys_offer_nothing() -> None:
         *(Retirements, Rounds, Sealing, Settling, Splits, Teaming),
     )
     assert not [one for name in ("dash", "hush") for one in every if offered(games()[name], one)]
+
+
+@pytest.mark.parametrize("name", sorted(games()))
+def test_no_capability_is_nearly_offered(name: str) -> None:
+    """A method that is missing or misspelt would take the capability from the pages without a word."""
+    assert nearly_offered(games()[name], CAPABILITIES) == ()
+
+
+def test_every_capability_is_listed() -> None:
+    protocols = {one for one in vars(contract).values() if getattr(one, "_is_runtime_protocol", False)}
+    assert protocols == set(CAPABILITIES)
+
+
+def test_the_table_of_capabilities_names_each_with_its_methods() -> None:
+    """A row has the name of the capability, what pages gain, and its methods, or the capability that it extends."""
+    text = (Path(__file__).resolve().parents[2] / "ARCHITECTURE.md").read_text("utf-8")
+    rows = text.split("| capability | what pages gain |")[1].split("\n\n")[0].splitlines()[2:]
+    found = {cells[1].strip(" `"): set(re.findall(r"`(\w+)`", cells[3])) for cells in (row.split("|") for row in rows)}
+    by_name = {getattr(one, "__name__", ""): members(one) for one in CAPABILITIES}
+    listed = {name: {one for word in words for one in by_name.get(word, {word})} for name, words in found.items()}
+    assert listed == {name: set(names) for name, names in by_name.items()}
+
+
+class LooksAhead(Dash):
+    """It offers no OrdersAhead: one method is misspelt."""
+
+    def ahead(self, state: Any, seat: str) -> Any:
+        return state
+
+    def begins(self, state: Any, seat: str) -> bool:
+        return True
+
+    def lastz(self, orders: Any) -> bool:
+        return False
+
+
+class Rated(Dash):
+    """It offers no Private: the one method of it is misspelt."""
+
+    def is_privat(self, course: Any) -> bool:
+        return False
+
+
+def test_a_capability_of_which_a_method_is_misspelt_is_nearly_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    (near,) = nearly_offered(Rated(), CAPABILITIES)
+    assert (near.capability, near.lacks, near.like) == ("Private", ("is_private",), ("is_privat",))
+    near = next(one for one in nearly_offered(LooksAhead(), CAPABILITIES) if one.capability == "OrdersAhead")
+    assert "lasts" in near.lacks and near.like == ("lastz",)
+    assert "ahead" not in near.lacks
+
+
+def test_the_command_line_prints_what_is_nearly_offered(capsys: pytest.CaptureFixture[str]) -> None:
+    registry.add(Rated())
+    try:
+        assert main(["offers", "dirt"]) == 0
+        assert main(["offers", "dash"]) == 1
+    finally:
+        registry.remove("dash")
+    out = capsys.readouterr().out
+    assert out.startswith("dirt offers Courses, CourseImport, ")
+    assert out.endswith(
+        "dash offers nothing beyond the core\ndash nearly offers Private: lacks is_private, has is_privat\n"
+    )
 
 
 @offering(Courses)

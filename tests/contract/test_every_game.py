@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from championship.rallies.measures import fits_a_stage
+from championship.rallies.results.measures import fits_a_stage
 from engine.contract import GameError, Manners, OptionError, State, offered
 from tests.contract.driving import (
     AT_RANDOM,

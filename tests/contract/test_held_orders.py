@@ -14,22 +14,23 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from championship import clock, games
-from championship.games import Game
+from championship import catalogue
+from championship.catalogue import Game
 from championship.health import metrics
+from championship.platform import clock
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry
 from championship.runs.models import Post, Run, Turn
-from championship.runs.services import act_on_deadlines, send_ahead
-from championship.runs.services.advancing_run import draw_source_for
+from championship.runs.play import act_on_deadlines, send_ahead
+from championship.runs.play.advancing_run import draw_source_for
 from championship.stages.models import StageDesign
 from championship.stages.services import load_library
 from engine.contract import Chance, Event, Orders, State
 from engine.dirt.game import Dirt
 from tests.championship.api.factories import program_of
+from tests.championship.platform.test_database_timeouts import held as locked
 from tests.championship.rallies.factories import enter, organiser_of
 from tests.championship.runs.factories import open_turn
-from tests.championship.test_database_timeouts import held as locked
 from tests.contract.tables import make_rally, page_of, send
 from tests.contract.toys.fussy import HIGH, Fussy
 from tests.factories import make_club, make_user
@@ -44,7 +45,7 @@ PICKY = {"do": "roll", "over": 4}
 def fussy(toys: None) -> Iterator[Fussy]:
     """The game, installed as by GAME_APPS."""
     game = Fussy()
-    games.register(Game("fussy", engine=game, title="Fussy"))
+    catalogue.register(Game("fussy", engine=game, title="Fussy"))
     load_library()
     yield game
 
@@ -217,7 +218,7 @@ class Muddy(Dirt):
 
 def test_orders_ahead_that_fail_after_a_draw_may_only_be_sent_again(toys: None) -> None:
     muddy = Muddy()
-    games.register(Game("muddy", engine=muddy, title="Muddy"))
+    catalogue.register(Game("muddy", engine=muddy, title="Muddy"))
     load_library()
     club = make_club(owner=make_user("Olga Organiser"))
     design = StageDesign.objects.filter(club=None, game="muddy").order_by("source")[0]

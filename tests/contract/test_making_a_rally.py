@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from championship.games import Game, register
+from championship.catalogue import Game, register
+from championship.platform.refusals import Refused
 from championship.rallies import services as rallies
+from championship.rallies.entries.table_groups import deal, tables
 from championship.rallies.models import Rally
-from championship.rallies.table_groups import deal, tables
-from championship.refusals import Refused
 from championship.runs.models import Run
 from championship.stages.models import StageDesign
 from engine.contract import Seats

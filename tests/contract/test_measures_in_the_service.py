@@ -9,14 +9,14 @@ from unittest.mock import patch
 import pytest
 from django.test import Client
 
-from championship import games
+from championship import catalogue
 from championship.archive.csv_reading import BadList
-from championship.archive.result_import import import_results
-from championship.games import Words
+from championship.archive.services.result_import import import_results
+from championship.catalogue import Words
 from championship.rallies import services as rallies
-from championship.rallies.measures import POINTS
 from championship.rallies.models import Rally, StageTime
-from championship.rallies.results import results_of
+from championship.rallies.results.measures import POINTS
+from championship.rallies.results.selectors import results_of
 from championship.runs.models import Run
 from championship.seasons import services as seasons
 from championship.seasons.models import Championship
@@ -38,7 +38,7 @@ def cup(rally: Rally) -> Championship:
 def other_words(toys: None) -> Iterator[None]:
     """Dash uses the words night for stage and keeper for crew."""
     words = Words(stages="Nights", stage="Night %(number)d", crew="Keeper", after="Overall after night %(number)d")
-    with patch.dict(games._GAMES, {"dash": replace(games.get("dash"), words=words)}):
+    with patch.dict(catalogue._GAMES, {"dash": replace(catalogue.get("dash"), words=words)}):
         yield
 
 

@@ -13,17 +13,17 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 from django.test import Client, RequestFactory
 
-from championship import clock
 from championship.api.views.runs import run_validators
 from championship.audit.models import Record
 from championship.clubs.models import Role
+from championship.platform import clock
 from championship.rallies import page_versions as rally_news
 from championship.rallies.models import Entry, Penalty
-from championship.runs import page_versions, selectors
-from championship.runs.board import news_of_board
 from championship.runs.models import Run, Seat, Turn
-from championship.runs.services import act_on_deadlines, take_wheel
-from championship.runs.services.revealing import reveal
+from championship.runs.play import act_on_deadlines, take_wheel
+from championship.runs.play.revealing import reveal
+from championship.runs.watch import page_versions, selectors
+from championship.runs.watch.board import news_of_board
 from tests.championship.runs.threads import at_once
 from tests.contract.tables import on_the_road, page_of, send
 from tests.contract.test_toys_in_the_service import CHANCING, looks

@@ -13,9 +13,9 @@ ROOT = Path(__file__).resolve().parents[2]
 SHOW = """
 import django
 django.setup()
-from championship import games
+from championship import catalogue
 from engine import registry
-print(*games.names(), *registry.outside())
+print(*catalogue.names(), *registry.outside())
 """
 APP = """
 from django.apps import AppConfig
@@ -26,7 +26,7 @@ class AwayConfig(AppConfig):
 
     def ready(self):
         from away.rules import game
-        from championship.games import Game, register
+        from championship.catalogue import Game, register
 
         register(Game("away", engine=game, title="Away"))
 """
@@ -63,4 +63,4 @@ def test_one_setting_installs_a_game_from_anywhere(tmp_path: Path) -> None:
     assert "away" not in own
     assert installed(PYTHONPATH=path, GAME_APPS="away") == [*own, "away", "away"]
     both = installed(PYTHONPATH=path, GAME_APPS="tests.contract.toys, away")
-    assert both == [*own, "dash", "hush", "away", "away", "dash", "hush"]
+    assert both == [*own, "dash", "hush", "laps", "away", "away", "dash", "hush", "laps"]

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import subprocess
+import sys
 from datetime import timedelta
+from html import unescape
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 from django.test import Client
 from django.utils.translation import override
 
-from championship.archive.restoring import restore_club
+from championship.archive.services.restoring import restore_club
 from championship.rallies.models import Rally
 from championship.runs.models import Run, Turn
-from championship.runs.services import act_on_deadlines, rebuild
+from championship.runs.play import act_on_deadlines, rebuild
 from championship.seasons.records import record_of
 from engine import record, registry
 from tests.championship.archive.scenes import archived, emptied
@@ -27,6 +33,7 @@ GAMES = sorted({"dash", "hush", *registry.outside()})
 each_game = pytest.mark.parametrize("game", GAMES)
 
 SECRET_BID = {"do": "bid", "bid": 3}
+ROOT = str(Path(__file__).resolve().parents[2])
 
 
 @pytest.fixture(params=GAMES)
@@ -102,6 +109,21 @@ def test_the_proof_holds_and_the_record_verifies(driven: Run) -> None:
         for draw in turn["draws"]:
             draw["number"] = (draw["number"] + 1) % draw["ends"]
     assert record.verify(document) or not any(turn["draws"] for turn in document["turns"])
+
+
+def test_the_command_on_the_proof_page_verifies_the_record(driven: Run, tmp_path: Path) -> None:
+    """In a process that knows nothing of Django's settings, for a game that is not in the engine's folder."""
+    page = Client().get(f"/runs/{driven.key}/proof/").content.decode()
+    fingerprint = re.findall(r'<dd><code class="commitment">(\w{64})</code>', page)[0]
+    command = unescape(re.findall(r"<code>(python -m engine [^<]*)</code>", page)[0]).replace(
+        "FINGERPRINT", fingerprint
+    )
+    (tmp_path / "record.json").write_bytes(Client().get(f"/runs/{driven.key}/record.json").content)
+    env = {"PYTHONPATH": os.pathsep.join([ROOT, os.environ.get("PYTHONPATH", "")])}
+    words = [sys.executable, *command.split()[1:]]
+    ran = subprocess.run(words, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout == "every draw of this record follows from the seal that was promised\n"
 
 
 def test_a_record_is_looked_at(driven: Run) -> None:

@@ -14,7 +14,7 @@ from django.test import Client
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run, Turn
-from championship.runs.services import act_on_deadlines, drive_codrivers, rebuild
+from championship.runs.play import act_on_deadlines, drive_codrivers, rebuild
 from engine import record, registry
 from tests.championship.runs.factories import open_turn
 from tests.championship.runs.threads import at_once

@@ -13,8 +13,8 @@ from django.urls import URLPattern, get_resolver
 from django.utils.translation import override
 
 from championship.rallies.models import Rally
-from championship.runs import plain_words
 from championship.runs.models import Run
+from championship.runs.pages import plain_words
 from engine import registry
 from tests.championship.rallies.factories import organiser_of
 from tests.contract.tables import crews, drive, make_rally, on_the_road, page_of, send, waited_for

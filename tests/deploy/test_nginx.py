@@ -82,7 +82,7 @@ class BehindNginx(Machines):
         self.begin(
             "web", sys.executable, "-m", "gunicorn", "championship.wsgi", "--bind", f"unix:{self.socket}", *small
         )
-        self.begin("mail", sys.executable, "-m", "championship.background", "mail")
+        self.begin("mail", sys.executable, "-m", "championship.platform.background", "mail")
         self.start_nginx()
         until(lambda: self.socket.exists() and answers(self.tls), "nobody answers", self)
 

@@ -14,7 +14,7 @@ import psycopg
 import pytest
 from django.db import connection
 
-from championship import embedded
+from championship.platform import embedded
 from tests.deploy.programs import tool
 
 INI = Path(__file__).resolve().parents[2] / "deploy" / "pgbouncer.ini"

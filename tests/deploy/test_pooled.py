@@ -16,11 +16,11 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from championship import embedded
 from championship.notices import NOTICES_HEADER
 from championship.notices.models import Notice, SentMail
+from championship.platform import embedded
 from championship.runs.models import Run, Turn
-from championship.runs.services import rebuild
+from championship.runs.play import rebuild
 from tests.championship.runs.factories import on_the_road
 from tests.deploy.programs import tool
 from tests.deploy.test_several_machines import (

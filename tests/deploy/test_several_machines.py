@@ -26,7 +26,7 @@ from django.utils import timezone
 from championship.notices import NOTICES_HEADER
 from championship.notices.models import Notice, SentMail
 from championship.runs.models import Run, Turn
-from championship.runs.services import rebuild
+from championship.runs.play import rebuild
 from engine import registry
 from tests.championship.runs.factories import desk_of, form_of, on_the_road, starters
 from tests.deploy.programs import tool

@@ -18,8 +18,8 @@ def begin() -> dict[str, Any]:
     """Start a rally. The service records the identity of its database."""
     from django.core.management import call_command
 
-    from championship import clock
     from championship.lineage import services as lineage
+    from championship.platform import clock
     from tests.championship.runs.factories import on_the_road
 
     call_command("migrate", interactive=False, verbosity=0)
@@ -38,7 +38,7 @@ def go_on() -> dict[str, Any]:
 def stand() -> dict[str, Any]:
     """Return version, events and check of the run."""
     from championship.lineage import services as lineage
-    from championship.runs.services import rebuild
+    from championship.runs.play import rebuild
 
     run = _run()
     return {
@@ -55,8 +55,8 @@ def after() -> dict[str, Any]:
     """Check that a turn is refused, run after_restore, resume the rally, and drive."""
     from django.core.management import call_command
 
+    from championship.platform.refusals import TurnsSuspended
     from championship.rallies.services import resume_rally
-    from championship.refusals import TurnsSuspended
     from tests.championship.rallies.factories import organiser_of
 
     found = {"before": stand(), "refused": False}
@@ -80,7 +80,7 @@ def _run() -> Any:
 
 def _take_turns(run: Any, count: int) -> None:
     """Take steps as the cautious codriver would, for the seats whose turn it is."""
-    from championship.runs.services import play_turn
+    from championship.runs.play import play_turn
     from engine import registry
     from tests.championship.runs.factories import fresh_key, starters
 

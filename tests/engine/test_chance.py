@@ -27,7 +27,7 @@ from engine.dirt.dealing import Dealer
 from engine.dirt.facts import facts
 from engine.dirt.scenario import Given
 from engine.dirt.table import Table
-from tests.engine.scenes import HAIRPIN, RULES, STRAIGHT, Scene, car
+from tests.games.dirt.engine.scenes import HAIRPIN, RULES, STRAIGHT, Scene, car
 from tests.random_examples import examples
 
 SECRET = bytes(range(32))

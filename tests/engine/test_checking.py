@@ -15,7 +15,7 @@ from engine import record, verification
 from engine.chance import SealChance, commitment, common_secret, digest, secret_of_run
 from engine.dirt import legal_moves
 from engine.record import RecordError
-from tests.engine.scenes import RULES, Scene
+from tests.games.dirt.engine.scenes import RULES, Scene
 
 SEAL = bytes(range(32))
 PHRASES = ["gravel", "zażółć"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import engine
 from engine.chance import SeededChance
-from tests.engine.scenes import RULES, Scene
+from tests.games.dirt.engine.scenes import RULES, Scene
 
 ENGINE = Path(str(engine.__file__)).parent
 WORLDLY = {

@@ -12,7 +12,7 @@ from engine import record
 from engine.chance import SeededChance, commitment
 from engine.dirt.scenario import play as play_scenario
 from engine.record import RecordError
-from tests.engine.scenes import RULES, Scene, car
+from tests.games.dirt.engine.scenes import RULES, Scene, car
 
 SECRET = bytes(range(32))
 

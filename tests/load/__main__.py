@@ -70,7 +70,7 @@ def _database():  # type: ignore[no-untyped-def]
     """Create a separate database, beside that of DATABASE_URL or else on an embedded server. Return a function that
     drops it.
     """
-    from championship import embedded
+    from championship.platform import embedded
 
     url = os.environ.get("DATABASE_URL")
     if not url:

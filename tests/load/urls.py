@@ -11,4 +11,4 @@ def bare(request: HttpRequest) -> HttpResponse:
 
 urlpatterns = [path("load/bare/", bare, name="bare"), path("", include("championship.urls"))]
 handler429 = "championship.accounts.rate_limit_answers.refused"
-handler500 = "championship.database_timeouts.server_error"
+handler500 = "championship.platform.database_timeouts.server_error"

@@ -95,12 +95,12 @@ def _requests() -> Iterator[tuple[str, Callable[[], Any]]]:
     """Yield each request to measure: pages for a signed-in driver, then the API, then the pages for monitoring."""
     from django.test import Client
 
-    from championship import clock
     from championship.api.services import make_token
     from championship.health import metrics
+    from championship.platform import clock
     from championship.rallies.models import Rally
-    from championship.runs.deadline_health import clock_health
     from championship.runs.models import Run
+    from championship.runs.watch.deadline_health import clock_health
     from championship.seasons.models import Championship
     from tests.championship.api.factories import Program
 
@@ -169,7 +169,8 @@ def _cost_of_a_sweep() -> str:
     """Make all cars on the road due at once. Return the cost of claiming them and of driving the first of them."""
     from django.utils import timezone
 
-    from championship.deadlines import customers, sweeping
+    from championship.deadlines import customers
+    from championship.deadlines.services import sweeping
     from championship.runs.models import Turn
 
     now = timezone.now()

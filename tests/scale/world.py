@@ -85,7 +85,7 @@ def _rally(
 
 def _drive_to_the_end(rally: Any) -> None:
     from championship.runs.models import Run
-    from championship.runs.services import drive_codrivers
+    from championship.runs.play import drive_codrivers
 
     for run in Run.objects.filter(special_stage__rally=rally):
         while drive_codrivers(run_id=run.pk):

@@ -36,7 +36,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="parc-ferme-season-", ignore_cleanup_errors=True) as folder:
         Path(folder).chmod(0o711)
         os.environ["PARC_FERME_VAR"] = folder
-        from championship.embedded import Server
+        from championship.platform.embedded import Server
 
         server = Server(Path(folder) / "postgres", durable=False)
         server.start()

@@ -11,9 +11,10 @@ from championship.clubs.models import Club, Membership, Role
 from championship.clubs.services import create_club
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
-from championship.seasons import registering, services
+from championship.seasons import services
 from championship.seasons.models import Championship, Round
 from championship.seasons.schemes import Scheme
+from championship.seasons.services import registering
 from championship.stages.models import StageDesign
 from championship.stages.services import create_design
 from engine.dirt.random_stages import build

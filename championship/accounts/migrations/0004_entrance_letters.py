@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-import championship.clock
+import championship.platform.clock
 
 
 class Migration(migrations.Migration):
@@ -19,9 +19,9 @@ class Migration(migrations.Migration):
                 ("to", models.CharField(max_length=254)),
                 ("subject", models.TextField(blank=True)),
                 ("body", models.TextField(blank=True)),
-                ("asked_at", models.DateTimeField(default=championship.clock.now, editable=False)),
+                ("asked_at", models.DateTimeField(default=championship.platform.clock.now, editable=False)),
                 ("expires_at", models.DateTimeField()),
-                ("next_try_at", models.DateTimeField(default=championship.clock.now)),
+                ("next_try_at", models.DateTimeField(default=championship.platform.clock.now)),
                 ("attempts", models.PositiveSmallIntegerField(default=0)),
                 (
                     "outcome",

@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-import championship.clock
+import championship.platform.clock
 
 
 class Migration(migrations.Migration):
@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
             name="Closing",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("asked_at", models.DateTimeField(default=championship.clock.now, verbose_name="closed")),
+                ("asked_at", models.DateTimeField(default=championship.platform.clock.now, verbose_name="closed")),
                 ("finished_at", models.DateTimeField(null=True, verbose_name="final")),
                 ("name", models.CharField(blank=True, max_length=60)),
                 ("replaced", models.JSONField(default=list)),

@@ -5,7 +5,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-import championship.clock
+import championship.platform.clock
 
 
 class Migration(migrations.Migration):
@@ -41,7 +41,10 @@ class Migration(migrations.Migration):
                         verbose_name="scopes",
                     ),
                 ),
-                ("made_at", models.DateTimeField(default=championship.clock.now, editable=False, verbose_name="made")),
+                (
+                    "made_at",
+                    models.DateTimeField(default=championship.platform.clock.now, editable=False, verbose_name="made"),
+                ),
                 ("expires_at", models.DateTimeField(blank=True, null=True, verbose_name="expires")),
                 ("revoked_at", models.DateTimeField(blank=True, null=True, verbose_name="revoked")),
                 ("last_used_at", models.DateTimeField(blank=True, null=True, verbose_name="last used")),
@@ -77,7 +80,7 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("key", models.CharField(max_length=100)),
                 ("digest", models.CharField(max_length=64)),
-                ("asked_at", models.DateTimeField(default=championship.clock.now, editable=False)),
+                ("asked_at", models.DateTimeField(default=championship.platform.clock.now, editable=False)),
                 ("status", models.PositiveSmallIntegerField(null=True)),
                 ("body", models.JSONField(null=True)),
                 (

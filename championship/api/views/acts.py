@@ -19,9 +19,9 @@ from championship.api.shapes import DoneShape
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
 from championship.notices.notice_text import absolute_url
+from championship.platform.refusals import Refused
 from championship.rallies import selectors, services
 from championship.rallies.models import Entry, Rally
-from championship.refusals import Refused
 
 WRITTEN = ("forbidden", "stale", "refused", "in-flight", "key-reused")
 

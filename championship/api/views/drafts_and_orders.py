@@ -12,7 +12,7 @@ from championship.api import draft_shapes as shapes
 from championship.api import endpoint, lookup, parsing
 from championship.api.endpoint import ApiView, operation, person_of
 from championship.api.scopes import Scope
-from championship.runs import services
+from championship.runs import play as services
 from championship.runs.models import Draft as DraftRow
 from championship.runs.models import SentAhead
 

@@ -11,7 +11,7 @@ from championship.api.endpoint import ApiView, Query, operation, person_of, toke
 from championship.api.paging import PAGED, limit_of
 from championship.api.problems import Problem
 from championship.api.run_shapes import NewsShape
-from championship.bounded_input import whole_number
+from championship.platform.bounded_input import whole_number
 
 QUERY = (
     Query("after", "The cursor of the answer before; without one reading begins now."),

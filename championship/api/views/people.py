@@ -17,7 +17,7 @@ from championship.api.season_csv import season_csv
 from championship.clubs import selectors as clubs
 from championship.notices.models import Notice
 from championship.notices.notice_text import absolute_url
-from championship.runs import selectors as runs
+from championship.runs.watch import selectors as runs
 from championship.seasons import selectors as seasons
 from championship.stages import selectors as stages
 from championship.stages.private import is_private

@@ -14,16 +14,17 @@ from championship.api.endpoint import ApiView, Validators, operation
 from championship.api.problems import Problem
 from championship.api.run_shapes import ShortRunShape
 from championship.notices.notice_text import absolute_url
-from championship.prepared_queries import BoundQuery
-from championship.rallies import officials, page_versions
-from championship.rallies.classification import Line, on_podium
+from championship.platform.prepared_queries import BoundQuery
+from championship.rallies import page_versions
+from championship.rallies.desk.private import course_for
+from championship.rallies.entries import officials
 from championship.rallies.models import Entry, SpecialStage
 from championship.rallies.models import Rally as RallyRow
-from championship.rallies.private import course_for
-from championship.rallies.results import COMPLETE, Results
+from championship.rallies.results.classification import Line, on_podium
+from championship.rallies.results.selectors import COMPLETE, Results
 from championship.rallies.selectors import RallyPage
-from championship.runs import gaps, selectors
 from championship.runs.models import Run
+from championship.runs.watch import gaps, selectors
 from championship.stewards import selectors as stewards
 
 

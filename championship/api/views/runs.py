@@ -15,11 +15,12 @@ from championship.api.endpoint import ApiView, Page, Query, Validators, operatio
 from championship.api.paging import PAGED, limit_of, next_address
 from championship.api.problems import Problem
 from championship.api.scopes import Scope
-from championship.bounded_input import plain_json, whole_number
-from championship.prepared_queries import BoundQuery
-from championship.runs import history, legal_orders, page_versions, proof, selectors, services, watching
-from championship.runs.selectors import RunPage
-from championship.runs.services.playing import KEY_LENGTH
+from championship.platform.bounded_input import plain_json, whole_number
+from championship.platform.prepared_queries import BoundQuery
+from championship.runs import play as services
+from championship.runs.play.playing import KEY_LENGTH
+from championship.runs.watch import history, legal_orders, page_versions, proof, selectors, watching
+from championship.runs.watch.selectors import RunPage
 
 WATCHED = ("not-yet",)
 DRAFT = Query("draft", "What is laid already, as the way before said under draft: JSON.")

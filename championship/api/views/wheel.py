@@ -11,12 +11,13 @@ from championship.api.endpoint import ApiView, once, operation, person_of
 from championship.api.run_shapes import HandOverShape, WheelShape
 from championship.api.scopes import Scope
 from championship.api.views.acts import WRITTEN
-from championship.rallies.codrivers import manners
+from championship.platform.refusals import Refused
+from championship.rallies.entries.codrivers import manners
 from championship.rallies.models import Entry, Rally
-from championship.refusals import Refused
-from championship.runs import services, wheels
+from championship.runs import play as services
 from championship.runs.models import Seat
-from championship.runs.services.changing_hands import FOR_GOOD
+from championship.runs.play.changing_hands import FOR_GOOD
+from championship.runs.watch import wheels
 
 
 class MyWheel(ApiView):

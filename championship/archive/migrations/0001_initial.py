@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-import championship.clock
+import championship.platform.clock
 
 
 class Migration(migrations.Migration):
@@ -22,7 +22,9 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 (
                     "asked_at",
-                    models.DateTimeField(default=championship.clock.now, editable=False, verbose_name="asked for"),
+                    models.DateTimeField(
+                        default=championship.platform.clock.now, editable=False, verbose_name="asked for"
+                    ),
                 ),
                 ("begun_at", models.DateTimeField(editable=False, null=True, verbose_name="begun")),
                 ("tries", models.PositiveSmallIntegerField(default=0, editable=False)),

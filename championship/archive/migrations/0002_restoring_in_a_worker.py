@@ -4,8 +4,8 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-import championship.clock
 import championship.clubs.models
+import championship.platform.clock
 
 
 class Migration(migrations.Migration):
@@ -22,7 +22,9 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 (
                     "sent_at",
-                    models.DateTimeField(default=championship.clock.now, editable=False, verbose_name="uploaded"),
+                    models.DateTimeField(
+                        default=championship.platform.clock.now, editable=False, verbose_name="uploaded"
+                    ),
                 ),
                 ("size", models.PositiveBigIntegerField(default=0, editable=False, verbose_name="bytes")),
                 ("begun_at", models.DateTimeField(editable=False, null=True, verbose_name="begun")),
@@ -100,7 +102,7 @@ class Migration(migrations.Migration):
                         verbose_name="roles",
                     ),
                 ),
-                ("at", models.DateTimeField(default=championship.clock.now, editable=False)),
+                ("at", models.DateTimeField(default=championship.platform.clock.now, editable=False)),
                 (
                     "club",
                     models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="clubs.club"),

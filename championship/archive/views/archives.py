@@ -12,14 +12,15 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
-from championship.archive import selectors, services, uploads
+from championship.archive import selectors, services
 from championship.archive.forms import RestoreForm
-from championship.archive.writing import on_the_road
+from championship.archive.services import uploads
+from championship.archive.services.writing import on_the_road
 from championship.clubs.models import Membership, Role
 from championship.clubs.selectors import membership_of
 from championship.clubs.services import require_role_to_read
 from championship.clubs.views import about, crumbs
-from championship.refusals import Refused
+from championship.platform.refusals import Refused, Stale
 
 
 def _owner(request: SignedInRequest, slug: str) -> Membership:
@@ -38,7 +39,7 @@ def archive(request: SignedInRequest, slug: str) -> HttpResponse:
         try:
             services.request_archive(by=request.user, club=me.club)
             return redirect("archive:archive", slug)
-        except Refused as error:
+        except (Refused, Stale) as error:
             refusal = error
     context = {
         **about(me),
@@ -91,7 +92,7 @@ def restore(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             uploads.upload(by=operator, file=form.cleaned_data["file"].file, owner=form.cleaned_data["owner"])
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             status = HTTPStatus(refusal.status)
             form.add_error(refusal.field, str(refusal))
         else:

@@ -18,17 +18,18 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
-from championship.archive import entry_import, registration_import, result_import, selectors
+from championship.archive import selectors
 from championship.archive.csv_reading import MOST_PROBLEMS_SHOWN, BadList
 from championship.archive.forms import ListForm, NameForm, ResultsForm
-from championship.archive.person_matching import give_to_member
-from championship.bounded_input import whole_number
+from championship.archive.services import entry_import, registration_import, result_import
+from championship.archive.services.person_matching import give_to_member
 from championship.clubs.models import Club, Role
 from championship.clubs.selectors import membership_of
 from championship.clubs.services import require_role
 from championship.clubs.views import about, crumbs
+from championship.platform.bounded_input import whole_number
+from championship.platform.refusals import Refused, Stale
 from championship.rallies.selectors import rally_by_key
-from championship.refusals import Refused
 from championship.seasons.selectors import championship_by_key
 
 page_with_list = require_http_methods(["GET", "HEAD", "POST"])
@@ -158,7 +159,7 @@ def names(request: SignedInRequest, slug: str) -> HttpResponse:
         member = form.cleaned_data["member"]
         try:
             n = give_to_member(by=request.user, club=me.club, person=person, member=member)
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             form.add_error(refusal.field, str(refusal))
         else:
             said = ngettext("%(name)s has %(n)d more rally.", "%(name)s has %(n)d more rallies.", n)
@@ -192,7 +193,7 @@ def _answer(request: HttpRequest, page: Page) -> HttpResponse:
         except BadList as refusal:
             problems, status = refusal.problems, HTTPStatus(refusal.status)
             form.add_error(None, str(refusal))
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             status = HTTPStatus(refusal.status)
             form.add_error(None, str(refusal))
     elif request.method == "POST":

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 import championship.clubs.models
-import championship.keys
+import championship.platform.keys
 
 
 class Migration(migrations.Migration):
@@ -28,7 +28,9 @@ class Migration(migrations.Migration):
                 ("slug", models.SlugField(max_length=60, unique=True)),
                 (
                     "key",
-                    models.CharField(default=championship.keys.new_key, editable=False, max_length=12, unique=True),
+                    models.CharField(
+                        default=championship.platform.keys.new_key, editable=False, max_length=12, unique=True
+                    ),
                 ),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
             ],

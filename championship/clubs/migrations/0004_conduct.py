@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-import championship.clock
+import championship.platform.clock
 
 
 class Migration(migrations.Migration):
@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("reason", models.CharField(max_length=500, verbose_name="reason")),
-                ("at", models.DateTimeField(default=championship.clock.now, verbose_name="banned")),
+                ("at", models.DateTimeField(default=championship.platform.clock.now, verbose_name="banned")),
                 ("lifted_at", models.DateTimeField(null=True, verbose_name="lifted")),
                 (
                     "by",
@@ -72,7 +72,7 @@ class Migration(migrations.Migration):
                 ("page", models.CharField(blank=True, max_length=300, verbose_name="page")),
                 ("text", models.TextField(max_length=2000, verbose_name="the text")),
                 ("reason", models.CharField(max_length=500, verbose_name="what is wrong with it")),
-                ("at", models.DateTimeField(default=championship.clock.now, verbose_name="reported")),
+                ("at", models.DateTimeField(default=championship.platform.clock.now, verbose_name="reported")),
                 ("settled_at", models.DateTimeField(null=True, verbose_name="settled")),
                 ("answer", models.CharField(blank=True, max_length=500, verbose_name="answer")),
                 (

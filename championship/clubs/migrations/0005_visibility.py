@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-import championship.clock
+import championship.platform.clock
 
 
 class Migration(migrations.Migration):
@@ -20,7 +20,7 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("words", models.CharField(blank=True, max_length=500, verbose_name="a few words about you")),
                 ("page", models.CharField(blank=True, max_length=300)),
-                ("at", models.DateTimeField(default=championship.clock.now, verbose_name="asked")),
+                ("at", models.DateTimeField(default=championship.platform.clock.now, verbose_name="asked")),
                 ("accepted", models.BooleanField(null=True)),
                 ("answered_at", models.DateTimeField(null=True, verbose_name="answered")),
                 ("answer", models.CharField(blank=True, max_length=500, verbose_name="answer")),

@@ -14,14 +14,14 @@ class DirtConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.audit import actions
-        from championship.games import Files, Game, PageAssets, register
+        from championship.catalogue import Files, Game, PageAssets, register
         from championship.games.dirt import demo, lessons, maps, pages, stage_builder
         from championship.games.dirt.words import WORDS
-        from championship.runs.games import PAGES
-        from championship.runs.practice import SCHOOL
+        from championship.runs.run_pages import PAGES
+        from championship.runs.watch.practice import SCHOOL
         from championship.stages.builders import STAGE_BUILDER
         from championship.stages.demo_rallies import DEMO
-        from championship.stages.games import MAPS
+        from championship.stages.stage_pages import MAPS
 
         actions.register_detail("tiles", _("tiles"))  # kept log records still have this detail
         register(
@@ -48,6 +48,6 @@ class DirtConfig(AppConfig):
                     builder=Files(css=("dirt/board.css", "dirt/builder.css"), js=("dirt/builder.js",)),
                 ),
                 home="dirt/home.html",
-                rules=Path(settings.BASE_DIR) / "docs" / "dirt-rules.md",
+                rules=Path(settings.BASE_DIR) / "engine" / "dirt" / "rules.md",
             )
         )

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from championship.games.dirt.marks import Car
 from championship.games.dirt.words import DAMAGE, space_words
 from championship.runs.models import Seat
-from championship.runs.selectors import RunPage
+from championship.runs.watch.selectors import RunPage
 from engine.dirt.facts import facts
 
 GRID = "grid"

@@ -22,8 +22,8 @@ from championship.games.dirt.words import (
     warnings_words,
 )
 from championship.rallies.templatetags.times import stage_time
-from championship.runs.games import ReplayFrame, Sentence
-from championship.runs.selectors import RunPage
+from championship.runs.run_pages import ReplayFrame, Sentence
+from championship.runs.watch.selectors import RunPage
 from engine.dirt.game import game
 
 EventData = Mapping[str, Any]

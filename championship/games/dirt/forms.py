@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 from championship.runs.models import PLAN_LENGTH
 from engine.dirt.facts import facts
 

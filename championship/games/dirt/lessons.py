@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from championship.games.dirt.words import space_words
-from championship.runs.practice import Exercise, Lesson, Seen
+from championship.runs.watch.practice import Exercise, Lesson, Seen
 
 ABOUT = gettext_lazy(
     "A short stage, alone against the clock. In ten minutes you have laid a plan, taken a bend, slid, drifted, gone "
@@ -43,25 +43,21 @@ BENDS = ("i", "o")
 """The paths through a bend, by the first letter of their slots (T2)."""
 
 
-def _events(seen: Seen, kind: str) -> list[Mapping[str, Any]]:
-    return [event for event in seen.events if event["kind"] == kind]
-
-
 def _slot(space: str) -> str:
     """Return the letter of a space's slot: l, r, s, i, o, m; "" on the grid."""
     return space.split(".")[-1][:1] if "." in space else ""
 
 
 def _plan_laid(seen: Seen) -> bool:
-    return any(len(plan.split()) > 1 for plan in (seen.plan, *(turn["plan"] for turn in _events(seen, "turn"))))
+    return any(len(plan.split()) > 1 for plan in (seen.plan, *(turn["plan"] for turn in seen.of_kind("turn"))))
 
 
 def _rolled_one_by_one(seen: Seen) -> bool:
-    return bool(_events(seen, "roll"))
+    return bool(seen.of_kind("roll"))
 
 
 def _ended_in_control(seen: Seen) -> bool:
-    return any(card["side"] == "front" for card in _events(seen, "card"))
+    return any(card["side"] == "front" for card in seen.of_kind("card"))
 
 
 def _drove_onto(seen: Seen, *slots: str) -> bool:
@@ -87,15 +83,15 @@ def _drifted(seen: Seen) -> bool:
 
 
 def _went_flat_out(seen: Seen) -> bool:
-    return bool(_events(seen, "roll all"))
+    return bool(seen.of_kind("roll all"))
 
 
 def _lost_control(seen: Seen) -> bool:
-    return bool(_events(seen, "loss"))
+    return bool(seen.of_kind("loss"))
 
 
 def _finished(seen: Seen) -> bool:
-    return bool(_events(seen, "finish"))
+    return bool(seen.of_kind("finish"))
 
 
 LESSONS: tuple[Lesson, ...] = (

@@ -11,9 +11,9 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from championship.games.dirt import maps
 from championship.games.dirt.words import space_words
-from championship.runs.games import PlaceShown
 from championship.runs.models import Seat
-from championship.runs.selectors import RunPage
+from championship.runs.run_pages import PlaceShown
+from championship.runs.watch.selectors import RunPage
 from engine.dirt.compiled_stage import GRID, Space, Track, compiled
 from engine.dirt.game import game
 from engine.dirt.road import limits_under_mud

@@ -1,4 +1,4 @@
-"""The game's implementation of championship.stages.games.StageMaps."""
+"""The game's implementation of championship.stages.stage_pages.StageMaps."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from championship.bounded_input import whole_number
-from championship.games.dirt import map_background, map_drawing, paths
-from championship.games.dirt.centre_lines import APOTHEM
-from championship.games.dirt.drawing import Drawing, covers, draw
-from championship.games.dirt.map_background import land
+from championship.catalogue.svg_elements import wrapped
+from championship.games.dirt.drawing import map_background, map_drawing, paths
+from championship.games.dirt.drawing.centre_lines import APOTHEM
+from championship.games.dirt.drawing.layout import Drawing, covers, draw
+from championship.games.dirt.drawing.map_background import land
+from championship.games.dirt.drawing.overlay import overlay
 from championship.games.dirt.marks import Car, Step, Target
-from championship.games.dirt.overlay import overlay
 from championship.games.dirt.tile_list import rating, read_text, rows, summary, table, write_text
-from championship.games.svg_elements import wrapped
-from championship.stages.games import Spec
+from championship.platform.bounded_input import whole_number
+from championship.stages.stage_pages import Spec
 
 __all__ = [
     "land",

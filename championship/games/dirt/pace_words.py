@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from championship.stages.builders import PaceNote, PaceNotes
-from championship.stages.games import Spec
+from championship.stages.stage_pages import Spec
 from engine.dirt.game import game
 from engine.dirt.table import CRASH_COLOURS
 

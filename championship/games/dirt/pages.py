@@ -9,7 +9,6 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from championship import clock
 from championship.games.dirt import log as logs
 from championship.games.dirt import maps, panel, rolled
 from championship.games.dirt.cars import cars_on_map, cars_shown
@@ -17,9 +16,11 @@ from championship.games.dirt.event_sentences import frame_at, most_telling, roun
 from championship.games.dirt.forms import OrdersForm, StandingForm
 from championship.games.dirt.map_details import place, place_at, tiles
 from championship.games.dirt.marks import Car, Step, Target
+from championship.platform import clock
 from championship.rallies.models import COLOURS
-from championship.runs.games import DraftShown, RecordShown, Shown, TurnLog
-from championship.runs.selectors import RunPage
+from championship.runs.pages.log import names_of, record_turns, run_turns
+from championship.runs.run_pages import DraftShown, RecordShown, Shown, TurnLog
+from championship.runs.watch.selectors import RunPage
 from engine import record
 from engine.dirt.game import game
 
@@ -83,7 +84,7 @@ def standing_of(orders: Mapping[str, Any]) -> dict[str, Any]:
 
 def log(page: RunPage) -> list[TurnLog]:
     """Return the log of the posts of `page`."""
-    return logs.turns(page)
+    return run_turns(page, logs.words(names_of(page)))
 
 
 def show(page: RunPage, draft: DraftShown) -> Shown:
@@ -144,7 +145,7 @@ def record_shown(document: Mapping[str, Any]) -> RecordShown:
     return RecordShown(
         map=maps.map_svg(state["stage"], cars=cars, title=_("How the stage ended")),
         finishes=sorted(finishes, key=lambda finish: (finish[1] is None, finish[1] or 0)),
-        log=logs.record_turns(document, drivers),
+        log=record_turns(document, logs.words(drivers), logs.ENDS),
     )
 
 

@@ -21,11 +21,11 @@ from championship.games.dirt.words import (
     standing_words,
     warnings_to_stop_at,
 )
-from championship.prepared_queries import prepared
-from championship.runs.games import DraftShown
+from championship.platform.prepared_queries import prepared
 from championship.runs.models import Event as EventRow
 from championship.runs.models import Run, SentAhead
-from championship.runs.selectors import RunPage
+from championship.runs.run_pages import DraftShown
+from championship.runs.watch.selectors import RunPage
 from engine.contract import Event, RuleError, State
 from engine.dirt.choices import LAYING, Part, legal_part
 from engine.dirt.game import Dirt, game

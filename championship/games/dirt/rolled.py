@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 from championship.games.dirt.event_sentences import sentence
 from championship.games.dirt.words import DieShown, dice_words, die_shown, space_words, warnings_words
 from championship.runs.models import Post, Seat
-from championship.runs.selectors import RunPage
+from championship.runs.watch.selectors import RunPage
 from engine.dirt.facts import facts
 
 FRESH = timedelta(minutes=1)

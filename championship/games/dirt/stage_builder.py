@@ -9,16 +9,16 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from championship.bounded_input import whole_number
 from championship.games.dirt.draft_reading import read
 from championship.games.dirt.pace_words import pace_notes
 from championship.games.dirt.stage_builder_forms import ListForm, RandomForm, SettingsForm
 from championship.games.dirt.stage_builder_map import builder_map, open_end
 from championship.games.dirt.tile_choices import STRAIGHT, RoadDirection, direction_of, directions, offers, value_of
 from championship.games.dirt.tile_list import rows
+from championship.platform.bounded_input import whole_number
 from championship.stages.builders import BuilderPage
 from championship.stages.forms import ImportForm
-from championship.stages.games import Spec
+from championship.stages.stage_pages import Spec
 from engine.contract import StageError
 from engine.dirt.game import game
 from engine.dirt.layout import chain

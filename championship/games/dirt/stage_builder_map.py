@@ -17,11 +17,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from championship.games.dirt import map_background, map_drawing, paths
-from championship.games.dirt.centre_lines import APOTHEM, EDGES, middle
-from championship.games.dirt.drawing import MARGIN, Drawing, corners, draw
+from championship.catalogue.svg_elements import box_of, wrapped
+from championship.games.dirt.drawing import map_background, map_drawing, paths
+from championship.games.dirt.drawing.centre_lines import APOTHEM, EDGES, middle
+from championship.games.dirt.drawing.layout import MARGIN, Drawing, corners, draw
 from championship.games.dirt.tile_choices import FINISH, RoadDirection
-from championship.games.svg_elements import box_of, wrapped
 from engine.dirt.layout import NEIGHBOURS, Laid, chain
 
 IDENT = "builder-map"

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
 
-from championship.games.dirt import map_background
+from championship.games.dirt.drawing import map_background
 from championship.games.dirt.tile_list import words_of
 from engine.dirt.compiled_stage import driven
 from engine.dirt.facts import Face, faces

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from championship.rallies.templatetags.times import stage_time
-from championship.stages.games import Table
+from championship.stages.stage_pages import Table
 from engine.contract import StageError
 from engine.dirt.compiled_stage import driven
 from engine.dirt.facts import Face, Section

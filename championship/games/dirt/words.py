@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
 
-from championship.games import Words
+from championship.catalogue import Words
 from engine.dirt.facts import facts
 
 WORDS = Words(

@@ -14,14 +14,14 @@ class DustConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.audit import actions
-        from championship.games import Files, Game, Kept, PageAssets, register
+        from championship.catalogue import Files, Game, Kept, PageAssets, register
         from championship.games.dust import demo, lessons, maps, sets_links
         from championship.games.dust.pages import DustPages
         from championship.games.dust.words import WORDS
-        from championship.runs.games import PAGES
-        from championship.runs.practice import SCHOOL
+        from championship.runs.run_pages import PAGES
+        from championship.runs.watch.practice import SCHOOL
         from championship.stages.demo_rallies import DEMO
-        from championship.stages.games import MAPS, WORKSHOP
+        from championship.stages.stage_pages import MAPS, WORKSHOP
 
         actions.register("card set saved", _("saved a card set"))
         actions.register("card set removed", _("removed a card set from the library"))
@@ -44,6 +44,6 @@ class DustConfig(AppConfig):
                 ),
                 urls="championship.games.dust.urls",
                 keeps=[Kept("dust.CardSet", "club"), Kept("dust.SetVersion", "card_set__club")],
-                rules=Path(settings.BASE_DIR) / "docs" / "dust-rules.md",
+                rules=Path(settings.BASE_DIR) / "engine" / "dust" / "rules.md",
             )
         )

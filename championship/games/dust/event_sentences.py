@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from championship.games.dust import card_words
 from championship.games.dust.step_words import DICE as DICE_WORDS
 from championship.games.dust.step_words import DIRECTIONS
-from championship.runs.games import Sentence
+from championship.runs.run_pages import Sentence
 from engine.dust import card_text, steps
 from engine.dust.cards import CardSet
 from engine.dust.state import GHOST

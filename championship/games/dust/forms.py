@@ -8,7 +8,7 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 from championship.runs.models import PLAN_LENGTH
 from engine.contract import RuleError
 from engine.dust import draft_text, steps

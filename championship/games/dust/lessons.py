@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from championship.games.dust import card_words
-from championship.runs.practice import Exercise, Lesson, Seen
+from championship.runs.watch.practice import Exercise, Lesson, Seen
 from engine.dust import card_set_reading, steps
 from engine.dust.state import OUT
 
@@ -59,7 +59,7 @@ TOKENS = {
 
 
 def _steps(seen: Seen, *first: str) -> list[Mapping[str, Any]]:
-    return [event for event in seen.events if event["kind"] == "step" and event["step"].split()[0] in first]
+    return [event for event in seen.of_kind("step") if event["step"].split()[0] in first]
 
 
 def _did(*first: str) -> Callable[[Seen], bool]:
@@ -75,15 +75,15 @@ def _rolled_risk(seen: Seen) -> bool:
 
 
 def _closed(seen: Seen) -> bool:
-    return any(event["kind"] == "closed" for event in seen.events)
+    return bool(seen.of_kind("closed"))
 
 
 def _scored(seen: Seen) -> bool:
-    return any(event["kind"] == "closed" and event["assessed"] for event in seen.events)
+    return any(event["assessed"] for event in seen.of_kind("closed"))
 
 
 def _over(seen: Seen) -> bool:
-    return any(event["kind"] == "closed" and not event["opens"] for event in seen.events)
+    return any(not event["opens"] for event in seen.of_kind("closed"))
 
 
 LESSONS: tuple[Lesson, ...] = (

@@ -1,4 +1,4 @@
-"""Stages of this game on pages (championship.stages.games.StageMaps): a strip of cards, and the cards in words."""
+"""Stages of this game on pages (stages.stage_pages.StageMaps): a strip of cards, and the cards in words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from championship.games.dust import card_words, faces
-from championship.stages.games import Land, Spec, Table
+from championship.stages.stage_pages import Land, Spec, Table
 from engine.contract import GameError, StageError
 from engine.dust import card_set_reading
 from engine.dust.cards import CardSet, Stage, StageCard

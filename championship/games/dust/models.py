@@ -9,9 +9,9 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from championship import clock
 from championship.clubs.models import Club
-from championship.keys import KEY_LENGTH, new_key
+from championship.platform import clock
+from championship.platform.keys import KEY_LENGTH, new_key
 
 LONGEST_NAME = 40
 LONGEST_TEXT = 100_000

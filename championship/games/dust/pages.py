@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any, cast
 
 from django.http import QueryDict
@@ -12,11 +11,19 @@ from django.utils.translation import gettext as _
 
 from championship.games.dust import cockpit, event_sentences, faces, forms, odds_words, rounds, tableau
 from championship.games.dust.step_words import step_words
-from championship.runs import watching
-from championship.runs.games import NO_MAP, DraftShown, Line, ReplayFrame, Sentence, SentenceMaker, Shown, TurnLog
-from championship.runs.models import Post, Seat
-from championship.runs.plain import PlainPages, names_of
-from championship.runs.selectors import RunPage
+from championship.runs.pages.log import LogWords, names_of
+from championship.runs.pages.plain import PlainPages
+from championship.runs.run_pages import (
+    NO_MAP,
+    DraftShown,
+    Line,
+    ReplayFrame,
+    Sentence,
+    SentenceMaker,
+    Shown,
+)
+from championship.runs.watch import watching
+from championship.runs.watch.selectors import RunPage
 from engine.contract import RuleError
 from engine.dust import card_set_reading, characters, draft_text
 from engine.dust.cards import CardSet
@@ -98,15 +105,15 @@ class DustPages(PlainPages):
         """
         return event_sentences.EventSentences(drivers, cards_of(state), state["stage"]).sentence
 
-    def log(self, page: RunPage) -> list[TurnLog]:
-        """Return the log of a page's posts, turn by turn, the newest first."""
-        state, names = page.run.state, names_of(page)
-        sentences = event_sentences.EventSentences(names, cards_of(state), state["stage"])
-        seats = {seat.pk: seat for seat in page.seats}
-        found: list[TurnLog] = []
-        for _turn, posts in groupby(reversed(page.posts), lambda post: post.turn_id):
-            found += _turn_log(list(posts), sentences, seats)
-        return found[::-1]
+    def log_words(self, page: RunPage) -> LogWords:
+        """Return the words of the log. What passes is left out, and a round that closes concerns everybody."""
+        say = self.sentence_maker(page.run.state, names_of(page))
+
+        def line(event: Mapping[str, Any], _who: str) -> Line | None:
+            said = say(event)
+            return None if said.passing or not said.text else Line(said.kind, said.text, said.rules)
+
+        return LogWords(names_of(page), for_all=lambda event: event["kind"] == CLOSED, line=line)
 
     def most_telling(self, events: Sequence[Mapping[str, Any]]) -> str:
         """Return the colour of a turn on the time line."""
@@ -143,29 +150,6 @@ class DustPages(PlainPages):
             "view": view,
         }
         return ReplayFrame(NO_MAP, "dust/moment.html", context, say=self.sentence_maker(then, names_of(page)))
-
-
-def _turn_log(
-    posts: Sequence[Post], sentences: event_sentences.EventSentences, seats: Mapping[int, Seat]
-) -> list[TurnLog]:
-    """Return the log of a turn's posts in order, and of the round that closed with the last of them."""
-    own: list[Line] = []
-    shared: list[TurnLog] = []
-    for post in posts:
-        for event in post.events.all():
-            said = sentences.sentence(event.data)
-            if said.passing or not said.text:
-                continue
-            by_codriver, anchor = post.by_id is None, f"e{event.number}"
-            line = Line(said.kind, said.text, said.rules, post.at, by_codriver, anchor, event.number)
-            if event.kind == CLOSED:
-                shared.append(TurnLog("", [line]))
-            else:
-                own.append(line)
-    if not own:
-        return shared
-    seat = seats[posts[0].made_in.seat_id]
-    return [TurnLog(sentences.name(seat.driver), own, posts[0].made_in.number, seat.entry), *shared]
 
 
 def view_at(page: RunPage, then: Mapping[str, Any]) -> dict[str, Any]:

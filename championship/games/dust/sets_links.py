@@ -1,4 +1,4 @@
-"""The links that the game adds to a club's library (championship.stages.games.Workshop)."""
+"""The links that the game adds to a club's library (championship.stages.stage_pages.Workshop)."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from championship.games.dust import faces
 from championship.games.dust.card_words import KINDS, stage_title
 from championship.games.dust.faces import Face
 from championship.games.dust.models import CardSet, SetVersion
-from championship.games.dust.sets import designs_of
+from championship.games.dust.services.sets import designs_of
 from championship.stages.models import StageDesign
 from engine.dust import card_set_reading
 from engine.dust.cards import ADVANCED, BASIC, DRIVER, START

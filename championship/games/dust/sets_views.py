@@ -22,10 +22,11 @@ from championship.accounts.requests import SignedInRequest
 from championship.clubs import selectors as clubs
 from championship.clubs.models import Club
 from championship.clubs.services import require_role
-from championship.games.dust import sets, sets_selectors
+from championship.games.dust import sets_selectors
 from championship.games.dust.models import CardSet, SetVersion
+from championship.games.dust.services import sets
 from championship.games.dust.sets_forms import SetForm, TextForm
-from championship.refusals import Refused
+from championship.platform.refusals import Refusal, Refused, Stale
 from championship.stages.services import MAKERS
 from championship.stages.views.library import crumbs_of
 from engine.dust import card_set_reading, faults
@@ -147,7 +148,7 @@ def remove(request: HttpRequest, me: Visitor, key: str) -> HttpResponse:
     card_set = sets_selectors.set_of(me.club, key)
     try:
         sets.remove_set(by=me.user, card_set=card_set)
-    except Refused as refusal:
+    except (Refused, Stale) as refusal:
         return _set_page(request, me, card_set, None, refusal=refusal)
     messages.success(request, _("%s is removed from the library.") % card_set.name)
     return redirect("dust_sets:all", me.club.slug)
@@ -174,7 +175,7 @@ def _check_or_save(
         version = save()
     except sets.FaultyCardSet as faulty:
         return _form_page(request, me, form, card_set=card_set, found=faulty.faults, checked=True)
-    except Refused as refusal:
+    except (Refused, Stale) as refusal:
         form.add_error(refusal.field if refusal.field in form.fields else None, str(refusal))
         return _form_page(request, me, form, card_set=card_set, status=refusal.status)
     said = {"name": version.card_set.name, "number": version.number}
@@ -210,7 +211,7 @@ def _form_page(
 
 
 def _set_page(
-    request: HttpRequest, me: Visitor, card_set: CardSet, number: int | None, *, refusal: Refused | None = None
+    request: HttpRequest, me: Visitor, card_set: CardSet, number: int | None, *, refusal: Refusal | None = None
 ) -> HttpResponse:
     version = sets_selectors.version_of(card_set, number)
     cards = sets_selectors.cards_of(version.text)

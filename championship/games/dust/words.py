@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from championship.games import Words
+from championship.catalogue import Words
 
 OPTIONS = {
     "basic": _("the basic cards"),

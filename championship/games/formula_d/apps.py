@@ -12,14 +12,14 @@ class FormulaDConfig(AppConfig):
     verbose_name = "Formula D"
 
     def ready(self) -> None:
-        from championship.games import Files, Game, PageAssets, register
+        from championship.catalogue import Files, Game, PageAssets, register
         from championship.games.formula_d import demo, lessons, maps, pages, stage_builder
         from championship.games.formula_d.words import WORDS
-        from championship.runs.games import PAGES
-        from championship.runs.practice import SCHOOL
+        from championship.runs.run_pages import PAGES
+        from championship.runs.watch.practice import SCHOOL
         from championship.stages.builders import STAGE_BUILDER
         from championship.stages.demo_rallies import DEMO
-        from championship.stages.games import MAPS
+        from championship.stages.stage_pages import MAPS
 
         register(
             Game(
@@ -41,6 +41,6 @@ class FormulaDConfig(AppConfig):
                     replay=Files(css=("formula_d/desk.css",)),
                 ),
                 home="formula_d/home.html",
-                rules=Path(settings.BASE_DIR) / "docs" / "formula_d-rules.md",
+                rules=Path(settings.BASE_DIR) / "engine" / "formula_d" / "rules.md",
             )
         )

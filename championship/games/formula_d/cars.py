@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from championship.games.formula_d.drawing import Car
 from championship.games.formula_d.words import TYRES, area_words, gear_words, out_words, space_words
 from championship.runs.models import Seat
-from championship.runs.selectors import RunPage
+from championship.runs.watch.selectors import RunPage
 from engine.formula_d.facts import facts
 from engine.formula_d.race import FINISHED, GARAGE, OUT, QUALIFYING, RACE, RACING, repair_left, team, track_of
 

@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from championship.games.formula_d import laid
 from championship.games.formula_d.drawing import Target
 from championship.games.formula_d.words import percent, space_words, spaces_words, wear_words
-from championship.runs.games import DraftShown
+from championship.runs.run_pages import DraftShown
 from engine.contract import RuleError, State, Way
 from engine.formula_d.game import FormulaD
 

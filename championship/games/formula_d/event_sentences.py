@@ -17,7 +17,7 @@ from championship.games.formula_d.words import (
     spaces_words,
     wear_words,
 )
-from championship.runs.games import Sentence
+from championship.runs.run_pages import Sentence
 
 EventData = Mapping[str, Any]
 Drivers = Mapping[str, str]

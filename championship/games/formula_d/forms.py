@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from championship.games.formula_d import laid
 from championship.games.formula_d.words import TYRES, area_words
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 from championship.runs.models import PLAN_LENGTH
 from engine.formula_d.facts import AREAS as BUILT
 from engine.formula_d.facts import facts

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 
 EXTRAS = ("nitro", "bonus")
 STAYS = "stay"

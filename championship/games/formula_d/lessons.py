@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from championship.games.formula_d.words import out_words
-from championship.runs.practice import Exercise, Lesson, Seen
+from championship.runs.watch.practice import Exercise, Lesson, Seen
 
 ABOUT = gettext_lazy(
     "One lap of a short circuit against two codrivers. In ten minutes you have shifted up and down, made your stops in"
@@ -33,7 +33,7 @@ FAST = 4
 
 
 def _own(seen: Seen, kind: str) -> list[Mapping[str, Any]]:
-    return [event for event in seen.events if event["kind"] == kind and event.get("seat") == PUPIL]
+    return seen.of_kind(kind, seat=PUPIL)
 
 
 def _rolled(seen: Seen) -> bool:

@@ -9,8 +9,8 @@ from django.utils.translation import ngettext
 
 from championship.games.formula_d.drawing import outline_of
 from championship.games.formula_d.words import space_words
-from championship.runs.games import PlaceShown
-from championship.runs.selectors import RunPage
+from championship.runs.run_pages import PlaceShown
+from championship.runs.watch.selectors import RunPage
 from engine.formula_d.race import track_of
 from engine.formula_d.track import BOX, CORNER, PIT, Track
 

@@ -1,4 +1,4 @@
-"""The game's implementation of championship.stages.games.StageMaps."""
+"""The game's implementation of championship.stages.stage_pages.StageMaps."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from championship.games.formula_d.drawing import circuit, circuit_svg
 from championship.games.formula_d.drawing import small_svg as sketch
 from championship.games.formula_d.drawing.map_background import picture
-from championship.stages.games import Land, Spec, Table
+from championship.stages.stage_pages import Land, Spec, Table
 from engine.contract import StageError
 from engine.formula_d.track import file_of, weather_of
 from engine.formula_d.track_files import read

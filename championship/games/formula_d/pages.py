@@ -17,8 +17,16 @@ from championship.games.formula_d.map_details import place_shown
 from championship.games.formula_d.panel import Panel, ahead_of, panel_of, sent_ahead
 from championship.games.formula_d.words import weather_words
 from championship.rallies.models import COLOURS
-from championship.runs.games import DraftShown, PlaceShown, RecordShown, ReplayFrame, Shown, TurnLog
-from championship.runs.selectors import RunPage
+from championship.runs.pages.log import names_of, record_turns, run_turns
+from championship.runs.run_pages import (
+    DraftShown,
+    PlaceShown,
+    RecordShown,
+    ReplayFrame,
+    Shown,
+    TurnLog,
+)
+from championship.runs.watch.selectors import RunPage
 from engine import record
 from engine.formula_d.game import game
 from engine.formula_d.race import GARAGE, QUALIFYING, wet
@@ -78,7 +86,7 @@ def standing_of(orders: Mapping[str, Any]) -> dict[str, Any]:
 
 def log(page: RunPage) -> list[TurnLog]:
     """Return the log of the posts of `page`."""
-    return logs.turns(page)
+    return run_turns(page, logs.words(names_of(page)))
 
 
 def show(page: RunPage, draft: DraftShown) -> Shown:
@@ -173,5 +181,5 @@ def record_shown(document: Mapping[str, Any]) -> RecordShown:
     return RecordShown(
         map=circuit_svg(state["track"], Scene(cars=cars, debris=state["markers"]), title=_("How the race ended")),
         finishes=[(drivers[one.seat], one.measure, one.status == "retired") for one in seats],
-        log=logs.record_turns(document, drivers),
+        log=record_turns(document, logs.words(drivers), logs.ENDS),
     )

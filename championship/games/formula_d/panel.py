@@ -14,10 +14,10 @@ from championship.games.formula_d.ends import movement, targets
 from championship.games.formula_d.forms import MOVEMENTS, REPAIRED, StandingForm, standing_words
 from championship.games.formula_d.gearbox import chances, lever, only_words, start_words
 from championship.games.formula_d.words import TYRES, area_words, percent, spaces_words
-from championship.refusals import Refused
-from championship.runs.games import DraftShown
+from championship.platform.refusals import Refused, Stale
 from championship.runs.models import Run, SentAhead
-from championship.runs.selectors import RunPage
+from championship.runs.run_pages import DraftShown
+from championship.runs.watch.selectors import RunPage
 from engine.contract import RuleError, State
 from engine.formula_d.facts import facts
 from engine.formula_d.game import FormulaD, game
@@ -83,7 +83,7 @@ def _moving(rules: FormulaD, state: State, seat: str, draft: DraftShown) -> Pane
     slips = [] if turn["pits"] or turn["over"] or turn["braked"] else slipstreams(state, seat, gear=car["gear"])
     try:
         moving = movement(rules, state, seat, draft, slips)
-    except Refused as refused:
+    except (Refused, Stale) as refused:
         moving, problem = movement(rules, state, seat, DraftShown(), slips), str(refused.message)
     else:
         problem = moving.problem

@@ -15,7 +15,7 @@ from championship.games.formula_d.maps import corners_of, summary, write_text
 from championship.games.formula_d.stage_builder_forms import BringForm, HeadForm, ListForm
 from championship.stages import builders
 from championship.stages.builders import BuilderPage, PaceNotes, Reading
-from championship.stages.games import Spec
+from championship.stages.stage_pages import Spec
 from engine.contract import StageError
 from engine.formula_d.game import game
 from engine.formula_d.track import OWN_TITLE, WEATHER, heading

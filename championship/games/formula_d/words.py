@@ -11,7 +11,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
-from championship.games import Words
+from championship.catalogue import Words
 
 WORDS = Words(
     stages=gettext_lazy("Races"),

@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-import championship.clock
+import championship.platform.clock
 
 
 class Migration(migrations.Migration):
@@ -14,16 +14,16 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name="notice",
             name="created_at",
-            field=models.DateTimeField(default=championship.clock.now, editable=False),
+            field=models.DateTimeField(default=championship.platform.clock.now, editable=False),
         ),
         migrations.AlterField(
             model_name="notice",
             name="next_try_at",
-            field=models.DateTimeField(default=championship.clock.now),
+            field=models.DateTimeField(default=championship.platform.clock.now),
         ),
         migrations.AlterField(
             model_name="sentmail",
             name="at",
-            field=models.DateTimeField(default=championship.clock.now, editable=False),
+            field=models.DateTimeField(default=championship.platform.clock.now, editable=False),
         ),
     ]

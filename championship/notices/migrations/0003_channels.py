@@ -7,8 +7,8 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-import championship.clock
 import championship.notices.models
+import championship.platform.clock
 
 
 def keep_what_was_switched_off(apps, schema_editor):
@@ -44,7 +44,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("name", models.CharField(max_length=20, primary_key=True, serialize=False)),
                 ("private_pem", models.TextField()),
-                ("made_at", models.DateTimeField(default=championship.clock.now, editable=False)),
+                ("made_at", models.DateTimeField(default=championship.platform.clock.now, editable=False)),
             ],
             options={
                 "verbose_name": "key pair",
@@ -108,7 +108,7 @@ class Migration(migrations.Migration):
                 ("p256dh", models.CharField(max_length=120)),
                 ("auth", models.CharField(max_length=40)),
                 ("browser", models.CharField(blank=True, max_length=80)),
-                ("created_at", models.DateTimeField(default=championship.clock.now, editable=False)),
+                ("created_at", models.DateTimeField(default=championship.platform.clock.now, editable=False)),
             ],
             options={
                 "verbose_name": "browser that shows notices",

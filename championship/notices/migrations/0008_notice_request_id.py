@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-import championship.tracing
+import championship.platform.tracing
 
 
 class Migration(migrations.Migration):
@@ -14,6 +14,8 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="notice",
             name="request_id",
-            field=models.CharField(blank=True, default=championship.tracing.current, editable=False, max_length=64),
+            field=models.CharField(
+                blank=True, default=championship.platform.tracing.current, editable=False, max_length=64
+            ),
         ),
     ]

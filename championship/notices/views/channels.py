@@ -15,10 +15,11 @@ from django.views.decorators.http import require_POST, require_safe
 
 from championship.accounts import devices
 from championship.accounts.requests import SignedInRequest
-from championship.bounded_input import plain_json
-from championship.notices import calendar_feed, notice_choices
+from championship.notices import calendar_feed
 from championship.notices.models import Preferences
-from championship.refusals import Refused
+from championship.notices.services import notice_choices
+from championship.platform.bounded_input import plain_json
+from championship.platform.refusals import Refused
 
 
 @login_required

@@ -12,10 +12,11 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
 from championship.accounts.requests import SignedInRequest
-from championship.notices import notice_choices, notice_text, push_transport, services, unsubscribing, webhook_transport
+from championship.notices import notice_text, services, unsubscribing
 from championship.notices.forms import NoticesForm
-from championship.notices.webhooks import Owner
-from championship.refusals import Refused
+from championship.notices.services import notice_choices, push_transport, webhook_transport
+from championship.notices.services.webhooks import Owner
+from championship.platform.refusals import Refused
 
 
 @login_required

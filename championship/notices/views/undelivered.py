@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
-from championship import clock
 from championship.notices import selectors, services
+from championship.platform import clock
 
 LETTERS_ON_A_PAGE = 50
 

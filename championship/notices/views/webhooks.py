@@ -15,13 +15,14 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from championship import clock
 from championship.accounts.models import User
-from championship.notices import notice_text, selectors, webhook_tests, webhook_transport, webhooks
+from championship.notices import notice_text, selectors
 from championship.notices.forms import WebhookForm
 from championship.notices.models import Webhook
-from championship.notices.webhooks import Owner
-from championship.refusals import Refused
+from championship.notices.services import webhook_tests, webhook_transport, webhooks
+from championship.notices.services.webhooks import Owner
+from championship.platform import clock
+from championship.platform.refusals import Refused
 
 SHOWN = 30
 """Posts in the log on the page."""

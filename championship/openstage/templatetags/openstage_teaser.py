@@ -4,9 +4,9 @@ from typing import Any
 
 from django import template
 
-from championship import clock
 from championship.openstage.opening_times import next_opening
 from championship.openstage.selectors import current_week
+from championship.platform import clock
 
 register = template.Library()
 

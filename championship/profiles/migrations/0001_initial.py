@@ -4,8 +4,8 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-import championship.clock
-import championship.keys
+import championship.platform.clock
+import championship.platform.keys
 
 
 class Migration(migrations.Migration):
@@ -22,10 +22,15 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 (
                     "key",
-                    models.CharField(default=championship.keys.new_key, editable=False, max_length=12, unique=True),
+                    models.CharField(
+                        default=championship.platform.keys.new_key, editable=False, max_length=12, unique=True
+                    ),
                 ),
                 ("found", models.BooleanField(default=False, verbose_name="search engines may find it")),
-                ("since", models.DateTimeField(default=championship.clock.now, editable=False, verbose_name="since")),
+                (
+                    "since",
+                    models.DateTimeField(default=championship.platform.clock.now, editable=False, verbose_name="since"),
+                ),
                 (
                     "person",
                     models.OneToOneField(

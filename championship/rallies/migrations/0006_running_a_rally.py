@@ -5,7 +5,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-import championship.clock
+import championship.platform.clock
 
 
 class Migration(migrations.Migration):
@@ -52,7 +52,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="entry",
             name="asked_at",
-            field=models.DateTimeField(default=championship.clock.now, verbose_name="asked"),
+            field=models.DateTimeField(default=championship.platform.clock.now, verbose_name="asked"),
         ),
         migrations.AddField(
             model_name="rally",

@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-import championship.clock
+import championship.platform.clock
 
 
 class Migration(migrations.Migration):
@@ -66,16 +66,16 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name="exclusion",
             name="at",
-            field=models.DateTimeField(default=championship.clock.now, editable=False, verbose_name="given"),
+            field=models.DateTimeField(default=championship.platform.clock.now, editable=False, verbose_name="given"),
         ),
         migrations.AlterField(
             model_name="penalty",
             name="at",
-            field=models.DateTimeField(default=championship.clock.now, editable=False, verbose_name="given"),
+            field=models.DateTimeField(default=championship.platform.clock.now, editable=False, verbose_name="given"),
         ),
         migrations.AlterField(
             model_name="timebyhand",
             name="at",
-            field=models.DateTimeField(default=championship.clock.now, editable=False, verbose_name="given"),
+            field=models.DateTimeField(default=championship.platform.clock.now, editable=False, verbose_name="given"),
         ),
     ]

@@ -3,7 +3,7 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
-import championship.clock
+import championship.platform.clock
 
 
 class Migration(migrations.Migration):
@@ -23,7 +23,7 @@ class Migration(migrations.Migration):
                 ("content", models.BinaryField(null=True)),
                 ("made_at", models.DateTimeField(null=True)),
                 ("asked_for", models.CharField(blank=True, max_length=32)),
-                ("asked_at", models.DateTimeField(default=championship.clock.now)),
+                ("asked_at", models.DateTimeField(default=championship.platform.clock.now)),
                 ("begun_at", models.DateTimeField(null=True)),
                 ("tries", models.PositiveSmallIntegerField(default=0)),
                 ("failed_at", models.DateTimeField(null=True)),

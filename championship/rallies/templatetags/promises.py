@@ -2,7 +2,7 @@
 
 from django import template
 
-from championship.games.words import Words
+from championship.catalogue.words import Words
 
 register = template.Library()
 

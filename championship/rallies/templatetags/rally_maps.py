@@ -7,10 +7,10 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from championship.games import Game, get, names
-from championship.rallies import codrivers
+from championship.catalogue import Game, get, names
+from championship.rallies.entries import codrivers
 from championship.rallies.models import Entry, Rally, SpecialStage
-from championship.stages import games
+from championship.stages import stage_pages
 
 register = template.Library()
 
@@ -18,13 +18,13 @@ register = template.Library()
 @register.simple_tag
 def stage_map(rally: Rally, stage: SpecialStage) -> SafeString:
     """The stage's whole map."""
-    return games.get(rally.game).map_svg(stage.spec, title=stage.title)
+    return stage_pages.get(rally.game).map_svg(stage.spec, title=stage.title)
 
 
 @register.simple_tag
 def small_map(rally: Rally, stage: SpecialStage) -> SafeString:
     """A small picture of the stage, for lists."""
-    return games.get(rally.game).small_svg(stage.spec, title=stage.title, ident=f"map-{stage.number}")
+    return stage_pages.get(rally.game).small_svg(stage.spec, title=stage.title, ident=f"map-{stage.number}")
 
 
 @register.inclusion_tag("rallies/parts/manner.html")
@@ -43,7 +43,7 @@ def manner_field(rally: Rally, entry: Entry, typed: str = "", *, labelled: bool 
 @register.simple_tag
 def has_maps(rally: Rally) -> bool:
     """Whether the rally's game draws its stages."""
-    return rally.game in games.names()
+    return rally.game in stage_pages.names()
 
 
 @register.simple_tag

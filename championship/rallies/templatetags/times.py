@@ -4,7 +4,7 @@ from typing import Any
 
 from django import template
 
-from championship.rallies import measures
+from championship.rallies.results import measures
 
 register = template.Library()
 

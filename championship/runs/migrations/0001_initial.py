@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-import championship.keys
+import championship.platform.keys
 import championship.runs.models
 from championship.audit.append_only import append_only
 
@@ -25,7 +25,9 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 (
                     "key",
-                    models.CharField(default=championship.keys.new_key, editable=False, max_length=24, unique=True),
+                    models.CharField(
+                        default=championship.platform.keys.new_key, editable=False, max_length=24, unique=True
+                    ),
                 ),
                 ("number", models.PositiveSmallIntegerField(verbose_name="number")),
                 ("game", models.CharField(max_length=20, verbose_name="game")),

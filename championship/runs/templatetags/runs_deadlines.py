@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 
 from championship.deadlines.counted_time import HOLIDAY, OUTAGE, PAUSE, QUIET, WEEKEND
 from championship.deadlines.terms import CLOSING, EXTENDED, STAND_IN, TAKE_BACK
-from championship.runs import selectors
 from championship.runs.models import Seat, Turn
-from championship.runs.selectors import RunPage
+from championship.runs.watch import selectors
+from championship.runs.watch.selectors import RunPage
 
 register = template.Library()
 

@@ -8,9 +8,9 @@ from django import template
 from django.http import HttpRequest
 from django.template import Context
 
-from championship import polling
+from championship.platform.web import polling
 from championship.rallies.models import SpecialStage
-from championship.runs import gaps, page_versions, selectors
+from championship.runs.watch import gaps, page_versions, selectors
 
 register = template.Library()
 

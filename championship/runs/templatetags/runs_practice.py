@@ -7,7 +7,7 @@ from typing import Any
 from django import template
 from django.template import Context
 
-from championship.runs.practice import taught
+from championship.runs.watch.practice import taught
 
 register = template.Library()
 

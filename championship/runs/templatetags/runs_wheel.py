@@ -9,11 +9,11 @@ from django import template
 from django.template import Context
 
 from championship.rallies.models import Entry, Rally
-from championship.runs import watching, wheels
 from championship.runs.models import Run
-from championship.runs.selectors import RunPage
-from championship.runs.services.changing_hands import FOR_GOOD
-from championship.runs.wheels import DeskSeat
+from championship.runs.play.changing_hands import FOR_GOOD
+from championship.runs.watch import watching, wheels
+from championship.runs.watch.selectors import RunPage
+from championship.runs.watch.wheels import DeskSeat
 
 register = template.Library()
 

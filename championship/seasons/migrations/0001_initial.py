@@ -4,7 +4,7 @@ import django.core.validators
 import django.db.models.deletion
 from django.db import migrations, models
 
-import championship.keys
+import championship.platform.keys
 
 
 class Migration(migrations.Migration):
@@ -22,7 +22,9 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 (
                     "key",
-                    models.CharField(default=championship.keys.new_key, editable=False, max_length=24, unique=True),
+                    models.CharField(
+                        default=championship.platform.keys.new_key, editable=False, max_length=24, unique=True
+                    ),
                 ),
                 ("name", models.CharField(max_length=80, verbose_name="name")),
                 ("points", models.JSONField(verbose_name="points")),

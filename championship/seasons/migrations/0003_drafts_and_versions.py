@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-import championship.keys
+import championship.platform.keys
 
 
 class Migration(migrations.Migration):
@@ -26,7 +26,9 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 (
                     "key",
-                    models.CharField(default=championship.keys.new_key, editable=False, max_length=24, unique=True),
+                    models.CharField(
+                        default=championship.platform.keys.new_key, editable=False, max_length=24, unique=True
+                    ),
                 ),
                 ("said", models.JSONField(default=dict, verbose_name="plan")),
                 ("version", models.PositiveIntegerField(default=0, verbose_name="version")),

@@ -16,11 +16,11 @@ from django.views.decorators.http import require_http_methods
 from championship.accounts.models import User
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
-from championship.rallies.forms import put_refusal
+from championship.platform.refusals import Refused, Stale
+from championship.rallies.desk.forms import put_refusal
 from championship.rallies.selectors import rally_by_key
-from championship.refusals import Refused
-from championship.seasons import deleting
 from championship.seasons.forms import DeleteChampionshipForm, DeleteForm
+from championship.seasons.services import deleting
 from championship.seasons.views.editing import FORM_METHODS, organised
 from championship.seasons.views.public import crumbs
 
@@ -81,7 +81,7 @@ def _confirm_and_delete(
     if request.method == "POST" and form.is_valid():
         try:
             act()
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             put_refusal(form, refusal)
             status = HTTPStatus(refusal.status)
         else:

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from championship.accounts.requests import SignedInRequest
-from championship.bounded_input import whole_number
 from championship.clubs.selectors import club_for_member
+from championship.platform.bounded_input import whole_number
 from championship.seasons import records
 from championship.seasons.views.public import crumbs
 

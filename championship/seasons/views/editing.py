@@ -17,19 +17,20 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from championship import games
+from championship import catalogue
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
-from championship.bounded_input import whole_number
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
-from championship.rallies.forms import put_refusal
-from championship.rallies.game_choice import chosen_game
-from championship.refusals import Refused, Stale
-from championship.seasons import rally_defaults, registering, scheduling, selectors, services
+from championship.platform.bounded_input import whole_number
+from championship.platform.refusals import Refused, Stale
+from championship.rallies.desk.forms import put_refusal
+from championship.rallies.desk.game_choice import chosen_game
+from championship.seasons import rally_defaults, selectors, services
 from championship.seasons.forms import ClassesForm, NamedSchemeForm, RoundsForm, TeamsForm
 from championship.seasons.models import Championship
 from championship.seasons.scheme_forms import moved
+from championship.seasons.services import registering, scheduling
 from championship.seasons.views.public import crumbs
 from championship.seasons.wizard_forms import RallyDefaultsForm
 
@@ -87,7 +88,7 @@ def _page(
         "edit_classes": _("Classes"),
         "edit_teams": _("Teams"),
         "edit_calendar": _("Calendar"),
-        "edit_rallies": str(games.words_of(rally_defaults.game_of_season(shown)).events),
+        "edit_rallies": str(catalogue.words_of(rally_defaults.game_of_season(shown)).events),
     }
     shown_as = {
         "championship": shown,
@@ -112,8 +113,6 @@ def _saved(request: HttpRequest, form: forms.Form, write: Callable[[], object]) 
     """Run the service, and return whether it succeeded. A refusal is added to the form."""
     try:
         write()
-    except Stale:
-        raise
     except Refused as refusal:
         put_refusal(form, refusal)
         return False

@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from championship.clubs.models import Club
-from championship.rallies.forms import RallyForm, put_refusal
-from championship.rallies.game_choice import chosen_game
-from championship.refusals import Refused
+from championship.platform.refusals import Refused, Stale
+from championship.rallies.desk.forms import RallyForm, put_refusal
+from championship.rallies.desk.game_choice import chosen_game
 from championship.seasons import rally_defaults, services
 from championship.seasons.forms import RoundForm
 from championship.seasons.views.editing import FORM_METHODS, organised
@@ -57,7 +57,7 @@ def new_round(request: HttpRequest, key: str) -> HttpResponse:
                 designs=form.cleaned_data["designs"],
                 **form.settings(),
             )
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             put_refusal(form, refusal)
             refused = refusal.status
         else:
@@ -75,7 +75,7 @@ def add_round(request: HttpRequest, key: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             services.add_round(by=by, championship=shown, **form.cleaned_data)
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             put_refusal(form, refusal)
             refused = refusal.status
         else:

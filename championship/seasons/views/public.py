@@ -12,10 +12,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from championship.accounts.models import User
-from championship.bounded_input import whole_number
 from championship.clubs.models import Club, Role
 from championship.clubs.selectors import roles_of
 from championship.clubs.visibility import allow_indexing_if_public
+from championship.platform.bounded_input import whole_number
 from championship.seasons import progress, selectors
 from championship.seasons.models import Championship
 from championship.seasons.progress_chart import NARROW, WIDE, progress_chart

@@ -17,11 +17,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.clubs.services import require_role, require_role_to_read
-from championship.rallies.forms import put_refusal
-from championship.refusals import Refused
-from championship.seasons import registering, selectors
+from championship.platform.refusals import Refused, Stale
+from championship.rallies.desk.forms import put_refusal
+from championship.seasons import selectors
 from championship.seasons.forms import AnyRegistrationForm, RegistrationForm
 from championship.seasons.models import Championship, Registration
+from championship.seasons.services import registering
 from championship.seasons.views.editing import FORM_METHODS, organised
 from championship.seasons.views.public import crumbs, page_context
 
@@ -61,7 +62,7 @@ def _save_registration(
         said = {**kept, **said}
     try:
         registration = registering.register(by=by, championship=shown, **{"driver": by, **said})
-    except Refused as refusal:
+    except (Refused, Stale) as refusal:
         put_refusal(form, refusal)
         return False
     messages.success(request, _("The registration is saved."))

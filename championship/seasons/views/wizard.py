@@ -19,16 +19,15 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from championship import games
+from championship import catalogue
 from championship.accounts.requests import SignedInRequest
-from championship.bounded_input import whole_number
 from championship.clubs.models import Club, Role
 from championship.clubs.selectors import club_for_member
 from championship.clubs.services import require_role
-from championship.rallies.forms import put_refusal
-from championship.rallies.game_choice import chosen_game
-from championship.refusals import Refused, Stale
-from championship.seasons import registering, season_drafts
+from championship.platform.bounded_input import whole_number
+from championship.platform.refusals import Refused, Stale
+from championship.rallies.desk.forms import put_refusal
+from championship.rallies.desk.game_choice import chosen_game
 from championship.seasons.calendar_fit import fits_of_plan
 from championship.seasons.models import SeasonDraft
 from championship.seasons.sample_standings import sample_table
@@ -36,6 +35,7 @@ from championship.seasons.scheme_forms import SchemeForm, moved
 from championship.seasons.schemes import READY_MADE, WHO_SCORES
 from championship.seasons.season_plans import OWN_STAGES, Plan, available_stages, game_of
 from championship.seasons.selectors import draft_of
+from championship.seasons.services import registering, season_drafts
 from championship.seasons.views.public import crumbs
 from championship.seasons.wizard_forms import CalendarForm, NamesForm, RallyDefaultsForm, StagesForm, StartForm
 
@@ -52,7 +52,7 @@ def _labels(draft: SeasonDraft | None) -> dict[str, str]:
         "points": _("Points"),
         "classes": _("Classes and teams"),
         "calendar": _("Calendar"),
-        "rallies": str(games.words_of(game).events),
+        "rallies": str(catalogue.words_of(game).events),
         "preview": _("Preview"),
     }
 
@@ -117,8 +117,6 @@ def _saved(request: SignedInRequest, draft: SeasonDraft, form: forms.Form, chang
     """
     try:
         season_drafts.save_draft(by=request.user, draft=draft, version=_version(request), **changes)
-    except Stale:
-        raise
     except Refused as refusal:
         put_refusal(form, refusal)
         return False
@@ -306,7 +304,7 @@ def make(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
     """Create the season as it was previewed."""
     try:
         made = season_drafts.make_season(by=request.user, draft=draft, version=_version(request))
-    except Refused as refusal:
+    except (Refused, Stale) as refusal:
         fresh = SeasonDraft.objects.select_related("club").get(pk=draft.pk)
         return _preview(request, fresh, str(refusal.message), refusal.status)
     messages.success(request, _("The season is ready: send your drivers its link."))

@@ -5,7 +5,7 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-import championship.keys
+import championship.platform.keys
 
 
 class Migration(migrations.Migration):
@@ -23,7 +23,9 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 (
                     "key",
-                    models.CharField(default=championship.keys.new_key, editable=False, max_length=12, unique=True),
+                    models.CharField(
+                        default=championship.platform.keys.new_key, editable=False, max_length=12, unique=True
+                    ),
                 ),
                 ("name", models.CharField(max_length=80, verbose_name="name")),
                 ("game", models.CharField(max_length=20)),

@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-import championship.clock
+import championship.platform.clock
 
 
 class Migration(migrations.Migration):
@@ -14,6 +14,6 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name="rating",
             name="asked_at",
-            field=models.DateTimeField(default=championship.clock.now, editable=False, verbose_name="asked"),
+            field=models.DateTimeField(default=championship.platform.clock.now, editable=False, verbose_name="asked"),
         ),
     ]

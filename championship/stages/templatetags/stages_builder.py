@@ -2,8 +2,8 @@
 
 from django import template
 
+from championship.catalogue import Game
 from championship.clubs.models import Club
-from championship.games import Game
 from championship.stages import builders
 
 register = template.Library()

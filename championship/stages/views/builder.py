@@ -16,19 +16,22 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.http import replace_url
 
-from championship import games as registry
+from championship import catalogue
 from championship.accounts.requests import SignedInRequest
-from championship.bounded_input import whole_number
 from championship.clubs import selectors as clubs
 from championship.clubs.models import Club
 from championship.clubs.services import require_role
-from championship.refusals import Refused, Stale
-from championship.stages import builders, games, selectors, services, stage_drafts
+from championship.platform.bounded_input import whole_number
+from championship.platform.refusals import Refusal, Refused, Stale
+from championship.platform.web import htmx
+from championship.stages import builders, selectors, services, stage_pages
 from championship.stages.forms import NameForm
 from championship.stages.models import StageDesign
+from championship.stages.services import stage_drafts
 from championship.stages.views.library import crumbs_of, toml_answer, with_maps
-from engine import registry as engines
+from engine import registry
 from engine.contract import CourseImport, required
 
 View = Callable[..., HttpResponse]
@@ -73,7 +76,7 @@ def build(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
             stage_drafts.take_back(**who)
         else:
             stage_drafts.act(**who, act=act)
-    except Refused as refusal:
+    except (Refused, Stale) as refusal:
         return _builder(request, club, game, query=place, refusal=refusal)
     if _in_place(request):
         return _builder(request, club, game, query=place)
@@ -108,7 +111,7 @@ def as_list(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
     """
     draft = selectors.draft_of(request.user, club, game)
     builder = builders.get(game)
-    text = games.get(game).write_text(draft.spec)
+    text = stage_pages.get(game).write_text(draft.spec)
     form = builder.list_form(request.POST if request.method == "POST" else None, text=text)
     settings = builder.settings_form(request.POST if request.method == "POST" else None, draft=draft.spec)
     reading = None
@@ -119,8 +122,8 @@ def as_list(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
             return redirect(builders.url_of("build", club, game))
     wrong = bool(form.errors or settings.errors or (reading and reading.wrong))
     context = {"form": form, "settings": settings, "reading": reading, "draft": draft}
-    if request.headers.get("HX-Target") == "check":
-        return render(request, "stages/parts/reading.html", {"game": registry.get(game), **context})
+    if htmx.details(request).target == "check":
+        return render(request, "stages/parts/reading.html", {"game": catalogue.get(game), **context})
     return _page(request, club, game, "stages/list.html", _("List"), context, _status(form, wrong=wrong))
 
 
@@ -157,7 +160,7 @@ def random_stage(request: SignedInRequest, club: Club, game: str) -> HttpRespons
             made = stage_drafts.put_random_stage(
                 by=request.user, club=club, game=game, version=_version(request), wishes=wishes, seed=seed
             )
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             _put_refusal(form, refusal)
         else:
             messages.success(request, _("Random stage from seed %(seed)d.") % {"seed": made.wishes["seed"]})
@@ -206,14 +209,14 @@ def _put(
             settings=settings,
             toml=toml,
         )
-    except Refused as refusal:
+    except (Refused, Stale) as refusal:
         _put_refusal(form, refusal)
         return False
     messages.success(request, _("It is in the draft."))
     return True
 
 
-def _put_refusal(form: forms.Form, refusal: Refused) -> None:
+def _put_refusal(form: forms.Form, refusal: Refusal) -> None:
     """Add a refusal to its field of the form, one error for each line. A Stale refusal has no field and goes to the
     whole form; `_status` recognises it by its code.
     """
@@ -237,7 +240,7 @@ def _version(request: HttpRequest) -> int:
 
 def _in_place(request: HttpRequest) -> bool:
     """Whether htmx swaps the response into the builder on the page."""
-    return request.headers.get("HX-Target") == "builder" and "HX-History-Restore-Request" not in request.headers
+    return htmx.asks_for_part(request, "builder")
 
 
 def _builder(
@@ -246,13 +249,13 @@ def _builder(
     game: str,
     *,
     query: Mapping[str, str] | None = None,
-    refusal: Refused | None = None,
+    refusal: Refusal | None = None,
     name: NameForm | None = None,
 ) -> HttpResponse:
     """The builder as it is now, with the refusal or the name form's errors when there are any."""
     draft = selectors.draft_of(request.user, club, game)
     shown = builders.get(game).show(draft.spec, query or {})
-    found = required(engines.get(game), CourseImport).survey(draft.spec)
+    found = required(registry.get(game), CourseImport).survey(draft.spec)
     known = selectors.design_equal_to(draft, club)
     status = HTTPStatus.OK
     if refusal is not None:
@@ -273,9 +276,9 @@ def _builder(
         "frame": "stages/fragment.html" if _in_place(request) else "base.html",
         **shown.context,
     }
-    answer = _page(request, club, game, "stages/build.html", str(registry.get(game).words.build), context, status)
+    answer = _page(request, club, game, "stages/build.html", str(catalogue.get(game).words.build), context, status)
     if request.method == "POST" and _in_place(request):
-        answer["HX-Replace-Url"] = builders.url_of("build", club, game)
+        replace_url(answer, builders.url_of("build", club, game))
     return answer
 
 
@@ -288,15 +291,15 @@ def _page(
     context: Mapping[str, Any],
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
-    builder = (registry.get(game).words.build, builders.url_of("build", club, game))
+    builder = (catalogue.get(game).words.build, builders.url_of("build", club, game))
     way = [*crumbs_of(club), (_("Stages"), reverse("stages:club", args=[club.slug]))]
     here = [(title, None)] if template == "stages/build.html" else [builder, (title, None)]
     shared = {
         "club": club,
-        "game": registry.get(game),
-        "builders": [registry.get(name) for name in builders.names()],
+        "game": catalogue.get(game),
+        "builders": [catalogue.get(name) for name in builders.names()],
         "has_random_stages": builders.get(game).random_form() is not None,
-        "assets": registry.get(game).assets,
+        "assets": catalogue.get(game).assets,
         "crumbs": [*way, *here],
     }
     return render(request, template, {**shared, **context}, status=status)
@@ -305,7 +308,7 @@ def _page(
 def _rating_of(design: StageDesign | None) -> list[tuple[str, str]]:
     """The short facts of a stage's newest rating; empty when there is no result."""
     rating = selectors.rating_of(design) if design else None
-    return games.get(design.game).rating(rating.result, short=True) if design and rating and rating.result else []
+    return stage_pages.get(design.game).rating(rating.result, short=True) if design and rating and rating.result else []
 
 
 def _example(game: str) -> str:

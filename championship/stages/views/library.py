@@ -15,18 +15,19 @@ from django.utils.translation import check_for_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from championship import games as registry
+from championship import catalogue
 from championship.accounts.requests import SignedInRequest
 from championship.clubs import selectors as clubs
 from championship.clubs.models import Club
-from championship.refusals import Forbidden, Refused
-from championship.stages import builders, games, selectors, services, stage_drafts
-from championship.stages import rating as scores
+from championship.platform.refusals import Forbidden, Refusal, Refused, Stale
+from championship.stages import builders, selectors, services, stage_pages
 from championship.stages.builders import PaceNotes
 from championship.stages.forms import ClubForm, NameForm
-from championship.stages.games import Spec
 from championship.stages.models import StageDesign
-from engine import registry as engines
+from championship.stages.services import rating as scores
+from championship.stages.services import stage_drafts
+from championship.stages.stage_pages import Spec
+from engine import registry
 from engine.contract import CourseImport, StageError, offered
 
 LAND_AGE = 365 * 24 * 60 * 60  # seconds
@@ -44,8 +45,9 @@ def club_stages(request: SignedInRequest, slug: str) -> HttpResponse:
         "own": with_maps(selectors.designs_of(me.club)),
         "ready_made": with_maps(selectors.ready_made_designs()),
         "manages": not set(services.MAKERS).isdisjoint(me.roles),
-        "builders": [registry.get(name) for name in builders.names()],
-        "workshops": games.workshops(me.club),
+        "builders": [catalogue.get(name) for name in builders.names()],
+        "plain_imports": [catalogue.get(name) for name in builders.plain_imports()],
+        "workshops": stage_pages.workshops(me.club),
         "games_with_random_stages": [name for name in builders.names() if builders.get(name).random_form() is not None],
         "crumbs": [*crumbs_of(me.club), (_("Stages"), None)],
     }
@@ -68,8 +70,8 @@ def notes(request: HttpRequest, key: str) -> HttpResponse:
     context = {
         "design": found,
         "notes": notes_of(found),
-        "summary": games.get(found.game).summary(found.spec),
-        "map": games.get(found.game).small_svg(found.spec, title=found.title, ident="notes"),
+        "summary": stage_pages.get(found.game).summary(found.spec),
+        "map": stage_pages.get(found.game).small_svg(found.spec, title=found.title, ident="notes"),
         "crumbs": [*way, (found.title, found.get_absolute_url()), (_("Pace notes"), None)],
     }
     return render(request, "stages/notes.html", context)
@@ -87,7 +89,7 @@ def toml_answer(game: str, spec: Spec, name: str) -> HttpResponse:
 
     Raises: Http404 when the game writes no courses.
     """
-    course_import = offered(engines.get(game), CourseImport)
+    course_import = offered(registry.get(game), CourseImport)
     if course_import is None:
         raise Http404(_("This game cannot export courses."))
     answer = HttpResponse(course_import.write_course(spec), content_type="application/toml; charset=utf-8")
@@ -122,7 +124,7 @@ def rename(request: SignedInRequest, key: str) -> HttpResponse:
     if form.is_valid():
         try:
             return redirect(services.rename_design(by=request.user, design=found, name=form.cleaned_data["name"]))
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             form.add_error("name", str(refusal))
     return _design_page(request, found, renamed=form)
 
@@ -135,7 +137,7 @@ def remove(request: SignedInRequest, key: str) -> HttpResponse:
     name, slug = found.title, found.club.slug if found.club else ""
     try:
         services.remove_design(by=request.user, design=found)
-    except Refused as refusal:
+    except (Refused, Stale) as refusal:
         return _design_page(request, found, refusal=refusal)
     messages.success(request, _("%s is removed from the library.") % name)
     return redirect("stages:club", slug)
@@ -156,16 +158,16 @@ def _design_page(
     *,
     copied: ClubForm | None = None,
     renamed: NameForm | None = None,
-    refusal: Refused | None = None,
+    refusal: Refusal | None = None,
 ) -> HttpResponse:
     """The page of a stage with the actions that the reader may take; 422 when an action was refused."""
-    maps = games.get(found.game)
+    maps = stage_pages.get(found.game)
     text = maps.write_text(found.spec)
     mine = selectors.clubs_to_build_for(request.user)
     manages = any(club.pk == found.club_id for club in mine)
     context = {
         "design": found,
-        "game": registry.get(found.game),
+        "game": catalogue.get(found.game),
         "map": maps.map_svg(found.spec, title=found.title, ident="stage"),
         "table": maps.table(found.spec),
         "summary": maps.summary(found.spec),
@@ -192,11 +194,11 @@ def land(request: HttpRequest, game: str, edition: str, language: str, road: str
     Its URL contains everything that it shows, so browsers cache it for ever. A URL with another edition gets the
     picture as it is drawn now, with `no-cache`.
     """
-    if game not in games.names() or not check_for_language(language):
+    if game not in stage_pages.names() or not check_for_language(language):
         raise Http404
     try:
         with translation.override(language):
-            drawn = games.get(game).land(road)
+            drawn = stage_pages.get(game).land(road)
     except StageError as error:
         raise Http404(error.message) from error
     answer = HttpResponse(drawn.text, content_type="image/svg+xml")
@@ -231,9 +233,9 @@ def with_maps(designs: Iterable[StageDesign]) -> list[dict[str, object]]:
     return [
         {
             "design": design,
-            "map": games.get(design.game).small_svg(design.spec, title=design.title, ident=f"map-{design.pk}"),
-            "summary": games.get(design.game).summary(design.spec),
-            "game": registry.get(design.game),
+            "map": stage_pages.get(design.game).small_svg(design.spec, title=design.title, ident=f"map-{design.pk}"),
+            "summary": stage_pages.get(design.game).summary(design.spec),
+            "game": catalogue.get(design.game),
         }
         for design in designs
     ]
@@ -248,7 +250,7 @@ def notes_of(design: StageDesign) -> PaceNotes:
 def rating_shown(design: StageDesign) -> dict[str, object]:
     """Template context: a stage's newest rating, its facts, and whether the game rates stages."""
     rating = selectors.rating_of(design)
-    facts = games.get(design.game).rating(rating.result) if rating and rating.result else []
+    facts = stage_pages.get(design.game).rating(rating.result) if rating and rating.result else []
     return {"rating": rating, "rating_facts": facts, "rates": scores.can_be_rated(design)}
 
 

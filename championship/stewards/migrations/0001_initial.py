@@ -5,8 +5,8 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-import championship.clock
-import championship.keys
+import championship.platform.clock
+import championship.platform.keys
 
 
 class Migration(migrations.Migration):
@@ -24,7 +24,9 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 (
                     "key",
-                    models.CharField(default=championship.keys.new_key, editable=False, max_length=24, unique=True),
+                    models.CharField(
+                        default=championship.platform.keys.new_key, editable=False, max_length=24, unique=True
+                    ),
                 ),
                 ("number", models.PositiveSmallIntegerField(verbose_name="number")),
                 (
@@ -44,7 +46,12 @@ class Migration(migrations.Migration):
                 ),
                 ("seconds", models.IntegerField(blank=True, null=True, verbose_name="seconds")),
                 ("text", models.TextField(max_length=4000, verbose_name="reasons")),
-                ("at", models.DateTimeField(default=championship.clock.now, editable=False, verbose_name="decided")),
+                (
+                    "at",
+                    models.DateTimeField(
+                        default=championship.platform.clock.now, editable=False, verbose_name="decided"
+                    ),
+                ),
                 (
                     "by",
                     models.ForeignKey(
@@ -127,7 +134,9 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 (
                     "key",
-                    models.CharField(default=championship.keys.new_key, editable=False, max_length=24, unique=True),
+                    models.CharField(
+                        default=championship.platform.keys.new_key, editable=False, max_length=24, unique=True
+                    ),
                 ),
                 ("text", models.TextField(max_length=4000, verbose_name="what happened")),
                 (
@@ -141,7 +150,7 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "filed_at",
-                    models.DateTimeField(default=championship.clock.now, editable=False, verbose_name="filed"),
+                    models.DateTimeField(default=championship.platform.clock.now, editable=False, verbose_name="filed"),
                 ),
                 (
                     "against",

@@ -13,21 +13,20 @@ from django.db.models.functions import Cast
 from django.db.utils import IntegrityError
 from django.test import Client
 
-from championship import clock, retention
-from championship.accounts import closing
 from championship.accounts.models import Closing, EntranceLetter, FormerName, User
 from championship.accounts.name_history import UsedName
-from championship.accounts.renaming import Renaming, texts_of
-from championship.accounts.services import update_profile
+from championship.accounts.services import closing, update_profile
+from championship.accounts.services.renaming import Renaming, texts_of
 from championship.archive.forgetting import NOT_WORDS, UNTOUCHED, WHOLE, WORDS
 from championship.archive.own_data import LEFT_OUT, OF_ENTRIES, SECRETS, links_to_people, own_data
 from championship.archive.tables import TABLES
 from championship.audit.models import Record
 from championship.clubs.models import Membership, Role
 from championship.clubs.services import leave, require_role, set_roles
+from championship.platform import clock, retention
+from championship.platform.refusals import Refused
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
-from championship.refusals import Refused
 from championship.stewards import services as stewards
 from tests import worlds
 from tests.championship.rallies.factories import organiser_of

@@ -7,9 +7,10 @@ import pytest
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
 
-from championship import clock
-from championship.accounts import sign_in_mail, tasks
+from championship.accounts import tasks
 from championship.accounts.models import EntranceLetter
+from championship.accounts.services import sign_in_mail
+from championship.platform import clock
 from tests.championship.faults import BUSY_SECONDS, HOST, dead_port, sent_to, silent_server, timed
 from tests.championship.notices.mail_server import mail_server
 from tests.factories import make_user, signed_in

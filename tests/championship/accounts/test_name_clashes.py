@@ -5,18 +5,16 @@ from datetime import timedelta
 import pytest
 from django.core.exceptions import ValidationError
 
-from championship import clock
-from championship.accounts import closing
 from championship.accounts.forms import ReaderForm
 from championship.accounts.models import User
-from championship.accounts.services import create_user, update_profile
+from championship.accounts.services import closing, create_user, update_profile
 from championship.accounts.text import looks_like, one_line, without_hidden
 from championship.clubs.models import Role
 from championship.clubs.services import accept_invitation, create_club, invite
+from championship.platform import clock
+from championship.platform.refusals import Refused
 from championship.rallies import services as rallies
-from championship.refusals import Refused
-from championship.seasons import registering
-from championship.seasons.services import create_championship
+from championship.seasons.services import create_championship, registering
 from tests.championship.rallies.factories import designs, make_rally
 from tests.championship.runs.threads import at_once
 from tests.factories import make_club, make_member, make_user, signed_in

@@ -6,7 +6,7 @@ from championship.accounts.models import User
 from championship.accounts.name_comparison import NearNames, all_differ, comparable_name, same_as, written_forms
 from championship.accounts.services import create_user, update_profile
 from championship.accounts.text import looks_like
-from championship.rallies.services.text_checks import checked_line
+from championship.rallies.text_checks import checked_line
 from tests.factories import make_club, make_member, make_user
 
 SAME = [

@@ -12,7 +12,7 @@ from django.utils import timezone, translation
 from championship.accounts import services, zones
 from championship.accounts.middleware import ReaderMiddleware
 from championship.accounts.models import User
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 from tests.factories import make_user, signed_in
 
 pytestmark = pytest.mark.django_db

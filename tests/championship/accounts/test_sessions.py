@@ -9,8 +9,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from championship.accounts import devices, sessions
+from championship.accounts import devices
 from championship.accounts.models import SignIn
+from championship.accounts.services import sessions
 from tests.factories import freshly_signed_in, mailbox, make_user, signed_in
 
 pytestmark = pytest.mark.django_db

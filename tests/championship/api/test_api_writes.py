@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from championship import clock
 from championship.api.models import KeptAnswer
 from championship.clubs.models import Role
+from championship.platform import clock
 from championship.rallies import services as rally_services
 from championship.rallies.models import Rally, TimeControlCard
 from championship.runs.models import Post, Run, SentAhead

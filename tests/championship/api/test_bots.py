@@ -18,19 +18,19 @@ from championship.api.models import Token
 from championship.api.services import become_bot, make_token
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
+from championship.platform.refusals import Forbidden, Refused
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, SpecialStage
-from championship.refusals import Forbidden, Refused
 from championship.runs.models import Post, Run
 from championship.stages.services import create_design
 from engine.dirt import random_stages
 from tests.championship.api.factories import program_of
-from tests.championship.games.dust.scenes import make_rally as make_dusty_rally
-from tests.championship.games.formula_d.tables import POND, make_race
 from tests.championship.rallies.factories import damaged, drive, enter, make_rally, organiser_of
 from tests.contract import tables
 from tests.contract.conftest import toys
 from tests.factories import freshly_signed_in, make_club, make_member, make_user, signed_in
+from tests.games.dust.pages.scenes import make_rally as make_dusty_rally
+from tests.games.formula_d.pages.tables import POND, make_race
 
 __all__ = ["toys"]
 

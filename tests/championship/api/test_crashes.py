@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from championship import clock
 from championship.accounts.models import User
+from championship.api.following import TokensOfPeople
 from championship.api.models import KeptAnswer, Token
-from championship.api.receivers import on_account_closed
 from championship.clubs.models import Role
+from championship.platform import clock
 from championship.rallies.models import Penalty, Rally
 from tests.championship.api.factories import Program, program_of
 from tests.championship.rallies.factories import started
@@ -174,6 +174,6 @@ def leave(person: User) -> None:
     try:
         lose_patience()
         with transaction.atomic():
-            on_account_closed(person=person)
+            TokensOfPeople().account_closed(person)
     finally:
         connection.close()

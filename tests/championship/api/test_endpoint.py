@@ -12,10 +12,10 @@ from django.db import transaction
 from django.test import RequestFactory
 from django.urls import resolve
 
-from championship import clock
 from championship.api import schema
 from championship.api.scopes import Scope
 from championship.clubs.models import Club, Role
+from championship.platform import clock
 from championship.runs.models import Run
 from championship.seasons.services import create_championship
 from championship.stages.models import StageDesign

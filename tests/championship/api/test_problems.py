@@ -3,7 +3,7 @@
 import pytest
 
 from championship.api.problems import KINDS
-from championship.database_timeouts import server_error
+from championship.platform.database_timeouts import server_error
 from championship.runs.models import Post
 from tests.championship.api.factories import Program, program_of
 from tests.championship.runs.factories import on_the_road

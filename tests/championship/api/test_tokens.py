@@ -5,15 +5,15 @@ from datetime import timedelta
 import pytest
 from django.http import Http404
 
-from championship import clock
 from championship.api.models import Token
 from championship.api.services import MOST_TOKENS, make_token, revoke_token
 from championship.audit.models import Record
 from championship.clubs.models import Role
 from championship.notices.models import SentMail
 from championship.notices.services import deliver_due
+from championship.platform import clock
+from championship.platform.refusals import Refused
 from championship.rallies.models import Entry
-from championship.refusals import Refused
 from tests.championship.api.factories import Program, program_of
 from tests.championship.rallies.factories import make_rally, organiser_of
 from tests.factories import freshly_signed_in, make_club, make_member, make_user, signed_in

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from championship import clock
 from championship.api.services import become_bot
 from championship.audit.models import Record
 from championship.clubs.models import Club
+from championship.platform import clock
 from championship.rallies import services as rallies
 from championship.rallies.models import CrewChange, Entry
 from championship.runs.models import Run, Seat
-from championship.runs.services import act_on_deadlines, drive_codrivers
+from championship.runs.play import act_on_deadlines, drive_codrivers
 from tests.championship.api.factories import Program, program_of
 from tests.championship.rallies.factories import enter, make_rally, organiser_of
 from tests.championship.runs.factories import careful_turn, on_the_road, open_turn, play
@@ -45,7 +45,7 @@ def codriven(run: Run) -> None:
 def test_the_wheel_tells_what_a_hand_over_needs() -> None:
     run, (ana, bo) = on_the_road("Ana", "Bo")
     told = wheel_of(program_of(ana.driver), ana)
-    assert told["entry"]["crew"] == "Ana" and told["manners"][0] == "cautious"
+    assert told["entry"]["crew"] == ana.crew and told["manners"][0] == "cautious"
     told = {name: value for name, value in told.items() if name not in ("entry", "manners")}
     nothing = {"codriver": False, "how_long": None, "take_back_until": None}
     assert told == {**nothing, "run": run.key, "my_turn": True, "turns_made": 0}

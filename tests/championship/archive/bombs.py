@@ -125,8 +125,8 @@ def _peak() -> float:
 
 def _restored(owner: str, path: str) -> str:
     from championship.accounts.models import User
-    from championship.archive.restoring import restore_club
-    from championship.refusals import Refused
+    from championship.archive.services.restoring import restore_club
+    from championship.platform.refusals import Refused
 
     try:
         with Path(path).open("rb") as file:

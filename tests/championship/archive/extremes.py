@@ -19,7 +19,7 @@ from championship.clubs.models import Club
 from championship.games.dust.models import CardSet
 from championship.moments.models import Comment
 from championship.moments.selectors import page_of
-from championship.notices.notice_choices import calendar_key_of
+from championship.notices.services.notice_choices import calendar_key_of
 from championship.rallies.models import Entry, Penalty, SpecialStage
 from championship.runs.models import Run, Turn
 from championship.seasons.models import Registration

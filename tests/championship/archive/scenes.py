@@ -11,28 +11,28 @@ from typing import Any
 
 from django.db import connection
 
-from championship import clock
 from championship.accounts.models import User
-from championship.archive.result_import import import_results
+from championship.archive.services.result_import import import_results
+from championship.archive.services.writing import write_archive
 from championship.archive.tables import TABLES
-from championship.archive.writing import write_archive
 from championship.audit import selectors as audit
-from championship.clubs.holidays import take_holiday
 from championship.clubs.models import Club, Role
-from championship.games.dust.sets import import_set
+from championship.clubs.services.holidays import take_holiday
+from championship.games.dust.services.sets import import_set
 from championship.moments import services as moments
 from championship.moments.selectors import page_of
+from championship.platform import clock
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
-from championship.rallies.results import results_of
-from championship.rallies.sheet import sheets_of
-from championship.runs.history import history_of
+from championship.rallies.results.selectors import results_of
+from championship.rallies.results.sheet import sheets_of
 from championship.runs.models import Run, SentAhead
-from championship.runs.proof import record_of
-from championship.runs.services.seals import set_phrase
-from championship.seasons import registering
+from championship.runs.play.sealing import set_phrase
+from championship.runs.watch.history import history_of
+from championship.runs.watch.proof import record_of
 from championship.seasons import selectors as season_selectors
 from championship.seasons import services as seasons
+from championship.seasons.services import registering
 from championship.stages.models import Chunk, Rating
 from championship.stages.services import create_design
 from championship.stewards import selectors as steward_selectors

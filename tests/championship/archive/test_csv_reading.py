@@ -8,7 +8,7 @@ from django.utils import translation
 from championship.archive.csv_columns import REGISTRATIONS
 from championship.archive.csv_reading import LARGEST, MOST_LINES, BadList, read, text_of
 from championship.archive.driver_matching import WHO
-from championship.rallies.csv_export import plain
+from championship.platform.csv_text import plain
 
 
 def cells_of(text: str) -> list[dict[str, str]]:

@@ -10,11 +10,11 @@ from django.db import transaction
 
 from championship.accounts.models import User
 from championship.archive import reading
-from championship.archive.restoring import restore_club
-from championship.archive.writing import VERSION
+from championship.archive.services.restoring import restore_club
+from championship.archive.services.writing import VERSION
 from championship.clubs.models import Club
+from championship.platform.refusals import Refused
 from championship.rallies.models import Rally
-from championship.refusals import Refused
 from championship.stages.services import create_design
 from tests.championship.archive.scenes import a_club_with_a_past, archived, emptied
 from tests.championship.rallies.factories import drive, organiser_of, started

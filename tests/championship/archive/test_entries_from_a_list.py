@@ -4,16 +4,19 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from championship.archive.csv_reading import BadList
-from championship.archive.entry_import import import_entries, plan_entries
-from championship.archive.registration_import import import_registrations, plan_registrations
+from championship.archive.services.entry_import import import_entries, plan_entries
+from championship.archive.services.registration_import import (
+    import_registrations,
+    plan_registrations,
+)
 from championship.audit import selectors as audit
 from championship.clubs.models import Role
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry
-from championship.refusals import Forbidden, Refused, Stale
-from championship.seasons import registering
 from championship.seasons import services as seasons
 from championship.seasons.models import Registration
+from championship.seasons.services import registering
 from tests.championship.rallies.factories import make_rally
 from tests.championship.runs.threads import at_once
 from tests.factories import make_club, make_member, make_user, signed_in

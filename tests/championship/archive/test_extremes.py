@@ -12,14 +12,14 @@ from django.db import transaction
 from django.test import Client
 
 from championship.accounts.models import User
-from championship.archive.restoring import restore_club
+from championship.archive.services.restoring import restore_club
 from championship.archive.tables import TABLES
 from championship.archive.tasks import look_after_archives
 from championship.clubs.models import Club, Role
 from championship.clubs.services import accept_invitation, invite, set_roles
 from championship.deadlines.tasks import sweep
-from championship.refusals import Refused
-from championship.tasks import delete_expired
+from championship.platform.refusals import Refused
+from championship.platform.tasks import delete_expired
 from tests.championship.api.factories import Program, program_of
 from tests.championship.archive import extremes
 from tests.championship.archive.scenes import a_club_with_a_past, archived

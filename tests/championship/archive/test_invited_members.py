@@ -11,21 +11,20 @@ from datetime import timedelta
 import pytest
 from django.db import transaction
 
-from championship import clock
 from championship.accounts.models import EntranceLetter, User
-from championship.archive.archived_members import digest_of
 from championship.archive.models import ArchivedMember
-from championship.archive.person_matching import is_name_only
-from championship.archive.restoring import restore_club
+from championship.archive.services.archived_members import digest_of
+from championship.archive.services.person_matching import is_name_only
+from championship.archive.services.restoring import restore_club
 from championship.audit import selectors as audit
 from championship.audit.models import Record
-from championship.clubs import mail_invitations
 from championship.clubs.models import Club, Invitation, Role
-from championship.clubs.services import accept_invitation, invite
+from championship.clubs.services import accept_invitation, invite, mail_invitations
 from championship.notices.models import Notice
+from championship.platform import clock
+from championship.platform.refusals import Refused
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
-from championship.refusals import Refused
 from championship.seasons.models import Registration
 from tests.championship.archive.scenes import a_club_with_a_past, archived, emptied
 from tests.championship.archive.test_damaged import changed, packed

@@ -4,9 +4,9 @@ import pytest
 
 from championship.accounts.models import User
 from championship.archive.csv_reading import BadList
-from championship.archive.result_import import import_results, preview_results
+from championship.archive.services.result_import import import_results, preview_results
+from championship.platform.refusals import Refused
 from championship.rallies.models import Rally, StageTime
-from championship.refusals import Refused
 from championship.seasons import services as seasons
 from championship.seasons.selectors import table
 from championship.stages.services import load_library

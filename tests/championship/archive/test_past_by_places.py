@@ -8,9 +8,9 @@ import pytest
 
 from championship.archive.csv_reading import BadList
 from championship.archive.models import Archive
-from championship.archive.result_import import import_results
+from championship.archive.services.result_import import import_results
 from championship.rallies.models import Rally
-from championship.rallies.results import results_of
+from championship.rallies.results.selectors import results_of
 from championship.seasons import services as seasons
 from championship.seasons.selectors import table
 from championship.stages.services import load_library

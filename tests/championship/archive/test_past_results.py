@@ -5,19 +5,23 @@ from datetime import UTC, datetime
 import pytest
 
 from championship.accounts.models import User
-from championship.archive import person_matching
 from championship.archive.csv_reading import BadList
-from championship.archive.result_import import delete_imported_round, import_results, preview_results
+from championship.archive.services import person_matching
+from championship.archive.services.result_import import (
+    delete_imported_round,
+    import_results,
+    preview_results,
+)
 from championship.audit import selectors as audit
 from championship.clubs.models import Role
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies.models import Entry, Rally, StageTime
-from championship.rallies.results import results_of
-from championship.rallies.sheet import sheets_of
-from championship.refusals import Forbidden, Refused, Stale
-from championship.seasons import registering
+from championship.rallies.results.selectors import results_of
+from championship.rallies.results.sheet import sheets_of
 from championship.seasons import services as seasons
 from championship.seasons.models import Registration
 from championship.seasons.selectors import table
+from championship.seasons.services import registering
 from championship.stages.services import create_design, load_library
 from championship.stewards import services as stewards
 from engine import registry

@@ -2,14 +2,17 @@
 
 import pytest
 
-from championship.accounts import closing
+from championship.accounts.services import closing
 from championship.archive.csv_reading import BadList
-from championship.archive.registration_import import import_registrations, plan_registrations
+from championship.archive.services.registration_import import (
+    import_registrations,
+    plan_registrations,
+)
 from championship.audit import selectors as audit
 from championship.audit.models import Record
-from championship.seasons import registering
 from championship.seasons import services as seasons
 from championship.seasons.models import Registration
+from championship.seasons.services import registering
 from tests.factories import make_club, make_member, make_user, signed_in
 
 pytestmark = pytest.mark.django_db

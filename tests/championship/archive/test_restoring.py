@@ -6,16 +6,16 @@ from io import BytesIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from championship import clock
 from championship.accounts.models import User
-from championship.archive.person_matching import is_name_only
-from championship.archive.restoring import restore_club
+from championship.archive.services.person_matching import is_name_only
+from championship.archive.services.restoring import restore_club
 from championship.clubs.models import Club, Role
 from championship.notices.models import Notice
+from championship.platform import clock
+from championship.platform.refusals import Refused
 from championship.rallies import services as rallies
 from championship.rallies.models import Rally, SpecialStage, TimeControlCard
 from championship.rallies.services import record_stage_time
-from championship.refusals import Refused
 from championship.runs.models import Run, Seal
 from championship.stages.services import load_library
 from engine import record

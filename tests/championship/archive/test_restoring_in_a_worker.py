@@ -10,12 +10,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from championship.accounts.models import User
-from championship.archive import uploads
 from championship.archive.models import Upload, UploadPart
+from championship.archive.services import uploads
 from championship.audit import selectors as audit
 from championship.clubs.models import Club
 from championship.notices.models import Notice
-from championship.refusals import Refused, Stale
+from championship.platform.refusals import Refused, Stale
 from tests.championship.archive.scenes import archived, emptied
 from tests.factories import make_club, make_user, signed_in
 

@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 from championship.archive.reading import VerifiedArchive
-from championship.archive.restoring import restore_club
-from championship.archive.writing import VERSION
+from championship.archive.services.restoring import restore_club
+from championship.archive.services.writing import VERSION
 from championship.rallies.models import Penalty, Rally, StageTime, TimeByHand, TimeControlCard
-from championship.rallies.results import results_of
+from championship.rallies.results.selectors import results_of
 from championship.runs.models import Run, Seat, Turn
-from championship.runs.proof import record_of
+from championship.runs.watch.proof import record_of
 from championship.seasons.models import Championship
 from championship.stewards.models import Decision
 from engine import record

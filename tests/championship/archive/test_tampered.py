@@ -14,15 +14,15 @@ import pytest
 from django.contrib.postgres.fields import ArrayField
 from django.db import models, transaction
 
-from championship import clock
 from championship.archive import bounds, rows
 from championship.archive.reading import VerifiedArchive
-from championship.archive.restoring import restore_club
 from championship.archive.row_checks import check_rows
+from championship.archive.services.restoring import restore_club
 from championship.archive.tables import BY_NAME, TABLES
 from championship.clubs.models import Club
+from championship.platform import clock
+from championship.platform.refusals import Refused
 from championship.rallies.models import Entry, Rally, SpecialStage
-from championship.refusals import Refused
 from championship.runs.models import Turn
 from championship.stages.models import Rating
 from championship.stewards.models import Protest

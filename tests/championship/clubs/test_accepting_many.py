@@ -9,14 +9,14 @@ import pytest
 from django.db import connection, transaction
 from django.http import Http404
 
-from championship import clock
 from championship.accounts.models import User
 from championship.audit.models import Record
-from championship.clubs import closing, join_answers, public_profile, services
+from championship.clubs import services
 from championship.clubs.models import Ban, Club, JoinRequest, Membership, Role
-from championship.clubs.services import ClubClosed
+from championship.clubs.services import ClubClosed, closing, join_answers, public_profile
 from championship.notices.models import Notice
-from championship.refusals import Forbidden, Refused
+from championship.platform import clock
+from championship.platform.refusals import Forbidden, Refused
 from tests.championship.clubs.test_closing_at_once import at_the_lock
 from tests.championship.runs.threads import PATIENCE
 from tests.factories import make_club, make_member, make_user, signed_in

@@ -8,22 +8,21 @@ import pytest
 from django.db import transaction
 from django.test import Client
 
-from championship import clock
 from championship.accounts.models import User
 from championship.api.services import make_token
 from championship.archive.services import request_archive
 from championship.audit.models import Record
-from championship.clubs import closing, holidays, moderation, public_profile, services, webhooks
+from championship.clubs import services, webhooks
 from championship.clubs.models import Club, Invitation, JoinRequest, Membership, Role
-from championship.clubs.services import ClubClosed
+from championship.clubs.services import ClubClosed, closing, holidays, moderation, public_profile
 from championship.notices.models import Notice, Webhook
 from championship.notices.selectors import club_listens, webhooks_of_club
+from championship.platform import clock
+from championship.platform.refusals import Forbidden, Refused
 from championship.rallies import services as rallies
+from championship.rallies.clock.services.acting_dates import Starts, start_at_its_hour
 from championship.rallies.models import Rally
-from championship.rallies.services.acting_dates import Starts, start_at_its_hour
-from championship.refusals import Forbidden, Refused
-from championship.seasons import registering
-from championship.seasons.services import create_championship
+from championship.seasons.services import create_championship, registering
 from championship.stages.services import create_design
 from championship.stewards.services import file_protest
 from tests.championship.rallies.factories import enter, make_rally, started

@@ -12,10 +12,10 @@ from django.db import connection, transaction
 
 from championship.accounts.models import User
 from championship.audit.models import Record
-from championship.clubs import closing, public_profile, services
+from championship.clubs import services
 from championship.clubs.models import Club, Invitation, Membership, Role
-from championship.clubs.services import ClubClosed
-from championship.refusals import Refused
+from championship.clubs.services import ClubClosed, closing, public_profile
+from championship.platform.refusals import Refused
 from tests.championship.runs.threads import PATIENCE, lose_patience
 from tests.factories import make_club, make_member, make_user
 

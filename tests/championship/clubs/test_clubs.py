@@ -7,11 +7,11 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.http import Http404
 
-from championship.accounts import closing
+from championship.accounts.services import closing
 from championship.audit import selectors as audit
 from championship.clubs import selectors, services
 from championship.clubs.models import Membership
-from championship.refusals import Forbidden, Refused
+from championship.platform.refusals import Forbidden, Refused
 from tests.factories import make_club, make_member, make_user
 
 pytestmark = pytest.mark.django_db

@@ -7,10 +7,10 @@ from django.core import mail
 from django.test import Client
 
 from championship.accounts.models import EntranceLetter
-from championship.accounts.sign_in_mail import send_due
-from championship.clubs import mail_invitations, public_profile
+from championship.accounts.services.sign_in_mail import send_due
 from championship.clubs.models import Invitation, JoinRequest, Membership, Role
-from championship.refusals import Refused
+from championship.clubs.services import mail_invitations, public_profile
+from championship.platform.refusals import Refused
 from tests.championship.rallies.factories import make_rally, organiser_of
 from tests.factories import make_club, make_member, make_user, signed_in
 

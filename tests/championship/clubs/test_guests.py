@@ -6,12 +6,12 @@ from django.http import Http404
 
 from championship.clubs import selectors, services
 from championship.clubs.models import Membership, Role
+from championship.platform.refusals import Forbidden, Refused
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry
 from championship.rallies.services import EntryRequest
-from championship.refusals import Forbidden, Refused
-from championship.seasons import registering
 from championship.seasons import services as seasons
+from championship.seasons.services import registering
 from championship.stewards import services as stewards
 from tests.championship.rallies.factories import enter, make_rally
 from tests.factories import make_club, make_member, make_user, signed_in

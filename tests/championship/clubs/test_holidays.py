@@ -5,12 +5,13 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from django.http import Http404
 
-from championship import clock
 from championship.accounts.services import update_profile
 from championship.audit.models import Record
-from championship.clubs import holidays, services
+from championship.clubs import services
 from championship.clubs.models import Club, Holiday
-from championship.refusals import Forbidden, Refused, Stale
+from championship.clubs.services import holidays
+from championship.platform import clock
+from championship.platform.refusals import Forbidden, Refused, Stale
 from tests.factories import make_club, make_member, make_user, signed_in
 
 pytestmark = pytest.mark.django_db

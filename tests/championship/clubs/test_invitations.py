@@ -12,7 +12,7 @@ from django.utils import timezone
 from championship.audit import selectors as audit
 from championship.clubs import selectors, services
 from championship.clubs.models import Invitation, Membership
-from championship.refusals import Forbidden, Refused
+from championship.platform.refusals import Forbidden, Refused
 from tests.factories import make_club, make_member, make_user, signed_in
 
 pytestmark = pytest.mark.django_db

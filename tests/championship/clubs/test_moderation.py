@@ -4,11 +4,12 @@ import pytest
 from django.test import Client
 
 from championship.accounts.models import User
-from championship.clubs import moderation, services
+from championship.clubs import services
 from championship.clubs.models import Ban, Membership, Report, Role
+from championship.clubs.services import moderation
 from championship.legal.services import write
 from championship.notices.models import Notice
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 from tests.factories import make_club, make_member, make_user, signed_in
 
 pytestmark = pytest.mark.django_db

@@ -4,12 +4,13 @@ import pytest
 from django.test import Client
 
 from championship.api.services import make_token
-from championship.clubs import public_profile, services
+from championship.clubs import services
 from championship.clubs.models import Ban, Club, JoinRequest, Membership, Role
+from championship.clubs.services import public_profile
 from championship.notices.models import Notice
+from championship.platform.refusals import Refused
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry
-from championship.refusals import Refused
 from championship.seasons.models import Championship
 from championship.stages.models import StageDesign
 from championship.stages.services import create_design

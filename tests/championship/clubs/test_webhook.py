@@ -7,14 +7,13 @@ import pytest
 from championship.audit.models import Record
 from championship.clubs import webhooks
 from championship.clubs.models import Role
-from championship.notices import webhook_tests
 from championship.notices.models import Webhook
-from championship.notices.services import deliver_due
-from championship.notices.webhooks import add
-from championship.rallies.announcements import OVER
+from championship.notices.services import deliver_due, webhook_tests
+from championship.notices.services.webhooks import add
+from championship.platform.refusals import Forbidden
+from championship.rallies.desk.announcements import OVER
 from championship.rallies.models import Rally
 from championship.rallies.services import start_rally
-from championship.refusals import Forbidden
 from tests.championship.notices.receiver import receiver
 from tests.championship.rallies.factories import drive, enter, hand_in, make_rally, organiser_of
 from tests.factories import make_club, make_member, make_user, signed_in

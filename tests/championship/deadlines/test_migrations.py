@@ -7,15 +7,16 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from championship import clock
-from championship.clubs.holidays import take_holiday
+from championship.clubs.services.holidays import take_holiday
 from championship.deadlines import tasks
 from championship.deadlines.models import Sweep
-from championship.deadlines.sweeping import remind
+from championship.deadlines.services.sweeping import remind
 from championship.notices.models import Notice
-from championship.rallies import services, signals
+from championship.platform import clock
+from championship.rallies import services
 from championship.rallies.models import AwaitedCard, SpecialStage
 from tests.championship.rallies.factories import drive, hand_in, stage_of, started
+from tests.championship.rallies.followers import nobody_follows
 from tests.championship.runs.factories import careful_turn, on_the_road, open_turn, play
 from tests.migrating import Executor
 
@@ -43,7 +44,7 @@ def reminded():
 def test_a_time_control_and_a_stage_survive_the_migration_and_its_reversal(at, monkeypatch):
     run, (dag, _eve) = on_the_road("Dag", "Eve", stages=("4/1",))
     with monkeypatch.context() as patch:
-        patch.setattr(signals.stage_ready, "receivers", [])
+        nobody_follows(patch)
         rally, (ana, bo, cem) = started("Ana", "Bo", "Cem", turn_hours=48)
     drive(rally, 1, {ana: 200, bo: 201, cem: 202})
     hand_in(rally, 1, ana)

@@ -9,20 +9,21 @@ from datetime import timedelta
 import pytest
 from django.core.management import call_command
 
-from championship import clock
-from championship.deadlines import scheduled_actions, sweeping
 from championship.deadlines.models import Sweep, UnexcusedOutage
+from championship.deadlines.services import scheduled_actions, sweeping
 from championship.deadlines.tasks import sweep
 from championship.failures.models import Failure
 from championship.failures.services import FIRST_WAIT, LONGEST_WAIT, wait_after
 from championship.health import metrics
 from championship.notices.models import Notice
 from championship.openstage.models import Week
+from championship.platform import clock
+from championship.rallies.clock.services.acting_dates import EntryDeadlines, Starts
 from championship.rallies.models import AwaitedCard, Rally, SpecialStage
-from championship.rallies.services.acting_dates import EntryDeadlines, Starts
-from championship.runs.deadline_health import clock_health
 from championship.runs.models import Run, Turn
+from championship.runs.watch.deadline_health import clock_health
 from tests.championship.rallies.factories import damaged, drive, enter, make_rally, stage_of, started
+from tests.championship.rallies.followers import nobody_follows
 from tests.championship.runs.factories import on_the_road, open_turn
 from tests.refusing_rows import refuse
 
@@ -40,11 +41,10 @@ def no_open_stage(settings):
 @pytest.fixture
 def control(monkeypatch):
     """Return a function that creates a rally whose first time control waits for these drivers."""
-    from championship.rallies import signals
 
     def built(*names, **how):
         with monkeypatch.context() as patch:
-            patch.setattr(signals.stage_ready, "receivers", [])
+            nobody_follows(patch)
             rally, entries = started(*names, **how)
         drive(rally, 1, dict.fromkeys(entries, 200), cars={entry: damaged(gear=2) for entry in entries})
         return rally, entries

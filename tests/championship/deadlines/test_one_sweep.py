@@ -8,16 +8,18 @@ from datetime import time, timedelta
 import pytest
 from django.core.management import call_command
 
-from championship import clock
-from championship.deadlines import customers, sweeping, tasks
+from championship.deadlines import customers, tasks
 from championship.deadlines.models import Sweep
+from championship.deadlines.services import sweeping
 from championship.failures.services import Attempts
 from championship.notices.models import Notice
+from championship.platform import clock
 from championship.rallies import services as rallies
 from championship.rallies.models import AwaitedCard, Rally, SpecialStage, TimeControlCard
-from championship.runs.deadline_health import clock_health
 from championship.runs.models import Turn
+from championship.runs.watch.deadline_health import clock_health
 from tests.championship.rallies.factories import damaged, drive, hand_in, let_close, organiser_of, stage_of, started
+from tests.championship.rallies.followers import nobody_follows
 from tests.championship.runs.factories import on_the_road, open_turn
 from tests.championship.runs.threads import at_once
 
@@ -32,11 +34,10 @@ def control(monkeypatch):
     """Return a function that creates a rally whose first time control waits for these drivers. Its runs are not
     opened.
     """
-    from championship.rallies import signals
 
     def built(*names, **how):
         with monkeypatch.context() as patch:
-            patch.setattr(signals.stage_ready, "receivers", [])
+            nobody_follows(patch)
             rally, entries = started(*names, **how)
         drive(rally, 1, dict.fromkeys(entries, 200), cars={entry: damaged(gear=2) for entry in entries})
         return rally, entries

@@ -14,11 +14,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from championship import embedded
 from championship.demo.persons import DRIVER, PERSONS
 from championship.demo.supervisor import MARK
+from championship.platform import embedded
 
-ROOT = Path(embedded.__file__).resolve().parent.parent
+ROOT = Path(embedded.__file__).resolve().parents[2]
 PATIENCE = 300  # seconds: machines are busy at times
 NOT_INHERITED = {"DATABASE_URL", "DJANGO_SETTINGS_MODULE", "CELERY_BROKER_URL", "SECRET_KEY", MARK}
 

@@ -5,11 +5,11 @@ import pytest
 from championship.accounts.models import User
 from championship.clubs.models import Club
 from championship.demo.persons import CODRIVEN, DRIVER, PERSONS
-from championship.demo.seed import seed
+from championship.demo.services.seed import seed
 from championship.games.dirt.demo import NAMES
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run
-from championship.runs.services import drive_codrivers
+from championship.runs.play import drive_codrivers
 from championship.seasons.models import Championship
 from engine import registry
 

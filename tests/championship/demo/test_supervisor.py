@@ -12,10 +12,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from championship import embedded
 from championship.demo import supervisor
+from championship.platform import embedded
 
-ROOT = Path(embedded.__file__).resolve().parent.parent
+ROOT = Path(embedded.__file__).resolve().parents[2]
 SCENE = """
 from championship.demo import supervisor
 supervisor.COMMANDS = {"one": "sleep 600", "two": "sleep 600"}

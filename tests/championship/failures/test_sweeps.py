@@ -4,15 +4,15 @@ from datetime import timedelta
 
 import pytest
 
-from championship import clock, retention
-from championship.accounts import sign_in_mail
 from championship.accounts.models import EntranceLetter
+from championship.accounts.services import sign_in_mail
 from championship.failures.models import Failure
 from championship.failures.services import FIRST_WAIT, forget_old
 from championship.notices.models import Notice
 from championship.notices.services import deliver_due, enqueue
+from championship.platform import clock, retention
 from championship.runs.models import Practice
-from championship.runs.services import begin_practice, end_forgotten
+from championship.runs.play import begin_practice, end_forgotten
 from tests.factories import make_user
 from tests.refusing_rows import refuse
 

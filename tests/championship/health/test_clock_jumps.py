@@ -7,10 +7,10 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from championship import clock
 from championship.deadlines.tasks import sweep
 from championship.health.models import ClockJump
 from championship.health.tasks import look
+from championship.platform import clock
 from tests.factories import make_user, signed_in
 
 pytestmark = pytest.mark.django_db

@@ -8,12 +8,12 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from championship import clock
 from championship.deadlines.tasks import sweep
 from championship.health import findings
 from championship.health.backups import Archiver
 from championship.health.disks import LEAST_FREE, Disk, disks
 from championship.health.models import ClockJump, FinishedBackup
+from championship.platform import clock
 from tests.championship.health.alert_rules import firing
 from tests.championship.health.test_metrics import measured
 

@@ -13,15 +13,15 @@ import pytest
 from django.core.mail import EmailMessage
 from django.core.management import call_command
 
-from championship import clock
-from championship.accounts import mail_server as state
-from championship.accounts import sign_in_mail
 from championship.accounts.models import EntranceLetter, MailServer
+from championship.accounts.services import mail_server as state
+from championship.accounts.services import sign_in_mail
 from championship.deadlines.tasks import sweep
 from championship.health import findings
 from championship.notices import kinds, services
 from championship.notices.models import Notice
 from championship.notices.tasks import deliver
+from championship.platform import clock
 from tests.championship.health.alert_rules import firing
 from tests.championship.health.test_metrics import measured
 from tests.championship.notices.mail_server import Server, mail_server

@@ -12,11 +12,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from championship import clock
 from championship.deadlines.models import Sweep
 from championship.deadlines.tasks import sweep
 from championship.health.request_counters import COUNTS, Counts
 from championship.notices.models import Notice
+from championship.platform import clock
 from championship.runs.models import Turn
 from tests.championship.runs.factories import on_the_road, open_turn
 

@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from championship import clock
 from championship.deadlines.models import Sweep
 from championship.deadlines.tasks import sweep
 from championship.notices.models import Notice
+from championship.platform import clock
 from tests.championship.runs.factories import on_the_road, open_turn
 from tests.factories import make_user, signed_in
 

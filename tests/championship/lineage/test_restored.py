@@ -14,16 +14,16 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from championship import clock, embedded
 from championship.audit.models import Record
 from championship.deadlines.tasks import act, sweep
 from championship.lineage import services as lineage
 from championship.lineage.models import Lineage
 from championship.notices.models import Notice
+from championship.platform import clock, embedded
+from championship.platform.refusals import TurnsSuspended
 from championship.rallies.models import Rally
-from championship.refusals import TurnsSuspended
 from championship.runs.models import Post, Run, Seal
-from championship.runs.services import accept_without_loss, play_turn
+from championship.runs.play import accept_without_loss, play_turn
 from championship.runs.tasks import drive_codrivers
 from engine import chance, registry
 from tests.championship.rallies.factories import organiser_of
@@ -214,7 +214,7 @@ def test_the_same_orders_with_the_same_salt_draw_something_else(known):
 
 
 def test_the_record_of_a_resealed_run_verifies(known):
-    from championship.runs import proof
+    from championship.runs.watch import proof
 
     run, entries = known
     drive_whole_turn(desk_of(entries[0]), run)

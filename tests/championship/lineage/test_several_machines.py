@@ -11,11 +11,11 @@ from django.core.management import call_command
 from django.db import connection, transaction
 from django.test import Client
 
-from championship import clock, embedded
 from championship.lineage import services as lineage
-from championship.refusals import TurnsSuspended
+from championship.platform import clock, embedded
+from championship.platform.refusals import TurnsSuspended
 from championship.runs.models import Post, Run
-from championship.runs.services import play_turn
+from championship.runs.play import play_turn
 from engine import registry
 from tests.championship.runs.factories import fresh_key, on_the_road, starters
 

@@ -8,8 +8,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from championship.accounts import closing
 from championship.accounts.models import User
+from championship.accounts.services import closing
 from championship.api.atom_feed import key_of
 from championship.archive.own_data import own_data
 from championship.audit.models import Record
@@ -17,8 +17,8 @@ from championship.clubs.models import Club, Membership, Role
 from championship.moments import services
 from championship.moments.club_moments import in_words, moment_rows
 from championship.moments.models import LONGEST, Comment
+from championship.platform.refusals import Forbidden, Refused
 from championship.rallies.models import Rally, SpecialStage, StageTime
-from championship.refusals import Forbidden, Refused
 from championship.seasons.services import add_round, create_championship
 from tests.championship.rallies.factories import measured, organiser_of
 from tests.championship.seasons.scenes import finished_rally, people, season

@@ -6,8 +6,9 @@ from datetime import UTC, datetime, time, timedelta
 
 import pytest
 
-from championship.notices import kinds, notice_choices, selectors, services
+from championship.notices import kinds, selectors, services
 from championship.notices.models import Notice, Preferences, SentMail
+from championship.notices.services import notice_choices
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db

@@ -7,8 +7,8 @@ from email import message_from_bytes, policy
 import pytest
 
 from championship.notices import kinds, mail_content, services, unsubscribing
-from championship.notices.delivery import AT_ONCE, COLLECT
 from championship.notices.models import Notice, SentMail
+from championship.notices.services.delivery import AT_ONCE, COLLECT
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db

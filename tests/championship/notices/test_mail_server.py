@@ -354,7 +354,7 @@ def test_a_letter_sent_during_a_database_restart_is_recorded_afterwards(post_off
     """Every connection of ours is cut after the end of the letter. The result is stored when there is a connection
     again.
     """
-    monkeypatch.setattr("championship.notices.delivery.RECONNECTS", (0, 0.1, 0.2, 0.5))
+    monkeypatch.setattr("championship.notices.services.delivery.RECONNECTS", (0, 0.1, 0.2, 0.5))
     notice = tell(make_user())
     ours = connection.connection.info.backend_pid
     known = connection.get_connection_params()

@@ -6,9 +6,10 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone, translation
 
-from championship.notices import kinds, notice_choices, services
-from championship.notices.delivery import MAX_ATTEMPTS, wait_after
+from championship.notices import kinds, services
 from championship.notices.models import Notice, SentMail
+from championship.notices.services import notice_choices
+from championship.notices.services.delivery import MAX_ATTEMPTS, wait_after
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db

@@ -6,8 +6,9 @@ import pytest
 from django.core.mail import send_mail
 from django.test import Client
 
-from championship.notices import kinds, notice_choices, selectors, services, unsubscribing
+from championship.notices import kinds, selectors, services, unsubscribing
 from championship.notices.models import Notice, Preferences, SentMail
+from championship.notices.services import notice_choices
 from tests.factories import make_user, signed_in
 
 pytestmark = pytest.mark.django_db

@@ -13,10 +13,11 @@ from django.test import Client
 from django.urls import reverse
 from py_vapid import Vapid02
 
-from championship import clock
-from championship.notices import kinds, notice_choices, push_transport, services
+from championship.notices import kinds, services
 from championship.notices.models import Keypair, Notice, PushSubscription
-from championship.refusals import Refused
+from championship.notices.services import notice_choices, push_transport
+from championship.platform import clock
+from championship.platform.refusals import Refused
 from tests.championship.notices.receiver import receiver
 from tests.factories import make_user, signed_in
 

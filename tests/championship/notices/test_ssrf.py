@@ -12,10 +12,11 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from championship.notices import outbound_http, ssrf, webhooks
+from championship.notices import outbound_http, ssrf
 from championship.notices.models import Webhook
-from championship.notices.webhooks import Owner
-from championship.refusals import Refused
+from championship.notices.services import webhooks
+from championship.notices.services.webhooks import Owner
+from championship.platform.refusals import Refused
 from tests.championship.faults import dead_port
 from tests.championship.notices.receiver import receiver
 from tests.factories import make_user, signed_in

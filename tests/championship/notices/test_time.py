@@ -10,9 +10,10 @@ from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings as django_settings
 from django.db import connection
 
-from championship.notices import delivery, kinds, outbound_http, push_transport, services, ssrf, tasks, webhooks
+from championship.notices import kinds, outbound_http, services, ssrf, tasks
 from championship.notices.models import Notice
-from championship.notices.webhooks import Owner
+from championship.notices.services import delivery, push_transport, webhooks
+from championship.notices.services.webhooks import Owner
 from tests.championship.notices.mail_server import mail_server
 from tests.championship.notices.receiver import receiver
 from tests.factories import make_user

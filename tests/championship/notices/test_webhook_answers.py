@@ -9,10 +9,11 @@ from django.db import connection
 from django.urls import reverse
 from django.utils.http import http_date
 
-from championship.notices import outbound_http, selectors, services, ssrf, webhook_tests, webhook_transport, webhooks
+from championship.notices import outbound_http, selectors, services, ssrf
 from championship.notices.models import Notice, SentMail, Webhook
-from championship.notices.webhooks import Owner
-from championship.refusals import Refused
+from championship.notices.services import webhook_tests, webhook_transport, webhooks
+from championship.notices.services.webhooks import Owner
+from championship.platform.refusals import Refused
 from tests.championship.notices.webhooks import announce, page_of, tell, with_webhook
 from tests.factories import make_club, make_user, signed_in
 

@@ -5,10 +5,11 @@ from datetime import timedelta
 import pytest
 from django.core.cache import cache
 
-from championship import clock
-from championship.notices import outbound_http, tasks, webhook_tests, webhooks
+from championship.notices import outbound_http, tasks
 from championship.notices.models import Webhook
-from championship.notices.webhooks import Owner
+from championship.notices.services import webhook_tests, webhooks
+from championship.notices.services.webhooks import Owner
+from championship.platform import clock
 from tests.championship.faults import BUSY_SECONDS, HOST, dead_port, sent_to, silent_server, timed
 from tests.championship.notices.receiver import receiver
 from tests.championship.notices.webhooks import page_of

@@ -14,10 +14,11 @@ from django.core.cache import cache
 from django.utils.translation import gettext, override
 
 from championship.audit.models import Record
-from championship.notices import kinds, services, webhook_tests, webhook_transport, webhooks
+from championship.notices import kinds, services
 from championship.notices.models import Notice, Webhook
-from championship.notices.webhooks import Owner
-from championship.refusals import Refused
+from championship.notices.services import webhook_tests, webhook_transport, webhooks
+from championship.notices.services.webhooks import Owner
+from championship.platform.refusals import Refused
 from tests.championship.notices.receiver import receiver
 from tests.championship.notices.webhooks import announce, page_of, tell, with_webhook
 from tests.factories import make_club, make_user, signed_in

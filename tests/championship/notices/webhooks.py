@@ -1,8 +1,9 @@
 """People with a webhook, and their notices."""
 
-from championship.notices import services, webhooks
+from championship.notices import services
 from championship.notices.models import Notice
-from championship.notices.webhooks import Owner
+from championship.notices.services import webhooks
+from championship.notices.services.webhooks import Owner
 from tests.factories import make_user
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from championship import clock
 from championship.accounts.models import User
 from championship.openstage import services
 from championship.openstage.models import Week
 from championship.openstage.weekly import Closings, Openings
+from championship.platform import clock
 from championship.runs.models import Run
-from championship.runs.services import play_turn
+from championship.runs.play import play_turn
 from engine import registry
 from tests.championship.runs.factories import fresh_key
 

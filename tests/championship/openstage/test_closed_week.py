@@ -7,8 +7,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from championship import clock
-from championship.accounts import closing
+from championship.accounts.services import closing
 from championship.failures.models import Failure
 from championship.failures.services import FIRST_WAIT
 from championship.notices.models import Notice, Switch
@@ -17,11 +16,12 @@ from championship.openstage import services
 from championship.openstage.models import Week
 from championship.openstage.result_notices import notify_places
 from championship.openstage.weekly import Closings
+from championship.platform import clock
+from championship.platform.refusals import Stale
 from championship.rallies.models import Rally
-from championship.rallies.results import results_of
-from championship.refusals import Stale
+from championship.rallies.results.selectors import results_of
 from championship.runs.models import Run
-from championship.runs.services import act_on_deadlines
+from championship.runs.play import act_on_deadlines
 from tests.championship.openstage.factories import close_due, come_in, go_on, on_the_stage, open_and_close, opened
 from tests.championship.runs.threads import at_once
 from tests.factories import make_user, signed_in

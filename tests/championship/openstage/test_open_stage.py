@@ -9,8 +9,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404
 
-from championship import clock
-from championship.accounts import closing
+from championship.accounts.services import closing
 from championship.archive.own_data import own_data
 from championship.clubs.models import Ban, Club
 from championship.deadlines import tasks as deadlines
@@ -18,14 +17,15 @@ from championship.notices.models import Notice
 from championship.openstage import selectors, services
 from championship.openstage.models import Week
 from championship.openstage.weekly import Closings
+from championship.platform import clock
+from championship.platform.refusals import NotYet, Refused
 from championship.rallies.models import Entry, Rally, SpecialStage, StageTime
-from championship.rallies.results import results_of
+from championship.rallies.results.selectors import results_of
 from championship.rallies.services import enter_for_everybody, games_for_everybody, set_driven_by
-from championship.refusals import NotYet, Refused
-from championship.runs import gaps, proof, watching
-from championship.runs import selectors as runs
 from championship.runs.models import Post, Run, Turn
-from championship.runs.services import after_restore
+from championship.runs.play import after_restore
+from championship.runs.watch import gaps, proof, watching
+from championship.runs.watch import selectors as runs
 from championship.stewards.services import file_protest
 from engine import record
 from tests.championship.openstage.factories import come_in, go_on, on_the_stage, open_and_close, opened

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from championship import clock
-from championship.accounts import closing
+from championship.accounts.services import closing
 from championship.archive.own_data import own_data
 from championship.clubs.models import Club
 from championship.openstage import services as open_stages
 from championship.openstage.models import Week
+from championship.platform import clock
 from championship.profiles import services
 from championship.profiles.models import PublicProfile
 from championship.rallies.models import Rally

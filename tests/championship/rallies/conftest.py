@@ -2,11 +2,10 @@
 
 import pytest
 
-from championship.rallies import signals
+from tests.championship.rallies.followers import nobody_follows
 
 
 @pytest.fixture
 def nobody_listens(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Disconnect the receivers of rally signals: no runs open when a stage is ready. Tests record the times."""
-    monkeypatch.setattr(signals.stage_ready, "receivers", [])
-    monkeypatch.setattr(signals.entry_handed_over, "receivers", [])
+    """Rallies without the apps that follow them: no runs open when a stage is ready. Tests record the times."""
+    nobody_follows(monkeypatch)

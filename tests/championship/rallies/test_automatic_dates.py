@@ -4,15 +4,15 @@ from datetime import timedelta
 
 import pytest
 
-from championship import clock
 from championship.audit.models import Record
-from championship.deadlines import scheduled_actions
+from championship.deadlines.services import scheduled_actions
 from championship.deadlines.tasks import sweep
 from championship.notices.models import Notice
+from championship.platform import clock
+from championship.platform.refusals import Refused
 from championship.rallies import services
+from championship.rallies.clock.services.acting_dates import start_at_its_hour
 from championship.rallies.models import Entry, Rally
-from championship.rallies.services.acting_dates import start_at_its_hour
-from championship.refusals import Refused
 from tests.championship.rallies.factories import enter, make_rally, organiser_of
 from tests.championship.seasons.scenes import typed
 from tests.factories import make_member, signed_in

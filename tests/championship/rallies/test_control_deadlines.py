@@ -7,14 +7,14 @@ from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
 
-from championship import clock
 from championship.accounts.services import update_profile
-from championship.clubs.holidays import take_holiday
+from championship.clubs.services.holidays import take_holiday
 from championship.deadlines.models import Sweep
-from championship.deadlines.sweeping import DEADLINES, remind
+from championship.deadlines.services.sweeping import DEADLINES, remind
 from championship.deadlines.tasks import sweep
 from championship.notices.models import Notice
-from championship.notices.notice_choices import set_times
+from championship.notices.services.notice_choices import set_times
+from championship.platform import clock
 from championship.rallies import services
 from tests.championship.rallies.factories import drive, hand_in, organiser_of, stage_of, started
 

@@ -5,7 +5,7 @@ from django.test import Client
 
 from championship.clubs.models import Role
 from championship.rallies import services
-from championship.rallies.forms import SettingsForm
+from championship.rallies.desk.forms import SettingsForm
 from championship.rallies.models import Entry, Penalty, Rally
 from championship.rallies.services import enter_rally
 from championship.stages.services import create_design

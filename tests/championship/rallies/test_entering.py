@@ -6,11 +6,12 @@ from django.http import Http404
 
 from championship.audit.models import Record
 from championship.clubs.models import Role
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies import services
+from championship.rallies.followers import rally_followers
 from championship.rallies.models import Entry, StartPlace
-from championship.rallies.signals import entry_handed_over
-from championship.refusals import Forbidden, Refused, Stale
 from tests.championship.rallies.factories import enter, make_rally, organiser_of, started
+from tests.championship.rallies.followers import Heard
 from tests.factories import make_member, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_listens")]
@@ -150,19 +151,14 @@ def test_entries_are_closed_once_the_rally_has_started():
 
 def test_a_driver_or_an_organiser_hands_the_car_to_the_codriver_and_back():
     rally, (ana, bo, *_rest) = started()
-    heard = []
-    entry_handed_over.connect(
-        lambda entry, full_time, **_kw: heard.append((entry.driven_by, full_time)), weak=False, dispatch_uid="t"
-    )
-    try:
-        services.set_driven_by(by=ana.driver, entry=ana, driven_by="codriver")
-        services.set_driven_by(by=ana.driver, entry=ana, driven_by="codriver")
-        services.set_driven_by(by=ana.driver, entry=ana, driven_by="person")
-        services.set_driven_by(by=organiser_of(rally), entry=ana, driven_by="codriver")
-        services.set_driven_by(by=organiser_of(rally), entry=ana, driven_by="person")
-    finally:
-        entry_handed_over.disconnect(dispatch_uid="t")
-    assert heard == [("codriver", False), ("person", False), ("codriver", False), ("person", True)]
+    heard = Heard()
+    rally_followers.register(heard)
+    services.set_driven_by(by=ana.driver, entry=ana, driven_by="codriver")
+    services.set_driven_by(by=ana.driver, entry=ana, driven_by="codriver")
+    services.set_driven_by(by=ana.driver, entry=ana, driven_by="person")
+    services.set_driven_by(by=organiser_of(rally), entry=ana, driven_by="codriver")
+    services.set_driven_by(by=organiser_of(rally), entry=ana, driven_by="person")
+    assert heard.handed_over == [("codriver", False), ("person", False), ("codriver", False), ("person", True)]
     with pytest.raises(Forbidden):
         services.set_driven_by(by=bo.driver, entry=ana, driven_by="codriver")
     with pytest.raises(Refused):

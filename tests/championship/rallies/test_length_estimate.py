@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from championship.rallies.length_estimate import HOUR, WEEK, Pace, Stage, estimate
+from championship.rallies.clock.length_estimate import HOUR, WEEK, Pace, Stage, estimate
 
 DAY = 24 * HOUR
 SIX = Pace(way="turns", limit=DAY, cars=6, table=6, answer=12 * HOUR)

@@ -13,18 +13,27 @@ from django.utils.translation import override
 
 from championship.clubs.models import Role
 from championship.notices.models import Notice
+from championship.papers.csv_export import results_csv
+from championship.papers.pdf_papers import results_pdf, sheet_pdf
+from championship.papers.podium_picture import podium_png
+from championship.platform.refusals import Refused
 from championship.rallies import services
-from championship.rallies.captions import leaders_in_words
-from championship.rallies.classification import by_class, classify, on_podium
-from championship.rallies.csv_export import results_csv
-from championship.rallies.measures import PLACES, POINTS, SECONDS, amount, gap, gap_figure, result, total
+from championship.rallies.entries.officials import acts_of
 from championship.rallies.models import Entry, Penalty, Rally
-from championship.rallies.officials import acts_of
-from championship.rallies.pdf_papers import results_pdf, sheet_pdf
-from championship.rallies.podium_picture import podium_png
-from championship.rallies.results import Results, results_of
-from championship.rallies.sheet import sheets_of
-from championship.refusals import Refused
+from championship.rallies.results.captions import leaders_in_words
+from championship.rallies.results.classification import by_class, classify, on_podium
+from championship.rallies.results.measures import (
+    PLACES,
+    POINTS,
+    SECONDS,
+    amount,
+    gap,
+    gap_figure,
+    result,
+    total,
+)
+from championship.rallies.results.selectors import Results, results_of
+from championship.rallies.results.sheet import sheets_of
 from championship.stewards import services as stewards
 from engine.contract import Measure
 from tests.championship.rallies.factories import measured, organiser_of, stage_of

@@ -6,9 +6,9 @@ from django.db import connection
 from championship.clubs.models import Role
 from championship.rallies import services
 from championship.rallies.models import Penalty, Rally, StageTime, TimeByHand
-from championship.rallies.results import results_of
+from championship.rallies.results.selectors import results_of
 from championship.runs.models import Run
-from championship.runs.services.rebuilding import rebuild
+from championship.runs.play.rebuilding import rebuild
 from championship.seasons import services as seasons
 from championship.seasons.models import Championship
 from championship.stewards import services as stewards

@@ -9,13 +9,13 @@ from django.db import IntegrityError, connection, connections, transaction
 from championship.audit.models import Record
 from championship.clubs.models import Role
 from championship.notices.models import Notice
+from championship.papers.csv_export import results_csv
+from championship.platform.refusals import Refused, Stale
 from championship.rallies import services
-from championship.rallies.csv_export import results_csv
+from championship.rallies.entries.officials import acts_of
 from championship.rallies.models import Penalty, PenaltyWithdrawal
-from championship.rallies.officials import acts_of
-from championship.rallies.results import results_of
-from championship.rallies.sheet import sheets_of
-from championship.refusals import Refused, Stale
+from championship.rallies.results.selectors import results_of
+from championship.rallies.results.sheet import sheets_of
 from championship.stewards import services as stewards
 from tests import worlds
 from tests.championship.rallies.factories import drive, hand_in, organiser_of, stage_of, started
@@ -189,7 +189,7 @@ def test_of_two_officials_who_withdraw_at_once_one_is_refused():
         try:
             together.wait()
             services.withdraw_penalty(by=official, penalty=penalty, reason="It was not")
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             refusals.append(refusal)
         finally:
             connections.close_all()

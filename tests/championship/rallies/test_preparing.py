@@ -5,9 +5,9 @@ from django.http import Http404
 
 from championship.audit.models import Record
 from championship.clubs.models import Role
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies import services
 from championship.rallies.models import Rally, SpecialStage
-from championship.refusals import Forbidden, Refused, Stale
 from championship.stages.models import StageDesign
 from championship.stages.services import create_design
 from tests.championship.rallies.factories import designs, enter, make_rally, organiser_of

@@ -11,10 +11,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from championship.rallies import services
-from championship.rallies.captions import leaders_in_words
 from championship.rallies.models import Entry, Exclusion, Penalty, Rally, SpecialStage, TimeByHand
-from championship.rallies.results import results_of
-from championship.rallies.sheet import sheets_of
+from championship.rallies.results.captions import leaders_in_words
+from championship.rallies.results.selectors import results_of
+from championship.rallies.results.sheet import sheets_of
 from tests.championship.rallies.factories import (
     damaged,
     drive,

@@ -6,9 +6,9 @@ import pytest
 
 from championship.audit.models import Record
 from championship.notices.models import Notice
+from championship.platform.refusals import Refused
 from championship.rallies import services
 from championship.rallies.models import Entry
-from championship.refusals import Refused
 from tests.championship.rallies.factories import make_rally, organiser_of
 from tests.championship.rallies.test_desk_pages import settings_typed
 from tests.championship.rallies.test_races import at_once

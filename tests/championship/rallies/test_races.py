@@ -9,10 +9,10 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from championship.platform.refusals import Refused, Stale
 from championship.rallies import services
+from championship.rallies.followers import rally_followers
 from championship.rallies.models import Entry, Rally, SpecialStage, StageTime, StartPlace, TimeControlCard
-from championship.rallies.signals import stage_ready
-from championship.refusals import Refused, Stale
 from tests.championship.rallies.factories import (
     NEW_CAR,
     drive,
@@ -24,6 +24,7 @@ from tests.championship.rallies.factories import (
     stage_of,
     started,
 )
+from tests.championship.rallies.followers import Heard
 from tests.factories import make_member
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("nobody_listens")]
@@ -37,7 +38,7 @@ def at_once(*acts: Callable[[], Any]) -> list[Any]:
         try:
             together.wait(timeout=60)
             return act()
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             return refusal
         finally:
             connection.close()
@@ -48,19 +49,14 @@ def at_once(*acts: Callable[[], Any]) -> list[Any]:
 
 @pytest.fixture
 def opened(nobody_listens):
-    """The numbers of the stages for which `stage_ready` was sent."""
-    heard: list[int] = []
-
-    def hear(special_stage: SpecialStage, **_kw: Any) -> None:
-        heard.append(special_stage.number)
-
-    stage_ready.connect(hear)
-    yield heard
-    stage_ready.disconnect(hear)
+    """The stages that followers were told are ready."""
+    heard = Heard()
+    rally_followers.register(heard)
+    return heard.ready
 
 
-def refusals(outcomes: Sequence[Any]) -> list[Refused]:
-    return [outcome for outcome in outcomes if isinstance(outcome, Refused)]
+def refusals(outcomes: Sequence[Any]) -> list[Refused | Stale]:
+    return [outcome for outcome in outcomes if isinstance(outcome, Refused | Stale)]
 
 
 def test_of_two_starts_one_wins_and_the_other_is_stale(opened):
@@ -69,7 +65,7 @@ def test_of_two_starts_one_wins_and_the_other_is_stale(opened):
     olga = organiser_of(rally)
     outcomes = at_once(*[lambda: services.start_rally(by=olga, rally=rally)] * 4)
     assert [type(refusal) for refusal in refusals(outcomes)] == [Stale] * 3
-    assert opened == [1]
+    assert [stage.number for stage in opened] == [1]
     assert StartPlace.objects.count() == 3
 
 
@@ -123,7 +119,7 @@ def test_the_last_two_cards_at_once_open_the_next_stage_once(opened):
     hand_in(rally, 1, ana, bo, penalties=1)
     outcomes = at_once(lambda: hand_in(rally, 1, cem, penalties=2), lambda: hand_in(rally, 1, dag, penalties=3))
     assert refusals(outcomes) == []
-    assert opened == [1, 2]
+    assert [stage.number for stage in opened] == [1, 2]
     assert TimeControlCard.objects.count() == 4
     assert stage_of(rally, 1).status == SpecialStage.Status.DONE
     assert stage_of(rally, 2).start_places.count() == 4
@@ -142,7 +138,7 @@ def test_a_card_the_organiser_and_the_clock_at_once_close_time_control_once(open
         lambda: services.close_overdue_time_controls(now=timezone.now()),
     )
     assert sum(outcome for outcome in outcomes[2:]) <= 1
-    assert opened == [1, 2]
+    assert [stage.number for stage in opened] == [1, 2]
     assert TimeControlCard.objects.count() == 2
     assert stage_of(rally, 2).start_places.count() == 2
 
@@ -159,7 +155,7 @@ def test_the_last_two_times_at_once_end_the_stage_once(opened):
     outcomes = at_once(*[lambda entry=entry: record(entry) for entry in (ana, bo, ana, bo)])
     assert len(refusals(outcomes)) == 2
     assert StageTime.objects.count() == 2
-    assert opened == [1, 2]
+    assert [stage.number for stage in opened] == [1, 2]
 
 
 def test_a_withdrawal_and_the_start_at_once_agree_on_who_drives():

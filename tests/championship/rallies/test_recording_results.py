@@ -4,10 +4,10 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from championship.clubs.models import Role
+from championship.platform.refusals import Forbidden, Refused
 from championship.rallies import services
 from championship.rallies.models import Entry, Rally, SpecialStage, StageTime
-from championship.rallies.results import results_of
-from championship.refusals import Forbidden, Refused
+from championship.rallies.results.selectors import results_of
 from tests.championship.rallies.factories import (
     NEW_CAR,
     damaged,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from championship import sealed
+from championship.platform import sealed
 from championship.rallies.models import TimeControlCard
 from tests.championship.rallies.factories import drive, hand_in, started
 from tests.factories import make_user, signed_in

@@ -6,10 +6,10 @@ import pytest
 
 from championship.audit.models import Record
 from championship.notices.models import Notice
+from championship.platform.refusals import Refused, Stale
 from championship.rallies import services
+from championship.rallies.entries.services.seeding import fingerprint, order_now
 from championship.rallies.models import Entry, Rally, StartPlace
-from championship.rallies.services.seeding import fingerprint, order_now
-from championship.refusals import Refused, Stale
 from tests.championship.rallies.factories import enter, make_rally, organiser_of
 from tests.factories import make_member, signed_in
 

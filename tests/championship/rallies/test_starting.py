@@ -4,11 +4,12 @@ import pytest
 
 from championship.audit.models import Record
 from championship.notices.models import Notice
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies import services
+from championship.rallies.followers import rally_followers
 from championship.rallies.models import Entry, Rally, SpecialStage, StartPlace
-from championship.rallies.signals import stage_ready
-from championship.refusals import Forbidden, Refused, Stale
 from tests.championship.rallies.factories import NEW_CAR, drive, enter, make_rally, organiser_of, stage_of, started
+from tests.championship.rallies.followers import Heard, Refusing
 from tests.factories import make_member
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_listens")]
@@ -21,15 +22,10 @@ def order(rally, number) -> list[str]:
 
 @pytest.fixture
 def opened(nobody_listens):
-    """The stages for which `stage_ready` was sent."""
-    heard: list[SpecialStage] = []
-
-    def hear(special_stage, **_kw):
-        heard.append(special_stage)
-
-    stage_ready.connect(hear)
-    yield heard
-    stage_ready.disconnect(hear)
+    """The stages that followers were told are ready."""
+    heard = Heard()
+    rally_followers.register(heard)
+    return heard.ready
 
 
 def test_o2_the_first_start_list_is_random_and_logged():
@@ -101,19 +97,12 @@ def test_drivers_cannot_draw_or_start():
             do(by=ana.driver, rally=rally)
 
 
-def test_a_refusal_by_a_receiver_rolls_the_start_back():
+def test_a_refusal_by_a_follower_rolls_the_start_back():
     rally = make_rally()
     enter(rally, "Ana")
-
-    def refuse(**_kw):
-        raise Refused("no road")
-
-    stage_ready.connect(refuse)
-    try:
-        with pytest.raises(Refused):
-            services.start_rally(by=organiser_of(rally), rally=rally)
-    finally:
-        stage_ready.disconnect(refuse)
+    rally_followers.register(Refusing())
+    with pytest.raises(Refused, match="no road"):
+        services.start_rally(by=organiser_of(rally), rally=rally)
     rally.refresh_from_db()
     assert rally.status == Rally.Status.ENTRIES
     assert not StartPlace.objects.exists()

@@ -9,14 +9,14 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from championship.audit.models import Record
-from championship.deadlines.sweeping import remind
+from championship.deadlines.services.sweeping import remind
 from championship.deadlines.tasks import sweep
 from championship.notices.models import Notice
 from championship.notices.services import deliver_due
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies import services
 from championship.rallies.models import Entry, Rally, SpecialStage, TimeControlCard
-from championship.rallies.results import results_of
-from championship.refusals import Forbidden, Refused, Stale
+from championship.rallies.results.selectors import results_of
 from tests.championship.rallies.factories import damaged, drive, hand_in, let_close, organiser_of, stage_of, started
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_listens")]

@@ -6,14 +6,14 @@ import pytest
 from django.http import Http404
 from django.test import Client
 
-from championship import clock
 from championship.audit.models import Record
-from championship.clubs.holidays import take_holiday
-from championship.deadlines.sweeping import remind
+from championship.clubs.services.holidays import take_holiday
+from championship.deadlines.services.sweeping import remind
 from championship.notices.models import Notice
+from championship.platform import clock
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies import services
 from championship.rallies.models import Entry, Pause, Penalty, Rally
-from championship.refusals import Forbidden, Refused, Stale
 from tests.championship.rallies.factories import damaged, drive, enter, make_rally, organiser_of, stage_of, started
 from tests.championship.rallies.test_desk_pages import settings_typed
 from tests.championship.runs.threads import at_once

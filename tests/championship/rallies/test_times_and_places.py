@@ -2,9 +2,17 @@
 
 import pytest
 
-from championship.rallies.classification import Line, Remarks, by_class, classify, on_podium, places, with_places_won
 from championship.rallies.models import Entry
-from championship.rallies.retirement_reasons import Retirement, Why
+from championship.rallies.results.classification import (
+    Line,
+    Remarks,
+    by_class,
+    classify,
+    on_podium,
+    places,
+    with_places_won,
+)
+from championship.rallies.results.retirement_reasons import Retirement, Why
 from championship.rallies.templatetags.times import gap, stage_time
 
 

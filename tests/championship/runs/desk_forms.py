@@ -10,7 +10,7 @@ from django.urls import reverse
 from championship.audit.models import Record
 from championship.rallies.models import Entry
 from championship.runs.models import Run, Seat
-from championship.runs.services import drive_codrivers
+from championship.runs.play import drive_codrivers
 from tests.championship.rallies.factories import organiser_of
 from tests.factories import signed_in
 

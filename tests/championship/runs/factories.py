@@ -13,8 +13,8 @@ from championship.notices.models import Notice
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Event, Post, Run, SentAhead, Turn
-from championship.runs.services import drive_codrivers, play_turn, send_ahead
-from championship.runs.services.advancing_run import draw_source_for
+from championship.runs.play import drive_codrivers, play_turn, send_ahead
+from championship.runs.play.advancing_run import draw_source_for
 from engine import chance, registry
 from engine.dirt import legal_moves
 from engine.dirt.compiled_stage import compiled

@@ -17,8 +17,8 @@ def main(what: str, moment: str, word: str) -> None:
     django.setup()
     from django.db import connection
 
-    from championship.deadlines import sweeping
-    from championship.runs import services
+    from championship.deadlines.services import sweeping
+    from championship.runs import play as services
 
     def hold(execute, sql, params, many, context):
         done = execute(sql, params, many, context)

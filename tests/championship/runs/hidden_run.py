@@ -26,8 +26,9 @@ from championship.clubs.models import Role
 from championship.rallies.models import Rally, StageTime
 from championship.rallies.services import give_penalty, start_rally
 from championship.rallies.templatetags.times import stage_time
-from championship.runs import games, selectors
+from championship.runs import run_pages
 from championship.runs.models import Run
+from championship.runs.watch import selectors
 from championship.seasons.services import add_round, create_championship
 from championship.stewards.services import decide, file_protest
 from tests.championship.rallies.factories import enter, make_rally, organiser_of
@@ -46,8 +47,8 @@ RUN = {
 AROUND = {
     "runs:proof", "runs:mine", "runs:turns_changes", "runs:board", "runs:nudge", "runs:extend", "runs:replace",
     "runs:call_off", "runs:misses", "runs:phrase", "runs:nudge_late", "rallies:result_seen",
-    "rallies:rally", "rallies:stage", "rallies:overall", "rallies:sheet", "rallies:sheet_pdf", "rallies:results_pdf",
-    "rallies:start_list_pdf", "rallies:stage_start_list_pdf", "rallies:results_csv", "rallies:podium_png",
+    "rallies:rally", "rallies:stage", "rallies:overall", "rallies:sheet", "papers:sheet_pdf", "papers:results_pdf",
+    "papers:start_list_pdf", "papers:stage_start_list_pdf", "papers:results_csv", "papers:podium_png",
     "rallies:podium", "rallies:enter", "rallies:time_control", "rallies:desk", "rallies:options", "rallies:penalty",
     "rallies:timekeeping", "rallies:pause", "rallies:start_list", "rallies:message", "rallies:act", "rallies:confirm",
     "rallies:refuse", "rallies:withdraw", "rallies:driven_by", "rallies:withdraw_penalty", "runs:hand_over",
@@ -68,7 +69,7 @@ AROUND = {
 """Addresses of the rally, its club and its people. They show other things, but nothing about the hidden run."""
 ELSEWHERE = re.compile(
     r"account_\w+|mfa_\w+|set_language|demo:(become|index|mail)|rallies:create"
-    r"|stages:(build|club|copy|design|export|import|land|list|notes|random|rate|rating|remove|rename|save|templates|toml)"
+    r"|stages:(build|club|copy|design|export|import|import_course|land|list|notes|random|rate|rating|remove|rename|save|templates|toml)"
     r"|runs:(practice|skip_lesson|leave_practice|look|rules)|seasons:(create|draft_\w+|class_table|registration|withdraw)"
     r"|clubs:(new|remove|leave|invitations|revoke|my_holidays|allowance|end_holiday|join|invite_by_mail|lift_ban)"
     r"|clubs:(open|ask|close|edit_face|requests|report|reports|answer_report|operator_reports)"
@@ -173,7 +174,7 @@ def _long_plans(run: Run) -> list[str]:
 
 def _long_sentences(run: Run, driver: User) -> list[str]:
     """The log's sentences about a run, escaped as on a page. Short ones are left out: other runs have the same."""
-    told = games.get(run.game).log(selectors.run_page(run, driver, posts=run.version))
+    told = run_pages.get(run.game).log(selectors.run_page(run, driver, posts=run.version))
     return [escape(line.text) for turn in told for line in turn.lines if len(line.text) > 40]
 
 

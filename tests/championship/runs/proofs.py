@@ -11,8 +11,8 @@ from championship.clubs.models import Club
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Post, Run
-from championship.runs.proof import record_of
-from championship.runs.services import drive_codrivers, play_turn, send_ahead, set_phrase
+from championship.runs.play import drive_codrivers, play_turn, send_ahead, set_phrase
+from championship.runs.watch.proof import record_of
 from championship.stages.services import create_design
 from engine import chance, registry
 from tests import verifier

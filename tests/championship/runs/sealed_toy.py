@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from championship.runs.models import Run, Seat, Turn
-from championship.runs.services import play_turn
-from championship.runs.services.advancing import advance
-from championship.runs.services.advancing_run import load_runs
-from championship.runs.watching import version_for
+from championship.runs.play import play_turn
+from championship.runs.play.advancing import advance
+from championship.runs.play.advancing_run import load_runs
+from championship.runs.watch.watching import version_for
 from engine import registry
 from engine.contract import Measure, RuleError, SeatResult, Seats, StageResult, Ways
 from tests.championship.runs.factories import fresh_key, on_the_road

@@ -5,10 +5,10 @@ from random import Random
 
 import pytest
 
-from championship import clock
+from championship.platform import clock
 from championship.rallies.models import Rally, SpecialStage
 from championship.runs.models import Run, SentAhead, Turn
-from championship.runs.services import drive_codrivers
+from championship.runs.play import drive_codrivers
 from championship.seasons.calendar_fit import fit_of
 from championship.seasons.rally_defaults import LEAGUE_TABLE
 from tests.championship.rallies.factories import started

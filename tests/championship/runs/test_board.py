@@ -10,15 +10,15 @@ from django.test.utils import CaptureQueriesContext
 
 from championship.audit.models import Record
 from championship.notices.models import Notice
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally, SpecialStage
-from championship.refusals import Forbidden, Refused, Stale
-from championship.runs import services
-from championship.runs.board import board_of
+from championship.runs import play as services
 from championship.runs.models import Run, Turn
-from championship.runs.selectors import turns_waiting_for
-from championship.runs.services.deadline_changes import follow_rally
-from championship.runs.services.turn_deadlines import act_on_deadlines
+from championship.runs.play.deadline_changes import follow_rally
+from championship.runs.play.turn_deadlines import act_on_deadlines
+from championship.runs.watch.board import board_of
+from championship.runs.watch.selectors import turns_waiting_for
 from tests.championship.rallies.factories import enter, make_rally, organiser_of, stage_of, started
 from tests.championship.runs.factories import careful_turn, on_the_road, open_turn, play
 from tests.championship.runs.threads import at_once

@@ -14,10 +14,10 @@ from django.db import connection
 from django.utils import timezone
 from kombu import Connection
 
-from championship import broker
 from championship.notices.models import Notice, SentMail
+from championship.platform import broker
 from championship.runs.models import Run, Turn
-from championship.runs.services import rebuild
+from championship.runs.play import rebuild
 from tests.championship.runs.factories import on_the_road
 
 pytestmark = pytest.mark.django_db(transaction=True)

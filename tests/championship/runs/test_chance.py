@@ -13,11 +13,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
+from championship.platform.refusals import Forbidden, Stale
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, Rally
-from championship.refusals import Forbidden, Stale
 from championship.runs.models import Phrase, Run, Seal
-from championship.runs.services import act_on_deadlines, set_phrase
+from championship.runs.play import act_on_deadlines, set_phrase
 from engine import chance
 from tests.championship.rallies.factories import enter, make_rally, organiser_of, stage_of
 from tests.championship.runs.factories import desk_of, on_the_road

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from championship import clock
-from championship.deadlines.sweeping import remind
+from championship.deadlines.services.sweeping import remind
 from championship.notices.models import Notice
+from championship.platform import clock
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run, Turn
-from championship.runs.services import act_on_deadlines
+from championship.runs.play import act_on_deadlines
 from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs.factories import on_the_road, open_turn
 from tests.championship.runs.test_rounds_together import all_started, open_turns

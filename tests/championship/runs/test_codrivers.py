@@ -9,7 +9,7 @@ from championship.notices.models import Notice
 from championship.rallies import services as rally_services
 from championship.rallies.models import StageTime
 from championship.runs.models import Run, Turn
-from championship.runs.services import act_on_deadlines, drive_codrivers, rebuild
+from championship.runs.play import act_on_deadlines, drive_codrivers, rebuild
 from engine import registry
 from engine.dirt import legal_moves
 from engine.dirt.compiled_stage import compiled

@@ -8,7 +8,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from championship import games
+from championship import catalogue
 from tests.championship.runs.factories import driven
 from tests.factories import make_user, signed_in
 
@@ -88,7 +88,7 @@ def test_a_form_without_a_file_is_refused():
 def test_a_record_of_a_game_that_is_not_installed_is_refused(monkeypatch):
     run, _entries = driven("Ana", stages=("4/1",))
     record = Client().get(f"/runs/{run.key}/record.json").json()
-    monkeypatch.setattr(games, "_GAMES", {})
+    monkeypatch.setattr(catalogue, "_GAMES", {})
 
     answer = upload(record)
 

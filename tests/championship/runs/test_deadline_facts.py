@@ -7,16 +7,16 @@ from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
 
-from championship import clock
 from championship.accounts.services import update_profile
-from championship.clubs.holidays import end_holiday, take_holiday
-from championship.deadlines.sweeping import remind
+from championship.clubs.services.holidays import end_holiday, take_holiday
+from championship.deadlines.services.sweeping import remind
 from championship.notices.models import Notice
-from championship.notices.notice_choices import set_times
+from championship.notices.services.notice_choices import set_times
+from championship.platform import clock
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run, Turn
-from championship.runs.services import act_on_deadlines
+from championship.runs.play import act_on_deadlines
 from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs.factories import careful_turn, desk_of, on_the_road, open_turn, play
 

@@ -7,14 +7,14 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from championship import clock
 from championship.deadlines.models import Sweep
 from championship.deadlines.tasks import sweep
 from championship.notices.models import Notice
+from championship.platform import clock
 from championship.rallies import services as rally_services
 from championship.rallies.models import AwaitedCard, SpecialStage
-from championship.runs.deadline_health import clock_health
 from championship.runs.models import Turn
+from championship.runs.watch.deadline_health import clock_health
 from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs.factories import on_the_road, open_turn
 from tests.factories import make_user

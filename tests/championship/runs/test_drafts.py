@@ -8,11 +8,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from championship import clock
+from championship.platform import clock
 from championship.rallies import services as rally_services
 from championship.runs.models import Draft, Run
-from championship.runs.services import act_on_deadlines, add_move, keep_draft
-from championship.runs.services.row_writing import save_draft
+from championship.runs.play import act_on_deadlines, add_move, keep_draft
+from championship.runs.play.writing import save_draft
 from tests.championship.runs.factories import (
     alert_on,
     all_but_the_first_are_home,

@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from championship import clock
-from championship.deadlines.sweeping import claim
+from championship.deadlines.services.sweeping import claim
+from championship.platform import clock
 from championship.rallies.models import Entry
 from championship.runs.models import Run, Seat, Turn
-from championship.runs.services.turn_deadlines import Turns
+from championship.runs.play.turn_deadlines import Turns
 from tests.championship.rallies.factories import make_rally
 from tests.championship.runs.factories import on_the_road, open_turn
 from tests.factories import make_user

@@ -1,15 +1,19 @@
-"""The post that ends a run: it costs as many queries for many cars as for few. A run may be advanced twice."""
+"""The post that ends a run: it costs as many queries for many cars as for few. A run may be advanced twice, and its
+changes flushed twice.
+"""
 
 import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from championship import clock
 from championship.notices.models import Notice
+from championship.platform import clock
 from championship.rallies.models import StageTime
 from championship.runs.models import Event, Post, Run, Turn
-from championship.runs.services.advancing import advance
-from championship.runs.services.advancing_run import load_runs, locked_run
+from championship.runs.play.advancing import advance, advance_in_memory
+from championship.runs.play.advancing_run import load_runs, locked_run
+from championship.runs.play.changes import Changes
+from championship.runs.play.writing import flush
 from tests.championship.runs.factories import all_but_the_first_are_home, careful_turn, on_the_road, play, starters
 
 pytestmark = pytest.mark.django_db
@@ -38,12 +42,29 @@ def test_the_last_post_costs_as_many_queries_for_six_cars_as_for_two(how):
     assert len(set(found.values())) == 1, found
 
 
+def rows():
+    """Return how many rows there are of everything that a post adds."""
+    return [model.objects.count() for model in (Post, Event, Turn, Notice)]
+
+
+def test_changes_that_are_flushed_twice_are_written_once():
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    before = rows()
+    with transaction.atomic():
+        [advancing] = load_runs([locked_run(run.pk)])
+        advancing.play(str(ana.start_number), careful_turn(run), by=ana.driver, now=clock.now())
+        advance_in_memory([advancing], now=clock.now())
+        assert rows() == before and advancing.changes != Changes()
+        flush([advancing], now=clock.now())
+        after = rows()
+        assert advancing.changes == Changes()
+        flush([advancing], now=clock.now())
+    assert rows() == after
+    assert Post.objects.count() == before[0] + 1
+
+
 def test_a_run_that_is_advanced_twice_is_written_once():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
-
-    def rows():
-        return [model.objects.count() for model in (Post, Event, Turn, Notice)]
-
     with transaction.atomic():
         [advancing] = load_runs([locked_run(run.pk)])
         advancing.play(str(ana.start_number), careful_turn(run), by=ana.driver, now=clock.now())

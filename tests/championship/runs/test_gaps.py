@@ -14,11 +14,12 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from championship.rallies.measures import PLACES, POINTS, Measure
 from championship.rallies.models import Rally
+from championship.rallies.results.measures import PLACES, POINTS, Measure
 from championship.rallies.templatetags.times import gap, stage_time
-from championship.runs import gap_chart, gaps
 from championship.runs.models import Run
+from championship.runs.pages import gap_chart
+from championship.runs.watch import gaps
 from engine import registry
 from engine.contract import SeatSplits, Splits, required
 from tests.championship.rallies.factories import make_rally, started

@@ -8,22 +8,22 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from championship import clock
 from championship.notices.models import Notice
+from championship.platform import clock
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies import services as rallies
+from championship.rallies.control.services.control_deadlines import close_overdue_time_controls
 from championship.rallies.models import AwaitedCard, CrewChange, Entry, Penalty, Rally, SpecialStage, TimeControlCard
-from championship.rallies.results import results_of
-from championship.rallies.services.control_deadlines import close_overdue_time_controls
-from championship.refusals import Forbidden, Refused, Stale
+from championship.rallies.results.selectors import results_of
 from championship.runs.models import Run, Seat, Turn
-from championship.runs.selectors import run_page
-from championship.runs.services import act_on_deadlines, drive_codrivers, hand_over_wheel, take_wheel
+from championship.runs.play import act_on_deadlines, drive_codrivers, hand_over_wheel, take_wheel
+from championship.runs.watch.selectors import run_page
 from engine import registry
-from tests.championship.games.dust.scenes import on_the_road as dusty
-from tests.championship.games.formula_d.tables import on_the_grid, playing
 from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs.factories import careful_turn, on_the_road, open_turn, play
 from tests.factories import make_member, signed_in
+from tests.games.dust.pages.scenes import on_the_road as dusty
+from tests.games.formula_d.pages.tables import on_the_grid, playing
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("at")]
 
@@ -215,7 +215,7 @@ def test_the_form_asks_for_how_long_and_the_smallest_answer_is_chosen(page: str)
     assert "My next turn only" in signed_in(bo.driver).get(address).text
     target = reverse("runs:hand_over", args=[ana.rally.key, ana.pk])
     answer = browser.post(target, {"how_long": "stage", "turns_made": "0", "from": page}, follow=True)
-    assert "The codriver drives for Ana until this is over: Stage 1." in answer.text
+    assert f"The codriver drives for {ana.crew} until this is over: Stage 1." in answer.text
     assert "Take the wheel back" in answer.text and seat_of(run, ana).handed_over == "stage"
     assert signed_in(bo.driver).post(target, {"how_long": "turn", "turns_made": "0"}).status_code == 404
     assert browser.post(reverse("runs:wheel", args=[run.key])).status_code == 302

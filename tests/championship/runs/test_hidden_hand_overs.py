@@ -8,7 +8,7 @@ import pytest
 
 from championship.audit.services import by_token
 from championship.clubs.models import Role
-from championship.runs.services import call_off, hand_car_over, take_car_back
+from championship.runs.play import call_off, hand_car_over, take_car_back
 from engine import registry
 from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs import sealed_toy

@@ -17,13 +17,14 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 from django.utils import timezone
 
-from championship import clock
 from championship.accounts.models import User
 from championship.notices.models import Notice
-from championship.rallies import paper_cache
-from championship.rallies.models import KeptPaper, StageTime, TimeByHand
+from championship.papers.models import KeptPaper
+from championship.papers.services import cache as paper_cache
+from championship.platform import clock
+from championship.platform.refusals import Refused
+from championship.rallies.models import StageTime, TimeByHand
 from championship.rallies.templatetags.times import stage_time
-from championship.refusals import Refused
 from championship.runs.models import Run, Turn
 from championship.stewards.services import decide
 from tests.championship.rallies.factories import organiser_of
@@ -50,8 +51,8 @@ from tests.factories import make_member, signed_in
 
 pytestmark = pytest.mark.django_db
 
-TIMES_ON = {"rallies:sheet_pdf", "rallies:results_pdf", "rallies:results_csv"}
-PAPERS = TIMES_ON | {"rallies:podium_png", "rallies:start_list_pdf", "rallies:stage_start_list_pdf"}
+TIMES_ON = {"papers:sheet_pdf", "papers:results_pdf", "papers:results_csv"}
+PAPERS = TIMES_ON | {"papers:podium_png", "papers:start_list_pdf", "papers:stage_start_list_pdf"}
 
 
 @pytest.fixture(scope="module")
@@ -161,7 +162,7 @@ def test_everybody_sees_the_run_when_every_car_has_finished(scene):
     stranger = Client()
     for name, address in addresses(scene, RUN - {"runs:turn", "runs:draft", "runs:ahead", "runs:wheel"}):
         assert stranger.get(address).status_code in (200, 204), name
-    for name in ("rallies:stage", "rallies:results_csv", "rallies:sheet_pdf"):
+    for name in ("rallies:stage", "papers:results_csv", "papers:sheet_pdf"):
         ((_name, address),) = addresses(scene, {name})
         assert stage_time(SECONDS) in text_of(stranger.get(address)) or str(SECONDS) in text_of(stranger.get(address))
     assert stranger.get(reverse("rallies:stage", args=[scene.rally.key, 1])).context["page"].times_in == 5
@@ -233,7 +234,7 @@ def _make_requested_papers() -> int:
 
 
 def test_the_podium_picture_does_not_depend_on_the_hidden_time(scene):
-    address = reverse("rallies:podium_png", args=[scene.rally.key])
+    address = reverse("papers:podium_png", args=[scene.rally.key])
     before = Client().get(address).content
     StageTime.objects.update(measure=77)
     assert Client().get(address).content == before

@@ -11,15 +11,15 @@ from django.contrib.admin import site
 from django.contrib.auth.models import AnonymousUser
 from django.test import RequestFactory
 
-from championship import clock
 from championship.archive.own_data import own_data
 from championship.clubs.models import Role
-from championship.refusals import Forbidden, Stale
-from championship.runs import page_versions, proof, selectors, watching
-from championship.runs.board import board_of, news_of_board
-from championship.runs.history import history_of
+from championship.platform import clock
+from championship.platform.refusals import Forbidden, Stale
 from championship.runs.models import Event, Post, Run, Turn
-from championship.runs.services import act_on_deadlines, call_off, extend_turn, nudge, rebuild
+from championship.runs.play import act_on_deadlines, call_off, extend_turn, nudge, rebuild
+from championship.runs.watch import page_versions, proof, selectors, watching
+from championship.runs.watch.board import board_of, news_of_board
+from championship.runs.watch.history import history_of
 from championship.stewards.organiser_home import overview_of
 from engine import registry
 from tests.championship.rallies.factories import organiser_of

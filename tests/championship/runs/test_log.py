@@ -11,6 +11,8 @@ from django.test import Client
 
 from championship.games.dirt import event_sentences, log
 from championship.runs.models import Run
+from championship.runs.pages.log import LogWords, record_turns
+from championship.runs.run_pages import Line
 from tests.championship.runs.factories import (
     all_but_the_first_are_home,
     careful_turn,
@@ -275,3 +277,18 @@ def test_a_cached_log_is_rendered_again_when_a_crew_is_renamed_or_somebody_moves
     before = told.count('class="told"')
     play(run, ana, **careful_turn(run))
     assert looks.get(run.get_absolute_url()).text.count('class="told"') > before
+
+
+def test_a_record_is_told_turn_by_turn_and_an_unfinished_turn_at_the_end():
+    words = LogWords(
+        names={"1": "Ana", "2": "Bo"},
+        for_all=lambda event: event["kind"] == "round",
+        line=lambda event, who: Line(event["kind"], f"{who}: {event['kind']}"),
+        together=lambda events: Line("move", " ".join(event["kind"] for event in events)) if events else None,
+    )
+    turns = [("1", "roll"), ("1", "end"), ("1", "round"), ("2", "roll")]
+    document = {"turns": [{"driver": driver, "events": [{"kind": kind}]} for driver, kind in turns]}
+    told = [(turn.who, [line.text for line in turn.lines]) for turn in record_turns(document, words, ["end"])]
+    assert told == [("Ana", ["roll", "end"]), ("", ["Ana: round"]), ("Bo", ["roll"])]
+    each = [turn.who for turn in record_turns(document, words)]
+    assert each == ["Ana", "Ana", "", "Bo"], "without kinds of event that end a turn, every post is one"

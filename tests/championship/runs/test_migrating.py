@@ -8,8 +8,8 @@ import pytest
 from django.db import connection
 
 from championship.runs.models import Draft, Post, Run, SentAhead
-from championship.runs.proof import record_of
-from championship.runs.services import keep_draft, rebuild
+from championship.runs.play import keep_draft, rebuild
+from championship.runs.watch.proof import record_of
 from engine import record
 from tests.championship.runs.factories import SHORT, ahead, careful_turn, on_the_road, play
 from tests.championship.runs.proofs import brought_home, of_format_1

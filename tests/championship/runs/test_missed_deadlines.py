@@ -5,18 +5,18 @@ from datetime import UTC, datetime, time, timedelta
 import pytest
 from django.test import Client
 
-from championship import clock
 from championship.clubs.models import Role
 from championship.deadlines.models import Sweep
-from championship.deadlines.sweeping import DEADLINES
+from championship.deadlines.services.sweeping import DEADLINES
 from championship.deadlines.tasks import sweep
 from championship.notices.models import Notice, SentMail
 from championship.notices.services import deliver_due
+from championship.platform import clock
+from championship.platform.refusals import Forbidden, Stale
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, Penalty, StageTime
-from championship.refusals import Forbidden, Stale
 from championship.runs.models import Run, Seat, Turn
-from championship.runs.services import act_on_deadlines, drive_codrivers, rebuild, take_wheel
+from championship.runs.play import act_on_deadlines, drive_codrivers, rebuild, take_wheel
 from engine import registry
 from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs.factories import careful_turn, desk_of, on_the_road, open_turn, play

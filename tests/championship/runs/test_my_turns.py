@@ -9,7 +9,7 @@ import pytest
 
 from championship.rallies import services as rally_services
 from championship.runs.models import Turn
-from championship.runs.services.orders_ahead import send_ahead
+from championship.runs.play.orders_ahead import send_ahead
 from tests.championship.rallies.factories import drive, make_rally, organiser_of
 from tests.championship.runs.factories import desk_of, on_the_road
 from tests.factories import make_member, make_user, signed_in

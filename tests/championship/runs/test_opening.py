@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from championship.rallies import services as rally_services
 from championship.rallies.models import SpecialStage
 from championship.runs.models import Run, Seat, Turn
-from championship.runs.services import open_runs
+from championship.runs.play import open_runs
 from tests.championship.rallies.factories import damaged, drive, enter, hand_in, make_rally, organiser_of, stage_of
 from tests.championship.runs.factories import on_the_road, open_turn, starters
 

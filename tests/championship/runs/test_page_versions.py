@@ -9,10 +9,10 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from championship import clock
+from championship.platform import clock
 from championship.rallies import services as rally_services
-from championship.runs import page_versions
-from championship.runs.services.turn_deadlines import act_on_deadlines
+from championship.runs.play.turn_deadlines import act_on_deadlines
+from championship.runs.watch import page_versions
 from tests.championship.rallies.factories import drive, organiser_of, started
 from tests.championship.runs.factories import careful_turn, desk_of, on_the_road, open_turn, play
 from tests.factories import make_user, signed_in

@@ -8,9 +8,9 @@ from django.test import Client
 
 from championship.accounts.models import User
 from championship.rallies import services as rally_services
-from championship.runs import selectors
 from championship.runs.models import Post, Run
-from championship.runs.selectors import LOG_POSTS
+from championship.runs.watch import selectors
+from championship.runs.watch.selectors import LOG_POSTS
 from tests.championship.rallies.factories import drive, make_rally, organiser_of
 from tests.championship.runs.factories import (
     all_but_the_first_are_home,

@@ -6,13 +6,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from championship.platform.refusals import Stale
 from championship.rallies import services as rally_services
-from championship.refusals import Stale
-from championship.runs.games import DraftShown
-from championship.runs.games import get as pages_of
 from championship.runs.models import Post, Run
-from championship.runs.selectors import run_by_key, run_page
-from championship.runs.services import play_turn
+from championship.runs.play import play_turn
+from championship.runs.run_pages import DraftShown
+from championship.runs.run_pages import get as pages_of
+from championship.runs.watch.selectors import run_by_key, run_page
 from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs.factories import (
     alert_on,

@@ -8,17 +8,23 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from championship import clock
 from championship.clubs.models import Club, Membership
-from championship.deadlines.sweeping import remind
+from championship.deadlines.services.sweeping import remind
 from championship.games.dirt import lessons
 from championship.notices.models import Notice
+from championship.platform import clock
+from championship.platform.refusals import Refused
 from championship.rallies.models import Entry, Rally
-from championship.refusals import Refused
-from championship.runs import practice, proof
 from championship.runs.models import Practice, Run, Turn
-from championship.runs.practice import DONE, NOW, SKIPPED, TO_COME, Seen, standings
-from championship.runs.services import act_on_deadlines, begin_practice, end_forgotten, play_turn, skip_lesson
+from championship.runs.play import (
+    act_on_deadlines,
+    begin_practice,
+    end_forgotten,
+    play_turn,
+    skip_lesson,
+)
+from championship.runs.watch import practice, proof
+from championship.runs.watch.practice import DONE, NOW, SKIPPED, TO_COME, Seen, standings
 from engine import chance, record, registry
 from engine.dirt import legal_moves
 from tests.championship.runs.factories import before_the_finish, fresh_key, put
@@ -283,7 +289,7 @@ def test_the_clock_leaves_practice_alone_until_it_is_forgotten():
 
 
 def test_starting_over_too_often_is_refused(monkeypatch):
-    monkeypatch.setattr("championship.runs.services.practice_runs.MOST_AN_HOUR", 3)
+    monkeypatch.setattr("championship.runs.play.practice_runs.MOST_AN_HOUR", 3)
     ana, client, _run = practising()
     for _again in range(2):
         client.post("/practice/", {"anew": "yes"})

@@ -15,10 +15,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from django.test import Client
 
-from championship.refusals import Forbidden, Refused, Stale
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.runs.models import Post, Run
-from championship.runs.proof import record_of
-from championship.runs.services import play_turn
+from championship.runs.play import play_turn
+from championship.runs.watch.proof import record_of
 from engine import record
 from tests import verifier
 from tests.championship.runs.factories import careful_turn, on_the_road, post

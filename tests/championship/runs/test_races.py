@@ -6,13 +6,20 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from championship.deadlines.sweeping import remind
+from championship.deadlines.services.sweeping import remind
 from championship.notices.models import Notice, SentMail
+from championship.platform.refusals import Refusal, Stale
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, SpecialStage, StageTime
-from championship.refusals import Refusal, Stale
 from championship.runs.models import Draft, Event, Post, Run, SentAhead, Turn
-from championship.runs.services import act_on_deadlines, keep_draft, play_turn, rebuild, send_ahead, withdraw
+from championship.runs.play import (
+    act_on_deadlines,
+    keep_draft,
+    play_turn,
+    rebuild,
+    send_ahead,
+    withdraw,
+)
 from tests.championship.runs.factories import (
     all_but_the_first_are_home,
     careful_turn,

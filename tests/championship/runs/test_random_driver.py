@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from championship.runs.models import Run
-from championship.runs.services import rebuild
+from championship.runs.play import rebuild
 from engine import registry
 from tests.championship.runs.factories import desk_of, on_the_road
 

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 from django.db import IntegrityError, connection, transaction
 
 from championship.runs.models import Event, Run
-from championship.runs.services import check_snapshot, rebuild
+from championship.runs.play import check_snapshot, rebuild
 from engine import chance, registry
 from tests.championship.runs.factories import all_of, careful_turn, driven, on_the_road, open_turn, play
 

@@ -15,11 +15,11 @@ from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run
 from engine import registry
 from tests.championship.api.factories import Program, program_of
-from tests.championship.games.dust import scenes as dust
-from tests.championship.games.formula_d import tables as formula_d
 from tests.championship.openstage.factories import opened
 from tests.championship.runs.factories import on_the_road, starters
 from tests.factories import make_user
+from tests.games.dust.pages import scenes as dust
+from tests.games.formula_d.pages import tables as formula_d
 
 pytestmark = pytest.mark.django_db
 

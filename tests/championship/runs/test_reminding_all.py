@@ -3,8 +3,8 @@
 import pytest
 
 from championship.notices.models import Notice
-from championship.refusals import Forbidden, Refused
-from championship.runs.services import nudge_all
+from championship.platform.refusals import Forbidden, Refused
+from championship.runs.play import nudge_all
 from tests.championship.runs.factories import on_the_road, open_turn
 
 

@@ -10,13 +10,14 @@ from django.db import DatabaseError, transaction
 from championship.audit.models import Record
 from championship.clubs.models import Role
 from championship.notices.models import Notice
-from championship.rallies import paper_kinds
+from championship.papers import kinds as paper_kinds
+from championship.platform.refusals import Forbidden, Refusal, Refused, Stale
 from championship.rallies import services as rallies
-from championship.rallies.driver_changes import changes_of
+from championship.rallies.entries.driver_changes import changes_of
 from championship.rallies.models import CrewChange, Entry
-from championship.refusals import Forbidden, Refusal, Refused, Stale
-from championship.runs import selectors, services
+from championship.runs import play as services
 from championship.runs.models import Draft, Post, Run, SentAhead
+from championship.runs.watch import selectors
 from tests.championship.rallies.factories import drive, organiser_of, stage_of, started
 from tests.championship.runs.factories import careful_turn, fresh_key, on_the_road, open_turn, play
 from tests.championship.runs.threads import at_once
@@ -213,7 +214,7 @@ def test_of_two_replacements_at_once_one_wins():
     _run, (ana, _bo) = on_the_road("Ana", "Bo")
     eva, fin = (make_member(ana.rally.club, name=name) for name in ("Eva", "Fin"))
     outcomes = at_once(lambda: replaced(ana, eva), lambda: replaced(ana, fin))
-    assert [type(outcome) for outcome in outcomes if isinstance(outcome, Refused)] == [Stale]
+    assert [type(outcome) for outcome in outcomes if isinstance(outcome, Stale)] == [Stale]
     assert CrewChange.objects.count() == 1
 
 

@@ -10,7 +10,7 @@ from django.utils.dateparse import parse_datetime
 from championship.archive.tables import TABLES
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry
-from championship.runs import services
+from championship.runs import play as services
 from championship.runs.models import Turn
 from tests.championship.rallies.factories import drive, organiser_of, stage_of, started
 from tests.championship.runs.factories import careful_turn, on_the_road, open_turn, play

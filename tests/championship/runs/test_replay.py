@@ -12,7 +12,7 @@ from django.test import Client
 from championship.games.dirt import event_sentences
 from championship.games.dirt.words import space_words
 from championship.runs.models import Run
-from championship.runs.services.rebuilding import rebuild
+from championship.runs.play.rebuilding import rebuild
 from engine import registry
 from engine.dirt.fold import KINDS
 from tests.championship.runs.factories import (

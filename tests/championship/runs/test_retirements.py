@@ -3,10 +3,10 @@
 import pytest
 from django.test import Client
 
-from championship import clock
+from championship.platform import clock
 from championship.rallies.models import StageTime
 from championship.runs.models import Run
-from championship.runs.services import act_on_deadlines
+from championship.runs.play import act_on_deadlines
 from tests.championship.rallies.factories import damaged, drive, hand_in, started
 from tests.championship.runs.factories import careful_turn, on_the_road, open_turn, play
 

@@ -4,15 +4,15 @@ from datetime import timedelta
 
 import pytest
 
-from championship import clock
 from championship.notices.models import Notice
+from championship.platform import clock
+from championship.platform.refusals import Refused
 from championship.rallies import services as rally_services
 from championship.rallies.models import Rally
-from championship.refusals import Refused
 from championship.runs.models import Run, SentAhead, Turn
-from championship.runs.page_versions import waiting_turns_of
-from championship.runs.selectors import turns_waiting_for
-from championship.runs.services import act_on_deadlines, drive_codrivers, nudge, rebuild
+from championship.runs.play import act_on_deadlines, drive_codrivers, nudge, rebuild
+from championship.runs.watch.page_versions import waiting_turns_of
+from championship.runs.watch.selectors import turns_waiting_for
 from engine import registry
 from tests.championship.rallies.factories import make_rally, organiser_of
 from tests.championship.runs.factories import ahead, desk_of, on_the_road, play

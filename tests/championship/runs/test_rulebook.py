@@ -5,7 +5,7 @@ import re
 import pytest
 from django.test import Client
 
-from championship.runs import rulebook
+from championship.runs.pages import rulebook
 from tests.championship.runs.factories import driven
 
 pytestmark = pytest.mark.django_db

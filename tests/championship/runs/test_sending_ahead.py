@@ -3,10 +3,10 @@
 import pytest
 from django.test import Client
 
+from championship.platform.refusals import Stale
 from championship.rallies import services as rally_services
-from championship.refusals import Stale
 from championship.runs.models import Draft, SentAhead
-from championship.runs.services import withdraw
+from championship.runs.play import withdraw
 from tests.championship.runs.factories import (
     SENT_ORDERS,
     SHORT,

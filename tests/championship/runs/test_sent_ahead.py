@@ -9,10 +9,10 @@ from django.utils.translation import override
 from championship.notices.models import Notice, SentMail, Switch
 from championship.rallies import services as rally_services
 from championship.runs.models import Draft, Post, Run, SentAhead, Turn
-from championship.runs.proof import record_of
-from championship.runs.services import act_on_deadlines, rebuild
-from championship.runs.services.advancing import advance
-from championship.runs.services.advancing_run import load_runs
+from championship.runs.play import act_on_deadlines, rebuild
+from championship.runs.play.advancing import advance
+from championship.runs.play.advancing_run import load_runs
+from championship.runs.watch.proof import record_of
 from engine import record, registry
 from engine.dirt import legal_moves
 from engine.dirt.compiled_stage import compiled

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 from championship.runs.models import Draft, Event, Run
-from championship.runs.proof import record_of
-from championship.runs.services import drive_due, play_turn, rebuild
+from championship.runs.play import drive_due, play_turn, rebuild
+from championship.runs.watch.proof import record_of
 from engine import record, registry
 from tests.championship.runs.factories import (
     alert_on,

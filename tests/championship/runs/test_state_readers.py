@@ -10,9 +10,14 @@ import championship
 ROOT = Path(championship.__file__).parent
 STATE = re.compile(r"\brun\.state\b")
 GAME_QUERY = re.compile(r"\b(choices|autopilot|odds)\(page\.run\.state, |choices\(")
-ALLOWED_PATHS = ("runs/services/", "runs/watching.py", "games/")
+ALLOWED_PATHS = ("runs/play/", "runs/watch/watching.py", "games/")
 """Paths that may read the state: the services, which write it, watching.py itself, and each game's own pages."""
-ALLOWED_MODULES = {"runs/legal_orders.py", "runs/plain.py", "runs/practice.py", "archive/content_checks.py"}
+ALLOWED_MODULES = {
+    "runs/watch/legal_orders.py",
+    "runs/pages/plain.py",
+    "runs/watch/practice.py",
+    "archive/content_checks.py",
+}
 """Modules that query the game for the ways and odds of the viewer's own seat, and `content_checks`, which compares the
 state of a restored run with its events.
 """

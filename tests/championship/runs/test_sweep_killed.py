@@ -11,10 +11,10 @@ import pytest
 from django.conf import settings as django_settings
 from django.db import connection, transaction
 
-from championship.deadlines.sweeping import remind
+from championship.deadlines.services.sweeping import remind
 from championship.notices.models import Notice
 from championship.runs.models import Run, Turn
-from championship.runs.services import act_on_deadlines, rebuild
+from championship.runs.play import act_on_deadlines, rebuild
 from tests.championship.runs.factories import all_of, on_the_road, open_turn, play
 from tests.championship.runs.threads import lose_patience
 

@@ -6,15 +6,15 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from championship.clubs.holidays import take_holiday
+from championship.clubs.services.holidays import take_holiday
 from championship.deadlines.models import Sweep
-from championship.deadlines.sweeping import claim
+from championship.deadlines.services.sweeping import claim
 from championship.deadlines.tasks import sweep
 from championship.notices.models import Notice
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry
 from championship.runs.models import Event, Post, Run, Turn
-from championship.runs.services import act_on_deadlines, drive_due, rebuild
+from championship.runs.play import act_on_deadlines, drive_due, rebuild
 from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs.factories import all_of, careful_turn, on_the_road, open_turn, play
 from tests.championship.runs.threads import at_once

@@ -5,15 +5,15 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from championship.deadlines.sweeping import remind
+from championship.deadlines.services.sweeping import remind
 from championship.deadlines.tasks import sweep
 from championship.notices.models import Notice, SentMail, Switch
 from championship.notices.services import deliver_due
+from championship.platform.refusals import Refused
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry
-from championship.refusals import Refused
 from championship.runs.models import Event, Run, Turn
-from championship.runs.services import act_on_deadlines, rebuild
+from championship.runs.play import act_on_deadlines, rebuild
 from tests.championship.runs.factories import all_of, careful_turn, desk_of, on_the_road, open_turn, play, post
 
 SECOND = timedelta(seconds=1)
@@ -75,7 +75,7 @@ def test_the_reminder_comes_its_hours_before_the_deadline_and_once():
 @pytest.mark.django_db
 def test_many_reminders_are_written_a_few_at_a_time_each_once(monkeypatch):
     """So a driver who posts meanwhile waits only for a few of them."""
-    monkeypatch.setattr("championship.deadlines.sweeping.CHUNK", 2)
+    monkeypatch.setattr("championship.deadlines.services.sweeping.CHUNK", 2)
     runs = [on_the_road(name)[0] for name in ("Ana", "Bo", "Cem", "Dag", "Eve")]
     now = max(open_turn(run).remind_at for run in runs)
     assert [remind(now=now, limit=3), remind(now=now), remind(now=now)] == [3, 2, 0]

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from championship.runs.models import Event, Run
-from championship.runs.services import rebuild
+from championship.runs.play import rebuild
 from tests.championship.runs.factories import (
     alert_on,
     all_but_the_first_are_home,

@@ -11,19 +11,19 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from championship import clock
 from championship.api.atom_feed import key_of
 from championship.audit.models import Record
 from championship.clubs.models import Club
 from championship.notices.mail_content import write_letter
 from championship.notices.models import Notice, Webhook
-from championship.notices.webhook_transport import WebhookTransport
+from championship.notices.services.webhook_transport import WebhookTransport
+from championship.platform import clock
 from championship.rallies import services as rally_services
 from championship.rallies.models import Rally, SpecialStage
-from championship.runs.logged_promises import NO_WITNESS, witness_of
 from championship.runs.models import Run, Seal, new_secret
-from championship.runs.proof import proof_of
-from championship.runs.services import after_restore, begin_practice
+from championship.runs.play import after_restore, begin_practice
+from championship.runs.watch.logged_promises import NO_WITNESS, witness_of
+from championship.runs.watch.proof import proof_of
 from engine import chance, record
 from tests.championship.rallies.factories import enter, make_rally, organiser_of, stage_of
 from tests.championship.runs.proofs import brought_home, downloaded, runs_of, salted_turn, short_rally
@@ -35,7 +35,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("at", "own_folder")
 @pytest.fixture
 def own_folder(folder, monkeypatch):
     """The file with the number of the highest post is in a separate folder for the test."""
-    monkeypatch.setattr("championship.embedded.VAR_DIR", folder)
+    monkeypatch.setattr("championship.platform.embedded.VAR_DIR", folder)
 
 
 def promise(rally: Rally, number: int) -> str:

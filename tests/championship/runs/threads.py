@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db import connection
 
-from championship.refusals import Refusal
+from championship.platform.refusals import Refusal
 
 PATIENCE = 30
 """Seconds after which a thread no longer waits for the others."""

@@ -6,11 +6,12 @@ import pytest
 from django.db.models import F
 
 from championship.rallies.models import Entry
-from championship.runs.lengths import RunAverages, estimate_of, run_averages
 from championship.runs.models import Turn
-from championship.seasons import rally_defaults, season_drafts
+from championship.runs.watch.lengths import RunAverages, estimate_of, run_averages
+from championship.seasons import rally_defaults
 from championship.seasons.calendar_fit import fit_of, fits_of_plan
 from championship.seasons.season_plans import Plan, PlannedRound, available_stages
+from championship.seasons.services import season_drafts
 from tests.championship.rallies.factories import designs, make_rally
 from tests.championship.runs.factories import driven
 from tests.factories import make_club, make_user, signed_in

@@ -2,11 +2,12 @@
 
 import pytest
 
-from championship.archive.entry_import import import_entries, plan_entries
+from championship.archive.services.entry_import import import_entries, plan_entries
+from championship.platform.refusals import Refused
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry
-from championship.refusals import Refused
-from championship.seasons import registering, services
+from championship.seasons import services
+from championship.seasons.services import registering
 from tests.championship.api.factories import program_of
 from tests.championship.rallies.factories import make_rally
 from tests.factories import make_club, make_member, make_user, signed_in

@@ -6,12 +6,13 @@ import pytest
 
 from championship.audit.models import Record
 from championship.clubs.models import Role
+from championship.platform.refusals import Refused
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, Rally, SpecialStage
-from championship.refusals import Refused
-from championship.seasons import deleting, services
+from championship.seasons import services
 from championship.seasons.models import Championship, Round
 from championship.seasons.season_plans import Plan, copied_plan
+from championship.seasons.services import deleting
 from tests.championship.rallies.factories import enter, make_rally, organiser_of
 from tests.championship.seasons.scenes import finished_rally, people, season
 from tests.factories import make_club, make_member, make_user, signed_in

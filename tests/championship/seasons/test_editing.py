@@ -5,11 +5,12 @@ from datetime import date
 import pytest
 
 from championship.audit.models import Record
+from championship.platform.refusals import Refused, Stale
 from championship.rallies.services import cancel_rally
-from championship.refusals import Refused, Stale
-from championship.seasons import registering, scheduling, services
+from championship.seasons import services
 from championship.seasons.models import Championship
 from championship.seasons.selectors import table
+from championship.seasons.services import registering, scheduling
 from tests.championship.rallies.factories import designs, make_rally
 from tests.championship.seasons.scenes import finished_rally, people, season, typed
 from tests.factories import make_club, make_member, make_user, signed_in

@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from championship.clock import now
 from championship.clubs.models import Membership, Role
+from championship.platform.clock import now
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
 from championship.seasons import services

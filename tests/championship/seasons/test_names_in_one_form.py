@@ -7,10 +7,10 @@ from django.db import connection
 
 from championship.accounts.models import User
 from championship.rallies.models import Entry, Rally
-from championship.seasons import registering
 from championship.seasons import services as seasons
 from championship.seasons.models import Championship, Registration, Team
 from championship.seasons.selectors import table
+from championship.seasons.services import registering
 from tests.championship.seasons.scenes import finished_rally, people
 from tests.factories import make_club, make_user
 

@@ -4,8 +4,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from championship.seasons import registering, services
+from championship.seasons import services
 from championship.seasons.selectors import rallies_by_season
+from championship.seasons.services import registering
 from tests.championship.rallies.factories import make_rally
 from tests.championship.seasons.scenes import finished_rally, season
 from tests.factories import make_club, make_member, make_user, signed_in

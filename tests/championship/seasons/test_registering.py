@@ -4,10 +4,11 @@ import pytest
 from django.http import Http404
 
 from championship.clubs.models import Role
+from championship.platform.refusals import Forbidden, Refused
 from championship.rallies.services import withdraw_entry
-from championship.refusals import Forbidden, Refused
-from championship.seasons import registering, services
+from championship.seasons import services
 from championship.seasons.models import Registration
+from championship.seasons.services import registering
 from tests.championship.rallies.factories import make_rally
 from tests.factories import make_club, make_member, make_user
 

@@ -4,10 +4,11 @@ import pytest
 from django.test import Client
 
 from championship.clubs.models import Role
+from championship.platform.refusals import Refused
 from championship.rallies.services import start_rally
-from championship.refusals import Refused
-from championship.seasons import registering, services
+from championship.seasons import services
 from championship.seasons.models import Championship, Registration
+from championship.seasons.services import registering
 from tests.championship.rallies.factories import make_rally
 from tests.championship.seasons.scenes import finished_rally, people
 from tests.factories import make_club, make_member, make_user, signed_in

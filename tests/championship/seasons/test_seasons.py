@@ -4,10 +4,10 @@ import pytest
 from django.http import Http404
 
 from championship.clubs.models import Club
+from championship.platform.refusals import Forbidden, Refused
 from championship.rallies import services as rallies
 from championship.rallies.models import Rally
 from championship.rallies.services import cancel_rally
-from championship.refusals import Forbidden, Refused
 from championship.seasons import points as schemes
 from championship.seasons import services
 from championship.seasons.models import Championship, Round

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 from championship.seasons import schemes, standings
 from championship.seasons.schemes import READY_MADE, Scheme
 from championship.seasons.standings import Drive

@@ -4,7 +4,8 @@ import pytest
 from django.test import Client
 
 from championship.clubs.models import Role
-from championship.seasons import registering, services
+from championship.seasons import services
+from championship.seasons.services import registering
 from championship.stewards import services as stewards
 from tests.championship.api.factories import program_of
 from tests.championship.seasons.scenes import finished_rally, people, season

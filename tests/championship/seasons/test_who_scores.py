@@ -9,11 +9,12 @@ from pypdf import PdfReader
 
 from championship.audit.models import Record
 from championship.rallies import services as rallies
-from championship.rallies import sheet
 from championship.rallies.models import CrewChange, SpecialStage
-from championship.seasons import registering, selectors, services
+from championship.rallies.results import sheet
+from championship.seasons import selectors, services
 from championship.seasons.models import Championship, Round
 from championship.seasons.season_plans import Plan, copied_plan
+from championship.seasons.services import registering
 from tests.championship.rallies.factories import drive, make_rally
 from tests.championship.seasons.scenes import typed
 from tests.factories import make_club, make_member, make_user, signed_in

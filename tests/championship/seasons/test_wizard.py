@@ -7,13 +7,14 @@ import pytest
 from django.db import connections
 from django.http import Http404
 
+from championship.platform.refusals import Stale
 from championship.rallies.models import Rally
-from championship.refusals import Stale
-from championship.seasons import rally_defaults, registering, season_drafts, services
+from championship.seasons import rally_defaults, services
 from championship.seasons.models import Championship, SeasonDraft, Team
 from championship.seasons.sample_standings import sample_table
 from championship.seasons.schemes import READY_MADE, Scheme
 from championship.seasons.season_plans import Plan, PlannedRound
+from championship.seasons.services import registering, season_drafts
 from championship.seasons.wizard_forms import RallyDefaultsForm
 from tests.championship.rallies.factories import designs, make_rally
 from tests.championship.seasons.scenes import people, typed

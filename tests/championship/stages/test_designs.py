@@ -8,7 +8,7 @@ from django.http import Http404
 
 from championship.audit.models import Record
 from championship.clubs.models import Role
-from championship.refusals import Forbidden, Refused
+from championship.platform.refusals import Forbidden, Refused
 from championship.stages.models import StageDesign
 from championship.stages.services import create_design, load_library, read_design
 from engine import registry
@@ -166,9 +166,9 @@ def test_the_database_keeps_the_library_in_order() -> None:
 
 
 def test_a_written_list_reads_back_as_the_same_stage() -> None:
-    from championship.stages import games
+    from championship.stages import stage_pages
 
-    maps = games.get("dirt")
+    maps = stage_pages.get("dirt")
     for design in StageDesign.objects.filter(club=None, game="dirt"):
         extra = {"service": design.spec["service"], "boxes": design.spec["boxes"]}
         assert read_design(game="dirt", text=maps.write_text(design.spec), spec=extra) == design.spec

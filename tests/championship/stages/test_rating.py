@@ -3,12 +3,12 @@
 import pytest
 from django.test import Client
 
-from championship import clock
 from championship.clubs.models import Role
-from championship.refusals import Forbidden, Stale
-from championship.stages import rating, tasks
+from championship.platform import clock
+from championship.platform.refusals import Forbidden, Stale
+from championship.stages import tasks
 from championship.stages.models import Chunk, Rating, StageDesign
-from championship.stages.services import load_library
+from championship.stages.services import load_library, rating
 from engine import registry
 from tests.factories import make_club, make_member, make_user, signed_in
 

@@ -8,9 +8,10 @@ from django.http import Http404
 
 from championship.audit.models import Record
 from championship.clubs.models import Role
-from championship.refusals import Forbidden, Refused, Stale
-from championship.stages import services, stage_drafts
+from championship.platform.refusals import Forbidden, Refused, Stale
+from championship.stages import services
 from championship.stages.models import StageDesign, StageDraft
+from championship.stages.services import stage_drafts
 from tests.championship.rallies.factories import make_rally
 from tests.factories import make_club, make_member
 

@@ -10,10 +10,10 @@ from championship.accounts.models import User
 from championship.audit.models import Record
 from championship.clubs.models import Role
 from championship.notices.models import Notice
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies.models import Entry, SpecialStage
-from championship.rallies.results import results_of
-from championship.refusals import Forbidden, Refused, Stale
-from championship.runs import services as runs
+from championship.rallies.results.selectors import results_of
+from championship.runs import play as runs
 from championship.seasons import services as seasons
 from championship.seasons.selectors import table
 from championship.stewards import services

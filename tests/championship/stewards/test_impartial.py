@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from django.db import transaction
 
-from championship import clock
 from championship.audit.models import Record
 from championship.clubs.models import Role
 from championship.notices.models import Notice
+from championship.platform import clock
+from championship.platform.refusals import Forbidden, Refused
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Penalty, PenaltyWithdrawal
-from championship.refusals import Forbidden, Refused
-from championship.runs import services as runs
+from championship.runs import play as runs
 from championship.stewards import parties, services
 from championship.stewards.models import Decision, Protest
 from tests.championship.rallies.factories import drive, organiser_of, stage_of, started

@@ -5,7 +5,7 @@ from django.db import IntegrityError, connection, transaction
 
 from championship.clubs.models import Role
 from championship.rallies.models import Entry
-from championship.runs import services as runs
+from championship.runs import play as runs
 from championship.stewards.models import Decision
 from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs.factories import on_the_road

@@ -4,15 +4,16 @@ from datetime import timedelta
 
 import pytest
 
-from championship.clubs import moderation, public_profile
 from championship.clubs.models import Role
+from championship.clubs.services import moderation, public_profile
 from championship.rallies import services
 from championship.rallies.models import Entry
-from championship.rallies.results import results_of
+from championship.rallies.results.selectors import results_of
 from championship.runs.models import Seat
 from championship.stewards import services as stewards
 from championship.stewards.organiser_home import overview_of
 from tests.championship.rallies.factories import drive, enter, make_rally, organiser_of
+from tests.championship.rallies.followers import nobody_follows
 from tests.championship.runs.factories import on_the_road
 from tests.factories import make_member, make_user, signed_in
 
@@ -62,9 +63,7 @@ def test_a_car_that_the_codriver_had_from_the_start_is_marked_in_results(monkeyp
     rally = make_rally()
     ana, bo = enter(rally, "Ana", "Bo")
     services.set_driven_by(by=ana.driver, entry=ana, driven_by=Entry.DrivenBy.CODRIVER)
-    from championship.rallies.signals import stage_ready
-
-    monkeypatch.setattr(stage_ready, "receivers", [])
+    nobody_follows(monkeypatch)
     services.start_rally(by=organiser_of(rally), rally=rally)
     drive(rally, 1, {ana: 100, bo: 110})
     rally.refresh_from_db()

@@ -7,7 +7,7 @@ from django.db import connections
 
 from championship.clubs.models import Club, Role
 from championship.notices.services import deliver_due
-from championship.refusals import Refused
+from championship.platform.refusals import Refused, Stale
 from championship.stewards import services
 from championship.stewards.models import Decision, Protest
 from tests import worlds
@@ -142,7 +142,7 @@ def test_of_two_stewards_who_decide_at_once_one_is_refused():
             services.decide(
                 by=steward, rally=rally, kind="penalty", text="So it is.", protest=protest, entry=ana, amount=10
             )
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             refusals.append(refusal)
         finally:
             connections.close_all()

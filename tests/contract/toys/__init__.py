@@ -1,1 +1,1 @@
-"""Two toy games that fulfil the contract and offer no capability: `dash`, and `hush`, its sealed variant."""
+"""Toy games. `dash`, and `hush`, its sealed variant, offer no capability. `laps` has courses."""

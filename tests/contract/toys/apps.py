@@ -9,8 +9,9 @@ class ToysConfig(AppConfig):
     verbose_name = "toy games"
 
     def ready(self) -> None:
-        from championship.games import Game, register
-        from tests.contract.toys import dash, hush
+        from championship.catalogue import Game, register
+        from tests.contract.toys import dash, hush, laps
 
         register(Game("dash", engine=dash.game(), title="Dash"))
         register(Game("hush", engine=hush.game(), title="Hush"))
+        register(Game("laps", engine=laps.game(), title="Laps"))

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from championship.accounts.services import appoint_operator, dismiss_operator
-from championship.refusals import Refused
+from championship.platform.refusals import Refused
 
 
 class Command(BaseCommand):

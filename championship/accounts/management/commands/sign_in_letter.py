@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from championship import clock
-from championship.accounts import sign_in_mail
+from championship.accounts.services import sign_in_mail
+from championship.platform import clock
 
 
 class Command(BaseCommand):

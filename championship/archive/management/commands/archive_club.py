@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from championship.archive.writing import write_archive
+from championship.archive.services.writing import write_archive
 from championship.clubs.models import Club
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from championship.accounts.models import User
-from championship.archive.restoring import restore_club
-from championship.refusals import Refused
+from championship.archive.services.restoring import restore_club
+from championship.platform.refusals import Refused, Stale
 
 
 class Command(BaseCommand):
@@ -38,6 +38,6 @@ class Command(BaseCommand):
                 club = restore_club(by=None, file=archive, owner=person)
         except OSError as error:
             raise CommandError(f"{file} cannot be read: {error.strerror}") from error
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(f"{club.name} is restored: /clubs/{club.slug}/")

@@ -15,7 +15,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from championship.demo import supervisor, tokens
 from championship.demo.persons import DRIVER, ORGANISER
-from championship.embedded import VAR_DIR
+from championship.platform.embedded import VAR_DIR
 
 DEFAULT_PORT = 8000
 SECRET_FILE = VAR_DIR / "demo-secret"

@@ -4,8 +4,8 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-import championship.clock
-import championship.keys
+import championship.platform.clock
+import championship.platform.keys
 
 
 class Migration(migrations.Migration):
@@ -23,12 +23,14 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 (
                     "key",
-                    models.CharField(default=championship.keys.new_key, editable=False, max_length=12, unique=True),
+                    models.CharField(
+                        default=championship.platform.keys.new_key, editable=False, max_length=12, unique=True
+                    ),
                 ),
                 ("name", models.CharField(max_length=40, verbose_name="name")),
                 (
                     "created_at",
-                    models.DateTimeField(default=championship.clock.now, editable=False, verbose_name="made"),
+                    models.DateTimeField(default=championship.platform.clock.now, editable=False, verbose_name="made"),
                 ),
                 (
                     "club",
@@ -52,7 +54,7 @@ class Migration(migrations.Migration):
                 ("digest", models.CharField(max_length=64)),
                 (
                     "created_at",
-                    models.DateTimeField(default=championship.clock.now, editable=False, verbose_name="saved"),
+                    models.DateTimeField(default=championship.platform.clock.now, editable=False, verbose_name="saved"),
                 ),
                 (
                     "card_set",

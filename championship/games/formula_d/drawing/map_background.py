@@ -16,12 +16,12 @@ from importlib.resources import files
 
 from django.utils.translation import gettext as _
 
+from championship.catalogue.svg_elements import box_of, document, minified, source_of
 from championship.games.formula_d.drawing.geometry import Circuit, circuit
 from championship.games.formula_d.drawing.paths import SCALE
 from championship.games.formula_d.drawing.scene import land
 from championship.games.formula_d.drawing.scenery import PACKAGE
-from championship.games.svg_elements import box_of, document, minified, source_of
-from championship.stages.games import Land
+from championship.stages.stage_pages import Land
 
 IDENT = "land"
 APP = "championship.games.formula_d"

@@ -9,13 +9,13 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext
 
+from championship.catalogue.svg_elements import box_of, wrapped
 from championship.games.formula_d.drawing import map_background, paths
 from championship.games.formula_d.drawing.geometry import Circuit, Point, circuit
 from championship.games.formula_d.drawing.marks import Scene
 from championship.games.formula_d.drawing.overlay import overlay
 from championship.games.formula_d.drawing.paths import SCALE
 from championship.games.formula_d.drawing.scene import land, sketch, symbols
-from championship.games.svg_elements import box_of, wrapped
 from engine.contract import Json
 
 NOTHING = Scene()

@@ -13,12 +13,12 @@ from math import cos, hypot, sin
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
+from championship.catalogue.svg_elements import box_of
+from championship.catalogue.svg_paths import number
 from championship.games.formula_d.drawing import map_labels, paths
 from championship.games.formula_d.drawing.geometry import HALF, Circuit, Spot
 from championship.games.formula_d.drawing.marks import Car, Chance, Scene, Target
 from championship.games.formula_d.drawing.paths import SCALE
-from championship.games.svg_elements import box_of
-from championship.games.svg_paths import number
 from championship.rallies.models import COLOURS
 
 OFF_THE_CAR = 0.42

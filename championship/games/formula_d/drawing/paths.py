@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import pi
 
+from championship.catalogue.svg_paths import Pen, number
 from championship.games.formula_d.drawing.geometry import Point, turned
-from championship.games.svg_paths import Pen, number
 
 SCALE = 40
 

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import cos, hypot, sin
 
+from championship.catalogue.svg_paths import number
 from championship.games.formula_d.drawing import paths
 from championship.games.formula_d.drawing.geometry import HALF, Bend, Circuit, Point, Spot
 from championship.games.formula_d.drawing.paths import SCALE
 from championship.games.formula_d.drawing.terrain import terrain
-from championship.games.svg_paths import number
 from engine.formula_d.track import CORNER, NOWHERE, PIT
 
 KERB = 0.5

@@ -9,12 +9,12 @@ from importlib.resources import files
 
 from django.utils.html import escape
 
+from championship.catalogue.svg_elements import box_of
+from championship.catalogue.svg_paths import number
 from championship.games.formula_d.drawing import paths, road_drawing
 from championship.games.formula_d.drawing.geometry import Circuit, Point
 from championship.games.formula_d.drawing.paths import SCALE
 from championship.games.formula_d.drawing.scenery import PACKAGE, Scenery, Thing, scenery
-from championship.games.svg_elements import box_of
-from championship.games.svg_paths import number
 
 
 @cache

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from championship import clock
 from championship.health import checks, findings, services
 from championship.health.models import ClockJump
+from championship.platform import clock
 
 
 class Command(BaseCommand):

@@ -4,9 +4,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from championship import clock
 from championship.lineage import services as lineage
-from championship.runs import services
+from championship.platform import clock
+from championship.runs import play as services
 
 
 class Command(BaseCommand):

@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from championship import clock
 from championship.failures.services import try_all_again
-from championship.runs.deadline_health import clock_health
+from championship.platform import clock
+from championship.runs.watch.deadline_health import clock_health
 
 
 class Command(BaseCommand):

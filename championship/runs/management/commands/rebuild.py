@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from championship.runs.models import Run
-from championship.runs.services import check_snapshot
+from championship.runs.play import check_snapshot
 
 
 class Command(BaseCommand):

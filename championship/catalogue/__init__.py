@@ -1,0 +1,179 @@
+"""The registry of games: what each game provides for the pages.
+
+A game is its own Django app, listed in the setting GAME_APPS. It registers itself in its `AppConfig.ready()`:
+
+    register(Game("toy", engine="toy.rules", parts=[PAGES.by(pages)]))
+
+Pages get a game by its name, or one part of it:
+
+    games.get("toy").words.course         what it calls a course
+    PAGES.of("toy")                       its pages of a run, None when it has none of its own
+
+A `Part` is declared by the app that uses it (`championship.runs.run_pages.PAGES`), together with the protocol that its
+implementations follow. So this package imports no page, no model and no game, and all apps that use it may import it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from championship.catalogue.archived_tables import Kept
+from championship.catalogue.assets import Files, PageAssets
+from championship.catalogue.words import Words
+from engine import contract, registry
+from engine.contract import UnknownGame
+
+__all__ = [
+    "DuplicateGame",
+    "Files",
+    "FilledPart",
+    "Game",
+    "Kept",
+    "PageAssets",
+    "Part",
+    "RulesNameMismatch",
+    "UnknownGame",
+    "Words",
+    "get",
+    "kept",
+    "names",
+    "offers",
+    "register",
+    "verify_command",
+    "words_of",
+]
+
+T = TypeVar("T")
+
+
+class DuplicateGame(ValueError):
+    """Two games have the same name."""
+
+
+class RulesNameMismatch(ValueError):
+    """The name of the rules differs from the name of the game."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part(Generic[T]):
+    """A part of the pages that a game may provide. `name` is for messages only: parts with the same name are not
+    equal.
+    """
+
+    name: str
+
+    def by(self, given: T) -> FilledPart:
+        """Return this part filled by a game, with an object or a module that implements the part's protocol."""
+        return FilledPart(self, given)
+
+    def of(self, name: str) -> T | None:
+        """Return what the game of that name fills this part with, None when it does not.
+
+        Raises: UnknownGame when no game has that name.
+        """
+        found: T | None = get(name).part(self)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class FilledPart:
+    """A part, and the object with which a game fills it."""
+
+    part: Part[Any]
+    given: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game as the pages know it. Only the name and the engine are required.
+
+    `engine` is the rules, as `engine.contract.Game` describes them, or the dotted name of a module that holds them
+    (`engine.registry.rules_of`). `rules` is the Markdown document that pages cite rules from. `home` is a template for
+    the first page. `urls` is the dotted name of a module of URLs: the game's own pages, below the
+    game's name. `keeps` are the game's own tables.
+    """
+
+    name: str
+    engine: str | contract.Game
+    title: str = ""
+    words: Words = field(default_factory=Words)
+    parts: Iterable[FilledPart] = ()
+    rules: Path | None = None
+    home: str = ""
+    urls: str = ""
+    keeps: Iterable[Kept] = ()
+    assets: PageAssets = field(default_factory=PageAssets)
+    _parts: Mapping[Part[Any], Any] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_parts", {filled.part: filled.given for filled in self.parts})
+
+    def __str__(self) -> str:
+        return str(self.title or self.name)
+
+    def part(self, part: Part[T]) -> T | None:
+        """Return what this game fills a part with, None when it does not."""
+        return self._parts.get(part)
+
+
+_GAMES: dict[str, Game] = {}
+
+
+def register(game: Game) -> None:
+    """Add a game. Called from the `ready` of its app. The engine's registry then also finds its rules by name, in
+    whatever package they are.
+
+    Raises: DuplicateGame when another game has that name.
+    Raises: RulesNameMismatch when the rules have another name than the game.
+    """
+    if game.name in _GAMES:
+        raise DuplicateGame(f"two games are called {game.name!r:.40}")
+    module = game.engine if isinstance(game.engine, str) else ""
+    rules = registry.rules_of(game.engine) if isinstance(game.engine, str) else game.engine
+    if rules.name != game.name:
+        raise RulesNameMismatch(f"the rules of the game {game.name!r:.40} are called {rules.name!r:.40}")
+    registry.add(rules, module=module)
+    _GAMES[game.name] = game
+
+
+def get(name: str) -> Game:
+    """Return the game of that name.
+
+    Raises: UnknownGame when no game has that name.
+    """
+    if name not in _GAMES:
+        raise UnknownGame(f"no game is called {name!r:.40}; there are: {', '.join(_GAMES)}")
+    return _GAMES[name]
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of the games in the order in which their apps are installed."""
+    return tuple(_GAMES)
+
+
+def words_of(name: str) -> Words:
+    """Return a game's words; the neutral words for a game that is not installed."""
+    return get(name).words if name in _GAMES else Words()
+
+
+def verify_command(name: str) -> str:
+    """Return the command that verifies a record of this game, in the file record.json. It installs the rules of a game
+    from outside the engine. "" for a game that no module holds: the command line cannot be told of it.
+    """
+    module = registry.module_of(name)
+    if module:
+        return f"python -m engine --game {module} verify record.json"
+    return "" if name in registry.outside() else "python -m engine verify record.json"
+
+
+def offers(part: Part[Any]) -> tuple[str, ...]:
+    """Return the names of the games that fill a part, in their order."""
+    return tuple(name for name, game in _GAMES.items() if game.part(part) is not None)
+
+
+def kept() -> tuple[Kept, ...]:
+    """Return the games' own tables, in the order of the games."""
+    return tuple(kept for game in _GAMES.values() for kept in game.keeps)

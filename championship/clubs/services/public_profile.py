@@ -1,0 +1,120 @@
+"""All writes and reads about a club's public side: its visibility, its description, and requests to join."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.db.models import Count, Q, QuerySet
+from django.http import Http404
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+
+from championship.accounts.models import User
+from championship.audit.services import record
+from championship.clubs.models import LONGEST_ABOUT, Ban, Club, JoinRequest, Membership, Role
+from championship.clubs.services.join_answers import answer as answer
+from championship.clubs.services.join_answers import checked_words
+from championship.clubs.services.members import checked_name, refuse_if_closed, require_role
+from championship.notices.services import Letter, enqueue_many
+from championship.platform import clock
+from championship.platform.refusals import Refused
+
+AGAIN_AFTER_DAYS = 7
+"""After this many days, a person who was refused may ask again."""
+
+
+@transaction.atomic
+def change_profile(
+    *, by: User, club: Club, name: str, visibility: str, about: str = "", house_rules: str = "", takes_requests: bool
+) -> Club:
+    """Change a club's name, visibility, description, house rules, and whether it takes requests. Owners and organisers
+    may.
+
+    Raises: Refused when a field is not valid. The exception names the field.
+    Raises: Forbidden when `by` is another member.
+    Raises: Http404 when `by` is no member.
+    """
+    locked = Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    require_role(by, locked, Role.OWNER, Role.ORGANISER)
+    before = {"name": locked.name, "visibility": locked.visibility}
+    if visibility not in Club.Visibility.values:
+        raise Refused(_("Choose who may see the club."), field="visibility")
+    for field, text in (("about", about), ("house_rules", house_rules)):
+        if len(text) > LONGEST_ABOUT or "\x00" in text:
+            raise Refused(_("Write at most %d characters.") % LONGEST_ABOUT, field=field)
+    locked.name, locked.visibility = checked_name(name), visibility
+    locked.about, locked.house_rules, locked.takes_requests = about.strip(), house_rules.strip(), takes_requests
+    locked.save(update_fields=["name", "visibility", "about", "house_rules", "takes_requests"])
+    after = {"name": locked.name, "visibility": locked.visibility}
+    record(
+        actor=by, action="club changed", subject=locked, club_id=locked.pk, details={"before": before, "after": after}
+    )
+    return locked
+
+
+def may_request_to_join(person: User, club: Club) -> bool:
+    """Whether the person may ask to join: at most two queries."""
+    if not club.takes_requests or club.closed_at is not None or person.is_bot:
+        return False
+    if Membership.objects.filter(club=club, user=person).exists():
+        return False
+    return not Ban.objects.filter(club=club, person=person, lifted_at=None).exists()
+
+
+def open_request(person: User, club: Club) -> JoinRequest | None:
+    """The person's open request to join the club, if any: one query."""
+    return JoinRequest.objects.filter(club=club, person=person, accepted=None).first()
+
+
+@transaction.atomic
+def request_to_join(*, by: User, club: Club, words: str = "", page: str = "") -> JoinRequest:
+    """Ask to join. Asking again while a request is open changes nothing. `page` is the page to return to afterwards.
+
+    Raises: Refused when the words are not valid (field words), the club takes no requests from this person, or the last
+    refusal was less than AGAIN_AFTER_DAYS ago.
+    """
+    if not may_request_to_join(by, club):
+        raise Refused(_("%s does not accept requests from you. Ask an organiser for an invitation.") % club)
+    refuse_if_closed(Club.objects.select_for_update(no_key=True).get(pk=club.pk))
+    waiting = open_request(by, club)
+    if waiting is not None:
+        return waiting
+    last = JoinRequest.objects.filter(club=club, person=by, accepted=False).order_by("-answered_at").first()
+    if last is not None and last.answered_at and (clock.now() - last.answered_at).days < AGAIN_AFTER_DAYS:
+        raise Refused(_("The club refused you a short while ago: %s") % (last.answer or "–"))
+    safe = url_has_allowed_host_and_scheme(page, allowed_hosts=None)
+    made = JoinRequest.objects.create(
+        club=club, person=by, words=checked_words(words), page=page[:300] if safe else "", at=clock.now()
+    )
+    told = {"club": club.name, "name": by.name, "words": made.words}
+    link = f"/clubs/{club.slug}/requests/"
+    enqueue_many(
+        [Letter(each, "somebody asks to join", f"join request {made.pk}", told, link) for each in _organisers(club)]
+    )
+    return made
+
+
+def requests_of(club: Club) -> QuerySet[JoinRequest]:
+    """Open requests to join, oldest first: one query."""
+    return JoinRequest.objects.filter(club=club, accepted=None, person__closed_at=None).select_related("person")
+
+
+def public_clubs() -> QuerySet[Club]:
+    """Clubs that are public and not closed, by name, with `member_count`: one query."""
+    shown = Club.objects.filter(visibility=Club.Visibility.PUBLIC, closed_at=None)
+    return shown.annotate(member_count=Count("memberships", filter=Q(memberships__user__closed_at=None)))
+
+
+def public_club(slug: str) -> Club:
+    """The public club with that slug: one query.
+
+    Raises: Http404 when there is none.
+    """
+    club = Club.objects.filter(slug=slug, visibility=Club.Visibility.PUBLIC).first()
+    if club is None:
+        raise Http404
+    return club
+
+
+def _organisers(club: Club) -> QuerySet[User]:
+    ids = Membership.objects.filter(club=club, roles__contains=[Role.ORGANISER]).values("user")
+    return User.objects.filter(pk__in=ids, is_active=True, closed_at=None)

@@ -1,0 +1,1 @@
+"""Every write of the game's own: a club's sets."""

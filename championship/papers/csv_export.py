@@ -1,0 +1,111 @@
+"""A rally's results as CSV for spreadsheets: one line per entry, results as whole numbers."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+
+from django.utils.translation import gettext as _
+
+from championship.catalogue.words import PENALTIES
+from championship.papers import occasions
+from championship.platform.csv_text import BYTE_ORDER_MARK, plain
+from championship.rallies.entries.officials import Act
+from championship.rallies.models import Rally
+from championship.rallies.results.classification import Line
+from championship.rallies.results.selectors import Results
+from engine.contract import Measure
+
+
+def results_csv(results: Results, acts: Sequence[Act]) -> str:
+    """The results as CSV. Entries without a place come last.
+
+    The columns: overall place, crew and total; for each stage the result driven or set, the amounts added to it, and
+    the place; the acts of officials in words; the rally, its championship and its days.
+    """
+    written = io.StringIO()
+    table = csv.writer(written)
+    table.writerow([plain(head) for head in _heads(results)])
+    for row in _rows(results, acts):
+        table.writerow([plain(cell) if isinstance(cell, str) else cell for cell in row])
+    return BYTE_ORDER_MARK + written.getvalue()
+
+
+def _heads(results: Results) -> Iterator[str]:
+    words = results.rally.words
+    yield from (_("Place"), _("Number"), str(words.crew), _("Car class"), _("Status"))
+    unit, event = results.measure.unit, str(words.event)
+    rally_wide = str(words.penalties.get(unit, PENALTIES[unit]))
+    yield from _words(results.measure, rally_wide)[0]
+    for stage in results.stages:
+        name = stage.called
+        yield from (f"{name}: {said}" for said in _words(results.measure, rally_wide)[1])
+        yield from (f"{name}: {said}" for said in (_("place"), _("retired")))
+    yield from (_("Penalties and decisions"), event, _("Championship"), _("Round"), _("First day"), _("Last day"))
+
+
+def _words(measure: Measure, rally_wide: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The column heads of amounts with their unit: for the rally, and for a stage. `rally_wide`: the head of penalties
+    on the whole rally.
+    """
+    if measure.unit == "seconds":
+        return (
+            (_("Total, s"), _("Gap, s"), rally_wide),
+            (_("time, s"), _("time control, s"), _("penalties, s"), _("total, s")),
+        )
+    if measure.unit == "points":
+        return (
+            (_("Total points"), _("Gap in points"), rally_wide),
+            (_("points"), _("time control, in points"), _("penalties in points"), _("total points")),
+        )
+    return (
+        (_("Sum of places"), _("Gap in places"), rally_wide),
+        (_("place driven"), _("time control, in places"), _("penalties in places"), _("place with penalties")),
+    )
+
+
+def _rows(results: Results, acts: Sequence[Act]) -> Iterator[list[str | int | None]]:
+    by_stage = [{line.entry.pk: line for line in results.stage_lines(stage.number)} for stage in results.stages]
+    overall = {line.entry.pk: line for line in results.overall}
+    behind = [entry for entry in results.entries.values() if entry.pk not in overall]
+    occasion = occasions.occasion_of(results.rally)
+    days = [day.isoformat() for day in occasions.days_of(results.rally, occasion)] or [""]
+    of = [results.rally.name, occasion.championship, occasion.round, days[0], days[-1]]
+    for entry in [*(line.entry for line in overall.values()), *behind]:
+        line = overall.get(entry.pk)
+        row: list[str | int | None] = [
+            line.place if line else None,
+            entry.start_number,
+            entry.crew,
+            entry.car_class,
+            _status(line, excluded=entry.pk in results.excluded),
+            line.total if line else None,
+            (line.to_leader or 0) if line and line.place else None,
+            results.rally_wide.get(entry.pk, 0),
+        ]
+        for stage, lines in zip(results.stages, by_stage, strict=True):
+            driven = results.driven.get((stage.number, entry.pk))
+            here = lines.get(entry.pk)
+            row += [
+                driven.result if driven else None,
+                driven.control if driven else None,
+                driven.penalties if driven else None,
+                driven.total if driven else None,
+                here.place if here else None,
+                here.remarks.retired[0].here if here and here.remarks.retired else "",
+            ]
+        yield [*row, "; ".join(_said(act, results.rally) for act in acts if act.entry.pk == entry.pk), *of]
+
+
+def _status(line: Line | None, *, excluded: bool) -> str:
+    if excluded:
+        return _("excluded")
+    told = [str(each) for each in (line.remarks.retired if line else ())]
+    return "; ".join([*told, *(line.drivers_in_words() if line else ())])
+
+
+def _said(act: Act, rally: Rally) -> str:
+    stage = "" if act.stage is None else f"{rally.stage_called(act.stage)}: "
+    lifted = f" ({_('no longer holds')})" if act.lifted else ""
+    return f"{stage}{act.what}{lifted}: {act.in_words}"

@@ -1,0 +1,170 @@
+"""Downloads of results: PDF, CSV, PNG. A repeated request gets 304 until the results change.
+
+Papers of small rallies are rendered in the request. A worker renders those of big ones once (cache.py); until
+then the response is a page that polls.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.utils.http import content_disposition_header
+from django.utils.text import slugify
+from django.utils.translation import get_language, override
+from django.views.decorators.http import condition, require_safe
+
+from championship.clubs import visibility
+from championship.papers import kinds as paper_kinds
+from championship.papers.kinds import KINDS, PaperRequest
+from championship.papers.services import cache as paper_cache
+from championship.platform import clock
+from championship.platform.web import client_address, htmx
+from championship.rallies import selectors
+from championship.rallies.models import Rally
+
+View = Callable[..., HttpResponse]
+POLL_SECONDS = 3
+"""The seconds between two polls of a page that waits for a paper."""
+PREVIEW_FRESH = 300
+"""The seconds for which a preview of the podium may be cached without revalidation."""
+
+
+def etag(request: HttpRequest, requested: PaperRequest, **_where: Any) -> str | None:
+    """Return the ETag of a paper; three queries, and two more at most when the club is for members only.
+
+    Django calls this before the view. It checks the reader, because a 304 also reveals that the paper exists.
+
+    Raises: Http404 when there is no such rally, or when the reader may not see it.
+    Raises: NotYet when the reader may not see it and has not signed in.
+    """
+    request.paper_rally = selectors.rally_by_key(requested.key, request.user)  # type: ignore[attr-defined]
+    tag = paper_kinds.tag_of(requested)
+    request.paper_tag = tag  # type: ignore[attr-defined]
+    return None if tag is None else f'"{tag}"'
+
+
+def paper(kind: str) -> View:
+    """Make the view of a paper: GET and HEAD, with 304. Browsers cache it but revalidate each time; a picture whose URL
+    names a language may be cached for PREVIEW_FRESH.
+    """
+
+    @require_safe
+    def answer(request: HttpRequest, key: str, number: int | None = None) -> HttpResponse:
+        with override(_language(request, kind)):
+            return _answer(request, paper_kinds.paper_request(key, kind, number))
+
+    return answer
+
+
+def _language(request: HttpRequest, kind: str) -> str:
+    """The reader's language, or the one in a picture's URL, because previews are loaded without a reader."""
+    return _named_language(request, kind) or get_language() or "en"
+
+
+def _named_language(request: HttpRequest, kind: str) -> str:
+    """The language in a picture's URL; "" for none."""
+    asked = request.GET.get("lang", "") if kind == "podium" else ""
+    return asked if asked in dict(settings.LANGUAGES) else ""
+
+
+@condition(etag_func=etag)
+def _answer(request: HttpRequest, requested: PaperRequest) -> HttpResponse:
+    tag = getattr(request, "paper_tag", None)
+    rally: Rally = request.paper_rally  # type: ignore[attr-defined]
+    if paper_cache.is_big(requested.key):
+        found = paper_cache.kept(requested, tag or "")
+        if found is None:
+            return _waiting_page(request, requested, tag or "")
+        if htmx.details(request):
+            return _ready(request, f'"{found.made_of}"')
+        response = _file(bytes(found.content or b""), requested.kind, rally.name)
+        response["ETag"] = f'"{found.made_of}"'
+    elif _over_limit(request):
+        return _too_many_requests(request)
+    else:
+        response = _file(paper_kinds.make(requested), requested.kind, rally.name)
+    if requested.kind == "podium":
+        response["Cross-Origin-Resource-Policy"] = "cross-origin"  # previews of links show it on other sites
+    if _named_language(request, requested.kind) and visibility.may_see(rally.club, AnonymousUser()):
+        patch_cache_control(response, public=True, max_age=PREVIEW_FRESH)
+    else:  # in the reader's language: a shared cache must not serve it to another reader
+        patch_cache_control(response, private=True, no_cache=True)
+        patch_vary_headers(response, ("Cookie", "Accept-Language"))
+    return response
+
+
+def _waiting_page(request: HttpRequest, requested: PaperRequest, tag: str) -> HttpResponse:
+    """The page that waits for the paper, or the part of it that polls."""
+    if requested.stage is not None:
+        selectors.refuse_unknown_stage(requested.key, requested.stage)
+    if not paper_cache.is_queued(requested) and _over_limit(request):
+        return _too_many_requests(request)
+    context = {
+        "rally": request.paper_rally,  # type: ignore[attr-defined]
+        "title": KINDS[requested.kind].title,
+        "failed": not paper_cache.enqueue(requested, tag),
+        "poll_seconds": POLL_SECONDS,
+    }
+    part = bool(htmx.details(request))
+    template = "rallies/parts/paper_state.html" if part else "rallies/paper_being_made.html"
+    response = render(request, template, context, status=HTTPStatus.OK if part else HTTPStatus.ACCEPTED)
+    response["Retry-After"] = str(POLL_SECONDS)
+    response["Cache-Control"] = "no-store"
+    response["ETag"] = '"not made yet"'
+    return response
+
+
+def _ready(request: HttpRequest, tag: str) -> HttpResponse:
+    """The part of the waiting page that links to the finished paper."""
+    response = render(request, "rallies/parts/paper_state.html", {"ready": True})
+    response["Cache-Control"], response["ETag"] = "no-store", tag
+    return response
+
+
+def _file(content: bytes, kind: str, rally_name: str) -> HttpResponse:
+    """A download that is named after the rally. The picture is shown inline instead."""
+    known = KINDS[kind]
+    headers = {}
+    if kind != "podium":
+        names = (slugify(rally_name, allow_unicode=True)[:60], slugify(str(known.title), allow_unicode=True))
+        name = "-".join(part for part in names if part)
+        headers["Content-Disposition"] = content_disposition_header(True, f"{name}.{known.ending}") or "attachment"
+    return HttpResponse(content, content_type=known.content_type, headers=headers)
+
+
+def _over_limit(request: HttpRequest) -> bool:
+    """Count this request, and return whether the person or the network address is over the limit of papers a minute."""
+    user = request.user
+    who = f"person {user.pk}" if user.is_authenticated else f"address {client_address.network_of(request.META)}"
+    most = settings.PAPERS_A_MINUTE * (1 if user.is_authenticated else 2)
+    minute = int(clock.now().timestamp() // 60)
+    key = "papers-" + hashlib.sha256(f"{who} {minute}".encode()).hexdigest()[:32]
+    cache.add(key, 0, 120)
+    try:
+        return bool(cache.incr(key) > most)
+    except ValueError:  # the cache evicted the key between the two calls
+        return False
+
+
+def _too_many_requests(request: HttpRequest) -> HttpResponse:
+    response = render(request, "429.html", status=HTTPStatus.TOO_MANY_REQUESTS)
+    response["Retry-After"] = "60"
+    response["Cache-Control"] = "no-store"
+    response["ETag"] = '"too often"'
+    return response
+
+
+sheet_pdf = paper("sheet")
+results_pdf = paper("results")
+start_list_pdf = paper("start list")
+results_csv = paper("table")
+podium_png = paper("podium")

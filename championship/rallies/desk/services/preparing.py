@@ -1,0 +1,220 @@
+"""Creating a rally from stage designs, changing its options before the start, and cancelling it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from championship.accounts.models import User
+from championship.audit import services as audit
+from championship.clubs.models import Club, Role
+from championship.clubs.services import refuse_if_closed, require_role
+from championship.platform import clock
+from championship.platform.refusals import Refused, Stale
+from championship.rallies.clock.services.acting_dates import dates_for_log, set_dates
+from championship.rallies.clock.services.timekeeping import (
+    refuse_bad_hours,
+    set_timekeeping,
+    timekeeping_for_log,
+)
+from championship.rallies.desk.modes import modes_of, why_not_in_convoy
+from championship.rallies.desk.options_in_log import options_for_log
+from championship.rallies.desk.services.messaging import notify_entrants
+from championship.rallies.entries.services.queueing import capacity_for_log, move_up, set_capacity
+from championship.rallies.followers import rally_followers
+from championship.rallies.locks import locked_rally_for_organiser, require_open_entries
+from championship.rallies.models import Entry, Rally, SpecialStage
+from championship.rallies.results.measures import measure_of_game
+from championship.rallies.text_checks import checked_line
+from championship.stages.models import StageDesign
+from engine import registry
+from engine.contract import Courses, Game, OptionError, StageError, offered
+
+MAX_STAGES = 24
+
+
+@transaction.atomic
+def create_rally(
+    *,
+    by: User,
+    club: Club,
+    name: str,
+    game: str,
+    designs: Sequence[StageDesign],
+    options: Mapping[str, Any],
+    mode: str,
+    turn_hours: int,
+    reminder_hours: int,
+    auto_start: bool = True,
+    timekeeping: Mapping[str, Any] | None = None,
+    places: Mapping[str, Any] | None = None,
+    dates: Mapping[str, datetime | None] | None = None,
+) -> Rally:
+    """Create a rally of the club with open entries and one special stage for each design, in order.
+
+    Only for organisers. `turn_hours` and `reminder_hours` are whole hours. `timekeeping`: the other settings about
+    time, by field (timekeeping.SETTINGS). `places`: the limits of cars and classes, as `queueing.set_capacity` takes
+    them. `dates`: when entries close and when the rally starts automatically, as `acting_dates.set_dates` takes them.
+
+    Raises: Refused when a design is from another club or game or breaks the rules, or when an option or a deadline is
+    not valid. Nothing is created then.
+    """
+    require_role(by, club, Role.ORGANISER)
+    refuse_if_closed(Club.objects.select_for_update(no_key=True).get(pk=club.pk))  # the lock keeps the club open
+    rules = registry.get(game)
+    if not designs:
+        raise Refused(_("Choose at least one stage."), field="designs")
+    if len(designs) > MAX_STAGES:
+        raise Refused(_("A rally has at most %(n)d stages.") % {"n": MAX_STAGES}, field="designs")
+    measure = measure_of_game(game)
+    rally = Rally(club=club, game=game, ruleset_version=rules.version, unit=measure.unit, better=measure.better)
+    _set_up(rally, rules, name, options, mode, turn_hours, reminder_hours, auto_start)
+    set_timekeeping(rally, timekeeping or {})
+    set_capacity(rally, places or {})
+    set_dates(rally, dates or {})
+    rally.save()
+    SpecialStage.objects.bulk_create(
+        [stage_from(rally, rules, number, design) for number, design in enumerate(designs, start=1)]
+    )
+    audit.record(
+        actor=by,
+        action="rally created",
+        subject=rally,
+        club_id=club.pk,
+        details={"name": rally.name, "stages": [design.name for design in designs]},
+    )
+    for follower in rally_followers:
+        follower.rally_made(rally)
+    return rally
+
+
+@transaction.atomic
+def change_options(
+    *,
+    by: User,
+    rally: Rally,
+    name: str,
+    options: Mapping[str, Any],
+    mode: str,
+    turn_hours: int,
+    reminder_hours: int,
+    auto_start: bool,
+    timekeeping: Mapping[str, Any] | None = None,
+    places: Mapping[str, Any] | None = None,
+    dates: Mapping[str, datetime | None] | None = None,
+) -> Rally:
+    """Change name, options and deadlines of a rally, and `places` when given. Entries that wait move up when there is
+    room. Only for organisers.
+
+    Raises: Stale when the rally has started.
+    """
+    rally = locked_rally_for_organiser(by, rally.pk)
+    require_open_entries(rally)
+    before = {"name": rally.name, **options_for_log(rally.game, rally.options), "mode": rally.mode}
+    kept = timekeeping_for_log(rally) | capacity_for_log(rally) | dates_for_log(rally)
+    rules = registry.get(rally.game)
+    _set_up(rally, rules, name, options, mode, turn_hours, reminder_hours, auto_start)
+    set_timekeeping(rally, timekeeping or {})
+    if places is not None:
+        set_capacity(rally, places)
+    set_dates(rally, dates or {})
+    rally.ruleset_version = rules.version
+    rally.save()
+    now = timekeeping_for_log(rally) | capacity_for_log(rally) | dates_for_log(rally)
+    changed = {name: value for name, value in now.items() if kept[name] != value}
+    audit.record(
+        actor=by,
+        action="rally options changed",
+        subject=rally,
+        club_id=rally.club_id,
+        details={
+            "before": before | {name: kept[name] for name in changed},
+            "after": {"name": rally.name, **options_for_log(rally.game, rally.options), "mode": mode} | changed,
+        },
+    )
+    move_up(rally, by=by)
+    return rally
+
+
+@transaction.atomic
+def cancel_rally(*, by: User, rally: Rally, reason: str) -> Rally:
+    """Cancel a rally before its end and notify its entrants of the reason. Recorded results stay.
+
+    Only for organisers. Cancelling a cancelled rally changes nothing. While the rally is under way, the app of runs
+    calls this with the rally's runs locked (runs.services.call_off).
+
+    Raises: Stale when the rally is over.
+    """
+    rally = locked_rally_for_organiser(by, rally.pk)
+    if rally.status == Rally.Status.CANCELLED:
+        return rally
+    if rally.status == Rally.Status.FINISHED:
+        raise Stale(str(rally.words.ended))
+    cancel_for(by, rally, reason)
+    return rally
+
+
+def cancel_for(by: User, rally: Rally, reason: str) -> None:
+    """Do the same for a rally that is locked and not over, without a check of roles.
+
+    Raises: Refused (field reason) when the reason is not valid.
+    """
+    rally.cancel_reason = checked_line(reason, longest=200, field="reason")
+    rally.status, rally.finished_at = Rally.Status.CANCELLED, clock.now()
+    rally.paused_at, rally.pause_reason = None, ""
+    rally.save(update_fields=["status", "finished_at", "cancel_reason", "paused_at", "pause_reason"])
+    rally.stages.filter(status__in=[SpecialStage.Status.RUNNING, SpecialStage.Status.TIME_CONTROL]).update(
+        status=SpecialStage.Status.CANCELLED
+    )
+    details = {"rally": rally.name, "reason": rally.cancel_reason}
+    audit.record(actor=by, action="rally cancelled", subject=rally, club_id=rally.club_id, details=details)
+    notify_entrants(
+        rally, "rally cancelled", f"rally {rally.pk}", {"reason": rally.cancel_reason}, statuses=Entry.Status.entered()
+    )
+
+
+def _set_up(
+    rally: Rally,
+    rules: Game,
+    name: str,
+    options: Mapping[str, Any],
+    mode: str,
+    turn_hours: int,
+    reminder_hours: int,
+    auto_start: bool,
+) -> None:
+    name = checked_line(name, longest=80, field="name")
+    if mode not in dict(modes_of(rules)):
+        raise Refused(_("Choose a way to drive that this game knows."), field="mode")
+    refuse_bad_hours(turn_hours, reminder_hours)
+    try:
+        rally.options = rules.clean_options(options)
+    except OptionError as error:
+        raise Refused(error.words(_), field=f"option_{error.option}") from error
+    apart = why_not_in_convoy(rules, mode, rally.options)
+    if apart is not None:
+        raise Refused(apart.words(_), field=f"option_{apart.option}")
+    rally.name, rally.mode, rally.auto_start = name, mode, auto_start
+    rally.turn_hours, rally.reminder_hours = turn_hours, reminder_hours
+
+
+def stage_from(rally: Rally, rules: Game, number: int, design: StageDesign) -> SpecialStage:
+    """An unsaved special stage of the rally with that number and the design's course.
+
+    Raises: Refused when the design is from another club or game, or when the rules do not accept it.
+    """
+    if design.game != rally.game or design.club_id not in (None, rally.club_id):
+        raise Refused(_("Stage %(n)d does not belong to this club.") % {"n": number}, field="designs")
+    try:
+        courses = offered(rules, Courses)
+        spec = design.spec if courses is None else courses.read_course(design.spec)
+    except StageError as error:
+        message = _("Stage %(n)d cannot be driven: %(why)s") % {"n": number, "why": error.words(_)}
+        raise Refused(message, field="designs", rule=error.rule) from error
+    return SpecialStage(
+        rally=rally, number=number, name=design.name if design.club_id else "", design=design, spec=spec
+    )

@@ -1,0 +1,268 @@
+"""Start lists (O2), the start of a rally, and the opening of a stage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from secrets import SystemRandom
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from championship.accounts.models import User
+from championship.audit import services as audit
+from championship.notices.services import Letter, enqueue_many
+from championship.platform import clock
+from championship.platform.refusals import Refused, Stale
+from championship.rallies.clock.services.timekeeping import closing_of
+from championship.rallies.control import career
+from championship.rallies.desk import announcements, organiser_notices
+from championship.rallies.desk.promises import promises_of
+from championship.rallies.entries.table_groups import divide_into_tables
+from championship.rallies.followers import rally_followers
+from championship.rallies.locks import locked_rally_for_organiser, require_open_entries
+from championship.rallies.models import COLOURS, CrewChange, Entry, Rally, SpecialStage, StartPlace
+from championship.rallies.results.selectors import results_of
+from engine import registry
+
+
+@transaction.atomic
+def draw_start_list(*, by: User, rally: Rally) -> list[StartPlace]:
+    """Write the first stage's start list in random order (O2). The act is logged. Only for organisers, before the
+    start. It replaces a list that was written by hand or by the standings (seed_orders.py).
+
+    Raises: Refused when no entry is confirmed.
+    Raises: Stale when the list is already random and no entry has come or gone since then.
+    """
+    rally = locked_rally_for_organiser(by, rally.pk)
+    require_open_entries(rally)
+    first = rally.stages.get(number=1)
+    if rally.seeded_by == Rally.Seeding.DRAW and first.start_places.exists():
+        raise Stale(_("The start list is drawn. It is drawn again only when an entry is added or withdrawn."))
+    return _seed_at_random(by, rally, first)
+
+
+@transaction.atomic
+def start_rally(*, by: User, rally: Rally) -> Rally:
+    """Start the rally: entries close, every car is new, and the first stage opens. Only for organisers.
+
+    When there is no start list, it is written in random order. Entries that are not confirmed are refused.
+
+    Raises: Refused when no entry is confirmed, or when there are fewer entries than a table of the game needs.
+    Raises: Stale when the rally has started. The second of two concurrent calls gets this.
+    """
+    rally = locked_rally_for_organiser(by, rally.pk)
+    require_open_entries(rally)
+    start_locked_rally(rally, by=by)
+    return rally
+
+
+def start_locked_rally(rally: Rally, *, by: User | None) -> None:
+    """Start a rally that takes entries, as `start_rally` does. The rally is locked. `by`: None for the sweep."""
+    first = rally.stages.get(number=1)
+    if not first.start_places.exists():
+        _seed_at_random(by, rally, first)
+    _require_enough(rally, first)
+    _prepare_cars(rally)
+    rally.status, rally.started_at = Rally.Status.RUNNING, (now := clock.now())
+    rally.save(update_fields=["status", "started_at"])
+    late = rally.entries.filter(status__in=[Entry.Status.REQUESTED, Entry.Status.WAITING])
+    refused = list(late)
+    details = {"refused because not confirmed": [str(entry) for entry in refused]}
+    late.update(status=Entry.Status.REFUSED)
+    organiser_notices.notify_entry_decisions(rally, "entry refused", refused, by=by, reason=_("The start is given."))
+    _save_codriver_changes(by, rally, first, now)
+    audit.record(actor=by, action="rally started", subject=rally, club_id=rally.club_id, details=details)
+    open_special_stage(first)  # before the notices: it publishes the phrases, whose SHA-256 they contain
+    _notify_drivers(rally)
+    announcements.announce_rally_started(rally, starters=first.start_places.count())
+
+
+def _save_codriver_changes(by: User | None, rally: Rally, first: SpecialStage, started_at: datetime) -> None:
+    """Store a crew change for every car that the codriver drives from the start, so that results show it."""
+    given = rally.entries.filter(status=Entry.Status.CONFIRMED, driven_by=Entry.DrivenBy.CODRIVER)
+    if not rally.practice:
+        CrewChange.objects.bulk_create(
+            CrewChange(
+                entry=entry,
+                special_stage=first,
+                before=entry.driver,
+                crew_before=entry.crew,
+                crew=entry.crew,
+                by=by or entry.driver,
+                at=started_at,  # `from_the_start` in driver_changes.py compares this moment
+            )
+            for entry in given.select_related("driver")
+        )
+
+
+@transaction.atomic
+def start_next_stage(*, by: User, rally: Rally, number: int | None = None) -> SpecialStage:
+    """Open the next planned stage, in a rally whose stages do not open automatically. Only for organisers.
+
+    `number`: the stage that the organiser means; None for any.
+
+    Raises: Stale when another stage is next, or when a stage is open.
+    Raises: Refused when the rally is not under way.
+    """
+    rally = locked_rally_for_organiser(by, rally.pk)
+    if rally.status != Rally.Status.RUNNING:
+        raise Refused(str(rally.words.not_under_way))
+    stages = list(rally.stages.all())
+    if any(stage.status in (SpecialStage.Status.RUNNING, SpecialStage.Status.TIME_CONTROL) for stage in stages):
+        raise Stale(_("One is open already."))
+    stage = next(stage for stage in stages if stage.status == SpecialStage.Status.PLANNED)
+    if number not in (None, stage.number):
+        raise Stale(_("%(stage)s is next.") % {"stage": rally.stage_called(stage.number)})
+    audit.record(actor=by, action="stage started", subject=stage, club_id=rally.club_id, details={"rally": rally.name})
+    open_special_stage(stage)
+    return stage
+
+
+def open_special_stage(stage: SpecialStage) -> None:
+    """Open a stage. Receivers of `stage_ready` open its runs. The rally is locked."""
+    _assign_colours(stage)
+    stage.status, stage.opened_at = SpecialStage.Status.RUNNING, clock.now()
+    stage.closes_at = closing_of(stage.rally, stage)
+    stage.save(update_fields=["status", "opened_at", "closes_at"])
+    if stage.rally.bank_per == Rally.BankPer.STAGE or stage.number == 1:
+        stage.rally.entries.exclude(bank_seconds=None).update(bank_seconds=None)
+    for follower in rally_followers:
+        follower.stage_ready(stage)
+
+
+def write_list_by_results(rally: Rally, stage: SpecialStage) -> list[StartPlace]:
+    """Write the start list of a later stage: by total, then by the last stage's result, then at random (O2).
+
+    Entries that drove the last stage and have no total start behind the others, by start number. The rally is locked.
+    """
+    results = results_of(rally)
+    totals = results.totals(through=stage.number - 1)
+    last = results.stage_totals(number=stage.number - 1)
+    lots = [str(entry_id) for entry_id in totals]
+    SystemRandom().shuffle(lots)
+    order = career.starting_order(rally, _with_text_keys(totals), {str(pk): last.get(pk, 0) for pk in totals}, lots)
+    behind = [pk for pk in results.entries if pk in results.by_stage[stage.number - 1] and pk not in totals]
+    places = _write_list(stage, [*(int(entry_id) for entry_id in order), *behind])
+    audit.record(
+        actor=None,
+        action="start list by time",
+        subject=stage,
+        club_id=rally.club_id,
+        details={
+            "rally": rally.name,
+            "stage": stage.number,
+            "order": _crews(places),
+            "lots": [str(results.entries[int(entry_id)]) for entry_id in lots],
+        },
+    )
+    return places
+
+
+def _with_text_keys(times: dict[int, int]) -> dict[str, int]:
+    return {str(entry_id): seconds for entry_id, seconds in times.items()}
+
+
+def _seed_at_random(by: User | None, rally: Rally, first: SpecialStage) -> list[StartPlace]:
+    ids = list(rally.entries.filter(status=Entry.Status.CONFIRMED).values_list("pk", flat=True))
+    if not ids:
+        raise Refused(_("At least one confirmed entry is needed."))
+    SystemRandom().shuffle(ids)
+    return seed(by, rally, first, ids, Rally.Seeding.DRAW)
+
+
+SEEDED = {
+    Rally.Seeding.DRAW: "start list drawn",
+    Rally.Seeding.STANDING: "start list by standing",
+    Rally.Seeding.HAND: "start list by hand",
+}
+"""The log's action for each way to write the first start list."""
+
+
+def seed(
+    by: User | None, rally: Rally, first: SpecialStage, entry_ids: Sequence[int], way: Rally.Seeding, **details: Any
+) -> list[StartPlace]:
+    """Write the first stage's start list in this order, replace an existing one, and log it. The rally is locked."""
+    first.start_places.all().delete()
+    places = _write_list(first, entry_ids)
+    rally.seeded_by = way
+    rally.save(update_fields=["seeded_by"])
+    audit.record(
+        actor=by,
+        action=SEEDED[way],
+        subject=rally,
+        club_id=rally.club_id,
+        details={"order": _crews(places), **details},
+    )
+    return places
+
+
+def void_start_list(rally: Rally) -> None:
+    """Delete the start list, because an entry has come or gone. The rally is locked."""
+    if rally.seeded_by:
+        StartPlace.objects.filter(special_stage__rally=rally).delete()
+        rally.seeded_by = ""
+        rally.save(update_fields=["seeded_by"])
+
+
+def _write_list(stage: SpecialStage, entry_ids: Sequence[int]) -> list[StartPlace]:
+    entries = Entry.objects.in_bulk(entry_ids)
+    return StartPlace.objects.bulk_create(
+        StartPlace(special_stage=stage, entry=entries[entry_id], position=position)
+        for position, entry_id in enumerate(entry_ids, start=1)
+    )
+
+
+def _crews(places: Sequence[StartPlace]) -> list[str]:
+    return [str(place.entry) for place in places]
+
+
+def _prepare_cars(rally: Rally) -> None:
+    """Give every entry a new car, and colours in the order of start numbers."""
+    entries = list(rally.entries.filter(status=Entry.Status.CONFIRMED).order_by("start_number"))
+    for rank, entry in enumerate(entries):
+        entry.car = career.new_car(rally)
+        entry.colour = rank % COLOURS
+    Entry.objects.bulk_update(entries, ["car", "colour"])
+
+
+def _assign_colours(stage: SpecialStage) -> None:
+    """When there are more cars than colours, assign colours in starting order, so that neighbours differ."""
+    entries = [place.entry for place in stage.start_places.select_related("entry").order_by("position")]
+    if len(entries) > COLOURS:
+        for index, entry in enumerate(entries):
+            entry.colour = index % COLOURS
+        Entry.objects.bulk_update(entries, ["colour"])
+
+
+def _require_enough(rally: Rally, first: SpecialStage) -> None:
+    """Check that every table has enough entries.
+
+    Raises: Refused when the entries cannot be divided into tables that are large enough for the game.
+    """
+    rules = registry.get(rally.game)
+    seats, starters = rules.seats, range(first.start_places.count())
+    found = divide_into_tables(starters, rules, rally.all_options, rally.table_size)
+    if rally.mode == Rally.Mode.CONVOY and any(len(table) < seats.least for table in found):
+        said = {"least": seats.least, "most": seats.most}
+        raise Refused(_("This game needs at least %(least)d and at most %(most)d entries at each table.") % said)
+
+
+def _notify_drivers(rally: Rally) -> None:
+    """Notify every person who drives, with the promises about the random draws: a constant number of queries."""
+    entries = rally.entries.filter(status=Entry.Status.CONFIRMED, driven_by=Entry.DrivenBy.PERSON)
+    context = {"rally": rally.name, "game": rally.game, "promises": promises_of(rally)}
+    enqueue_many(
+        [
+            Letter(
+                recipient=entry.driver,
+                kind="rally started",
+                subject_key=f"rally {rally.pk}",
+                context={**context, "start_number": entry.start_number},
+                link=rally.get_absolute_url(),
+                thread=f"rally {rally.key}",
+            )
+            for entry in entries.select_related("driver")
+        ]
+    )

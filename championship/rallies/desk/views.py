@@ -1,0 +1,268 @@
+"""The organiser's desk: creating a rally, entries, options, start, time control."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AnonymousUser
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.http import content_disposition_header
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from championship.accounts.models import User
+from championship.accounts.requests import SignedInRequest
+from championship.clubs.models import Role
+from championship.clubs.selectors import club_for_member
+from championship.clubs.services import require_role, require_role_to_read
+from championship.platform.refusals import Refusal, Refused, Stale
+from championship.platform.web import polling
+from championship.rallies import page_versions, selectors, services
+from championship.rallies.desk import desk_list
+from championship.rallies.desk.forms import (
+    RallyForm,
+    SettingsForm,
+    StartNumberForm,
+    put_refusal,
+    settings_of,
+)
+from championship.rallies.desk.game_choice import chosen_game
+from championship.rallies.entries import seed_orders
+from championship.rallies.entries.impartiality import TIMEKEEPERS, officials_for
+from championship.rallies.entries.registered_drivers import other_classes
+from championship.rallies.models import Entry, Rally, SpecialStage
+from championship.rallies.public_views import crumbs, page_context
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def create(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Create a rally of the club."""
+    club = club_for_member(user=request.user, slug=slug)
+    require_role(request.user, club, Role.ORGANISER)
+    game = chosen_game(request)
+    form = RallyForm(request.POST if request.method == "POST" else None, game=game, club=club)
+    if request.method == "POST" and form.is_valid():
+        try:
+            rally = services.create_rally(
+                by=request.user, club=club, game=game, designs=form.cleaned_data["designs"], **form.settings()
+            )
+        except (Refused, Stale) as refusal:
+            put_refusal(form, refusal)
+        else:
+            messages.success(request, str(rally.words.made))
+            return redirect("rallies:desk", rally.key)
+    context = {
+        "club": club,
+        "form": form,
+        "crumbs": [(club.name, reverse("clubs:club", args=[club.slug])), (form.words.new, None)],
+    }
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
+    return render(request, "rallies/create.html", context, status=status)
+
+
+def organised_rally(request: HttpRequest, key: str) -> tuple[Rally, frozenset[str]]:
+    """The rally for an organiser of its club, with their roles.
+
+    Raises: Forbidden or Http404 for everybody else.
+    """
+    rally = selectors.rally_by_key(key, request.user)
+    assert isinstance(request.user, User)
+    return rally, require_role_to_read(request.user, rally.club, Role.ORGANISER)
+
+
+@polling.polled(page_versions.of_rally)
+@login_required
+@require_safe
+def desk(request: HttpRequest, key: str) -> HttpResponse:
+    """The state of the rally, its entries and the next step."""
+    return desk_page(request, *organised_rally(request, key))
+
+
+def desk_page(
+    request: HttpRequest,
+    rally: Rally,
+    roles: frozenset[str],
+    refusal: Refusal | None = None,
+    refused_entry: int | None = None,
+    number_form: StartNumberForm | None = None,
+    wheel: dict[str, Any] | None = None,
+) -> HttpResponse:
+    """The desk, with a refusal beside its entry, if there is one. `wheel`: what was typed to hand an entry's car over
+    and was refused, for the form of the runs app.
+    """
+    page = selectors.rally_page(rally, request.user, roles=roles)
+    context = {
+        **page_context(page, "desk"),
+        "crumbs": crumbs(page, _("Desk")),
+        **_entries(request, page),
+        "next_step": selectors.next_step(page),
+        "why_not": _why_not(page, request.user),
+        "championship": seed_orders.championship_of(rally) if rally.status == Rally.Status.ENTRIES else "",
+        "link": request.build_absolute_uri(rally.get_absolute_url()),
+        "refusal": refusal,
+        "refused_entry": refused_entry,
+        "number_form": number_form,
+        "wheel": wheel,
+    }
+    status = refusal.status if refusal else HTTPStatus.UNPROCESSABLE_ENTITY if number_form else HTTPStatus.OK
+    return render(request, "rallies/desk.html", context, status=status)
+
+
+def _entries(request: HttpRequest, page: selectors.RallyPage) -> dict[str, object]:
+    """The entries that match the reader's search and filter (?q=text&only=status)."""
+    search, only = request.GET.get("q", "")[: desk_list.LONGEST_SEARCH], request.GET.get("only", "")
+    entries = selectors.in_desk_order(page.results.all_entries)
+    shown = desk_list.narrowed(entries, search=search, only=only)
+    return {
+        "entries": shown,
+        "other_classes": other_classes(page.rally, shown),
+        "all_entries": len(entries),
+        "search": search,
+        "only": only,
+        "choices": desk_list.choices(),
+    }
+
+
+@login_required
+@require_safe
+def entries_csv(request: SignedInRequest, key: str) -> HttpResponse:
+    """The entries as CSV for spreadsheets, with the desk's search and filter."""
+    rally, roles = organised_rally(request, key)
+    page = selectors.rally_page(rally, request.user, roles=roles)
+    shown = _entries(request, page)["entries"]
+    answer = HttpResponse(desk_list.as_csv(shown), "text/csv; charset=utf-8")  # type: ignore[arg-type]
+    answer["Content-Disposition"] = content_disposition_header(True, f"{slugify(rally.name) or 'rally'}-entries.csv")
+    return answer
+
+
+def _why_not(page: selectors.RallyPage, viewer: User | AnonymousUser) -> str:
+    """The reason why the viewer may not close the open time control, with the names of those who may; "" when they
+    may.
+    """
+    if page.stage.status != SpecialStage.Status.TIME_CONTROL:
+        return ""
+    return officials_for(page.rally, TIMEKEEPERS).why_not(viewer.pk)
+
+
+def _confirm_all(by: User, rally: Rally, number: int | None) -> str:
+    n = len(services.confirm_all(by=by, rally=rally))
+    return ngettext("%(n)d entry is confirmed.", "%(n)d entries are confirmed.", n) % {"n": n}
+
+
+def _draw(by: User, rally: Rally, number: int | None) -> str:
+    services.draw_start_list(by=by, rally=rally)
+    return _("The start list is drawn.")
+
+
+def _start(by: User, rally: Rally, number: int | None) -> str:
+    services.start_rally(by=by, rally=rally)
+    return _("The start is given.")
+
+
+def _next_stage(by: User, rally: Rally, number: int | None) -> str:
+    stage = services.start_next_stage(by=by, rally=rally, number=number)
+    return _("%(stage)s is on the road.") % {"stage": rally.stage_called(stage.number)}
+
+
+def _close_time_control(by: User, rally: Rally, number: int | None) -> str:
+    if number is None:
+        raise Http404
+    services.close_time_control(by=by, special_stage=selectors.stage_of(rally, number))
+    return _("Time control is closed; the cards are open.")
+
+
+def _resume(by: User, rally: Rally, number: int | None) -> str:
+    services.resume_rally(by=by, rally=rally)
+    return _("It continues; the time of the pause is added to every deadline.")
+
+
+ACTS: dict[str, Callable[[User, Rally, int | None], str]] = {
+    "confirm-all": _confirm_all,
+    "draw": _draw,
+    "start": _start,
+    "next-stage": _next_stage,
+    "close-time-control": _close_time_control,
+    "resume": _resume,
+}
+
+
+@login_required
+@require_POST
+def act(request: SignedInRequest, key: str, act: str) -> HttpResponse:
+    """Do the act of a button on the desk. `stage` in the form is the stage that the organiser saw."""
+    rally, roles = organised_rally(request, key)
+    if act not in ACTS:
+        raise Http404
+    stage = request.POST.get("stage", "")
+    number = int(stage) if stage.isascii() and stage.isdigit() and len(stage) < 4 else None
+    try:
+        says = ACTS[act](request.user, rally, number)
+    except (Refused, Stale) as refusal:
+        return desk_page(request, selectors.rally_by_key(key, request.user), roles, refusal)
+    messages.success(request, says)
+    return redirect("rallies:desk", key)
+
+
+@login_required
+@require_POST
+def confirm(request: SignedInRequest, key: str, entry_id: int) -> HttpResponse:
+    """Confirm an entry, with the typed start number or the lowest free one."""
+    rally, roles = organised_rally(request, key)
+    entry = get_object_or_404(rally.entries, pk=entry_id)
+    form = StartNumberForm(request.POST)
+    if not form.is_valid():
+        return desk_page(request, rally, roles, refused_entry=entry.pk, number_form=form)
+    try:
+        entry = services.confirm_entry(by=request.user, entry=entry, start_number=form.cleaned_data["start_number"])
+    except (Refused, Stale) as refusal:
+        put_refusal(form, refusal)
+        return desk_page(request, selectors.rally_by_key(key, request.user), roles, refusal, entry.pk, form)
+    messages.success(request, _("%(entry)s is confirmed.") % {"entry": entry})
+    return redirect("rallies:desk", key)
+
+
+@login_required
+@require_POST
+def refuse(request: SignedInRequest, key: str, entry_id: int) -> HttpResponse:
+    """Refuse an entry."""
+    rally, roles = organised_rally(request, key)
+    entry: Entry = get_object_or_404(rally.entries, pk=entry_id)
+    try:
+        services.refuse_entry(by=request.user, entry=entry, reason=request.POST.get("reason", ""))
+    except (Refused, Stale) as refusal:
+        return desk_page(request, selectors.rally_by_key(key, request.user), roles, refusal)
+    messages.success(request, _("The entry of %(crew)s is refused.") % {"crew": entry.crew})
+    return redirect("rallies:desk", key)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def options(request: SignedInRequest, key: str) -> HttpResponse:
+    """Change name, options and deadlines, before the start."""
+    rally, roles = organised_rally(request, key)
+    data = request.POST if request.method == "POST" else None
+    form = SettingsForm(data, game=rally.game, initial=settings_of(rally))
+    status: int = HTTPStatus.OK
+    if request.method == "POST" and form.is_valid():
+        try:
+            services.change_options(by=request.user, rally=rally, **form.settings())
+        except (Refused, Stale) as refusal:
+            put_refusal(form, refusal)
+            status = refusal.status
+        else:
+            messages.success(request, _("The options are saved."))
+            return redirect("rallies:desk", key)
+    elif form.errors:
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+    page = selectors.rally_page(rally, request.user, roles=roles)
+    context = {**page_context(page, "desk"), "crumbs": crumbs(page, _("Options")), "form": form}
+    return render(request, "rallies/options.html", context, status=status)

@@ -1,0 +1,143 @@
+"""Pages for everybody with the link: overview, stage, rally sheet, podium."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from championship.clubs.visibility import allow_indexing_if_public
+from championship.platform.web import polling
+from championship.rallies import page_versions, selectors
+from championship.rallies.entries import officials
+from championship.rallies.models import Rally, SpecialStage
+from championship.rallies.results.classification import by_class, on_podium
+from championship.rallies.results.selectors import COMPLETE
+from championship.rallies.results.sharing import shared
+from championship.rallies.results.sheet import letters_of, sheets_of
+from championship.rallies.selectors import RallyPage
+from engine import registry
+
+
+def crumbs(page: RallyPage, *here: str) -> list[tuple[str, str | None]]:
+    """The breadcrumbs of this page. The club is a link for its members only."""
+    club, rally = page.rally.club, page.rally
+    trail: list[tuple[str, str | None]] = [
+        (club.name, reverse("clubs:club", args=[club.slug]) if page.roles else None),
+        (rally.name, rally.get_absolute_url() if here else None),
+    ]
+    return trail + [(label, None) for label in here]
+
+
+def page_context(page: RallyPage, tab: str) -> dict[str, Any]:
+    """The template context for the head of every page of a rally."""
+    return {"page": page, "rally": page.rally, "stages": page.results.stages, "tab": tab}
+
+
+@polling.polled(page_versions.of_rally)
+@require_safe
+def rally(request: HttpRequest, key: str) -> HttpResponse:
+    """Stages, entries, the start list of the current or next stage, the overall classification."""
+    page = selectors.rally_page(selectors.rally_by_key(key, request.user), request.user)
+    allow_indexing_if_public(request, page.rally.club)
+    rules = registry.get(page.rally.game)
+    context = {
+        **page_context(page, "overview"),
+        "crumbs": crumbs(page),
+        "rules": rules,
+        "options": selectors.options_in_words(page.rally, rules),
+        "entries": list(page.results.entries.values()),
+        "shared": shared(request, page.results, page.rally.get_absolute_url()),
+        "overall": page.results.progress(page.results.complete),
+        "after": page.rally.after(page.results.complete),
+        "so_far": page.results.stage_lines(page.stage.number) if page.stage.status in selectors.OPEN else [],
+    }
+    return render(request, "rallies/rally.html", context)
+
+
+@polling.polled(page_versions.of_rally)
+@require_safe
+def stage(request: HttpRequest, key: str, number: int) -> HttpResponse:
+    """One stage: podium, results, car classes, acts of officials, start list, map."""
+    page = selectors.rally_page(selectors.rally_by_key(key, request.user), request.user, number=number)
+    allow_indexing_if_public(request, page.rally.club)
+    lines = page.results.stage_lines(number)
+    context = {
+        **page_context(page, f"stage {number}"),
+        "crumbs": crumbs(page, page.rally.stage_called(number)),
+        "stage": page.stage,
+        "lines": lines,
+        "classes": by_class(lines),
+        "podium": on_podium(lines) if page.stage.status == SpecialStage.Status.DONE else [],
+        "acts": officials.on_stage(officials.acts_of(page.results), number),
+    }
+    return render(request, "rallies/stage.html", context)
+
+
+@polling.polled(page_versions.of_rally)
+@require_safe
+def overall(request: HttpRequest, key: str, number: int) -> HttpResponse:
+    """The overall classification after a stage, with places won and lost, classes, retirements, acts of officials."""
+    page = selectors.rally_page(selectors.rally_by_key(key, request.user), request.user, number=number)
+    allow_indexing_if_public(request, page.rally.club)
+    results, complete = page.results, page.stage.status in COMPLETE
+    lines = results.progress(number) if complete else results.overall_lines(number)
+    context = {
+        **page_context(page, f"stage {number}"),
+        "crumbs": crumbs(page, page.rally.stage_called(number), _("Overall")),
+        "stage": page.stage,
+        "lines": lines,
+        "classes": by_class(lines),
+        "complete": complete,
+        "compared": complete and number > 1,
+        "final": results.finished and number == len(results.stages),
+        "retirements": results.retirements(number),
+        "acts": officials.through_stage(officials.acts_of(results), number),
+    }
+    return render(request, "rallies/overall.html", context)
+
+
+@polling.polled(page_versions.of_rally)
+@require_safe
+def sheet(request: HttpRequest, key: str) -> HttpResponse:
+    """The rally sheet, for the screen and for paper."""
+    page = selectors.rally_page(selectors.rally_by_key(key, request.user), request.user)
+    allow_indexing_if_public(request, page.rally.club)
+    context = {
+        **page_context(page, "sheet"),
+        "crumbs": crumbs(page, str(page.rally.words.sheet_head)),
+        "sheets": sheets_of(page.results),
+        "acts": officials.acts_of(page.results),
+        "letters": letters_of(page.rally),
+        "yes": _("yes"),
+        "no": _("no"),
+    }
+    return render(request, "rallies/sheet.html", context)
+
+
+@polling.polled(page_versions.of_rally)
+@require_safe
+def podium(request: HttpRequest, key: str) -> HttpResponse:
+    """The podium of the rally, and of every stage that is done."""
+    page = selectors.rally_page(selectors.rally_by_key(key, request.user), request.user)
+    allow_indexing_if_public(request, page.rally.club)
+    results = page.results
+    context = {
+        **page_context(page, "podium"),
+        "crumbs": crumbs(page, _("Podium")),
+        "podium": on_podium(results.overall) if page.rally.status == Rally.Status.FINISHED else [],
+        "leading": on_podium(results.overall),
+        "overall": results.progress(results.complete),
+        "after": page.rally.after(results.complete),
+        "shared": shared(request, results, reverse("rallies:podium", args=[key])),
+        "stage_podiums": [
+            (stage, on_podium(results.stage_lines(stage.number)))
+            for stage in results.stages
+            if stage.status == SpecialStage.Status.DONE
+        ],
+    }
+    return render(request, "rallies/podium.html", context)

@@ -1,0 +1,344 @@
+"""All results of a rally, read in a fixed number of queries for any number of cars and stages."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from django.db.models import Exists, OuterRef, Subquery
+
+from championship.rallies.entries.driver_changes import CrewChange, changes_of
+from championship.rallies.models import (
+    Entry,
+    Exclusion,
+    Penalty,
+    Rally,
+    SpecialStage,
+    StageTime,
+    TimeByHand,
+    TimeControlCard,
+)
+from championship.rallies.results import measures
+from championship.rallies.results.classification import (
+    EntryStageResult,
+    Line,
+    Remarks,
+    classify,
+    with_places_won,
+)
+from championship.rallies.results.retirement_reasons import Retirement
+from engine import registry
+from engine.contract import Alone, Measure, offered
+
+COMPLETE = (SpecialStage.Status.TIME_CONTROL, SpecialStage.Status.DONE)
+
+
+@dataclass(frozen=True)
+class Results:
+    """The results of a rally, as one viewer may know them.
+
+    `all_entries` are entries with any status; `entries` are the confirmed ones by id, in the order of start numbers.
+    `driven` holds the results by (stage number, entry id). `rally_wide` holds penalties that belong to no stage, by
+    entry id; they count in every overall classification. `excluded` are the ids of entries that officials have excluded
+    from the classification. `changes` holds the changes of who drives a car, by entry id. `sealed` is the number of
+    recorded results by stage number, for stages on the road with the same random draws for all: there a result reveals
+    the draws that others have ahead, so those results are in no other field.
+    """
+
+    rally: Rally
+    stages: tuple[SpecialStage, ...]
+    all_entries: Sequence[Entry]
+    entries: Mapping[int, Entry]
+    driven: Mapping[tuple[int, int], EntryStageResult]
+    rally_wide: Mapping[int, int]
+    excluded: frozenset[int] = frozenset()
+    changes: Mapping[int, Sequence[CrewChange]] = field(default_factory=dict)
+    sealed: Mapping[int, int] = field(default_factory=dict)
+
+    @cached_property
+    def by_stage(self) -> Mapping[int, Mapping[int, EntryStageResult]]:
+        """The results of confirmed entries, by stage number, then entry id."""
+        found: dict[int, dict[int, EntryStageResult]] = {stage.number: {} for stage in self.stages}
+        for (number, entry_id), driven in self.driven.items():
+            if entry_id in self.entries:
+                found[number][entry_id] = driven
+        return found
+
+    @cached_property
+    def complete(self) -> int:
+        """The number of the last stage on which every starter has a result; 0 when there is none."""
+        return max((stage.number for stage in self.stages if stage.status in COMPLETE), default=0)
+
+    @property
+    def compared(self) -> bool:
+        """Whether there is an earlier classification to compare the latest one with."""
+        return self.complete > 1
+
+    @property
+    def finished(self) -> bool:
+        """Whether the classification is final."""
+        return self.rally.status == Rally.Status.FINISHED
+
+    @property
+    def measure(self) -> Measure:
+        """The rally's measure."""
+        return self.rally.measure
+
+    def stage_totals(self, *, number: int) -> dict[int, int]:
+        """The results of a stage with everything added, by entry id. Entries without a result are left out."""
+        here = self.by_stage.get(number, {})
+        return {entry_id: driven.total for entry_id, driven in here.items() if driven.total is not None}
+
+    def winners(self, number: int) -> list[int]:
+        """Ids of the entries with the best result of a stage, everything added. Excluded entries do not count."""
+        here = self.by_stage.get(number, {})
+        keys = {
+            entry_id: measures.key_of(driven.total, driven.rank, self.measure)
+            for entry_id, driven in here.items()
+            if driven.total is not None and entry_id not in self.excluded
+        }
+        best = min(keys.values(), default=None)
+        return [entry_id for entry_id, key in keys.items() if key == best]
+
+    def totals(self, *, through: int) -> dict[int, int]:
+        """The totals of stages 1 to `through`, by entry id, of entries with a result on all of them.
+
+        When the most win, a missing result counts as 0 for an entry that has a result on another of these stages.
+        """
+        stages = [self.by_stage.get(number, {}) for number in range(1, through + 1)]
+        found = {}
+        for entry_id in self.entries:
+            driven = [stage[entry_id] for stage in stages if entry_id in stage]
+            with_result = sum(each.result is not None for each in driven)
+            whole = with_result == through or (with_result and self.measure.better == "most")
+            if len(driven) == through and whole:
+                driven_to = sum(measures.with_added(each.result or 0, each.added, self.measure) for each in driven)
+                found[entry_id] = measures.with_added(driven_to, self.rally_wide.get(entry_id, 0), self.measure)
+        return found
+
+    def stage_lines(self, number: int) -> list[Line]:
+        """The stage's present classification. Entries without a result come last, without a place, and
+        excluded ones behind them.
+        """
+        here = self.by_stage.get(number, {})
+        remarks = {
+            entry_id: Remarks(
+                control=driven.control,
+                penalties=driven.penalties,
+                by_hand=(number,) if driven.by_hand else (),
+                retired=(Retirement(number, driven.why, self.rally.words),) if driven.retired else (),
+                changes=self._changes(entry_id, number),
+                stood_in=(number,) if driven.stood_in else (),
+            )
+            for entry_id, driven in here.items()
+        }
+        ranks = {entry_id: driven.rank for entry_id, driven in here.items()}
+        placed, out = self._parted(self.stage_totals(number=number), remarks, ranks)
+        waiting = self._behind([entry_id for entry_id, driven in here.items() if driven.total is None], remarks)
+        return placed + waiting + [line for line in out if line.entry.pk in here]
+
+    def overall_lines(self, through: int) -> list[Line]:
+        """The overall classification after stage `through`. Entries without a total come last, without a place, and
+        excluded ones behind them. Empty before the first stage, when there is nothing to rank.
+        """
+        if through < 1:
+            return []
+        remarks: dict[int, Remarks] = {}
+        for entry_id in self.entries:
+            stages = [(number, self.driven.get((number, entry_id))) for number in range(1, through + 1)]
+            driven = [(number, each) for number, each in stages if each is not None]
+            remarks[entry_id] = Remarks(
+                control=sum(each.control for _number, each in driven),
+                penalties=sum(each.penalties for _number, each in driven) + self.rally_wide.get(entry_id, 0),
+                by_hand=tuple(number for number, each in driven if each.by_hand),
+                retired=tuple(
+                    Retirement(number, each.why, self.rally.words) for number, each in driven if each.retired
+                ),
+                changes=self._changes(entry_id, through),
+                stood_in=tuple(number for number, each in driven if each.stood_in),
+            )
+        totals, here = self.totals(through=through), self.by_stage.get(through, {})
+        ranks = {entry_id: driven.rank for entry_id, driven in here.items()} if through == 1 else {}
+        placed, out = self._parted(totals, remarks, ranks, summed=through > 1)
+        return placed + self._behind([entry_id for entry_id in here if entry_id not in totals], remarks) + out
+
+    def _behind(self, entry_ids: Iterable[int], remarks: Mapping[int, Remarks]) -> list[Line]:
+        """The lines of entries that have no result: those that finished, then those that retired."""
+        lines = [
+            Line(entry=self.entries[entry_id], place=None, total=None, remarks=remarks[entry_id])
+            for entry_id in entry_ids
+            if entry_id not in self.excluded
+        ]
+        return sorted(lines, key=lambda line: (len(line.retired_on), line.entry.start_number or 0))
+
+    def _changes(self, entry_id: int, through: int) -> tuple[CrewChange, ...]:
+        """The changes of who drives the entry's car, up to that stage."""
+        of_entry = self.changes.get(entry_id, ())
+        return tuple(change for change in of_entry if change.special_stage.number <= through)
+
+    def progress(self, through: int) -> list[Line]:
+        """The overall classification after stage `through`, with the places won and lost on that stage."""
+        lines = self.overall_lines(through)
+        return with_places_won(lines, self.overall_lines(through - 1)) if through > 1 else lines
+
+    def retirements(self, through: int) -> list[tuple[Entry, Retirement]]:
+        """The retirements on stages 1 to `through`, in the order of stages and start numbers."""
+        return [
+            (self.entries[entry_id], Retirement(number, driven.why, self.rally.words))
+            for number in range(1, through + 1)
+            for entry_id, driven in sorted(
+                self.by_stage.get(number, {}).items(), key=lambda item: self.entries[item[0]].start_number or 0
+            )
+            if driven.retired
+        ]
+
+    def _parted(
+        self,
+        totals: Mapping[int, int],
+        remarks: Mapping[int, Remarks],
+        ranks: Mapping[int, tuple[int, ...]],
+        *,
+        summed: bool = False,
+    ) -> tuple[list[Line], list[Line]]:
+        """The lines of classified entries, and those of excluded ones, which have results and no place."""
+        classified = {entry_id: total for entry_id, total in totals.items() if entry_id not in self.excluded}
+        out = [
+            Line(
+                entry=self.entries[entry_id],
+                place=None,
+                total=totals.get(entry_id),
+                remarks=remarks.get(entry_id, Remarks()),
+                excluded=True,
+                summed=summed,
+            )
+            for entry_id in self.entries
+            if entry_id in self.excluded
+        ]
+        lines = classify(classified, self.entries, remarks, measure=self.measure, ranks=ranks, summed=summed)
+        return lines, out
+
+    @cached_property
+    def overall(self) -> list[Line]:
+        """The overall classification after the last complete stage; empty before the first."""
+        return self.overall_lines(self.complete)
+
+
+def results_of(rally: Rally, viewer_id: int | None = None, *, all_in: bool = False) -> Results:
+    """The rally's results, in five queries. Sealed cards of an open time control are not read.
+
+    On a stage on the road with the same random draws for all, only viewers who have a result there see the results.
+    `all_in`: every car has finished the stage and it is about to end, so nothing is sealed.
+    """
+    return results_of_rallies([rally], viewer_id, all_in=all_in)[rally.pk]
+
+
+def results_of_rallies(
+    rallies: Sequence[Rally], viewer_id: int | None = None, *, all_in: bool = False
+) -> dict[int, Results]:
+    """The results by rally id, as one viewer may know them (None: as everybody may): five queries for all rallies."""
+    by_key = {rally.pk: rally for rally in rallies}
+    stages: dict[int, list[SpecialStage]] = defaultdict(list)
+    for stage in SpecialStage.objects.filter(rally__in=by_key).order_by("number"):
+        stage.rally = by_key[stage.rally_id]
+        stages[stage.rally_id].append(stage)
+    entries: dict[int, list[Entry]] = defaultdict(list)
+    excluded: dict[int, set[int]] = defaultdict(set)
+    out = Exists(Exclusion.objects.filter(entry=OuterRef("pk"), lifted_at=None))
+    found = Entry.objects.filter(rally__in=by_key).select_related("driver").annotate(out=out)
+    for entry in found.order_by("start_number", "pk"):
+        entry.rally = by_key[entry.rally_id]
+        entries[entry.rally_id].append(entry)
+        if entry.out:
+            excluded[entry.rally_id].add(entry.pk)
+    wide: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    of_stage: dict[tuple[int, int], int] = defaultdict(int)
+    for penalty in Penalty.objects.filter(rally__in=by_key, lifted_at=None):
+        if penalty.special_stage_id is None:
+            wide[penalty.rally_id][penalty.entry_id] += penalty.amount
+        else:
+            of_stage[penalty.special_stage_id, penalty.entry_id] += penalty.amount
+    driven = _driven(by_key, of_stage)
+    changes = changes_of(by_key)
+    sealed: dict[int, dict[int, int]] = {}
+    for rally in () if all_in else rallies:
+        sealed[rally.pk] = _seal(stages[rally.pk], entries[rally.pk], driven[rally.pk], viewer_id)
+    return {
+        rally.pk: Results(
+            rally=rally,
+            stages=tuple(stages[rally.pk]),
+            all_entries=entries[rally.pk],
+            entries={entry.pk: entry for entry in entries[rally.pk] if entry.status == Entry.Status.CONFIRMED},
+            driven=driven[rally.pk],
+            rally_wide=wide[rally.pk],
+            excluded=frozenset(excluded[rally.pk]),
+            changes={entry.pk: changes[entry.pk] for entry in entries[rally.pk] if entry.pk in changes},
+            sealed=sealed.get(rally.pk, {}),
+        )
+        for rally in rallies
+    }
+
+
+def is_sealed(stage: SpecialStage) -> bool:
+    """Whether a result of the stage reveals random draws that other cars on it still have ahead."""
+    alone = offered(registry.get(stage.rally.game), Alone)
+    under_way = stage.status == SpecialStage.Status.RUNNING
+    return under_way and alone is not None and alone.shares_draws(stage.rally.all_options)
+
+
+def _seal(
+    stages: Sequence[SpecialStage],
+    entries: Sequence[Entry],
+    driven: dict[tuple[int, int], EntryStageResult],
+    viewer_id: int | None,
+) -> dict[int, int]:
+    """Remove from `driven` the results that the viewer may not know yet. Returns their number by stage number."""
+    own = {entry.pk for entry in entries if viewer_id is not None and entry.driver_id == viewer_id}
+    sealed = {}
+    for stage in stages:
+        if is_sealed(stage):
+            here = [(number, entry_id) for number, entry_id in driven if number == stage.number]
+            if own.isdisjoint(entry_id for _number, entry_id in here):
+                sealed[stage.number] = len(here)
+                for key in here:
+                    del driven[key]
+    return sealed
+
+
+def _driven(
+    rallies: Mapping[int, Rally], penalties: Mapping[tuple[int, int], int]
+) -> dict[int, dict[tuple[int, int], EntryStageResult]]:
+    """The results of stages by rally id, then by stage number and entry id. They contain what officials have set by
+    hand, the cost of closed time controls, and `penalties` (by stage and entry id).
+    """
+    by_hand = TimeByHand.objects.filter(
+        special_stage=OuterRef("special_stage"), entry=OuterRef("entry"), lifted_at=None
+    ).values("measure")
+    cards = TimeControlCard.objects.filter(special_stage=OuterRef("special_stage"), entry=OuterRef("entry"))
+    taken = cards.opened().values("amount")
+    times = StageTime.objects.filter(special_stage__rally__in=rallies).annotate(
+        taken=Subquery(taken), by_hand=Subquery(by_hand)
+    )
+    measured = {pk: rally.measure for pk, rally in rallies.items()}
+    found: dict[int, dict[tuple[int, int], EntryStageResult]] = defaultdict(dict)
+    # Plain rows, not model objects: a season has thousands of results, and objects take more time than the rest of the
+    # page.
+    columns = (
+        *("special_stage__rally", "special_stage__number", "special_stage", "entry", "measure", "rank", "retired"),
+        *("taken", "by_hand", "reason", "stood_in"),
+    )
+    for row in times.values_list(*columns):
+        rally_id, number, stage_id, entry_id, result, rank, retired, control, set_by_hand, why, stood_in = row
+        found[rally_id][number, entry_id] = EntryStageResult(
+            result=result if set_by_hand is None else set_by_hand,
+            retired=retired and set_by_hand is None,
+            control=control or 0,
+            penalties=penalties.get((stage_id, entry_id), 0),
+            why=why,
+            by_hand=set_by_hand is not None,
+            stood_in=stood_in,
+            rank=tuple(rank),
+            measure=measured[rally_id],
+        )
+    return found

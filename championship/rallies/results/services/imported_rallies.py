@@ -1,0 +1,184 @@
+"""Import of rallies that a club drove on paper before it used this service. Their results count like all others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time
+
+from django.db import transaction
+from django.db.models import ProtectedError
+from django.utils.translation import gettext as _
+
+from championship.accounts.models import User
+from championship.audit import services as audit
+from championship.clubs.models import Club, Role
+from championship.clubs.services import require_role
+from championship.clubs.services.holidays import today_of
+from championship.platform import clock
+from championship.platform.refusals import Refused
+from championship.rallies.desk.services.preparing import MAX_STAGES, stage_from
+from championship.rallies.entries.services.entering import HIGHEST_NUMBER
+from championship.rallies.locks import locked_rally_for_organiser
+from championship.rallies.models import COLOURS, ON_PAPER, Entry, Rally, SpecialStage, StageTime
+from championship.rallies.results.measures import Measure, may_be_given, measure_of_game
+from championship.rallies.results.settling import settled
+from championship.rallies.text_checks import checked_line
+from championship.stages.models import StageDesign
+from engine import registry
+from engine.contract import Game
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedDrive:
+    """A driver's results in an imported rally: one for each stage, in order, in the game's unit, with penalties.
+
+    `retired` holds the numbers (from 1) of stages that the driver did not finish. The result of such a stage may be
+    None: then the game settles it (E7), if it can.
+    """
+
+    driver: User
+    crew: str
+    results: Sequence[int | None]
+    car_class: str = ""
+    start_number: int | None = None
+    retired: frozenset[int] = field(default_factory=frozenset)
+
+
+@transaction.atomic
+def record_imported_rally(
+    *, by: User, club: Club, name: str, game: str, designs: Sequence[StageDesign | str], driven_on: date,
+    drives: Sequence[ImportedDrive], measure: Measure | None = None, retired_unplaced: bool = False,
+) -> Rally:  # fmt: skip
+    """Create a finished rally with these results, dated noon UTC of `driven_on`, or now when noon is still to come.
+
+    Only for organisers. `driven_on` is a day in the organiser's time zone. `designs`: the stages driven; a string is
+    the name of a course that has no design here. `measure`: the measure of the results, when it is not the game's own.
+    The game settles the missing results of retired cars, but only of a rally that was driven in it: with its measure,
+    on a course of its own. `retired_unplaced`: it does not settle any, so that a retired car without a result has no
+    place. Drivers need not be members of the club.
+
+    Raises: Refused when a value is not valid; it names the field (name, designs, driven_on or drives).
+    """
+    require_role(by, club, Role.ORGANISER)
+    rules = registry.get(game)
+    if not 1 <= len(designs) <= MAX_STAGES:
+        raise Refused(_("A rally has 1 to %(n)d stages.") % {"n": MAX_STAGES}, field="designs")
+    now = clock.now()
+    if driven_on > today_of(by, now):
+        raise Refused(_("This day is in the future."), field="driven_on")
+    own = measure is None or measure == measure_of_game(game)
+    settles = own and not retired_unplaced and any(isinstance(each, StageDesign) for each in designs)
+    measure = measure or measure_of_game(game)
+    _check(drives, len(designs), measure)
+    moment = min(datetime.combine(driven_on, time(12), UTC), now)
+    rally = Rally.objects.create(
+        club=club,
+        game=game,
+        ruleset_version=ON_PAPER,
+        unit=measure.unit,
+        better=measure.better,
+        name=checked_line(name, longest=80, field="name"),
+        options=rules.clean_options({}),
+        status=Rally.Status.FINISHED,
+        started_at=moment,
+        finished_at=moment,
+    )
+    Rally.objects.filter(pk=rally.pk).update(created_at=moment)
+    stages = [_stage(rally, rules, number, design) for number, design in enumerate(designs, start=1)]
+    for stage in stages:
+        stage.status, stage.opened_at, stage.closed_at = SpecialStage.Status.DONE, moment, moment
+    SpecialStage.objects.bulk_create(stages)
+    entries = Entry.objects.bulk_create(_entries(rally, drives))
+    for stage in stages:
+        StageTime.objects.bulk_create(_times(stage, dict(zip(entries, drives, strict=True)), settles=settles))
+    audit.record(
+        actor=by,
+        action="past rally recorded",
+        subject=rally,
+        club_id=club.pk,
+        details={"rally": rally.name, "stages": len(stages), "entries": [str(entry) for entry in entries]},
+    )
+    return rally
+
+
+@transaction.atomic
+def remove_imported_rally(*, by: User, rally: Rally) -> None:
+    """Delete an imported rally. The log keeps the import and the removal. Only for organisers.
+
+    Raises: Refused when the rally was driven here, or when officials have acted on it.
+    """
+    rally = locked_rally_for_organiser(by, rally.pk)
+    if not rally.on_paper:
+        raise Refused(_("This rally was driven here, so its results stay."))
+    audit.record(
+        actor=by, action="past rally removed", subject=rally, club_id=rally.club_id, details={"rally": rally.name}
+    )
+    try:
+        rally.delete()
+    except ProtectedError as error:
+        raise Refused(_("Officials have taken decisions in this rally, so its results stay.")) from error
+
+
+def _check(drives: Sequence[ImportedDrive], stages: int, measure: Measure) -> None:
+    if not drives:
+        raise Refused(_("Somebody must have driven."), field="drives")
+    numbers = [each.start_number for each in drives if each.start_number is not None]
+    if len({each.driver.pk for each in drives}) < len(drives) or len(set(numbers)) < len(numbers):
+        raise Refused(_("Name each driver and each start number once."), field="drives")
+    if len(drives) > HIGHEST_NUMBER or any(not 1 <= number <= HIGHEST_NUMBER for number in numbers):
+        raise Refused(_("Start numbers go from 1 to 999."), field="drives")
+    for each in drives:
+        given = list(enumerate(each.results, start=1))
+        if len(given) != stages or any(value is None and number not in each.retired for number, value in given):
+            raise Refused(_("%(crew)s: give a result for every stage.") % {"crew": each.crew}, field="drives")
+        if any(value is not None and not may_be_given(value, measure) for _number, value in given):
+            raise Refused(_("%(crew)s: no stage has such a result.") % {"crew": each.crew}, field="drives")
+
+
+def _entries(rally: Rally, drives: Sequence[ImportedDrive]) -> list[Entry]:
+    """Confirmed entries in the order given. A drive without a start number gets the lowest free one."""
+    taken = {each.start_number for each in drives}
+    free = (number for number in range(1, HIGHEST_NUMBER + 1) if number not in taken)
+    entries = []
+    for each in drives:
+        number = each.start_number or next(free)
+        entries.append(
+            Entry(
+                rally=rally,
+                driver=each.driver,
+                status=Entry.Status.CONFIRMED,
+                start_number=number,
+                colour=(number - 1) % COLOURS,
+                crew=checked_line(each.crew, longest=80, field="drives"),
+                car_class=checked_line(each.car_class, longest=20, field="drives", needed=False),
+            )
+        )
+    return entries
+
+
+def _stage(rally: Rally, rules: Game, number: int, design: StageDesign | str) -> SpecialStage:
+    if isinstance(design, StageDesign):
+        return stage_from(rally, rules, number, design)
+    name = checked_line(design, longest=80, field="designs")
+    return SpecialStage(rally=rally, number=number, name=name, design=None, spec={})
+
+
+def _times(stage: SpecialStage, drives: Mapping[Entry, ImportedDrive], *, settles: bool) -> list[StageTime]:
+    """The stage's results. The cars at the finish are unknown, so `car` is empty. `settles`: the game settles the
+    missing results of retired cars.
+    """
+    times = [
+        StageTime(
+            special_stage=stage,
+            entry=entry,
+            measure=each.results[stage.number - 1],
+            retired=stage.number in each.retired,
+            car={},
+        )
+        for entry, each in drives.items()
+    ]
+    for driven, found in zip(times, settled(stage.rally, times) if settles else (), strict=settles):
+        if driven.measure is None:
+            driven.measure, driven.rank = found.measure, list(found.rank)
+    return times

@@ -1,0 +1,126 @@
+"""Recording the results of stages. The last result of the start list ends the stage (E7, F2, F3)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from championship.platform.refusals import Refused
+from championship.rallies.control import career
+from championship.rallies.control.services.time_control import open_time_control
+from championship.rallies.desk import announcements, organiser_notices
+from championship.rallies.locks import locked_rally
+from championship.rallies.models import Entry, Rally, SpecialStage, StageTime
+from championship.rallies.results import measures
+from championship.rallies.results.settling import settled
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """How an entry ended a stage.
+
+    measure: the result (F2) in the rally's unit; None for an entry that has none, or none yet. rank: its order among
+    equal results. car: its luggage at the finish. reason: the reason of a retirement, a word of the game, if known.
+    detail: data that the game needs when all results are in (E7). stood_in: the codriver drove turns for the driver.
+    """
+
+    entry: Entry
+    measure: int | None
+    retired: bool
+    car: Any
+    rank: Sequence[int] = ()
+    reason: str = ""
+    detail: Any = None
+    stood_in: bool = False
+
+
+def record_stage_time(*, special_stage: SpecialStage, **finish: Any) -> StageTime:
+    """Record how one entry ended the stage, by the fields of `Finish`. Returns its row.
+
+    Raises: the same as record_stage_times.
+    """
+    [time] = record_stage_times(special_stage=special_stage, finishes=[Finish(**finish)])
+    return time
+
+
+@transaction.atomic
+def record_stage_times(*, special_stage: SpecialStage, finishes: Sequence[Finish]) -> list[StageTime]:
+    """Record that entries have finished the stage or retired from it. The code of runs calls this in its transaction.
+    As many queries for many entries as for one.
+
+    The last result of the start list ends the stage and opens time control. An open stage waits for its closing time
+    instead, because more cars may start. It takes the results of cars that could not be retired then also after it has
+    closed; they change no other result.
+
+    Raises: Refused when the stage is not on the road, when an entry is not on its start list, or when its result is
+    recorded already.
+    Raises: ValueError when no stage can have such a result.
+    """
+    rally = locked_rally(special_stage.rally_id)
+    for finish in finishes:
+        if finish.measure is not None and not measures.fits_a_stage(finish.measure, rally.measure):
+            raise ValueError(f"{finish.measure} is no result in {rally.unit}")
+    stage = rally.stages.get(pk=special_stage.pk)
+    late = rally.for_everybody and stage.status == SpecialStage.Status.DONE
+    if stage.status != SpecialStage.Status.RUNNING and not late:
+        raise Refused(_("%(stage)s is not on the road.") % {"stage": rally.stage_called(stage.number)})
+    starters = set(stage.start_places.values_list("entry_id", flat=True))
+    recorded = set(stage.times.values_list("entry_id", flat=True))
+    for finish in finishes:
+        if finish.entry.pk not in starters:
+            raise Refused(_("%(entry)s is not on the start list.") % {"entry": finish.entry})
+        if finish.entry.pk in recorded:
+            raise Refused(_("%(entry)s has a result already.") % {"entry": finish.entry})
+        recorded.add(finish.entry.pk)
+    times = StageTime.objects.bulk_create(_time(stage, finish) for finish in finishes)
+    if late:
+        _settle(rally, stage, only={time.pk for time in times})
+    elif not rally.for_everybody and recorded == starters:
+        end_stage(rally, stage)
+    else:
+        return times
+    fresh = StageTime.objects.in_bulk([time.pk for time in times])
+    return [fresh[time.pk] for time in times]
+
+
+def _time(stage: SpecialStage, finish: Finish) -> StageTime:
+    return StageTime(
+        special_stage=stage,
+        entry_id=finish.entry.pk,
+        measure=finish.measure,
+        rank=list(finish.rank),
+        retired=finish.retired,
+        reason=finish.reason if finish.retired else "",
+        detail={} if finish.detail is None else finish.detail,
+        car=finish.car,
+        stood_in=finish.stood_in,
+    )
+
+
+def end_stage(rally: Rally, stage: SpecialStage) -> None:
+    """End a stage: the game settles results that are open (E7), cars go to the service park (F3), and time control
+    opens. The rally is locked.
+    """
+    times = _settle(rally, stage)
+    for time in times:
+        time.entry.car = career.after_stage(rally, stage, time.car, retired=time.retired)
+    Entry.objects.bulk_update([time.entry for time in times], ["car"])
+    announcements.announce_stage_results(rally, stage)
+    organiser_notices.notify_stage_complete(rally, stage)
+    open_time_control(rally, stage)
+
+
+def _settle(rally: Rally, stage: SpecialStage, *, only: Collection[int] | None = None) -> list[StageTime]:
+    """Let the game settle the results of a stage (E7), those with the keys in `only` or all. Returns all results."""
+    times = list(stage.times.select_related("entry"))
+    open_ones = []
+    for time, found in zip(times, settled(rally, times), strict=True):
+        if only is None or time.pk in only:
+            time.measure, time.rank = found.measure, list(found.rank)
+            open_ones.append(time)
+    StageTime.objects.bulk_update(open_ones, ["measure", "rank"])
+    return times

@@ -1,1 +1,0 @@
-"""The views of a rally: public pages, the driver's pages, the organiser's desk."""

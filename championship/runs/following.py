@@ -1,0 +1,51 @@
+"""What runs do when something happens in the apps below: in rallies, and to the times of people."""
+
+from django.db import transaction
+
+from championship.accounts.models import User
+from championship.platform import task_dispatch
+from championship.rallies.models import Entry, Rally, SpecialStage
+from championship.runs import tasks
+from championship.runs.models import Run
+from championship.runs.play.deadline_changes import follow_handover, follow_person, follow_rally
+from championship.runs.play.opening import open_runs
+from championship.runs.play.sealing import seal_stages
+
+
+class RunsOfRallies:
+    """Runs and seals of the stages of rallies."""
+
+    def rally_made(self, rally: Rally) -> None:
+        """Create the seals of the rally's stages, in the transaction that creates the rally."""
+        seal_stages(rally=rally)
+
+    def stage_ready(self, special_stage: SpecialStage) -> None:
+        """Open the runs, in the transaction that opens the stage."""
+        open_runs(special_stage=special_stage)
+
+    def entry_handed_over(self, entry: Entry, *, full_time: bool) -> None:
+        """Update the open turn's deadline after the commit: runs are locked before rallies, never the other way
+        round.
+        """
+
+        def afterwards() -> None:
+            follow_handover(entry=entry, full_time=full_time)
+            for run_id in Run.objects.filter(seats__entry=entry, status="running").values_list("pk", flat=True):
+                task_dispatch.send(tasks.drive_codrivers, run_id)
+
+        transaction.on_commit(afterwards, robust=True)
+
+    def rally_timed(self, rally: Rally) -> None:
+        """Update the deadlines of the rally's open turns after the commit: its pace has changed, or a pause has
+        ended.
+        """
+        transaction.on_commit(lambda: follow_rally(rally=rally), robust=True)
+
+
+class TurnsOfPeople:
+    """Open turns, whose deadlines and reminders depend on their drivers."""
+
+    def person_timed(self, person: User) -> None:
+        """Update deadlines and reminders of the person's open turns after the commit."""
+        person_id = person.pk
+        transaction.on_commit(lambda: follow_person(person_id=person_id), robust=True)

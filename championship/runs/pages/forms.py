@@ -1,0 +1,95 @@
+"""Forms of runs that are the same for every game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext_lazy as _
+
+from championship.runs.models import PLAN_LENGTH
+from championship.runs.play.playing import KEY_LENGTH
+from championship.runs.play.sealing import PHRASE_LENGTH
+
+RECORD_BYTES = 4 * 1024 * 1024
+
+
+class PostForm(forms.Form):
+    """Orders for a turn. `version`: the version of the run that the driver saw. `key`: names this post, so that sent
+    twice it is played once. `salt`: made by the driver's browser, or typed; the service validates it.
+    """
+
+    version = forms.IntegerField(min_value=0, max_value=2**31 - 1)
+    key = forms.CharField(max_length=KEY_LENGTH)
+    salt = forms.CharField(required=False)
+
+
+class DraftForm(forms.Form):
+    """One step of laying a plan: a `move` after `plan`, the whole `plan`, or `do`. One of them must be there."""
+
+    version = forms.IntegerField(min_value=0, max_value=2**31 - 1)
+    plan = forms.CharField(required=False, max_length=PLAN_LENGTH)
+    move = forms.CharField(required=False, max_length=PLAN_LENGTH)
+    do = forms.ChoiceField(required=False, choices=[(word, word) for word in ("undo", "clear", "orders")])
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse a post without plan, move and `do`: it would clear the draft."""
+        said = super().clean() or self.cleaned_data
+        if not self.errors and "plan" not in self.data and not (said["move"] or said["do"]):
+            self.add_error("move", _("This is missing."))
+        return said
+
+
+class AheadForm(forms.Form):
+    """Orders ahead: sent, or withdrawn."""
+
+    version = forms.IntegerField(min_value=0, max_value=2**31 - 1)
+    plan = forms.CharField(required=False, max_length=PLAN_LENGTH)
+    do = forms.ChoiceField(choices=[("send", "send"), ("withdraw", "withdraw")])
+    salt = forms.CharField(required=False)
+
+
+class PhraseForm(forms.Form):
+    """A driver's phrase for the random draws of a stage."""
+
+    text = forms.CharField(
+        label=_("My phrase"),
+        max_length=PHRASE_LENGTH,
+        help_text=_("Anything that nobody can guess. It is shown to all and mixed into every draw."),
+    )
+
+
+class FingerprintField(forms.RegexField):
+    """A SHA-256 in hex, converted to lower case for the comparison; "" where none was noted."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        wrong = {"invalid": _("A fingerprint has 64 hexadecimal digits.")}
+        super().__init__(r"^[0-9a-f]{64}\Z", required=False, max_length=64, error_messages=wrong, **kwargs)
+
+    def to_python(self, value: Any) -> str:
+        return str(super().to_python(value) or "").lower()
+
+
+class RecordForm(forms.Form):
+    """An uploaded record."""
+
+    record = forms.FileField(label=_("Record"), help_text=_("The file that the proof page of a run offers."))
+    promised = FingerprintField(label=_("Fingerprint of the seal"), help_text=_("As noted before the start; optional."))
+    published = FingerprintField(
+        label=_("Fingerprint of the phrases"),
+        help_text=_("As noted at the start; optional."),
+    )
+
+    def clean_record(self) -> UploadedFile[bytes]:
+        """Refuse a file that is larger than any record."""
+        file: UploadedFile[bytes] = self.cleaned_data["record"]
+        if (file.size or 0) > RECORD_BYTES:
+            raise forms.ValidationError(_("A record has at most 4 MB."))
+        return file
+
+    def text(self) -> str:
+        """Return the text of the file; invalid UTF-8 is replaced."""
+        file: UploadedFile[bytes] = self.cleaned_data["record"]
+        text: str = file.read().decode("utf-8", errors="replace")
+        return text

@@ -1,0 +1,161 @@
+"""The replay of a run: the stage after any of its events."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from championship import catalogue
+from championship.platform.bounded_input import whole_number
+from championship.platform.web import htmx
+from championship.runs import run_pages
+from championship.runs.models import Seat
+from championship.runs.run_pages import RunPages, Sentence
+from championship.runs.watch import history, selectors
+from championship.runs.watch.history import ReadableEvent
+
+LONGEST_NUMBER = 6
+"""How many digits an event's number in an address may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayLine:
+    """An event of the shown turn: its number, its sentence, the sentence's text below the turn's driver, and whether it
+    is the moment shown.
+    """
+
+    number: int
+    sentence: Sentence
+    text: str
+    now: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TurnMark:
+    """A turn on the time line, from its first event to its last, with the most significant kind of event in it."""
+
+    number: int
+    seat: Seat | None
+    first: int
+    last: int
+    kind: str
+    now: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """The turns of a round."""
+
+    number: int
+    turns: list[TurnMark]
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayLinks:
+    """The numbers of the moments to which the page links; None where there is no link."""
+
+    previous: int | None
+    next: int | None
+    previous_turn: int | None
+    next_turn: int | None
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def replay(request: HttpRequest, key: str) -> HttpResponse:
+    """Show the stage after event number `at`; 0 is before the first. A number beyond the last event shows the newest,
+    and the page says so. Text that is not a number gives 404. For htmx, only the part that changes from moment to
+    moment is rendered.
+    """
+    run = selectors.run_by_key(key, request.user)
+    requested = _parsed_number(request.GET.get("at", "0"))
+    page = selectors.run_page(run, request.user, posts=0)
+    found = history.history_of(run, page.seat)
+    events = found.events
+    at = min(requested, len(events))
+    pages = run_pages.get(run.game)
+    drivers = {seat.driver: str(seat.entry) for seat in page.seats}
+    present = events[at - 1] if at else None
+    driver_name = drivers.get(present.driver or "", "") if present else ""
+    part = htmx.asks_for_part(request)
+    state = found.state_after(at)
+    first_round = pages.round_of(found.state_after(0))
+    rounds = _rounds(page.seats, events, at, pages, first_round)
+    turn = [event for event in events if present and event.turn == present.turn]
+    so_far = [event.data for event in turn if event.number <= at]
+    frame = pages.frame_at(page, state, present.driver if present else None, so_far, overlay=part)
+    say = frame.say or (lambda data: pages.sentence(data, drivers))
+    context = {
+        "run": run,
+        "page": page,
+        "at": at,
+        "last": len(events),
+        "beyond": requested > at,
+        "present": present,
+        "seat": next((seat for seat in page.seats if present and seat.driver == present.driver), None),
+        "lines": [
+            ReplayLine(event.number, said, said.below(driver_name), now=event.number == at)
+            for event in turn
+            for said in (say(event.data),)
+        ],
+        "turns": rounds[-1].turns[-1].number if rounds else 0,
+        "rounds": rounds,
+        "links": _links(rounds, at, len(events)),
+        "frame": frame,
+        "assets": catalogue.get(run.game).assets,
+        "crumbs": [*selectors.crumbs(run, linked=True), (_("Replay"), None)],
+        **frame.context,
+    }
+    return render(request, "runs/replay_moment.html" if part else "runs/replay.html", context)
+
+
+def _parsed_number(text: str) -> int:
+    """Return the event number of an address.
+
+    Raises: Http404 when the text is not a number.
+    """
+    number = whole_number(text, digits=LONGEST_NUMBER)
+    if number is None:
+        raise Http404(_("There is no such moment."))
+    return number
+
+
+def _rounds(
+    seats: Sequence[Seat], events: Sequence[ReadableEvent], at: int, pages: RunPages, first: int
+) -> list[Round]:
+    """Return all turns by round. A round ends with the turn whose last event opens the next one."""
+    by_driver = {seat.driver: seat for seat in seats}
+    rounds = [Round(first, [])]
+    for number, turn in groupby(events, lambda event: event.turn):
+        own = list(turn)
+        start, end = own[0].number, own[-1].number
+        mark = TurnMark(
+            number=number,
+            seat=by_driver.get(own[0].driver or ""),
+            first=start,
+            last=end,
+            kind=pages.most_telling([event.data for event in own]),
+            now=start <= at <= end,
+        )
+        rounds[-1].turns.append(mark)
+        begun = [number for event in own if (number := pages.round_begun(event.data)) is not None]
+        rounds += [Round(number, []) for number in begun]
+    return [one for one in rounds if one.turns]
+
+
+def _links(rounds: Sequence[Round], at: int, last: int) -> ReplayLinks:
+    """Return the moments before and after this one, by event and by turn. A link to a turn leads to its first event."""
+    firsts = [turn.first for one in rounds for turn in one.turns]
+    return ReplayLinks(
+        previous=at - 1 if at else None,
+        next=at + 1 if at < last else None,
+        previous_turn=max((first for first in firsts if first < at), default=0) if at else None,
+        next_turn=min((first for first in firsts if first > at), default=last) if at < last else None,
+    )

@@ -1,0 +1,269 @@
+"""Advance runs after a post of a driver, of the codriver or of the clock. Turns end and begin, orders ahead are played,
+notices are queued, stages end, and a worker is asked to play the codriver's turns.
+
+Each function takes any number of runs at once.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from django.db.models import Count, QuerySet
+from django.utils.translation import gettext_noop, override
+
+from championship.deadlines.lifecycle import Facts, begin, left_in_bank
+from championship.platform.prepared_queries import any_of, prepared
+from championship.runs.codriver_calls import codriver_to_play
+from championship.runs.models import Run, Seat, SentAhead, Turn
+from championship.runs.play.advancing_run import AdvancingRun, FailedAfterDraw
+from championship.runs.play.finishing import finish_run
+from championship.runs.play.rounds import make_turn_current, mark_sent_in_time, seats_of_round
+from championship.runs.play.writing import flush
+from championship.runs.watch.deadline_facts import facts_for
+from championship.runs.watch.waiting_turns import may_codriver_play, subject_of
+from engine.contract import OrdersAhead, RuleError, offered, required
+
+logger = logging.getLogger(__name__)
+
+MAX_AUTOMATIC_TURNS = 500
+"""The highest number of turns that may be played automatically after one post. No stage has as many turns in a row
+without a decision.
+"""
+MAX_ORDERS_PER_TASK = 12
+"""How many orders ahead one post, or one task of a worker, plays in a run. A worker plays the others after the commit.
+"""
+REASON_RETIRED = gettext_noop("this car drives no more on this stage")
+REASON_CODRIVER = gettext_noop("the codriver drives the car")
+REASON_RULES_CHANGED = gettext_noop("the rules have changed since the plan was sent")
+REASON_FAULT = gettext_noop("a fault of the service stopped it after a draw; in this turn you may only send it again")
+
+
+def advance(runs: Sequence[AdvancingRun], *, now: datetime, call: bool = True) -> None:
+    """Advance locked runs as far as they go without a decision of any person, and write all changes.
+
+    `call`: whether a worker is asked to play the codriver's turns after the commit.
+    """
+    flush_and_finish(advance_in_memory(runs, now=now), now=now, call=call)
+
+
+def flush_and_finish(runs: Sequence[AdvancingRun], *, now: datetime, call: bool = True) -> None:
+    """Write all changes made in memory, finish the runs that are over, and ask a worker to play the
+    codriver's turns.
+    """
+    flush(runs, now=now)
+    for advancing in runs:
+        if advancing.over and advancing.run.status == Run.Status.RUNNING:
+            finish_run(advancing.run, now=now)
+        elif call and (advancing.orders_left or _codriver_is_to_play(advancing, now)):
+            codriver_to_play(advancing.run.pk)
+
+
+def _codriver_is_to_play(advancing: AdvancingRun, now: datetime) -> bool:
+    """Return whether the codriver must play a turn now. Returns False while the rally is paused: only
+    people play then.
+    """
+    if advancing.run.special_stage.rally.paused_at is not None:
+        return False
+    return any(may_codriver_play(turn, now) for turn in advancing.turns.values() if not turn.to_come)
+
+
+def advance_in_memory(runs: Sequence[AdvancingRun], *, now: datetime, raise_errors: bool = True) -> list[AdvancingRun]:
+    """In memory: end the turns that were made, begin those that follow, and play those that need no decision. Writes
+    nothing.
+
+    Returns the runs that were advanced. An exception in one run is raised when `raise_errors`; otherwise it is logged
+    and that run is left out.
+    """
+    seats = [seat for advancing in runs for seat in advancing.seats.values()]
+    numbers = cache(lambda: _turn_counts_by_run(runs))
+    facts = cache(lambda: facts_for(seats, now))
+    advanced = []
+    for advancing in runs:
+        advancing.orders_left = False
+        try:
+            _update_turns(advancing, numbers, facts, now)
+            for _turn in range(MAX_AUTOMATIC_TURNS):
+                if not _play_automatic_turn(advancing, now):
+                    break
+                _update_turns(advancing, numbers, facts, now)
+            _drop_orders_of_retired_seats(advancing, now)
+        except Exception:
+            if raise_errors:
+                raise
+            logger.exception("run %s could not be advanced", advancing.run.pk)
+            continue
+        advanced.append(advancing)
+    return advanced
+
+
+def _turn_counts_by_run(runs: Sequence[AdvancingRun]) -> dict[int, int]:
+    return defaultdict(int, _turn_counts(runs=[advancing.run.pk for advancing in runs]))
+
+
+@prepared
+def _turn_counts(runs: Any) -> QuerySet[Turn, tuple[Any, ...]]:
+    counted = Turn.objects.filter(run__in=any_of(runs)).order_by().values("run")
+    return counted.annotate(n=Count("pk")).values_list("run", "n")
+
+
+def _update_turns(
+    advancing: AdvancingRun, numbers: Callable[[], dict[int, int]], facts: Callable[[], Facts], now: datetime
+) -> None:
+    """End the turns of seats that have made them, and begin turns for the seats that play now."""
+    rules, state = advancing.rules, advancing.run.state
+    playing, waiting = rules.to_play(state), seats_of_round(advancing)
+    for name, turn in list(advancing.turns.items()):
+        waits = name in playing or (turn.to_come and name in waiting)
+        if not waits or rules.turns_made(state, name) != turn.made_before:
+            _end_turn(advancing, turn, now)
+        elif turn.to_come and name in playing:
+            make_turn_current(advancing, turn)
+    for name, seat in advancing.seats.items():
+        if name in advancing.turns or name not in (*playing, *waiting):
+            continue
+        numbers()[advancing.run.pk] += 1
+        turn = Turn(run=advancing.run, number=numbers()[advancing.run.pk], seat=seat, to_come=name not in playing)
+        turn.made_before = rules.turns_made(state, name)
+        begin(turn, now=now, facts=None if seat.codriver_drives else facts())
+        advancing.turns[name] = turn
+        advancing.changes.begun.append(turn)
+
+
+def _end_turn(advancing: AdvancingRun, turn: Turn, now: datetime) -> None:
+    """End the turn. The time that the driver has not used goes to the bank. A driver who handed over this turn only has
+    the wheel again.
+    """
+    turn.ended_at = now
+    advancing.changes.ended.append(advancing.turns.pop(turn.seat.driver))
+    left = left_in_bank(turn, now=now)
+    if left is not None:
+        turn.seat.entry.bank_seconds = left
+        advancing.changes.seats_with_changed_bank.append(turn.seat)
+    if turn.seat.handed_over == Seat.HandedOver.TURN:
+        turn.seat.codriver_since, turn.seat.handed_over = None, ""
+        advancing.changes.returned_wheels.append(turn.seat)
+
+
+def _play_automatic_turn(advancing: AdvancingRun, now: datetime) -> bool:
+    """Play one turn that needs no decision: its orders were sent ahead, or there is only one way to go on. Returns
+    whether there was such a turn.
+    """
+    rules, sending = advancing.rules, offered(advancing.rules, OrdersAhead)
+    for seat, turn in advancing.turns.items():
+        if turn.to_come:
+            continue
+        choices = rules.choices(advancing.run.state, seat)
+        begins = seat in advancing.orders_ahead and sending is not None and sending.begins(advancing.run.state, seat)
+        if begins and advancing.orders_played >= MAX_ORDERS_PER_TASK:
+            advancing.orders_left = True
+            continue
+        plan = advancing.orders_ahead.pop(seat, None) if begins else None
+        if plan is not None and _play_orders_ahead(advancing, plan, turn, now, waits=choices.forced is None):
+            return True
+        if choices.forced:
+            advancing.play(seat, rules.autopilot(advancing.run.state, seat), now=now)
+            return True
+    return False
+
+
+def _play_orders_ahead(advancing: AdvancingRun, plan: SentAhead, turn: Turn, now: datetime, *, waits: bool) -> bool:
+    """Play orders ahead, now that their turn has begun. Returns False when they are not played after all.
+
+    `waits`: whether the driver has a decision to make in this turn.
+    """
+    seat = plan.seat
+    if seat.codriver_drives:
+        _return_as_draft(advancing, plan, turn, RuleError("O1", REASON_CODRIVER), now, waits=False)
+        return False
+    orders = required(advancing.rules, OrdersAhead).joined(plan.laid, plan.orders)
+    changed = _reason_not_to_play(advancing, plan, orders)
+    if changed is not None:
+        _return_as_draft(advancing, plan, turn, changed, now, waits=waits)
+        return False
+    try:
+        advancing.play(seat.driver, orders, by=seat.entry.driver, now=now, salt=plan.salt)
+    except Exception as error:  # somebody else's post, or the sweep, opened the turn: it must not fail because of these
+        logger.exception("due plan %s could not be driven", plan.pk)
+        why = REASON_RULES_CHANGED
+        if isinstance(error, FailedAfterDraw):
+            advancing.hold(seat.driver, orders, plan.salt)
+            why = REASON_FAULT
+        _return_as_draft(advancing, plan, turn, RuleError("O1", why), now, waits=waits)
+        return False
+    plan.turn = turn
+    advancing.orders_played += 1
+    advancing.changes.handed_in.append((seat, False))
+    _settle_orders(advancing, plan, SentAhead.State.DRIVEN, now)
+    if required(advancing.rules, OrdersAhead).lasts(plan.orders):
+        _keep_for_next_turn(advancing, plan)
+    return True
+
+
+def _keep_for_next_turn(advancing: AdvancingRun, plan: SentAhead) -> None:
+    """Keep orders that hold until they are withdrawn: they wait again, for the next turn. When that turn comes, the
+    situation is still compared with the one that the driver saw when sending them.
+    """
+    kept = {name: getattr(plan, name) for name in ("seat", "person", "laid", "orders", "salt", "outlook", "version")}
+    renewed = SentAhead(**kept, sent_at=plan.sent_at)
+    advancing.orders_ahead[plan.seat.driver] = renewed
+    advancing.changes.settled_orders.append(renewed)
+
+
+def _reason_not_to_play(advancing: AdvancingRun, plan: SentAhead, orders: dict[str, Any]) -> RuleError | None:
+    """Return why orders ahead must not be played now, or None when nothing prevents it. Any fault of the orders is
+    returned, never raised: somebody else's post opened the turn.
+    """
+    try:
+        sending = required(advancing.rules, OrdersAhead)
+        return sending.changed(plan.outlook, sending.outlook(advancing.run.state, plan.seat.driver, orders))
+    except RuleError as error:
+        return error
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return RuleError("O1", REASON_RULES_CHANGED)
+
+
+def _return_as_draft(
+    advancing: AdvancingRun, plan: SentAhead, turn: Turn, why: RuleError, now: datetime, *, waits: bool
+) -> None:
+    """Return orders ahead to the driver as a draft. The notice says why, and also that the turn waits."""
+    plan.turn = turn
+    _settle_orders(advancing, plan, SentAhead.State.NOT_DRIVEN, now, why)
+    advancing.changes.returned_orders.append(plan)
+    if advancing.run.special_stage.rally.together and not plan.seat.codriver_drives:
+        mark_sent_in_time(advancing, turn)
+    with override(plan.seat.entry.driver.language or None):
+        advancing.queue_notice(turn, "plan not driven", why=plan.why, rule=plan.rule, waits=waits)
+        if turn.pk:  # the turn began earlier, when its orders were left for a worker and no notice was sent
+            advancing.queue_notice(turn, "turn waits")
+    advancing.changes.duplicate_subjects.append(subject_of(turn, turn.given))
+
+
+def _drop_orders_of_retired_seats(advancing: AdvancingRun, now: datetime) -> None:
+    """Settle the orders ahead of cars that have no turn on this stage any more. They are not played."""
+    for seat in list(advancing.orders_ahead):
+        try:
+            required(advancing.rules, OrdersAhead).ahead(advancing.run.state, seat)
+        except RuleError:
+            if seat not in advancing.turns:
+                _settle_orders(
+                    advancing,
+                    advancing.orders_ahead.pop(seat),
+                    SentAhead.State.NOT_DRIVEN,
+                    now,
+                    RuleError("O1", REASON_RETIRED),
+                )
+
+
+def _settle_orders(
+    advancing: AdvancingRun, plan: SentAhead, state: SentAhead.State, now: datetime, why: RuleError | None = None
+) -> None:
+    """Settle orders ahead: they no longer wait."""
+    plan.state, plan.settled_at = state, now
+    if why is not None:
+        plan.reason, plan.values, plan.rule, plan.move = why.template, why.values, why.rule, why.move
+    advancing.changes.settled_orders.append(plan)

@@ -1,0 +1,133 @@
+"""What the clock does at a missed deadline by the rally's rules, and how the driver takes the wheel back."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from championship.accounts.models import User
+from championship.deadlines.lifecycle import TIMING_FIELDS, begin
+from championship.platform import clock
+from championship.platform.refusals import Forbidden, Refused, Stale
+from championship.rallies.entries.driver_changes import REPLACED
+from championship.rallies.models import CrewChange, Rally
+from championship.rallies.results.measures import plain
+from championship.runs.models import Run, Turn
+from championship.runs.play.advancing_run import AdvancingRun, locked_run
+from championship.runs.play.handing_over import give_wheel_back
+from championship.runs.play.organisers_and_wheels import Act
+from championship.runs.play.playing import drive_for
+from championship.runs.play.revealing import log_wheel_taken_back
+from championship.runs.play.turn_notices import call_codriver, drop_waiting_notices, notify_driver
+from championship.runs.watch import watching
+
+
+def handle_missed_deadline(advancing: AdvancingRun, turn: Turn, *, now: datetime) -> None:
+    """Do what the rally's rules say about a missed deadline, and notify the driver. `advance` writes the changes, and
+    gives the penalty before the stage ends. Where others may not know yet that the turn was made, the penalty is owed
+    until they may.
+    """
+    run, seat = advancing.run, turn.seat
+    rally = run.special_stage.rally
+    turn.missed, turn.done = True, _what_to_do(rally, turn)
+    if turn.done == Turn.Done.RETIRED:
+        advancing.play(seat.driver, advancing.rules.resign(run.state, seat.driver), now=now)
+    else:
+        if turn.done == Turn.Done.PENALISED:
+            turn.owed = rally.miss_penalty
+        if rally.after_miss == Rally.AfterMiss.STAGE or rally.pace == Rally.Pace.CLOSING:
+            seat.codriver_since = now
+            seat.save(update_fields=["codriver_since"])
+        drive_for(advancing, turn, now=now)
+    advancing.changes.clock_turns.append(turn)
+    advancing.queue_notice(
+        turn,
+        "turn driven for you",
+        done="closed" if rally.for_everybody else turn.done,
+        amount=rally.miss_penalty,
+        measure=plain(rally.measure),
+        take_back_until=seat.take_back_until,
+    )
+    if not run.hidden:  # otherwise organisers may not know yet that the deadline was missed
+        advancing.changes.late.append(seat)
+
+
+def stand_in(advancing: AdvancingRun, turn: Turn, *, now: datetime) -> None:
+    """Let the codriver play a turn while the driver is on holiday. This is not a missed deadline. `advance` writes the
+    changes.
+    """
+    drive_for(advancing, turn, now=now)
+    turn.done = Turn.Done.STOOD_IN
+    advancing.changes.clock_turns.append(turn)
+    advancing.queue_notice(turn, "turn driven for you", done=Turn.Done.STOOD_IN, take_back_until=None)
+
+
+def _what_to_do(rally: Rally, turn: Turn) -> str:
+    """Return what the clock does. A car retires after `retire_after` misses, but never at the first. The count starts
+    again at zero after each retirement, and for a new driver of the car. On an open stage the codriver drives for
+    nobody: a car that has not finished when the stage closes retires.
+    """
+    if rally.for_everybody:
+        return Turn.Done.RETIRED
+    if rally.retire_after > 1:
+        missed = Turn.objects.filter(seat__entry=turn.seat.entry_id, missed=True)
+        replaced = CrewChange.objects.filter(REPLACED, entry=turn.seat.entry_id).aggregate(last=Max("at"))["last"]
+        if replaced is not None:
+            missed = missed.filter(ended_at__gt=replaced)
+        retired = missed.filter(done=Turn.Done.RETIRED).order_by("-pk").values_list("pk", flat=True).first()
+        if missed.filter(pk__gt=retired or 0).count() + 1 >= rally.retire_after:
+            return Turn.Done.RETIRED
+    return Turn.Done.PENALISED if rally.miss_penalty else Turn.Done.DRIVEN
+
+
+@transaction.atomic
+def take_wheel(*, by: User, run: Run) -> Run:
+    """Give the wheel back to the driver, from the codriver who has had it since a missed deadline or a hand-over. After
+    a missed deadline a turn that waits has its full time again, after a hand-over the time that was left.
+
+    Raises: Forbidden when the person does not drive in the run.
+    Raises: Stale when the driver already has the wheel, or the stage is over.
+    Raises: Refused when it is too late to take the wheel back.
+    """
+    run = locked_run(run.pk)
+    seat = run.seats.select_related("entry__driver", "entry__rally").filter(entry__driver=by).first()
+    if seat is None:
+        raise Forbidden(_("You do not drive in this run."), rule="O1")
+    if run.status != Run.Status.RUNNING:
+        raise Stale(str(run.special_stage.rally.words.over))
+    if seat.codriver_since is None:
+        raise Stale(_("You have the wheel."))
+    now, until = clock.now(), seat.take_back_until
+    if seat.handed_over:
+        seat.run = run
+        give_wheel_back(seat, Act(by), now=now)
+        return run
+    if until is None or until <= now:
+        raise Refused(_too_late(until))
+    secret = watching.secret_misses(run).filter(seat=seat).exists()
+    seat.codriver_since, seat.taken_back_at = None, now if secret else None
+    seat.save(update_fields=["codriver_since", "taken_back_at"])
+    for turn in run.turns.filter(ended_at=None, seat=seat).select_for_update():
+        turn.run, turn.seat = run, seat
+        drop_waiting_notices(turn)
+        begin(turn, now=now)
+        turn.save(update_fields=TIMING_FIELDS)
+        notify_driver(turn, "turn waits")
+    if not secret:
+        log_wheel_taken_back(seat)
+    call_codriver(run, now=now)
+    return run
+
+
+def _too_late(until: datetime | None) -> str:
+    if until is None:
+        return str(_("The codriver brings the car to the finish."))
+    said = date_format(timezone.localtime(until), "DATETIME_FORMAT")
+    return _("The wheel could be taken back until %(when)s. The codriver brings the car to the finish.") % {
+        "when": said
+    }

@@ -1,0 +1,187 @@
+"""Splits and gaps: the measure of each car at each border of the course, and its gap to the best there.
+
+Splits of a run are computed from its events. They are cached until the run changes, so that a stage of sixty runs is
+not computed again for every reader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.cache import cache
+from django.db.models import Prefetch
+
+from championship.rallies.models import SpecialStage
+from championship.rallies.results.measures import measure_of_game, worse
+from championship.rallies.selectors import Viewer
+from championship.runs.models import Event, Run, Seat
+from championship.runs.watch import watching
+from engine import registry
+from engine.contract import Measure, RunSplits, SeatSplits, Splits, offered, required
+
+KEPT_SECONDS = 24 * 3600
+"""For how many seconds splits are cached."""
+
+
+@dataclass(frozen=True, slots=True)
+class Time:
+    """A measure at a border or at the finish, in the game's unit, and the gap to the best of all that have been there.
+    The gap is 0 or more, whether less or more is better.
+    """
+
+    measured: int
+    gap: int
+
+    @property
+    def best(self) -> bool:
+        """Whether no car was better."""
+        return not self.gap
+
+
+@dataclass(frozen=True, slots=True)
+class CarGaps:
+    """A car's times: at each border (None where it has not been), and at the finish. `bonus`: by how much the finish
+    has improved its measure. `mine`: the viewer drives it.
+    """
+
+    seat: Seat
+    run: Run
+    times: list[Time | None]
+    finish: Time | None
+    bonus: int
+    retired: bool
+    mine: bool
+
+    @property
+    def passed(self) -> list[Time]:
+        """The times at borders that the car has passed, in order, without the finish."""
+        return [time for time in self.times if time is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Gaps:
+    """All cars of a run, or of all runs of a stage: finished cars by their result, then running cars by how far and how
+    well they have driven, then retired cars.
+    """
+
+    borders: int
+    cars: list[CarGaps]
+    measure: Measure
+
+    @property
+    def begun(self) -> bool:
+        """Whether there is any time."""
+        return any(car.passed or car.finish for car in self.cars)
+
+
+def has_splits(game: str) -> bool:
+    """Return whether a game has splits."""
+    return offered(registry.get(game), Splits) is not None
+
+
+def of_run(run: Run, seats: Sequence[Seat], viewer: Viewer) -> Gaps:
+    """Return the gaps between the cars of a run. One query at most, two more where draws are shared, and the cache.
+
+    Raises: NotYet when the viewer may not watch the run yet.
+    """
+    watching.require_may_watch(run, viewer)
+    return _gaps([(run, seats)], f"measured-run-{run.pk}", run.game, viewer)
+
+
+def of_stage(special_stage: SpecialStage, viewer: Viewer) -> Gaps:
+    """Return the gaps between all cars of a special stage, over all its runs. Three queries at most, one more where
+    draws are shared, and the cache.
+
+    Raises: NotYet when the viewer may not watch each of the runs yet.
+    """
+    seats = Seat.objects.select_related("entry__driver").order_by("position")
+    runs = list(special_stage.runs.prefetch_related(Prefetch("seats", queryset=seats)).order_by("number"))
+    if not watching.may_watch_all(special_stage, runs, viewer):
+        raise watching.not_yet(special_stage)
+    driven = [(run, list(run.seats.all())) for run in runs]
+    return _gaps(driven, f"measured-stage-{special_stage.pk}", special_stage.rally.game, viewer)
+
+
+def splits_of(runs: Sequence[Run], name: str) -> dict[int, RunSplits]:
+    """Return the splits of runs by their primary keys. They are cached together under `name`, each with the version of
+    its run; only runs that have moved on are computed again.
+    """
+    kept: dict[int, tuple[int, RunSplits]] = cache.get(name, {})
+    found = {run.pk: kept[run.pk] for run in runs if run.pk in kept and kept[run.pk][0] == run.version}
+    stale = [run for run in runs if run.pk not in found]
+    if stale:
+        told = _computed_splits(stale)
+        found |= {run.pk: (run.version, told[run.pk]) for run in stale}
+        cache.set(name, found, KEPT_SECONDS)
+    return {pk: splits for pk, (_version, splits) in found.items()}
+
+
+def _computed_splits(runs: Sequence[Run]) -> dict[int, RunSplits]:
+    """Return the splits of runs, computed from the events that everybody may read. One query."""
+    events: dict[int, list[dict[str, Any]]] = {run.pk: [] for run in runs}
+    told = {run.pk: run.events_told for run in runs}
+    rows = (
+        Event.objects.filter(watching.readable(None), run__in=runs)
+        .order_by("run", "number")
+        .values_list("run_id", "number", "data")
+    )
+    for pk, number, data in rows.iterator():
+        if number <= told[pk]:
+            events[pk].append(data)
+    found: dict[int, RunSplits] = {}
+    for run in runs:
+        rules = registry.get(run.game)
+        timed = required(rules, Splits)
+        found[run.pk] = timed.splits(rules.setup(run.stage, run.entrants, run.options), events[run.pk])
+    return found
+
+
+def _gaps(driven: Sequence[tuple[Run, Sequence[Seat]]], name: str, game: str, viewer: Viewer) -> Gaps:
+    splits = splits_of([run for run, _seats in driven], name)
+    timed = [(run, seat, splits[run.pk].seats[seat.driver]) for run, seats in driven for seat in seats]
+    borders = max((told.borders for told in splits.values()), default=0)
+    return table_of(timed, borders, measure_of_game(game), viewer)
+
+
+def table_of(seats: Sequence[tuple[Run, Seat, SeatSplits]], borders: int, measure: Measure, viewer: Viewer) -> Gaps:
+    """Return the gaps between seats with these splits. No query."""
+    best = _best((told for _run, _seat, told in seats), borders, measure)
+    cars = []
+    for run, seat, told in seats:
+        *times, finish = (_time(value, first, measure) for value, first in zip(_line(told), best, strict=True))
+        mine = viewer.is_authenticated and seat.entry.driver_id == viewer.pk
+        cars.append(CarGaps(seat, run, times, finish, told.bonus, told.status == "retired", mine))
+    return Gaps(borders, sorted(cars, key=lambda car: _rank(car, measure)), measure)
+
+
+def _line(told: SeatSplits) -> list[int | None]:
+    """Return the measures of a seat at each border and at the finish."""
+    return [*told.at, told.measure if told.status == "finished" else None]
+
+
+def _best(seats: Iterable[SeatSplits], borders: int, measure: Measure) -> list[int | None]:
+    """Return the best measure at each border and at the finish; None where no car has been."""
+    best: list[int | None] = [None] * (borders + 1)
+    for told in seats:
+        for border, value in enumerate(_line(told)):
+            first = best[border]
+            if value is not None and (first is None or worse(measure) * (value - first) < 0):
+                best[border] = value
+    return best
+
+
+def _time(value: int | None, best: int | None, measure: Measure) -> Time | None:
+    return None if value is None or best is None else Time(value, worse(measure) * (value - best))
+
+
+def _rank(car: CarGaps, measure: Measure) -> tuple[int, int, int, int, int]:
+    """Return the sort key of a car: finished, driving, retired; then by the result, or by the borders passed and the
+    measure at the last of them.
+    """
+    passed = car.passed
+    group = 0 if car.finish else 2 if car.retired else 1
+    last = car.finish or (passed[-1] if passed else None)
+    measured = worse(measure) * last.measured if last else 0
+    return group, 0 if car.finish else -len(passed), measured, car.run.number, car.seat.position

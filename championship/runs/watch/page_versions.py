@@ -1,0 +1,200 @@
+"""What pages about runs depend on, read in one cheap query each, for pages that poll for changes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.contrib.postgres.expressions import ArraySubquery
+from django.core import signing
+from django.db.models import BooleanField, ExpressionWrapper, FilteredRelation, OuterRef, Q, QuerySet, TextField
+from django.db.models.functions import Cast, JSONObject
+from django.http import HttpRequest
+
+from championship.accounts.models import User
+from championship.platform.prepared_queries import BoundQuery, prepared
+from championship.rallies.models import Entry
+from championship.rallies.selectors import Viewer
+from championship.runs.models import Run, Seat, Turn
+from championship.runs.watch import selectors, watching
+from championship.runs.watch.selectors import RunPage
+
+SALT = "championship.turns"
+
+
+def of_run(request: HttpRequest, key: str) -> list[Any] | None:
+    """Return what the stage page of this run depends on. None when there is no such run, or when the reader may not
+    watch it: then even a reader who still has an old tag must not learn whether the run has moved on. One query. Where
+    draws are shared, three more and the reader's account; where something is hidden, four more and the account.
+    """
+    return of_rows(request, key, _moved_on(key=key))
+
+
+def of_rows(request: HttpRequest, key: str, rows: Sequence[tuple[Any, ...]]) -> list[Any] | None:
+    """Return the same as `of_run` from the rows of its first query. No further query where nothing is
+    shared or hidden.
+    """
+    found = [list(row[:-2]) for row in rows]
+    if found and rows[0][-2] and not watching.may_watch(selectors.unchecked_run_by_key(key), request.user):
+        return None
+    if found and rows[0][-1]:
+        return _as_seen(selectors.unchecked_run_by_key(key), request.user)
+    return found or None
+
+
+def run_query_with_wheels(key: str) -> BoundQuery[tuple[Any, ...]]:
+    """Return the query of `of_run` with one more column at the end: who has the wheel of each car and since when, each
+    as JSON text, for `wheels_visible_to`. It is one statement, since a second one would cost more than its data is
+    worth.
+    """
+    return _moved_on_with_wheels.bind(key=key)
+
+
+def wheels_visible_to(rows: Sequence[str], viewer: Viewer) -> list[list[Any]]:
+    """Return who has the wheel of the cars of a run, and since when, as far as the viewer may know it. `rows`: the last
+    column of `run_query_with_wheels`. No query.
+    """
+    seats = [json.loads(each) for each in rows]
+    for seat in seats:
+        secret, turn_only = seat.pop("secret"), seat["given"] == Seat.HandedOver.TURN
+        if (secret or turn_only) and seat["driver"] != viewer.pk:
+            seat["since"], seat["given"] = None, ""
+    return [list(seat.values()) for seat in seats]
+
+
+COLUMNS = (
+    *("version", "status", "special_stage__rally__status", "special_stage__rally__paused_at"),
+    *("waits__number", "waits__deadline"),
+    *(ExpressionWrapper(Q(common__isnull=False), BooleanField()), "hidden"),
+)
+
+
+def _rows_of(key: Any) -> QuerySet[Run]:
+    waits = FilteredRelation("turns", condition=Q(turns__ended_at=None))
+    return Run.objects.filter(key=key).annotate(waits=waits).order_by("waits__number")
+
+
+@prepared
+def _moved_on(key: Any) -> QuerySet[Run, tuple[Any, ...]]:
+    return _rows_of(key).values_list(*COLUMNS)
+
+
+@prepared
+def _moved_on_with_wheels(key: Any) -> QuerySet[Run, tuple[Any, ...]]:
+    wheel = JSONObject(
+        seat="driver",
+        since="codriver_since",
+        given="handed_over",
+        by="entry__driven_by",
+        driver="entry__driver",
+        secret=watching.missed_in_secret(),
+    )
+    seats = Seat.objects.filter(run=OuterRef("pk")).order_by("position").values(wheel=Cast(wheel, TextField()))
+    return _rows_of(key).values_list(*COLUMNS, ArraySubquery(seats))
+
+
+def _as_seen(run: Run, viewer: Viewer) -> list[Any]:
+    """Return the same as `of_run` for a run in which something is hidden: other seats' hidden posts do
+    not change it.
+    """
+    seat = watching.seat_of(run, viewer)
+    return _version_rows(run, watching.post_count_for(run, seat), list(watching.turns_for(run, seat)))
+
+
+def of_page(page: RunPage) -> list[Any]:
+    """Return the same as `of_run` for a stage page that has been read. No query."""
+    return _version_rows(page.run, page.post_count, page.turns)
+
+
+def _version_rows(run: Run, post_count: int, turns: Sequence[Turn]) -> list[Any]:
+    rally = run.special_stage.rally
+    head = [post_count, run.status, rally.status, rally.paused_at]
+    return [[*head, turn.number, turn.deadline] for turn in turns] or [[*head, None, None]]
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingTurns:
+    """The open turns of all runs in which a person drives. `waiting` counts those that wait for this driver."""
+
+    turns: list[tuple[int, int, int, datetime]]
+    waiting: int
+
+
+def waiting_turns_of(driver_id: int) -> WaitingTurns:
+    """Return what the page of a driver's turns depends on. One query with narrow rows: each is a few numbers."""
+    turns, waiting, hidden = [], 0, set[int]()
+    rows = _turns_of_their_runs(driver=driver_id)
+    for run, version, number, deadline, driver, driven_by, codriver, to_come, sent, hides in rows:
+        own = driver == driver_id and driven_by == Entry.DrivenBy.PERSON and codriver is None
+        waiting += own and not (to_come and sent)
+        if hides:
+            hidden.add(run)
+        else:
+            turns.append((run, version, number, deadline))
+    return WaitingTurns(turns + _hidden_turns(hidden, driver_id), waiting)
+
+
+@prepared
+def _turns_of_their_runs(driver: Any) -> QuerySet[Turn, tuple[Any, ...]]:
+    return (
+        Turn.objects.filter(
+            ended_at=None,
+            run__status=Run.Status.RUNNING,
+            run__special_stage__rally__practice=False,
+            run__seats__entry__driver=driver,
+        )
+        .annotate(sent=selectors.orders_sent())
+        .order_by("run", "number")
+        .values_list(
+            *("run", "run__version", "number", "deadline", "seat__entry__driver", "seat__entry__driven_by"),
+            *("seat__codriver_since", "to_come", "sent", "run__hidden"),
+        )
+    )
+
+
+def _hidden_turns(run_ids: Collection[int], driver_id: int) -> list[tuple[int, int, int, datetime]]:
+    """Return the turns of runs in which something is hidden, as the driver sees them. One query and two for each such
+    run; none without such runs.
+    """
+    if not run_ids:
+        return []
+    seats = Seat.objects.filter(run__in=run_ids, entry__driver=driver_id).select_related("run").order_by("run")
+    found = []
+    for seat in seats:
+        count = watching.post_count_for(seat.run, seat.driver)
+        turns = watching.turns_for(seat.run, seat.driver)
+        found += [(seat.run_id, count, turn.number, turn.deadline) for turn in turns]
+    return found
+
+
+def tag_of_waiting_turns(waiting_turns: WaitingTurns) -> Any:
+    """Return the version of the page of a driver's turns."""
+    return [waiting_turns.waiting, waiting_turns.turns]
+
+
+def signed_name_of(user: User) -> str:
+    """Return the signed name of a reader, so that polling for changes needs neither session nor account."""
+    return signing.Signer(salt=SALT).sign(str(user.pk))
+
+
+def waiting_turns_by_signed_name(name: str) -> WaitingTurns | None:
+    """Return the waiting turns of the reader with that signed name; None for an invalid name."""
+    try:
+        return waiting_turns_of(int(signing.Signer(salt=SALT).unsign(name)))
+    except signing.BadSignature:
+        return None
+
+
+def of_turns(request: HttpRequest, name: str) -> Any:
+    """Return what the badge and the page of my turns depend on; None for an invalid name. One query."""
+    waiting_turns = waiting_turns_by_signed_name(name)
+    return None if waiting_turns is None else tag_of_waiting_turns(waiting_turns)
+
+
+def of_my_turns(request: HttpRequest) -> Any:
+    """Return what the page of my turns depends on, where the request has the reader's signed name."""
+    name = request.GET.get("of", "")
+    return of_turns(request, name) if name else None

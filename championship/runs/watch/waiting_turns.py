@@ -1,0 +1,62 @@
+"""Which turns wait for their drivers or for the codriver, and how notices about them are numbered."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db.models import F, Q
+
+from championship.rallies.clock.rounds_together import drives_together
+from championship.rallies.models import Entry
+from championship.runs.models import SentAhead, Turn
+
+
+def subject_of(turn: Turn, given: int = 1) -> str:
+    """Return the subject key of notices about this turn. `given` numbers its deadlines, so that one notice is sent for
+    each.
+    """
+    subject = f"run {turn.run_id} turn {turn.number}"
+    return subject if given == 1 else f"{subject} again {given}"
+
+
+def subjects_of(turn: Turn) -> list[str]:
+    """Return the subject keys of notices about any of the turn's deadlines."""
+    return [subject_of(turn, given) for given in range(1, turn.given + 1)]
+
+
+def is_waited_for(turn: Turn) -> bool:
+    """Return whether a turn that begins waits for its driver, who must then be notified. False for turns that the
+    codriver plays, and for turns that begin in a holiday in which the codriver stands in.
+    """
+    return not turn.seat.codriver_drives and not (turn.stands_in and turn.deadline <= turn.since)
+
+
+def codriver_may_play(now: datetime) -> Q:
+    """Return the condition for turns that the codriver may play now: turns of cars that were handed over for good;
+    after their deadline, turns of cars whose wheel the codriver has for this turn or the rest of the stage; and, in
+    rounds driven together, turns that come up after the round's deadline.
+    """
+    at_the_wheel = Q(seat__codriver_since__isnull=False, deadline__lte=now)
+    behind = Q(drives_together("run__special_stage__rally"), deadline__lte=now)
+    return Q(seat__entry__driven_by=Entry.DrivenBy.CODRIVER) | at_the_wheel | behind
+
+
+def may_codriver_play(turn: Turn, now: datetime) -> bool:
+    """Return whether the codriver may play this turn now: `codriver_may_play` for a turn in memory."""
+    at_the_wheel = turn.seat.codriver_since is not None
+    behind = turn.run.special_stage.rally.together
+    for_good = turn.seat.entry.driven_by == Entry.DrivenBy.CODRIVER
+    return for_good or ((at_the_wheel or behind) and turn.deadline <= now)
+
+
+def orders_wait(turn: Turn) -> bool:
+    """Return whether the driver has orders ahead that wait. One query."""
+    return turn.seat.sent_ahead.filter(state=SentAhead.State.WAITING).exists()
+
+
+def plan_is_due() -> Q:
+    """Return the condition for turns whose orders ahead were there when the turn began, and have not
+    been played yet.
+    """
+    waits = Q(seat__sent_ahead__state=SentAhead.State.WAITING)
+    return waits & Q(seat__sent_ahead__sent_at__lte=F("since"))

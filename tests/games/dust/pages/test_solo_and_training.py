@@ -1,0 +1,52 @@
+"""Solo against the ghost (G) and the training stage (T), through the cockpit."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.games.dust.pages.scenes import offers_on, on_the_road, page_of, post, rich_set, seat_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.slow
+def test_g3_to_g5_a_pair_of_the_ghost_is_blocked_on_the_page() -> None:
+    run, (ana,) = on_the_road("Ana", spec=rich_set(), options={"ghost": "devil"})
+    assert "3 pairs of dice" in page_of(None, run)
+    post(ana, run, "prepare")
+    page, mine = page_of(ana, run), seat_of(run, ana)
+    pairs = run.state["ghost"]["dice"]
+    assert "The ghost rolled:" in page and f"1. {pairs[0]['value']} → {pairs[0]['face']}" in page
+    assert "The ghost rolled:" not in page_of(None, run), "its dice are sealed like the turn (S3)"
+    first, second = mine["dice"][0], mine["dice"][1]
+    post(ana, run, f"play {mine['hand'][0]} {first[1]}; use {first[1]} p; do 1; done")
+    wanted = pairs[1]["value"]
+    turned = [f"tune {second}={wanted}"] if second[1] != wanted else []
+    block = f"block 2 p{wanted}"
+    if turned:
+        post(ana, run, turned[0])
+    assert block in offers_on(page_of(ana, run))
+    assert post(ana, run, block).status_code == 302
+    assert "(blocked)" in page_of(ana, run) and block not in offers_on(page_of(ana, run))
+    answer = post(ana, run, f"block 2 p{wanted}")
+    assert answer.status_code == 422 and "<strong>G4</strong>" in answer.content.decode()
+    assert post(ana, run, "end").status_code == 302
+    hits = sum(int(pair["face"][0]) for place, pair in enumerate(pairs) if place != 1)
+    run.refresh_from_db()
+    assert run.state["ghost"]["speed"] == hits
+    assert f"The ghost scored {hits} speed point" in page_of(None, run)
+
+
+def test_t3_on_the_training_stage_all_prepare_and_then_drive_in_starting_order() -> None:
+    run, (ana, bo) = on_the_road("Ana", "Bo", stage="training")
+    assert post(bo, run, "prepare").status_code == 302, "anybody may prepare"
+    assert "On the training stage, drivers play the rest in starting order." in page_of(bo, run)
+    post(ana, run, "prepare")
+    mine = seat_of(run, ana)
+    post(ana, run, f"play {mine['hand'][0]} 6")
+    assert "Plays" in page_of(None, run), "nothing is sealed there"
+    assert post(ana, run, "end").status_code == 302
+    assert "play " in " ".join(offers_on(page_of(bo, run)))
+    post(bo, run, "end")
+    run.refresh_from_db()
+    assert run.state["round"] == 2 and "How round 1 ended" in page_of(None, run)
