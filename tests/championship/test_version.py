@@ -31,7 +31,7 @@ def test_the_probes_name_it(db: None) -> None:
 
 @pytest.mark.parametrize("language", ["en", "de", "pl"])
 def test_the_footer_of_a_page_names_it(db: None, language: str) -> None:
-    assert f"<small>{NAME}</small>" in Client(headers={"accept-language": language}).get("/").content.decode()
+    assert f"<strong>{NAME}</strong>" in Client(headers={"accept-language": language}).get("/").content.decode()
 
 
 def test_the_command_line_names_it() -> None:
