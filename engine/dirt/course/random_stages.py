@@ -12,12 +12,11 @@ from typing import Any
 
 from engine.chance import SeededChance
 from engine.contract import GameError
-from engine.dirt.compiled_stage import compiled
-from engine.dirt.facts import Face, faces, facts
-from engine.dirt.layout import EDGES, Laid, behind, read_stage
+from engine.dirt.course.compiled_stage import compiled
+from engine.dirt.course.layout import EDGES, Laid, behind, read_stage
+from engine.dirt.facts import CRASH_COLOURS, Face, faces, facts
 from engine.dirt.plan import start, why_stuck
 from engine.dirt.road import Road, limits_under_mud
-from engine.dirt.table import CRASH_COLOURS
 
 LEAST_TILES = 3
 HAZARDS = (1, 2, 3)

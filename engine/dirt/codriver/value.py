@@ -3,7 +3,7 @@
 This is dynamic programming over the compiled stage. It fills two tables, space by space from the far end: the worth at
 the start of a turn (by space, gear and whether a SISU token is left), and the worth in the middle of a turn (also by
 dice left and warnings shown). The driver in these tables is alone, decides about each move just before it, and can
-always pay for securing at a fixed price. search.py and codriver.py decide with the actual dice, tokens and cars.
+always pay for securing at a fixed price. search.py and decisions.py decide with the actual dice, tokens and cars.
 
 A `Worth` is not seconds but `sign * exp(risk * seconds)`; smaller is better. Chances weigh a worth like seconds, a sure
 delay multiplies it, and `risk` says how much a spread of times is disliked (codrivers.toml).
@@ -18,12 +18,11 @@ from math import exp, log
 from typing import Any, NamedTuple
 
 from engine.contract import GameError
-from engine.dirt.compiled_stage import Track
-from engine.dirt.facts import codrivers, facts
+from engine.dirt.course.compiled_stage import Track
+from engine.dirt.facts import CRASH_COLOURS, codrivers, facts
 from engine.dirt.moves import COAST, GEAR, Die
 from engine.dirt.plan import CarInPlan, open_destinations
 from engine.dirt.road import Destination, Road
-from engine.dirt.table import CRASH_COLOURS
 
 Worth = float
 Key = tuple[int, int, int, int, int]

@@ -19,9 +19,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.dirt.compiled_stage import driven
-from engine.dirt.facts import Section, faces
-from engine.dirt.table import CRASH_COLOURS
+from engine.dirt.course.compiled_stage import driven
+from engine.dirt.facts import CRASH_COLOURS, Section, faces
 
 Note = dict[str, Any]
 NEAR = 1

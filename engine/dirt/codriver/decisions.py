@@ -12,16 +12,16 @@ from typing import Any
 
 from engine.contract import Decision, Json, State
 from engine.dirt import turn as turns
+from engine.dirt.codriver.relay import best_relay
+from engine.dirt.codriver.search import Choice, Seat, best_plan, one_by_one
+from engine.dirt.codriver.value import NAMES, NEVER, Outlook, Value, value_of
 from engine.dirt.facts import facts
 from engine.dirt.fold import damage_of
 from engine.dirt.moves import COAST, read_plan, write_plan
 from engine.dirt.plan import Step, lay_out, start
-from engine.dirt.relay import best_relay
 from engine.dirt.road import Road
-from engine.dirt.search import Choice, Seat, best_plan, one_by_one
 from engine.dirt.stage import phase
 from engine.dirt.table import leads, on_the_road, road_for
-from engine.dirt.value import NAMES, NEVER, Outlook, Value, value_of
 
 CAUTIOUS = "cautious"
 __all__ = ["CAUTIOUS", "NAMES", "orders", "plan_choice", "time_control"]

@@ -12,9 +12,8 @@ from functools import cache, lru_cache
 from typing import Any
 
 from engine.contract import StageError, Survey
-from engine.dirt.compiled_stage import compiled
-from engine.dirt.facts import Face, faces
-from engine.dirt.layout import (
+from engine.dirt.course.compiled_stage import compiled
+from engine.dirt.course.layout import (
     EDGES,
     LAST_TILE,
     MOST_TILES,
@@ -33,7 +32,8 @@ from engine.dirt.layout import (
     stage_document,
     too_many,
 )
-from engine.dirt.random_stages import dead_ends
+from engine.dirt.course.random_stages import dead_ends
+from engine.dirt.facts import Face, faces
 
 LONG = 18
 """T1: the number of tiles of a long stage for four drivers."""

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from engine.dirt.codriver.value import CALM, NEVER, SAFE, SISU, TWO, Value, Worth, chances
 from engine.dirt.facts import facts
 from engine.dirt.plan import CarInPlan, Step, steps
 from engine.dirt.road import Road
 from engine.dirt.turn import FLAT_OUT, ONE_BY_ONE, securing_price
-from engine.dirt.value import CALM, NEVER, SAFE, SISU, TWO, Value, Worth, chances
 
 PLANS_KEPT = 10
 """The number of half-made plans that the search keeps at each length."""

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.contract import RuleError
+from engine.dirt.codriver.search import Seat
 from engine.dirt.facts import facts
 from engine.dirt.plan import CarInPlan, Step, start, steps
-from engine.dirt.search import Seat
 from engine.dirt.turn import dice_of, early_end, relaid_faces
 
 MOST_RELAYS_CONTINUED = 400
