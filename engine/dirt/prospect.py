@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from engine.contract import State
+from engine.dirt.codriver.value import chances
 from engine.dirt.course.compiled_stage import Track
 from engine.dirt.facts import facts
 from engine.dirt.fold import damage_of
 from engine.dirt.plan import CarInPlan, open_destinations, start
 from engine.dirt.road import Road
-from engine.dirt.codriver.value import chances
 
 Place = tuple[int, int]
 """A car at the start of a turn: its space and gear."""

@@ -25,8 +25,7 @@ def in_gear_six():
 def roll_buttons(html):
     """Return the class of each button that rolls, by its value."""
     return {
-        value: classes
-        for classes, value in re.findall(r'<button class="([^"]*)" name="roll" value="([^"]*)"', html)
+        value: classes for classes, value in re.findall(r'<button class="([^"]*)" name="roll" value="([^"]*)"', html)
     }
 
 
