@@ -54,7 +54,17 @@
     fan.style.setProperty("--at", chip.left + chip.width / 2 - frame.left - parseFloat(fan.style.left) + "px");
   }
 
+  // After a loss of control a tap on the map chooses where it happens. Where several gears are possible, it leads to
+  // their buttons.
+  function lose(link) {
+    var buttons = document.querySelectorAll(".spots button[data-space='" + link.dataset.space + "']");
+    if (buttons.length === 1) { buttons[0].form.requestSubmit(buttons[0]); return true; }
+    if (buttons.length) { buttons[0].scrollIntoView({ block: "nearest", inline: "start" }); buttons[0].focus({ preventScroll: true }); }
+    return buttons.length > 0;
+  }
+
   document.addEventListener("fan:open", function (event) {
+    if (lose(event.target)) { event.preventDefault(); return; }
     if (unfold(event.target, event.detail.byKey)) event.preventDefault();
   });
 
