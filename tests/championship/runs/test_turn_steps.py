@@ -200,7 +200,9 @@ def test_one_tap_chooses_where_control_is_lost():
     for spot in spots:
         assert f'name="plan" value="{spot.plan}"' in tray
         orders = {"do": "relay", "plan": spot.plan}
-        state, _events = registry.get("dirt").play(run.state, str(ana.start_number), orders, SeededChance(bytes(SECRET_BYTES)))
+        state, _events = registry.get("dirt").play(
+            run.state, str(ana.start_number), orders, SeededChance(bytes(SECRET_BYTES))
+        )
         assert state["drivers"][str(ana.start_number)]["space"] == spot.space
     farthest = spots[0]
     assert send(desk, run, do="relay", plan=farthest.plan).status_code == 302
