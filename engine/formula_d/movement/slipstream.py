@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engine.contract import Json, RuleError
 from engine.formula_d.facts import facts
-from engine.formula_d.moving import checked_path, checked_price, drive, search_for
-from engine.formula_d.path_price import SLIP, ends
+from engine.formula_d.movement.moving import checked_path, checked_price, drive, search_for
+from engine.formula_d.movement.path_price import SLIP, ends
 from engine.formula_d.race import RACING, at
 from engine.formula_d.table import Table
 from engine.formula_d.track import NOWHERE

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from math import exp, factorial, log
 
+from engine.formula_d.codriver.wear_states import Row
 from engine.formula_d.facts import read
-from engine.formula_d.wear_states import Row
 
 CLUB = "club"
 NEUTRAL, RACE, STYLES = "measure", "race", "ways"

@@ -9,14 +9,14 @@ from typing import Any
 
 from engine.contract import Json
 from engine.formula_d import pits
-from engine.formula_d.cost_tables import TyreEffect, tables_of_race
+from engine.formula_d.codriver.cost_tables import TyreEffect, tables_of_race
+from engine.formula_d.codriver.manner import Manner, race_means, risk
+from engine.formula_d.codriver.turn_costs import TurnCosts, Wear, tables_of_car, tyre_effect
+from engine.formula_d.codriver.wear_states import BRAKES, TIRES, wear_states
 from engine.formula_d.facts import AREAS, facts
-from engine.formula_d.manner import Manner, race_means, risk
 from engine.formula_d.race import BUILD, GARAGE, QUALIFYING, Race, track_of
 from engine.formula_d.table import Table
 from engine.formula_d.turn import PIT
-from engine.formula_d.turn_costs import TurnCosts, Wear, tables_of_car, tyre_effect
-from engine.formula_d.wear_states import BRAKES, TIRES, wear_states
 
 _PRICES = (0.05, 0.25, 1.0)
 """Prices of a gearbox WP, in turns, for which tables are filled to find the value of a gearbox."""

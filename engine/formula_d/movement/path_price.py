@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from engine.formula_d.facts import TOTAL, facts
-from engine.formula_d.reach import Layer, blocked, layers
-from engine.formula_d.walk import Drive, PathPosition, complete, spaces_to_brake, spaces_to_brake_if_incomplete
+from engine.formula_d.movement.reach import Layer, blocked, layers
+from engine.formula_d.movement.walk import Drive, PathPosition, complete, spaces_to_brake, spaces_to_brake_if_incomplete
 
 MOVE, SLIP, OUT, LAP = "move", "slip", "out", "lap"
 NO_NUMBER = -1

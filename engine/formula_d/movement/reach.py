@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from engine.formula_d.walk import Drive, PathPosition, after_step, begin, broken_rule, complete
+from engine.formula_d.movement.walk import Drive, PathPosition, after_step, begin, broken_rule, complete
 
 
 class Trace(NamedTuple):

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from engine.contract import Json, RuleError
 from engine.formula_d.facts import facts
-from engine.formula_d.path_price import (
+from engine.formula_d.movement.path_price import (
     LAP,
     MOVE,
     NO_NUMBER,
@@ -19,11 +19,11 @@ from engine.formula_d.path_price import (
     Search,
     price_or_broken_rule,
 )
+from engine.formula_d.movement.reach import path as path_of
+from engine.formula_d.movement.walk import Drive, PathPosition, after_step, begin, broken_rule
 from engine.formula_d.race import QUALIFYING, factor, taken, wet
-from engine.formula_d.reach import path as path_of
 from engine.formula_d.table import Table
 from engine.formula_d.track import NOWHERE
-from engine.formula_d.walk import Drive, PathPosition, after_step, begin, broken_rule
 
 _WHY = {
     "M1": "space %(n)d of the path is not next to the one before",

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from engine.formula_d.facts import TOTAL, facts
-from engine.formula_d.moving import drive_for
-from engine.formula_d.path_price import MOVE, Budget, PathPrice, Search, price_or_broken_rule
-from engine.formula_d.reach import Layer, Trace, layers, onward
+from engine.formula_d.movement.moving import drive_for
+from engine.formula_d.movement.path_price import MOVE, Budget, PathPrice, Search, price_or_broken_rule
+from engine.formula_d.movement.reach import Layer, Trace, layers, onward
+from engine.formula_d.movement.walk import Drive, PathPosition
 from engine.formula_d.table import Table
 from engine.formula_d.track import PIT
-from engine.formula_d.walk import Drive, PathPosition
 
 
 class Fan:

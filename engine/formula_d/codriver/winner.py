@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from math import exp, fsum, log, sqrt
 
-from engine.formula_d.cost_tables import LapTables
-from engine.formula_d.manner import Manner, neutral_manner, race_means
+from engine.formula_d.codriver.cost_tables import LapTables
+from engine.formula_d.codriver.manner import Manner, neutral_manner, race_means
+from engine.formula_d.codriver.race_outlook import RaceOutlook
+from engine.formula_d.codriver.turn_costs import TurnCosts, tables_of_car
 from engine.formula_d.race import FINISHED, RACE, RACING, Car, Race, at, track_of
-from engine.formula_d.race_outlook import RaceOutlook
 from engine.formula_d.table import Table
 from engine.formula_d.track import BOX
-from engine.formula_d.turn_costs import TurnCosts, tables_of_car
 
 _GAIN_OF_BEST = 0.7
 """How much faster the likely winner of several equal rivals is than one of them, in deviations: this times the log of

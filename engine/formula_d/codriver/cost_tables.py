@@ -14,11 +14,11 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from engine.formula_d.codriver.lap_layout import lap_layout
+from engine.formula_d.codriver.manner import Manner, race_means, weights
+from engine.formula_d.codriver.wear_states import NEVER, Row, WearStates, points, row_minimum
 from engine.formula_d.facts import facts
-from engine.formula_d.lap_layout import lap_layout
-from engine.formula_d.manner import Manner, race_means, weights
 from engine.formula_d.track import BOX, CORNER, PIT, STRAIGHT, Track
-from engine.formula_d.wear_states import NEVER, Row, WearStates, points, row_minimum
 
 SPUN = 0
 """The gear from which only the 1st can be chosen: on the grid, and after a spin (C7)."""

@@ -13,18 +13,18 @@ from typing import Any
 
 from engine.contract import RuleError
 from engine.formula_d import gears
-from engine.formula_d.cost_tables import LapTables, TyreEffect, tables_of_race
+from engine.formula_d.codriver.cost_tables import LapTables, TyreEffect, tables_of_race
+from engine.formula_d.codriver.manner import Manner, price, race_means
+from engine.formula_d.codriver.race_outlook import RaceOutlook
+from engine.formula_d.codriver.wear_states import WearStates, points, wear_states
 from engine.formula_d.facts import TOTAL, facts
-from engine.formula_d.fan import Fan
-from engine.formula_d.manner import Manner, price, race_means
-from engine.formula_d.path_price import LAP, MOVE, SLIP, Budget, PathPrice, Search, ends
+from engine.formula_d.movement.fan import Fan
+from engine.formula_d.movement.path_price import LAP, MOVE, SLIP, Budget, PathPrice, Search, ends
+from engine.formula_d.movement.walk import Drive, PathPosition
 from engine.formula_d.race import QUALIFYING, RACING, Car, Race, at, factor, track_of, wet
-from engine.formula_d.race_outlook import RaceOutlook
 from engine.formula_d.table import Table
 from engine.formula_d.track import BOX, PIT
 from engine.formula_d.turn import bonus_of
-from engine.formula_d.walk import Drive, PathPosition
-from engine.formula_d.wear_states import WearStates, points, wear_states
 
 Wear = Mapping[str, int]
 

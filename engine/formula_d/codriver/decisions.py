@@ -12,18 +12,18 @@ from typing import Any, NamedTuple
 from engine.contract import Json
 from engine.formula_d import turn
 from engine.formula_d.choices import table_of
+from engine.formula_d.codriver.manner import manner
+from engine.formula_d.codriver.pitwall import box_orders, garage_orders
+from engine.formula_d.codriver.turn_costs import TurnCosts, Wear
+from engine.formula_d.codriver.winner import turn_costs_of
 from engine.formula_d.facts import facts
-from engine.formula_d.fan import Fan
-from engine.formula_d.manner import manner
-from engine.formula_d.moving import search_for
-from engine.formula_d.path_price import LAP, MOVE, OUT, SLIP, PathPrice, Search
+from engine.formula_d.movement.fan import Fan
+from engine.formula_d.movement.moving import search_for
+from engine.formula_d.movement.path_price import LAP, MOVE, OUT, SLIP, PathPrice, Search
+from engine.formula_d.movement.reach import path as path_of
+from engine.formula_d.movement.walk import PathPosition
 from engine.formula_d.phases import PASS, phase_of
-from engine.formula_d.pitwall import box_orders, garage_orders
 from engine.formula_d.race import GARAGE, Race
-from engine.formula_d.reach import path as path_of
-from engine.formula_d.turn_costs import TurnCosts, Wear
-from engine.formula_d.walk import PathPosition
-from engine.formula_d.winner import turn_costs_of
 
 
 class End(NamedTuple):
