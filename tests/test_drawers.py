@@ -14,8 +14,6 @@ MODULES = sorted(
 )
 MOST = 30
 """Modules in a folder, without its `__init__`."""
-EXCEEDING = {"engine/dust"}
-"""Folders that hold more: not yet cut by idea."""
 
 
 def opens_transactions(source: str) -> bool:
@@ -47,7 +45,7 @@ def test_only_services_open_transactions():
 
 def test_no_folder_is_crowded():
     assert len(MODULES) > 700
-    assert crowded(MODULES) == EXCEEDING
+    assert crowded(MODULES) == set()
 
 
 def test_a_transaction_outside_services_is_found():

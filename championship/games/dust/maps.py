@@ -13,8 +13,8 @@ from django.utils.translation import ngettext
 from championship.games.dust import card_words, faces
 from championship.stages.stage_pages import Land, Spec, Table
 from engine.contract import GameError, StageError
-from engine.dust import card_set_reading
-from engine.dust.cards import CardSet, Stage, StageCard
+from engine.dust.cards import card_set_reading
+from engine.dust.cards.card_set import CardSet, Stage, StageCard
 
 WIDE, HIGH, GAP = 46, 64, 6
 """A card of the strip, in units of its viewBox."""

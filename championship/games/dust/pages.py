@@ -25,13 +25,14 @@ from championship.runs.run_pages import (
 from championship.runs.watch import watching
 from championship.runs.watch.selectors import RunPage
 from engine.contract import RuleError
-from engine.dust import card_set_reading, characters, draft_text
-from engine.dust.cards import CardSet
+from engine.dust import characters, draft_text
+from engine.dust.cards import card_set_reading
+from engine.dust.cards.card_set import CardSet
 from engine.dust.game import game
-from engine.dust.preparation import hand_limit
 from engine.dust.run_events import CLOSED
 from engine.dust.state import CHOOSE, Table
-from engine.dust.step_context import Turn
+from engine.dust.turn.preparation import hand_limit
+from engine.dust.turn.step_context import Turn
 
 SUMMARY = "dust/summary.html"
 

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from championship.games.dust import card_words, faces
-from engine.dust import steps
-from engine.dust.cards import CardSet
+from engine.dust.cards.card_set import CardSet
+from engine.dust.turn import steps
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise

@@ -13,7 +13,7 @@ from championship.games.dust import card_words
 from championship.games.dust.step_words import die_words
 from championship.runs.models import Seat
 from engine.contract import SeatResult
-from engine.dust.cards import CardSet
+from engine.dust.cards.card_set import CardSet
 from engine.dust.facts import facts
 
 ZONES = {
