@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from championship.games.dust import faces
 from championship.games.dust.faces import Face
-from championship.games.dust.step_words import argument, arguments, die_words
+from championship.games.dust.words import argument, arguments, die_words
 from engine.contract import RuleError
 from engine.dust.cards.card_set import CardSet
 from engine.dust.draft_text import why_not

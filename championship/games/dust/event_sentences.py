@@ -17,8 +17,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from championship.games.dust import card_words
-from championship.games.dust.step_words import DICE as DICE_WORDS
-from championship.games.dust.step_words import DIRECTIONS
+from championship.games.dust.words import DICE as DICE_WORDS
+from championship.games.dust.words import DIRECTIONS
 from championship.runs.run_pages import Sentence
 from engine.dust.cards import card_text
 from engine.dust.cards.card_set import CardSet

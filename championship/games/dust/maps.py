@@ -1,15 +1,19 @@
-"""Stages of this game on pages (stages.stage_pages.StageMaps): a strip of cards, and the cards in words."""
+"""Stages of this game on pages (stages.stage_pages.StageMaps): a strip of cards, and the cards in words. Also the link
+from a club's library to its card sets (stages.stage_pages.Workshop).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from championship.clubs.models import Club
 from championship.games.dust import card_words, faces
 from championship.stages.stage_pages import Land, Spec, Table
 from engine.contract import GameError, StageError
@@ -21,6 +25,11 @@ WIDE, HIGH, GAP = 46, 64, 6
 PER_ROW = 5
 MOST_SHOWN = 30
 """The largest number of cards in a strip."""
+
+
+def ways(club: Club) -> list[tuple[str, str]]:
+    """Return the link to the pages of card sets."""
+    return [(_("Card sets"), reverse("dust_sets:all", args=[club.slug]))]
 
 
 def map_svg(spec: Spec, *, title: str = "", ident: str = "map") -> SafeString:

@@ -10,7 +10,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from championship.games.dust import cockpit, event_sentences, faces, forms, odds_words, rounds, tableau
-from championship.games.dust.step_words import step_words
+from championship.games.dust.words import step_words
 from championship.runs.pages.log import LogWords, names_of
 from championship.runs.pages.plain import PlainPages
 from championship.runs.run_pages import (
