@@ -22,8 +22,8 @@ class RunsConfig(AppConfig):
         from championship.runs.pages.plain import PlainPages
         from championship.runs.play import turn_drafts
         from championship.runs.play.turn_deadlines import Turns
-        from championship.runs.watch.calendar_entries import deadlines
         from championship.runs.watch.logged_promises import promises_of
+        from championship.runs.watch.selectors import deadlines
 
         run_pages.register_plain(PlainPages)
         retention.register("drafts", turn_drafts.delete_old_drafts)

@@ -1,4 +1,4 @@
-"""All writes about tokens: making one, revoking one, noting its use."""
+"""All writes about tokens: making one, revoking one, noting its use, and the end of those of a closed account."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.accounts.text import one_line
-from championship.api.models import LONGEST_NAME, PREFIX_LENGTH, Token
+from championship.api.models import LONGEST_NAME, PREFIX_LENGTH, KeptAnswer, Token
 from championship.api.scopes import FOR_BOTS, Scope
 from championship.audit.services import record
 from championship.clubs.models import Club
@@ -157,3 +157,17 @@ def _checked_scopes(person: User, scopes: Iterable[str]) -> list[str]:
     if person.is_bot and not wanted <= FOR_BOTS:
         raise Refused(_("A bot makes turns and decides nothing else."), field="scopes")
     return [scope.value for scope in Scope if scope in wanted]
+
+
+class TokensOfPeople:
+    """Tokens with which programs act for people, and the answers kept for these programs."""
+
+    def account_closed(self, person: User) -> None:
+        """Revoke the person's tokens and delete the kept answers to their requests.
+
+        A request under way has locked its own answer and may wait for rows that are locked here, so its answer is
+        skipped. The nightly cleanup deletes it.
+        """
+        Token.objects.filter(person=person, revoked_at=None).update(revoked_at=clock.now())
+        settled = KeptAnswer.objects.select_for_update(of=("self",), skip_locked=True).filter(token__person=person)
+        KeptAnswer.objects.filter(pk__in=list(settled.values_list("pk", flat=True))).delete()
