@@ -41,9 +41,9 @@ class SeasonsConfig(AppConfig):
         from championship.papers import occasions
         from championship.rallies.entries import registered_drivers, seed_orders
         from championship.seasons import selectors
-        from championship.seasons.championship_seeding import ChampionshipStandings
         from championship.seasons.models import Championship
         from championship.seasons.schemes import Scheme
+        from championship.seasons.selectors import ChampionshipStandings
 
         seed_orders.register(ChampionshipStandings())
         occasions.register(selectors.occasion_of)

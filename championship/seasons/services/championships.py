@@ -1,4 +1,6 @@
-"""Create and change a championship, and add its rounds."""
+"""Create and change a championship, add its rounds, and change their dates and numbers. No two rounds of a championship
+may have the same number at any time.
+"""
 
 from __future__ import annotations
 
@@ -213,3 +215,97 @@ def open_round(
         places["classes"] = [{"name": name} for name in championship.classes]
     made = rallies.create_rally(by=by, club=championship.club, places=places, **rally)
     return add_round(by=by, championship=championship, rally=made, planned_for=planned_for, power_stage=power_stage)
+
+
+MOVABLE = (Rally.Status.ENTRIES, Rally.Status.CANCELLED)
+"""Rounds that have not begun may move to another place in the season."""
+
+
+@transaction.atomic
+def change_calendar(
+    *, by: User, championship: Championship, version: int | None, planned: Mapping[int, tuple[date | None, int | None]]
+) -> list[Round]:
+    """Change day and power stage of rounds, by round id. Rounds that have not begun are sorted by day; a round without
+    a day stays behind the one before it. Only organisers.
+
+    Raises: Refused with a field, `day_<id>` or `power_<id>`, when a round that is over is changed, or there is no such
+    power stage.
+    Raises: Stale when the championship has changed since `version`, unless it already has these values.
+    """
+    require_role(by, championship.club, Role.ORGANISER)
+    championship = locked(championship)
+    rounds = list(championship.rounds.select_related("rally").prefetch_related("rally__stages").order_by("number"))
+    before = [_logged_round(each) for each in rounds]
+    for each in rounds:
+        day, power_stage = planned.get(each.pk, (each.planned_for, each.power_stage))
+        if each.rally.status == Rally.Status.FINISHED and (day, power_stage) != (each.planned_for, each.power_stage):
+            field = f"day_{each.pk}" if day != each.planned_for else f"power_{each.pk}"
+            raise Refused(_("This round is over and cannot be changed."), field=field)
+        require_stage(power_stage, len(each.rally.stages.all()), field=f"power_{each.pk}")
+        each.planned_for, each.power_stage = day, power_stage
+    _number_by_day(rounds)
+    rounds.sort(key=lambda each: each.number)
+    if [_logged_round(each) for each in rounds] == before:
+        return rounds
+    require_version(championship, version)
+    championship.version += 1
+    championship.save(update_fields=["version"])
+    save_numbers(rounds, "planned_for", "power_stage")
+    audit.record(
+        actor=by,
+        action="calendar changed",
+        subject=championship,
+        club_id=championship.club_id,
+        details={"championship": championship.name, "calendar": [" ".join(_logged_round(each)) for each in rounds]},
+    )
+    return rounds
+
+
+def _number_by_day(rounds: list[Round]) -> None:
+    """Number rounds by day; rounds that have begun keep their numbers."""
+    movable, latest = [], date.min
+    for each in rounds:
+        latest = each.planned_for or latest
+        if each.rally.status in MOVABLE:
+            movable.append((latest, each))
+    numbers = sorted(each.number for _day, each in movable)
+    for number, (_day, each) in zip(numbers, sorted(movable, key=lambda pair: pair[0]), strict=True):
+        each.number = number
+
+
+def _logged_round(each: Round) -> tuple[str, ...]:
+    """Return a round in the form of the audit log."""
+    day, power = each.planned_for, each.power_stage
+    return (f"{each.number}.", each.rally.name, day.isoformat() if day else "–", "" if power is None else f"/ {power}")
+
+
+ASIDE = 1000
+"""Added to the numbers of rounds in the first of two steps."""
+
+
+def save_numbers(rounds: Sequence[Round], *fields: str) -> None:
+    """Write the numbers of these rounds, and other `fields`. Two queries. The championship must be locked."""
+    numbers = [each.number for each in rounds]
+    for each in rounds:
+        each.number += ASIDE
+    Round.objects.bulk_update(rounds, ["number", *fields])
+    for each, number in zip(rounds, numbers, strict=True):
+        each.number = number
+    Round.objects.bulk_update(rounds, ["number"])
+
+
+def renumber_rounds(championship: Championship, *, first: Round | None = None) -> None:
+    """Number the rounds from 1 without gaps, in their present order. `first`: a round that was driven before the coming
+    rounds; it is put in front of the first round that has not begun. The championship must be locked.
+    """
+    rounds = list(championship.rounds.select_related("rally").order_by("number"))
+    if first is not None:
+        rest = [each for each in rounds if each.pk != first.pk]
+        begun = (Rally.Status.RUNNING, Rally.Status.FINISHED)
+        at = next((at for at, each in enumerate(rest) if each.rally.status not in begun), len(rest))
+        rounds = [*rest[:at], next(each for each in rounds if each.pk == first.pk), *rest[at:]]
+    if [each.number for each in rounds] == list(range(1, len(rounds) + 1)):
+        return
+    for number, each in enumerate(rounds, 1):
+        each.number = number
+    save_numbers(rounds)
