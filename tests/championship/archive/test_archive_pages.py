@@ -12,7 +12,7 @@ from django.db import connection
 from championship.archive.models import Archive, Part
 from championship.archive.services import archives
 from championship.archive.services.writing import write_archive
-from championship.audit import selectors as audit
+from championship.audit import services as audit
 from championship.platform.refusals import Forbidden, Stale
 from tests.championship.rallies.factories import make_rally
 from tests.factories import make_club, make_member, make_user, signed_in
