@@ -20,11 +20,42 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from championship.catalogue.archived_tables import Kept
-from championship.catalogue.assets import Files, PageAssets
 from championship.catalogue.words import Words
 from engine import contract, registry
 from engine.contract import UnknownGame
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Style sheets and scripts, by their names as static files. Both are loaded before those of the page."""
+
+    css: tuple[str, ...] = ()
+    js: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageAssets:
+    """The files for each kind of page. `every`: every page of the site, because maps appear on many of them; style
+    sheets only. `home`: the first page. `run`: a run, its log, a place of its course, a record. `replay` and `builder`:
+    the replay and the stage builder.
+    """
+
+    every: Files = field(default_factory=Files)
+    home: Files = field(default_factory=Files)
+    run: Files = field(default_factory=Files)
+    replay: Files = field(default_factory=Files)
+    builder: Files = field(default_factory=Files)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One of a game's own tables. `model` is its label in Django ("toy.Deck"); `club` is the lookup from a row to its
+    club. A column of the table that refers to a person must be nullable.
+    """
+
+    model: str
+    club: str
+
 
 __all__ = [
     "DuplicateGame",
