@@ -9,7 +9,7 @@ import pytest
 from django.core.management import call_command
 
 from championship.deadlines.tasks import sweep
-from championship.health import findings
+from championship.health import selectors
 from championship.health.backups import Archiver
 from championship.health.disks import LEAST_FREE, Disk, disks
 from championship.health.models import ClockJump, FinishedBackup
@@ -21,8 +21,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("at")]
 HOUR = 3600
 
 
-def found() -> dict[str, findings.Finding]:
-    return {each.name: each for each in findings.of_database(clock.now())}
+def found() -> dict[str, selectors.Finding]:
+    return {each.name: each for each in selectors.of_database(clock.now())}
 
 
 def hours(at, count: int) -> list[dict[str, float]]:
@@ -107,7 +107,7 @@ class TestDisks:
         assert 0 < disk.free <= disk.size
         assert measured()[f'parc_ferme_disk_free_bytes{{folder="{tmp_path}"}}'] > 0
         assert measured()[f'parc_ferme_disk_size_bytes{{folder="{tmp_path}"}}'] > 0
-        [finding] = findings.of_machine()
+        [finding] = selectors.of_machine()
         assert "GB free" in finding.text
 
     def test_a_disk_that_gets_full_is_a_problem(self, tmp_path):
