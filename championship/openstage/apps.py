@@ -12,7 +12,7 @@ class OpenStageConfig(AppConfig):
     def ready(self) -> None:
         from championship.deadlines.services import scheduled_actions
         from championship.openstage import result_notices
-        from championship.openstage.weekly import Closings, Openings
+        from championship.openstage.services import Closings, Openings
 
         result_notices.register()
         scheduled_actions.register(Closings())

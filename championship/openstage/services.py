@@ -1,8 +1,12 @@
-"""Every service that writes data about open stages: the clock opens and closes them, and a person drives one once."""
+"""Every service that writes data about open stages: the clock opens and closes them, and a person drives one once.
+
+The sweep closes the stage whose time is over and opens that of the week. It does so after an outage has been excused,
+so that a stage that closed in the outage stays open for as long.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import date, datetime
 
 from django.conf import settings
@@ -11,12 +15,14 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
+from championship.deadlines.services.sweeping import without_unexcused
 from championship.openstage.models import Week, name_of
 from championship.openstage.opening_times import due_week, end_of
 from championship.openstage.result_notices import notify_places
 from championship.openstage.selectors import current_week
 from championship.platform import clock
 from championship.platform.refusals import Refused
+from championship.rallies.control.services.control_deadlines import TimeControls
 from championship.rallies.models import Rally, SpecialStage
 from championship.rallies.services import (
     close_for_everybody,
@@ -111,3 +117,35 @@ def drive(*, by: User) -> Run:
         raise Refused(_("No open stage accepts drivers now."))
     rally = Rally.objects.select_for_update(of=("self",)).get(pk=week.rally_id)
     return open_own_run(entry=enter_for_everybody(by=by, rally=rally))
+
+
+class Closings:
+    """The scheduled action that closes open stages. Its ids are keys of `Week`."""
+
+    name = "closings of open stages"
+
+    def due(self, now: datetime) -> Sequence[int]:
+        """Weeks whose stage has to close. A stage that an outage affected closes after it was excused."""
+        weeks = without_unexcused(weeks_to_close(now=now), TimeControls.name, "rally")
+        return list(weeks.values_list("pk", flat=True))
+
+    def act(self, row_id: int, now: datetime) -> bool:
+        """Close the stage of one week."""
+        week = Week.objects.filter(pk=row_id).first()
+        return week is not None and close(week=week, now=now)
+
+
+class Openings:
+    """The scheduled action that opens the stage of this week. Its id is the ordinal of the Monday."""
+
+    name = "openings of open stages"
+
+    def due(self, now: datetime) -> Sequence[int]:
+        """This week, if its stage has to open."""
+        monday = week_to_open(now=now)
+        return [] if monday is None else [monday.toordinal()]
+
+    def act(self, row_id: int, now: datetime) -> bool:
+        """Open the stage of this week. Does nothing when the week is over."""
+        due = week_to_open(now=now) == date.fromordinal(row_id)
+        return due and open_due(now=now) is not None
