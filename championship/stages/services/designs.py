@@ -1,8 +1,9 @@
-"""Every write about stage designs: loading the ready-made ones, and a club's own."""
+"""Every write about stage designs: loading the ready-made ones of every installed game, and a club's own."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -19,11 +20,10 @@ from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
 from championship.platform.refusals import Forbidden, Refused
 from championship.stages import builders, stage_pages
-from championship.stages.models import LONGEST_NAME, StageDesign
+from championship.stages.models import LONGEST_NAME, StageDesign, name_by_source
 from championship.stages.private import is_private
-from championship.stages.ready_made import library
 from engine import registry
-from engine.contract import Courses, GameError, StageError, offered
+from engine.contract import Courses, Game, GameError, Json, StageError, offered
 
 MAKERS = (Role.OWNER, Role.ORGANISER)
 
@@ -189,3 +189,38 @@ def _checked_name(name: str) -> str:
     except ValidationError as error:
         raise Refused(error.messages[0], field="name") from error
     return name
+
+
+ONLY = "only"
+"""The source of the single placeholder course of a game that has no courses."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyMadeCourse:
+    """A course of a game's library. `source` is "collection/course", or the course's name. `name` is the course's own
+    `name` or `title` where it has one.
+    """
+
+    game: str
+    source: str
+    name: str
+    designer: str
+    spec: Json
+
+
+def library() -> Iterator[ReadyMadeCourse]:
+    """Yield the courses of all games. A game without courses has one that is empty and named like the game."""
+    for name in catalogue.names():
+        yield from _courses(registry.get(name))
+
+
+def _courses(game: Game) -> Iterator[ReadyMadeCourse]:
+    courses = offered(game, Courses)
+    if courses is None:
+        yield ReadyMadeCourse(game.name, ONLY, game.title, "", {})
+        return
+    for source, printed in courses.library().items():
+        said = printed if isinstance(printed, Mapping) else {}
+        own = next((said[key] for key in ("name", "title") if isinstance(said.get(key), str) and said[key]), "")
+        name = own[:LONGEST_NAME] or name_by_source(source)
+        yield ReadyMadeCourse(game.name, source, name, said.get("designer", ""), courses.read_course(printed))
