@@ -17,7 +17,7 @@ class RunsConfig(AppConfig):
         from championship.platform import retention
         from championship.rallies.desk import promises
         from championship.rallies.followers import rally_followers
-        from championship.runs import codriver_calls, following, run_pages, tasks
+        from championship.runs import following, run_pages
         from championship.runs.models import Seat
         from championship.runs.pages.plain import PlainPages
         from championship.runs.play import turn_drafts
@@ -30,7 +30,6 @@ class RunsConfig(AppConfig):
 
         rally_followers.register(following.RunsOfRallies())
         timing_followers.register(following.TurnsOfPeople())
-        codriver_calls.register(tasks.drive_codrivers)
         customers.register(Turns())
         calendar_feed.register("runs", deadlines)
         promises.register(promises_of)

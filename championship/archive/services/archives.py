@@ -14,7 +14,6 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
-from championship.archive import tasks
 from championship.archive.models import KEPT, REMEMBERED, Archive, ArchivedMember, Part
 from championship.archive.services.writing import write_archive
 from championship.audit import services as audit
@@ -47,7 +46,7 @@ def request_archive(*, by: User, club: Club) -> Archive:
     except IntegrityError as error:
         raise Stale(_("An archive is being made already.")) from error
     audit.record(actor=by, action="archive asked for", subject=archive, club_id=club.pk)
-    task_dispatch.after_commit(tasks.make_archive, archive.pk)
+    task_dispatch.after_commit(task_dispatch.named("championship.archive.tasks.make_archive"), archive.pk)
     return archive
 
 

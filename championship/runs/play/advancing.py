@@ -22,10 +22,10 @@ from championship.deadlines.lifecycle import Facts, begin, left_in_bank
 from championship.platform.prepared_queries import any_of, prepared
 from championship.rallies.results.retirement_reasons import RESIGNED, Why
 from championship.rallies.services import Finish, record_back_after_stage, record_stage_times
-from championship.runs.codriver_calls import codriver_to_play
 from championship.runs.models import Event, Practice, Run, Seat, SentAhead, Turn
 from championship.runs.play.advancing_run import AdvancingRun, FailedAfterDraw
 from championship.runs.play.rounds import make_turn_current, mark_sent_in_time, seats_of_round
+from championship.runs.play.turn_notices import codriver_to_play
 from championship.runs.play.writing import flush
 from championship.runs.watch.deadline_facts import facts_for
 from championship.runs.watch.waiting_turns import may_codriver_play, subject_of
