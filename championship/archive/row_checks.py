@@ -23,7 +23,7 @@ from championship.archive.services.writing import PEOPLE, READY_MADE, table_file
 from championship.archive.tables import TABLES, Table
 from championship.clubs.models import Club
 from championship.rallies.models import ON_PAPER, Entry, Rally, SpecialStage, StageTime, TimeControlCard
-from championship.rallies.results.import_checks import fits_luggage, invalid_column, read_course, read_stage
+from championship.rallies.results.services.imported_rallies import fits_luggage, invalid_column, read_course, read_stage
 from championship.runs.models import Event, Run, Seal
 from championship.runs.play.rebuilding import rebuild
 from championship.runs.watch.proof import FORMATS

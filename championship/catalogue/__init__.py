@@ -18,7 +18,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
+
+from django.utils.functional import lazystr
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from championship.catalogue.words import Words
 from engine import contract, registry
@@ -208,3 +212,25 @@ def offers(part: Part[Any]) -> tuple[str, ...]:
 def kept() -> tuple[Kept, ...]:
     """Return the games' own tables, in the order of the games."""
     return tuple(kept for game in _GAMES.values() for kept in game.keeps)
+
+
+class _Value:
+    """A value that is translated only when it is rendered: in the reader's language, and when all games are
+    registered.
+    """
+
+    def __init__(self, game: str, value: str) -> None:
+        self.game, self.value = game, value
+
+    def __str__(self) -> str:
+        called = get(self.game).words.options
+        if self.value in called:
+            return str(called[self.value])
+        return pgettext("option", self.value) if self.value else _("none")
+
+
+def value_words(game: str, value: str) -> str:
+    """Return the text for a value of the game's options: the game's own if it has one, else a translation of the value,
+    and "none" for "". The text is lazy.
+    """
+    return cast(str, lazystr(_Value(game, value)))

@@ -18,9 +18,8 @@ from championship.platform.web import polling
 from championship.rallies import page_versions, selectors
 from championship.rallies.entries import officials
 from championship.rallies.models import Rally, SpecialStage
-from championship.rallies.results.captions import caption_of, leaders_in_words
 from championship.rallies.results.classification import by_class, on_podium
-from championship.rallies.results.selectors import COMPLETE, Results
+from championship.rallies.results.selectors import COMPLETE, Results, caption_of, leaders_in_words
 from championship.rallies.results.sheet import letters_of, sheets_of
 from championship.rallies.selectors import RallyPage
 from engine import registry

@@ -1,4 +1,6 @@
-"""All writes about tokens: making one, revoking one, noting its use, and the end of those of a closed account."""
+"""All writes about tokens: making one, revoking one, noting its use, and the end of those of a closed account; and the
+queries for them.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +8,11 @@ import hashlib
 import secrets
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import Http404
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -22,6 +26,7 @@ from championship.clubs.models import Club
 from championship.clubs.services import OF_BOTS, require_role
 from championship.notices.services import enqueue
 from championship.platform import clock
+from championship.platform.prepared_queries import BoundQuery, prepared, run_together
 from championship.platform.refusals import Refused
 
 MARK = "pf_"
@@ -171,3 +176,29 @@ class TokensOfPeople:
         Token.objects.filter(person=person, revoked_at=None).update(revoked_at=clock.now())
         settled = KeptAnswer.objects.select_for_update(of=("self",), skip_locked=True).filter(token__person=person)
         KeptAnswer.objects.filter(pk__in=list(settled.values_list("pk", flat=True))).delete()
+
+
+UNUSED_PERSON_COLUMNS = ("password", "last_login", "is_superuser", "date_joined", "refused_address", "refused_because")
+UNUSED_CLUB_COLUMNS = ("about", "house_rules", "close_reason")
+"""Columns of a person and of a club that no request by a program needs. They are deferred."""
+
+
+def tokens_of(person: User) -> QuerySet[Token]:
+    """Return the person's tokens that are not revoked, newest first, with their clubs. One query."""
+    return Token.objects.filter(person=person, revoked_at=None).select_related("club").order_by("-made_at", "-pk")
+
+
+@prepared
+def _by_digest(digest: Any) -> QuerySet[Token]:
+    tokens = Token.objects.filter(digest=digest).select_related("person", "club").order_by()
+    return tokens.defer(
+        *(f"person__{name}" for name in UNUSED_PERSON_COLUMNS), *(f"club__{name}" for name in UNUSED_CLUB_COLUMNS)
+    )
+
+
+def token_by_text(text: str, *beside: BoundQuery[Any]) -> tuple[Token | None, list[list[Any]]]:
+    """Return the token with this text, with its person and its club, whether or not it is still valid, and the rows of
+    other queries that are run in the same trip. One query.
+    """
+    tokens, *rows = run_together(_by_digest.bind(digest=digest_of(text)), *beside)
+    return next(iter(tokens), None), rows

@@ -17,8 +17,20 @@ from django.utils.translation import gettext as _
 from championship.accounts.models import User
 from championship.accounts.name_comparison import NearNames, comparable_name, same_as, written_forms
 from championship.archive import csv_reading
-from championship.archive.csv_columns import CAR_CLASS, DATE, MOST_STAGES, NAME, PLACE, RALLY, RESULTS, STAGES, TIMES
-from championship.archive.csv_reading import BadList, Line, Problem
+from championship.archive.csv_reading import (
+    CAR_CLASS,
+    DATE,
+    MOST_STAGES,
+    NAME,
+    PLACE,
+    RALLY,
+    RESULTS,
+    STAGES,
+    TIMES,
+    BadList,
+    Line,
+    Problem,
+)
 from championship.archive.driver_matching import Members, start_numbers
 from championship.archive.result_cells import RETIRED, read_day, read_result, result_hint, warnings_of
 from championship.archive.services import person_matching

@@ -424,3 +424,22 @@ class RolesOfPeople:
                         "You are the last %(role)s of %(club)s. Give somebody else this role, then close your account."
                     )
                     raise Refused(says % {"role": role.label, "club": mine.club})
+
+
+OPEN_STAGES_SLUG, SCHOOL_SLUG = "-open-stage", "-driving-school"
+"""The slugs of the two clubs without members. They begin with a hyphen, so no name of a club gives the same slug."""
+
+
+def open_club() -> Club:
+    """Return the club of open stages, which are for everybody, created with the first one. It has no members and no
+    page, and nobody can be invited to it. Everybody with a link may see its content.
+    """
+    defaults = {"name": "Open stage", "visibility": Club.Visibility.LINK, "takes_requests": False}
+    return Club.objects.get_or_create(slug=OPEN_STAGES_SLUG, defaults=defaults)[0]
+
+
+def practice_club() -> Club:
+    """Return the driving school: the club of practice stages, created at the first call. It has no members and no page,
+    and nobody can be invited to it.
+    """
+    return Club.objects.get_or_create(slug=SCHOOL_SLUG, defaults={"name": "Driving school"})[0]

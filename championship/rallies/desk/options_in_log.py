@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from championship.audit.actions import Group
-from championship.catalogue.option_words import value_words
+from championship.catalogue import value_words
 from engine import registry
 from engine.contract import UnknownGame
 

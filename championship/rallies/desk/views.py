@@ -38,10 +38,10 @@ from championship.rallies.desk.forms import (
     settings_of,
 )
 from championship.rallies.desk.game_choice import chosen_game
-from championship.rallies.entries import seed_orders
 from championship.rallies.entries.entry_forms import MessageForm
 from championship.rallies.entries.impartiality import TIMEKEEPERS, officials_for
 from championship.rallies.entries.registered_drivers import other_classes
+from championship.rallies.entries.services import seeding
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.public_views import crumbs, page_context
 
@@ -162,7 +162,7 @@ def desk_page(
         **_entries(request, page),
         "next_step": selectors.next_step(page),
         "why_not": _why_not(page, request.user),
-        "championship": seed_orders.championship_of(rally) if rally.status == Rally.Status.ENTRIES else "",
+        "championship": seeding.championship_of(rally) if rally.status == Rally.Status.ENTRIES else "",
         "link": request.build_absolute_uri(rally.get_absolute_url()),
         "refusal": refusal,
         "refused_entry": refused_entry,

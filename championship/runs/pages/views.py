@@ -1,5 +1,5 @@
-"""Pages of stages being driven: my turns, the stage page with its turn form, the log, places on the map; and what open
-pages poll. The answer is 304 when nothing has changed.
+"""Pages of stages being driven: my turns, the stage page with its turn form, plans that are not played yet, the log,
+places on the map; and what open pages poll. The answer is 304 when nothing has changed.
 """
 
 from __future__ import annotations
@@ -10,19 +10,21 @@ from math import isfinite
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from championship import catalogue
+from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.platform import clock
 from championship.platform.refusals import Refusal
 from championship.platform.web import htmx, polling
+from championship.runs import draft_forms, run_pages
 from championship.runs import play as services
-from championship.runs import run_pages
-from championship.runs.pages.forms import PostForm
+from championship.runs.models import Draft, Run
+from championship.runs.pages.forms import AheadForm, DraftForm, PostForm
 from championship.runs.pages.stage_page import fresh_page, refused_page, sent_form, stage_page, text
 from championship.runs.run_pages import DraftShown
 from championship.runs.watch import page_versions, practice, selectors
@@ -171,3 +173,64 @@ def _shown(request: HttpRequest, page: selectors.RunPage, name: str) -> HttpResp
         **placed.context,
     }
     return render(request, "runs/place.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def draft(request: HttpRequest, key: str) -> HttpResponse:
+    """Change the draft by one step. `move` appends to `plan`, or to the stored draft without one; `plan` alone replaces
+    the draft; `do` takes a move back, clears the draft, or keeps standing orders. The response is as for a turn.
+    """
+    found = selectors.run_to_post_to(key, request.user)
+    if request.method != "POST":
+        return redirect(found.get_absolute_url())
+    if not request.user.is_authenticated:
+        return redirect_to_login(found.get_absolute_url())
+    try:
+        kept = _change_draft(request.user, request.POST, found)
+    except Refusal as refusal:
+        return refused_page(request, found, refusal)
+    return fresh_page(request, found, now=kept.run)
+
+
+def _change_draft(by: User, data: QueryDict, run: Run) -> Draft:
+    sent = sent_form(DraftForm(data))
+    plan = draft_forms.read(run.game, sent["plan"]) if "plan" in data else None
+    nothing = draft_forms.empty(run.game)
+    version = sent["version"]
+    if sent["do"] == "undo":
+        return services.take_back(by=by, run=run, version=version, plan=plan)
+    if sent["do"] == "clear":
+        return services.clear_draft(by=by, run=run, version=version)
+    if sent["do"] == "orders":
+        orders = run_pages.get(run.game).read_standing(data)
+        return services.keep_orders(
+            by=by, run=run, version=version, plan=nothing if plan is None else plan, orders=orders
+        )
+    if sent["move"]:
+        return services.add_move(by=by, run=run, version=version, move=sent["move"], plan=plan)
+    return services.keep_draft(by=by, run=run, version=version, plan=nothing if plan is None else plan)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def ahead(request: HttpRequest, key: str) -> HttpResponse:
+    """Send a plan with its standing orders before the turn comes, or withdraw it. The response is as for a turn."""
+    found = selectors.run_by_key(key, request.user)
+    if request.method != "POST":
+        return redirect(found.get_absolute_url())
+    if not request.user.is_authenticated:
+        return redirect_to_login(found.get_absolute_url())
+    try:
+        sent = sent_form(AheadForm(request.POST))
+        if sent["do"] == "withdraw":
+            services.withdraw(by=request.user, run=found)
+        else:
+            orders = run_pages.get(found.game).read_standing(request.POST)
+            said = {
+                "plan": draft_forms.read(found.game, sent["plan"]),
+                "version": sent["version"],
+                "salt": sent["salt"],
+            }
+            services.send_ahead(by=request.user, run=found, orders=orders, **said)
+    except Refusal as refusal:
+        return refused_page(request, found, refusal)
+    return fresh_page(request, found)

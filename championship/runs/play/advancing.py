@@ -27,8 +27,7 @@ from championship.runs.play.advancing_run import AdvancingRun, FailedAfterDraw
 from championship.runs.play.rounds import make_turn_current, mark_sent_in_time, seats_of_round
 from championship.runs.play.turn_notices import codriver_to_play
 from championship.runs.play.writing import flush
-from championship.runs.watch.deadline_facts import facts_for
-from championship.runs.watch.waiting_turns import may_codriver_play, subject_of
+from championship.runs.watch.waiting_turns import facts_for, may_codriver_play, subject_of
 from engine import registry
 from engine.contract import OrdersAhead, Retirements, RuleError, StageResult, offered, required
 

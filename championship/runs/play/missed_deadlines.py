@@ -35,7 +35,7 @@ from championship.runs.play.playing import drive_for
 from championship.runs.play.revealing import log_wheel_taken_back
 from championship.runs.play.turn_notices import call_codriver, drop_waiting_notices, notify_driver
 from championship.runs.watch import watching
-from championship.runs.watch.deadline_facts import facts_for
+from championship.runs.watch.waiting_turns import facts_for
 
 
 def handle_missed_deadline(advancing: AdvancingRun, turn: Turn, *, now: datetime) -> None:

@@ -22,7 +22,7 @@ from championship.platform.refusals import Refused, Stale
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
 from championship.rallies.text_checks import checked_line
-from championship.seasons import points as schemes
+from championship.seasons import schemes as schemes
 from championship.seasons.models import Championship, Round
 from championship.seasons.schemes import Scheme, checked
 
@@ -34,7 +34,7 @@ def create_championship(
     club: Club,
     name: str,
     classes: Sequence[str] = (),
-    points: Sequence[int] = schemes.DEFAULT,
+    points: Sequence[int] = schemes.DEFAULT_POINTS,
     rally_settings: Mapping[str, Any] | None = None,
     **scheme: Any,
 ) -> Championship:

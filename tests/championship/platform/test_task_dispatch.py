@@ -38,7 +38,7 @@ def test_a_process_that_has_imported_no_task_finds_it_by_name():
     assert found.stdout.strip() == "championship.papers.tasks.make_paper"
 
 
-@pytest.mark.parametrize("name", ["championship.papers.tasks.nothing", "championship.papers.services.cache.is_big"])
+@pytest.mark.parametrize("name", ["championship.papers.tasks.nothing", "championship.papers.services.is_big"])
 def test_what_is_no_task_is_refused(name):
     with pytest.raises(NotRegistered):
         task_dispatch.named(name)

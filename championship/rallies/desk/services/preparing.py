@@ -21,7 +21,7 @@ from championship.rallies.clock.services.timekeeping import (
     set_timekeeping,
     timekeeping_for_log,
 )
-from championship.rallies.desk.modes import modes_of, why_not_in_convoy
+from championship.rallies.desk.game_choice import modes_of, why_not_in_convoy
 from championship.rallies.desk.options_in_log import options_for_log
 from championship.rallies.desk.services.messaging import notify_entrants
 from championship.rallies.entries.services.queueing import capacity_for_log, move_up, set_capacity
