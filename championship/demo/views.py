@@ -9,8 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from championship.accounts.models import User
-from championship.demo.persons import PERSONS
-from championship.demo.tokens import email_in, token_for
+from championship.demo.persons import PERSONS, email_in, token_for
 from championship.notices import selectors
 
 MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
