@@ -15,9 +15,9 @@ from django.db.models import Count, Min
 from championship.accounts.services import mail_server
 from championship.deadlines.customers import all_customers
 from championship.deadlines.health import last_sweep, overdue, sweep_is_missing
-from championship.health import backups
-from championship.health.disks import disks
+from championship.health import storage
 from championship.health.models import ClockJump
+from championship.health.storage import disks
 from championship.lineage import services as lineage
 from championship.notices import mail_health
 from championship.notices import selectors as notices
@@ -100,7 +100,7 @@ def _mail(now: datetime) -> Finding:
 
 
 def _backups(now: datetime) -> Iterator[Finding]:
-    archiver, ages = backups.archiver(), backups.ages(now)
+    archiver, ages = storage.archiver(), storage.ages(now)
     age = _rounded(timedelta(seconds=archiver.age))
     if not archiver.enabled:
         yield Finding("WAL archive", "not set up: a lost disk loses every turn since the last backup")
@@ -109,8 +109,8 @@ def _backups(now: datetime) -> Iterator[Finding]:
         yield Finding("WAL archive", text, is_problem=archiver.late)
     else:
         yield Finding("WAL archive", f"the last file was archived {age} ago", is_problem=archiver.late)
-    yield _backup("base backup", ages.get(backups.BASE), backups.BACKUP_LATE)
-    yield _backup("copy on another machine", ages.get(backups.COPY), backups.COPY_LATE)
+    yield _backup("base backup", ages.get(storage.BASE), storage.BACKUP_LATE)
+    yield _backup("copy on another machine", ages.get(storage.COPY), storage.COPY_LATE)
 
 
 def _backup(name: str, age: timedelta | None, late: timedelta) -> Finding:

@@ -10,9 +10,8 @@ from django.core.management import call_command
 
 from championship.deadlines.tasks import sweep
 from championship.health import selectors
-from championship.health.backups import Archiver
-from championship.health.disks import LEAST_FREE, Disk, disks
 from championship.health.models import ClockJump, FinishedBackup
+from championship.health.storage import LEAST_FREE, Archiver, Disk, disks
 from championship.platform import clock
 from tests.championship.health.alert_rules import firing
 from tests.championship.health.test_metrics import measured
