@@ -1,4 +1,5 @@
-"""Every service that writes data about open stages: the clock opens and closes them, and a person drives one once.
+"""Every service that writes data about open stages: the clock opens and closes them, and a person drives one once. When
+its week is over, its drivers get one notice with their place.
 
 The sweep closes the stage whose time is over and opens that of the week. It does so after an outage has been excused,
 so that a stage that closed in the outage stays open for as long.
@@ -13,17 +14,22 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from championship.accounts.models import User
 from championship.deadlines.services.sweeping import without_unexcused
+from championship.notices import kinds
+from championship.notices.services import Letter, enqueue_many
 from championship.openstage.models import Week, name_of
 from championship.openstage.opening_times import due_week, end_of
-from championship.openstage.result_notices import notify_places
 from championship.openstage.selectors import current_week
 from championship.platform import clock
 from championship.platform.refusals import Refused
 from championship.rallies.control.services.control_deadlines import TimeControls
 from championship.rallies.models import Rally, SpecialStage
+from championship.rallies.results.classification import Line
+from championship.rallies.results.measures import plain
+from championship.rallies.results.selectors import results_of
 from championship.rallies.services import (
     close_for_everybody,
     enter_for_everybody,
@@ -149,3 +155,57 @@ class Openings:
         """Open the stage of this week. Does nothing when the week is over."""
         due = week_to_open(now=now) == date.fromordinal(row_id)
         return due and open_due(now=now) is not None
+
+
+RESULT = "open stage result"
+
+
+def register() -> None:
+    """Register this kind of notice."""
+    kinds.register(
+        RESULT,
+        subject=gettext_lazy("Open stage %(week)s: your place"),
+        body_template="notices/mail/open_stage_result.txt",
+        switch=gettext_lazy("My place on an open stage that is over"),
+    )
+
+
+def notify_places(week: Week) -> None:
+    """Notify each driver of a closed week of their place, by the channels that the driver has chosen.
+
+    Call it inside the transaction that closes the week. The number of queries does not depend on the number of drivers.
+    """
+    results = results_of(week.rally)
+    lines, cars = results.stage_lines(1), len(results.entries)
+    drivers = User.objects.filter(is_active=True, closed_at=None, is_bot=False)
+    people = drivers.in_bulk([line.entry.driver_id for line in lines])
+    enqueue_many(
+        [
+            Letter(
+                recipient=people[line.entry.driver_id],
+                kind=RESULT,
+                subject_key=f"open stage {week}",
+                context={
+                    "week": str(week),
+                    "of": cars,
+                    "more": settings.OPEN_STAGE,
+                    **_result_values(line),
+                },
+                link=week.get_absolute_url(),
+                thread=f"rally {week.rally.key}",
+            )
+            for line in lines
+            if line.entry.driver_id in people
+        ]
+    )
+
+
+def _result_values(line: Line) -> dict[str, object]:
+    """Return the result of one line as values for the notice."""
+    return {
+        "place": line.place,
+        "amount": line.total,
+        "to_winner": line.to_leader,
+        "retired": bool(line.remarks.retired),
+        "measure": plain(line.measure),
+    }
