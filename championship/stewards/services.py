@@ -37,7 +37,7 @@ from championship.rallies.results.measures import may_be_given, plain
 from championship.rallies.results.selectors import is_sealed
 from championship.rallies.results.services.penalties import required_amount
 from championship.stewards.models import Decision, Protest, Terms
-from championship.stewards.parties import officials_on, require_impartial_on
+from championship.stewards.selectors import officials_on, require_impartial_on
 
 LONGEST_TEXT = 4000
 DOUBLE_PRESS_WINDOW = timedelta(minutes=1)
@@ -175,8 +175,8 @@ def decide(
 ) -> Decision:
     """Take a decision with its reasons, in force at once: on a protest, or on the stewards' own motion.
 
-    Only stewards of the club may, under the rule of impartiality (parties.py), and never about their own entry where no
-    protest asks for it. The same decision again within DOUBLE_PRESS_WINDOW counts as a double press.
+    Only stewards of the club may, under the rule of impartiality (selectors.py), and never about their own entry where
+    no protest asks for it. The same decision again within DOUBLE_PRESS_WINDOW counts as a double press.
 
     Raises: Refused with the field that is wrong.
     Raises: Stale when the protest is closed, or the earlier decision was undone already.
