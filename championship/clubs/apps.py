@@ -11,8 +11,7 @@ class ClubsConfig(AppConfig):
         from championship.accounts.followers import closing_followers
         from championship.audit import actions
         from championship.clubs.models import Club, Role
-        from championship.clubs.services import moderation
-        from championship.clubs.services.members import RolesOfPeople
+        from championship.clubs.services import RolesOfPeople, moderation
         from championship.platform import retention
 
         retention.register("reports", moderation.delete_settled_reports)

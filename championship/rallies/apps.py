@@ -151,7 +151,7 @@ class RalliesConfig(AppConfig):
     def _register_details(self) -> None:
         from championship.audit import actions
         from championship.rallies.clock.policy import SETTINGS
-        from championship.rallies.desk.options_in_log import options_in_log
+        from championship.rallies.desk.services.preparing import options_in_log
         from championship.rallies.models import Entry, Rally
 
         for detail, label in DETAILS.items():

@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from championship import catalogue
 from championship.accounts.models import User
 from championship.clubs.models import Ban
-from championship.clubs.services.members import open_club, practice_club
+from championship.clubs.services import open_club, practice_club
 from championship.platform import clock
 from championship.platform.refusals import Refused
 from championship.rallies.control import career
