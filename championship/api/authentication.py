@@ -17,7 +17,6 @@ from championship.accounts.models import User
 from championship.api import services
 from championship.api.models import Token
 from championship.api.problems import Problem
-from championship.api.services import tokens
 from championship.platform import clock, counting
 from championship.platform.prepared_queries import BoundQuery
 from championship.platform.web import client_address
@@ -52,7 +51,7 @@ def credentials_of(request: HttpRequest, asked: Sequence[BoundQuery[Any]]) -> Cr
     text = words[1].decode("ascii", "replace") if len(words) == 2 and len(words[1]) <= LONGEST else ""
     if not text.startswith(services.MARK):
         return Credentials()
-    token, rows = tokens.token_by_text(text, *asked)
+    token, rows = services.token_by_text(text, *asked)
     now = clock.now()
     if token is None or not token.works(now) or not token.person.is_active:
         return Credentials()

@@ -28,7 +28,7 @@ from championship.api import schema, services
 from championship.api.models import LONGEST_NAME
 from championship.api.problems import KINDS
 from championship.api.scopes import FOR_BOTS, Scope
-from championship.api.services import LONGEST_LIFE, tokens
+from championship.api.services import LONGEST_LIFE
 from championship.clubs import selectors as clubs
 from championship.clubs.models import Club
 from championship.platform.refusals import Refused
@@ -94,7 +94,7 @@ def programs(request: SignedInRequest) -> HttpResponse:
     if form.errors:
         status = HTTPStatus.UNPROCESSABLE_ENTITY
     crumbs = [(_("Your profile"), reverse("accounts:me")), (_("My programs"), None)]
-    context = {"form": form, "text": text, "tokens": list(tokens.tokens_of(request.user)), "crumbs": crumbs}
+    context = {"form": form, "text": text, "tokens": list(services.tokens_of(request.user)), "crumbs": crumbs}
     answer = render(request, "api/programs.html", context, status=status)
     if text:
         answer["Cache-Control"] = "no-store"
