@@ -44,8 +44,7 @@ from championship.rallies.results.measures import PLACES, POINTS, SECONDS, Measu
 from championship.rallies.results.selectors import results_of
 from championship.rallies.services import ImportedDrive, record_imported_rally, remove_imported_rally
 from championship.seasons.models import Championship, Round
-from championship.seasons.services import add_round
-from championship.seasons.services.championships import renumber_rounds
+from championship.seasons.services import add_round, renumber_rounds
 from championship.stages.models import StageDesign
 
 NEEDED = [["rally"], ["date"], ["email", "name"]]

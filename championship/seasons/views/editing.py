@@ -32,7 +32,7 @@ from championship.seasons import rally_defaults, selectors, services
 from championship.seasons.forms import ClassesForm, NamedSchemeForm, RoundForm, RoundsForm, TeamsForm
 from championship.seasons.models import Championship
 from championship.seasons.scheme_forms import moved
-from championship.seasons.services import championships, registering
+from championship.seasons.services import registering
 from championship.seasons.views.public import crumbs
 from championship.seasons.wizard_forms import RallyDefaultsForm
 
@@ -181,9 +181,7 @@ def calendar(request: HttpRequest, by: User, shown: Championship) -> HttpRespons
     """Days and power stages of the rounds."""
 
     def write(sent: RoundsForm) -> object:
-        return championships.change_calendar(
-            by=by, championship=shown, version=version_in(request), planned=sent.planned()
-        )
+        return services.change_calendar(by=by, championship=shown, version=version_in(request), planned=sent.planned())
 
     rounds = list(shown.rounds.select_related("rally").order_by("number"))
     form = RoundsForm(_posted(request), rounds=rounds)
