@@ -27,6 +27,10 @@ from championship.platform.bounded_input import whole_number
 from championship.platform.database_timeouts import API
 from championship.platform.web import client_address
 
+SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
+WINDOW = 60
+"""Seconds in which the posts of one network are counted together."""
+
 
 @contextmanager
 def as_chosen(request: HttpRequest) -> Iterator[None]:
@@ -82,11 +86,6 @@ class ReaderMiddleware:
         needs_user = getattr(view, "needs_user", True) and settings.SESSION_COOKIE_NAME in request.COOKIES
         if hasattr(request, "reading") and needs_user:
             request.reading.enter_context(as_chosen(request))
-
-
-SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
-WINDOW = 60
-"""Seconds."""
 
 
 class AnonymousPostsMiddleware:

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 SCHEME = b"bearer"
 LONGEST = 200
 """Longer tokens are refused without a query. In characters."""
+WINDOW = 60
+"""Seconds in which the requests of one token are counted together."""
+READ, WRITE, ADDRESS = "read", "write", "address"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +96,6 @@ class TokenAuthentication(BaseAuthentication):
 
     def authenticate_header(self, request: Request) -> str:
         return 'Bearer realm="api"'
-
-
-WINDOW = 60
-"""Seconds."""
-READ, WRITE, ADDRESS = "read", "write", "address"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from championship.demo.persons import PERSONS, email_in, token_for
 from championship.notices import selectors
 
 MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
+MAILS_ON_A_PAGE = 20
 
 
 @require_safe
@@ -32,9 +33,6 @@ def become(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404
     login(request, get_object_or_404(User, email=email, is_active=True), backend=MODEL_BACKEND)
     return redirect(settings.LOGIN_REDIRECT_URL)
-
-
-MAILS_ON_A_PAGE = 20
 
 
 @require_safe

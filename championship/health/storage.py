@@ -30,6 +30,8 @@ SELECT current_setting('archive_mode') <> 'off' AND NOT pg_is_in_recovery(),
     coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false)
 FROM pg_stat_archiver
 """
+LEAST_FREE = 2_000_000_000
+"""Bytes. WAL that cannot be archived takes 16 MB each minute: this is enough for two hours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +63,6 @@ def ages(now: datetime) -> dict[str, timedelta]:
     one. One query.
     """
     return {row.what: max(now - row.finished_at, timedelta(0)) for row in FinishedBackup.objects.order_by("what")}
-
-
-LEAST_FREE = 2_000_000_000
-"""Bytes. WAL that cannot be archived takes 16 MB each minute: this is enough for two hours."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,8 @@ from championship.runs.play import (
     retire_late,
 )
 
+RESULT_NOTICE = "open stage result"
+
 
 def week_to_open(*, now: datetime) -> date | None:
     """Return the Monday of this week if its stage has to open; None otherwise."""
@@ -157,13 +159,10 @@ class Openings:
         return due and open_due(now=now) is not None
 
 
-RESULT = "open stage result"
-
-
 def register() -> None:
     """Register this kind of notice."""
     kinds.register(
-        RESULT,
+        RESULT_NOTICE,
         subject=gettext_lazy("Open stage %(week)s: your place"),
         body_template="notices/mail/open_stage_result.txt",
         switch=gettext_lazy("My place on an open stage that is over"),
@@ -183,7 +182,7 @@ def notify_places(week: Week) -> None:
         [
             Letter(
                 recipient=people[line.entry.driver_id],
-                kind=RESULT,
+                kind=RESULT_NOTICE,
                 subject_key=f"open stage {week}",
                 context={
                     "week": str(week),

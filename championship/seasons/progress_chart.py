@@ -24,6 +24,18 @@ IN_FRONT = 6
 """How many drivers are shown when none are chosen."""
 MOST_CURVES = 12
 """The most curves that a reader can tell apart."""
+Size = tuple[int, int, int]
+"""Width and height in CSS pixels, and the width reserved for names on the right."""
+WIDE: Size = (960, 440, 190)
+NARROW: Size = (360, 400, 44)
+LEFT, TOP, BOTTOM = 46, 16, 40
+STEPS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000, 2500, 5000)
+"""Possible distances between grid lines, in points."""
+MOST_STEPS = 7
+LABEL = 21
+"""The smallest distance between two labels at the ends of curves."""
+LONGEST = 20
+"""The longest name beside the chart, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,21 +76,6 @@ def progress_of(table: Table, *, chosen: Collection[int], viewer: int | None) ->
         curves=[Curve(line, totals[line.who.pk], line.who.pk == viewer) for line in drawn],
         everybody=table.drivers,
     )
-
-
-Size = tuple[int, int, int]
-"""Width and height in CSS pixels, and the width reserved for names on the right."""
-
-WIDE: Size = (960, 440, 190)
-NARROW: Size = (360, 400, 44)
-LEFT, TOP, BOTTOM = 46, 16, 40
-STEPS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000, 2500, 5000)
-"""Possible distances between grid lines, in points."""
-MOST_STEPS = 7
-LABEL = 21
-"""The smallest distance between two labels at the ends of curves."""
-LONGEST = 20
-"""The longest name beside the chart, in characters."""
 
 
 def progress_chart(progress: Progress, *, size: Size, ident: str) -> SafeString:

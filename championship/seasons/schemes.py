@@ -19,6 +19,9 @@ from championship.seasons.tie_breaks import METRICS
 DEFAULT_POINTS = (25, 18, 15, 12, 10, 8, 6, 4, 2, 1)
 MOST_PLACES = 60
 MOST_POINTS = 1000
+MOST_IN_A_TEAM = 10
+MOST_DROPPED = 50
+DEFAULT_TIE_BREAKS = ("wins", "best places", "stage wins")
 
 
 def checked_points(points: Sequence[int], *, field: str = "points") -> list[int]:
@@ -41,10 +44,6 @@ def worth(place: int | None, points: Sequence[int]) -> int:
     the first place.
     """
     return points[place - 1] if place is not None and place <= len(points) else 0
-
-
-MOST_IN_A_TEAM = 10
-MOST_DROPPED = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +90,6 @@ class ReadyMadeScheme:
 
 WHO_SCORES = tuple(each.name for each in fields(Scheme) if isinstance(each.default, bool))
 """The yes/no options of a scheme. They say who scores. A ready-made scheme leaves them as they are."""
-DEFAULT_TIE_BREAKS = ("wins", "best places", "stage wins")
 READY_MADE: Mapping[str, ReadyMadeScheme] = {
     each.name: each
     for each in (

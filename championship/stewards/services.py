@@ -44,6 +44,8 @@ DOUBLE_PRESS_WINDOW = timedelta(minutes=1)
 """The same decision by the same steward within this time counts as a double press."""
 STATUSES_FOR_PROTESTS = (Rally.Status.RUNNING, Rally.Status.FINISHED)
 Kind = Decision.Kind
+SHOWN_REASONS = 1500
+"""How many characters of a decision's reasons a notice contains; the page has all of them."""
 
 
 @transaction.atomic
@@ -335,10 +337,6 @@ def _record(by: User, action: str, subject: Any, rally: Rally, **details: object
     audit.record(
         actor=by, action=action, subject=subject, club_id=rally.club_id, details={"rally": rally.name, **details}
     )
-
-
-SHOWN_REASONS = 1500
-"""How many characters of a decision's reasons a notice contains; the page has all of them."""
 
 
 def notify_of_protest(protest: Protest) -> None:

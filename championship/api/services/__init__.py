@@ -37,6 +37,9 @@ LONGEST_LIFE = 366
 """Days."""
 NOTED_EVERY = timedelta(minutes=1)
 """The last use of a token is stored at most this often."""
+UNUSED_PERSON_COLUMNS = ("password", "last_login", "is_superuser", "date_joined", "refused_address", "refused_because")
+UNUSED_CLUB_COLUMNS = ("about", "house_rules", "close_reason")
+"""Columns of a person and of a club that no request by a program needs. They are deferred."""
 
 
 def digest_of(text: str) -> str:
@@ -176,11 +179,6 @@ class TokensOfPeople:
         Token.objects.filter(person=person, revoked_at=None).update(revoked_at=clock.now())
         settled = KeptAnswer.objects.select_for_update(of=("self",), skip_locked=True).filter(token__person=person)
         KeptAnswer.objects.filter(pk__in=list(settled.values_list("pk", flat=True))).delete()
-
-
-UNUSED_PERSON_COLUMNS = ("password", "last_login", "is_superuser", "date_joined", "refused_address", "refused_because")
-UNUSED_CLUB_COLUMNS = ("about", "house_rules", "close_reason")
-"""Columns of a person and of a club that no request by a program needs. They are deferred."""
 
 
 def tokens_of(person: User) -> QuerySet[Token]:

@@ -18,6 +18,9 @@ from championship.runs.models import Draft as DraftRow
 from championship.runs.models import SentAhead
 from championship.runs.play.sealing import SALT_LENGTH
 
+DRIVES = (Scope.PLAY, Scope.BOT)
+LAID = ("forbidden", "stale", "refused", "in-flight", "key-reused", "not-yet")
+
 
 class DraftShape(Shape):
     """`laid`: the draft as its game writes it. `orders`: those that it is to be carried out under."""
@@ -51,10 +54,6 @@ class AheadSentShape(DraftSentShape):
 
     orders = serializers.DictField(required=False, default=dict)
     salt = serializers.CharField(max_length=SALT_LENGTH, required=False, allow_blank=True, default="")
-
-
-DRIVES = (Scope.PLAY, Scope.BOT)
-LAID = ("forbidden", "stale", "refused", "in-flight", "key-reused", "not-yet")
 
 
 class Draft(ApiView):

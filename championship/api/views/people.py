@@ -29,6 +29,8 @@ from championship.seasons.standings import Score
 from championship.stages import selectors as stages
 from championship.stages.private import is_private
 
+CSV_HEADS = ("place", "driver", "points", "rallies won")
+
 
 class Me(ApiView):
     @operation("readMe", "Who the token belongs to, and what it may do", answer=shapes.MeShape)
@@ -175,9 +177,6 @@ def _line(line: seasons.Line) -> dict[str, Any]:
     return {**{name: getattr(line, name) for name in fields}, "who": line.who}
 
 
-HEADS = ("place", "driver", "points", "rallies won")
-
-
 def season_csv(table: Table) -> str:
     """Return place, driver, total, rallies won and the points of each round as CSV. A dropped score is in
     brackets; a score of an exclusion has the word behind it.
@@ -185,7 +184,7 @@ def season_csv(table: Table) -> str:
     written = io.StringIO()
     rows = csv.writer(written)
     rounds = [f"{each.number}: {each.rally.name}" for each in table.rounds]
-    rows.writerow([plain(head) for head in (*HEADS, *rounds)])
+    rows.writerow([plain(head) for head in (*CSV_HEADS, *rounds)])
     for line in table.drivers:
         rows.writerow(list(_cells(line)))
     return BYTE_ORDER_MARK + written.getvalue()

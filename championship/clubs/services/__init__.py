@@ -37,6 +37,8 @@ OF_BOTS = frozenset({Role.DRIVER, Role.GUEST})
 """The only roles that count for a bot's account, even if it has others."""
 RESERVED_SLUGS = {"new"}
 TOKEN_BYTES = 24
+OPEN_STAGES_SLUG, SCHOOL_SLUG = "-open-stage", "-driving-school"
+"""The slugs of the two clubs without members. They begin with a hyphen, so no name of a club gives the same slug."""
 
 
 class ClubClosed(Refused):
@@ -426,10 +428,6 @@ class RolesOfPeople:
                         "You are the last %(role)s of %(club)s. Give somebody else this role, then close your account."
                     )
                     raise Refused(says % {"role": role.label, "club": mine.club})
-
-
-OPEN_STAGES_SLUG, SCHOOL_SLUG = "-open-stage", "-driving-school"
-"""The slugs of the two clubs without members. They begin with a hyphen, so no name of a club gives the same slug."""
 
 
 def open_club() -> Club:

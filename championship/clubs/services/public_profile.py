@@ -25,6 +25,8 @@ from championship.platform import clock
 from championship.platform.refusals import Refused
 
 MANAGERS = (Role.OWNER, Role.ORGANISER)
+AGAIN_AFTER_DAYS = 7
+"""After this many days, a person who was refused may ask again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +132,6 @@ def _record_answer(by: User, request: JoinRequest, accept: bool, words: str) -> 
         context={"club": request.club.name, "accepted": accept, "words": words},
         link=request.page or (f"/clubs/{request.club.slug}/" if accept else "/open/"),
     )
-
-
-AGAIN_AFTER_DAYS = 7
-"""After this many days, a person who was refused may ask again."""
 
 
 @transaction.atomic

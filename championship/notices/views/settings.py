@@ -23,6 +23,8 @@ from championship.notices.services.webhooks import Owner
 from championship.platform import clock
 from championship.platform.refusals import Refused
 
+LETTERS_ON_A_PAGE = 50
+
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -92,9 +94,6 @@ def masked_address(address: str) -> str:
     """An address in a form that only its owner recognises: "a…@example.org"."""
     local, _at, host = address.partition("@")
     return f"{local[:1]}…@{host}"
-
-
-LETTERS_ON_A_PAGE = 50
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -1,5 +1,5 @@
-"""How a rally keeps time: how long a driver has, which hours count, what happens at a missed deadline, and on which dates
-the sweep acts.
+"""How a rally keeps time: how long a driver has, which hours count, what happens at a missed deadline, and on which
+dates the sweep acts.
 """
 
 from __future__ import annotations

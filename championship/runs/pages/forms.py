@@ -19,6 +19,7 @@ from championship.runs.play.playing import KEY_LENGTH
 from championship.runs.play.sealing import PHRASE_LENGTH
 
 RECORD_BYTES = 4 * 1024 * 1024
+CODRIVER = "codriver"
 
 
 class PostForm(forms.Form):
@@ -103,9 +104,6 @@ class RecordForm(forms.Form):
         file: UploadedFile[bytes] = self.cleaned_data["record"]
         text: str = file.read().decode("utf-8", errors="replace")
         return text
-
-
-CODRIVER = "codriver"
 
 
 class ExtendForm(forms.Form):

@@ -45,6 +45,8 @@ FRAME = ("kind", "seat", "only", "until", "closes")
 
 SHARED, OWN = "round", "move"
 """The colours of a line about all seats, and of one about a single seat."""
+ORDERS_LENGTH = 20_000
+"""The longest orders that a form may send, in characters."""
 
 
 def word(name: str) -> str:
@@ -107,10 +109,6 @@ def facts_of(view: Mapping[str, Any], names: Mapping[str, str]) -> list[tuple[st
     """Return the facts about the table as a whole: the single values of the view, each with its name in words."""
     single = {field: value for field, value in view.items() if not isinstance(value, Mapping | list | tuple)}
     return [(word(field), value_in_words(value, names)) for field, value in single.items()]
-
-
-ORDERS_LENGTH = 20_000
-"""The longest orders that a form may send, in characters."""
 
 
 @dataclass(frozen=True, slots=True)

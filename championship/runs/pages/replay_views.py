@@ -29,6 +29,8 @@ from championship.runs.watch.history import ReadableEvent
 
 LONGEST_NUMBER = 6
 """How many digits an event's number in an address may have."""
+WIDE, NARROW = (1040, 420), (360, 400)
+"""Width and height of the chart in CSS pixels, on a desktop and on a phone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,10 +167,6 @@ def _links(rounds: Sequence[Round], at: int, last: int) -> ReplayLinks:
         previous_turn=max((first for first in firsts if first < at), default=0) if at else None,
         next_turn=min((first for first in firsts if first > at), default=last) if at < last else None,
     )
-
-
-WIDE, NARROW = (1040, 420), (360, 400)
-"""Width and height of the chart in CSS pixels, on a desktop and on a phone."""
 
 
 @require_safe

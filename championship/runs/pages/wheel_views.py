@@ -26,6 +26,8 @@ from championship.runs.models import Run, Seat
 from championship.runs.pages.stage_page import refused_page
 from championship.runs.watch import selectors, wheels
 
+MISSES_ON_A_PAGE = 50
+
 
 @login_required
 @require_POST
@@ -95,9 +97,6 @@ def take_back_from_desk(request: SignedInRequest, key: str, entry_id: int) -> Ht
         return desk_page(request, rallies.rally_by_key(key, request.user), roles, refusal)
     messages.success(request, _("%(crew)s drives again.") % {"crew": entry.crew})
     return redirect("rallies:desk", key)
-
-
-MISSES_ON_A_PAGE = 50
 
 
 @login_required

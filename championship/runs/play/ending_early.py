@@ -24,6 +24,9 @@ from championship.runs.play.missed_deadlines import handle_missed_deadline
 from championship.runs.play.organisers_and_wheels import log_waiting_acts
 from championship.runs.play.turn_notices import drop_waiting_notices
 
+LATE = "late run"
+"""The kind of work in `failures`. Its units are runs."""
+
 
 @transaction.atomic
 def call_off(*, by: User, rally: Rally, reason: str) -> Rally:
@@ -51,10 +54,6 @@ def call_off(*, by: User, rally: Rally, reason: str) -> Rally:
     untold = Seat.objects.filter(run__in=locked, unlogged__isnull=False)
     log_waiting_acts(untold.select_related("entry", "run__special_stage__rally"))
     return rally
-
-
-LATE = "late run"
-"""The kind of work in `failures`. Its units are runs."""
 
 
 def retire_late(*, special_stage: SpecialStage, now: datetime, limit: int = 200) -> int:

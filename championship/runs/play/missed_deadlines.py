@@ -37,6 +37,10 @@ from championship.runs.play.turn_notices import call_codriver, drop_waiting_noti
 from championship.runs.watch import watching
 from championship.runs.watch.waiting_turns import facts_for
 
+logger = logging.getLogger(__name__)
+MOST_SECONDS = 1.0
+"""How long the codrivers of one batch may plan. A page waits twice as long for a locked run."""
+
 
 def handle_missed_deadline(advancing: AdvancingRun, turn: Turn, *, now: datetime) -> None:
     """Do what the rally's rules say about a missed deadline, and notify the driver. `advance` writes the changes, and
@@ -142,12 +146,6 @@ def _too_late(until: datetime | None) -> str:
     return _("The wheel could be taken back until %(when)s. The codriver brings the car to the finish.") % {
         "when": said
     }
-
-
-logger = logging.getLogger(__name__)
-
-MOST_SECONDS = 1.0
-"""How long the codrivers of one batch may plan. A page waits twice as long for a locked run."""
 
 
 @transaction.atomic

@@ -25,6 +25,17 @@ from championship.runs.watch import watching
 from championship.runs.watch.watching import SeatName
 from engine import registry
 
+IN_THE_MAKING = 1919905840
+"""The first key of the lock."""
+LAST_COMMITTED_POST = """
+SELECT given.last, (
+    SELECT min(given.last - (given.last - objid::bigint) %% 2147483648) FROM pg_locks
+    WHERE locktype = 'advisory' AND classid = %s AND objsubid = 2 AND pid <> pg_backend_pid() AND given.last >= 0
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+) FROM (SELECT last_value AS last FROM runs_post_id_seq OFFSET 0) AS given
+"""
+"""The newest number that was given, which is read first, and the lowest number that may still be committed."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReadableEvent:
@@ -121,18 +132,6 @@ def renumbered_posts(run: Run, seat: SeatName, posts: list[Post], first: int) ->
 def _ranks(numbers: Iterable[int]) -> dict[int, int]:
     """Return consecutive numbers for these, which may have gaps."""
     return {number: count for count, number in enumerate(sorted(set(numbers)), 1)}
-
-
-IN_THE_MAKING = 1919905840
-"""The first key of the lock."""
-LAST_COMMITTED_POST = """
-SELECT given.last, (
-    SELECT min(given.last - (given.last - objid::bigint) %% 2147483648) FROM pg_locks
-    WHERE locktype = 'advisory' AND classid = %s AND objsubid = 2 AND pid <> pg_backend_pid() AND given.last >= 0
-      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-) FROM (SELECT last_value AS last FROM runs_post_id_seq OFFSET 0) AS given
-"""
-"""The newest number that was given, which is read first, and the lowest number that may still be committed."""
 
 
 def last_committed_post() -> int:

@@ -16,6 +16,11 @@ from championship.rallies.clock.rounds_together import drives_together
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Seat, SentAhead, Turn
 
+EVERY = timedelta(hours=6)
+"""The shortest time between two reminders of one driver by organisers."""
+JUST_MOVED = timedelta(hours=1)
+"""A driver who got the turn, or moved in it, within this time is not reminded."""
+
 
 def subject_of(turn: Turn, given: int = 1) -> str:
     """Return the subject key of notices about this turn. `given` numbers its deadlines, so that one notice is sent for
@@ -75,12 +80,6 @@ def facts_for(seats: Iterable[Seat], since: datetime) -> Facts:
     entries = [seat.entry for seat in seats]
     absences = pauses_of_many({entry.rally_id for entry in entries}, since)
     return facts_of({entry.driver_id for entry in entries}, since, absences)
-
-
-EVERY = timedelta(hours=6)
-"""The shortest time between two reminders of one driver by organisers."""
-JUST_MOVED = timedelta(hours=1)
-"""A driver who got the turn, or moved in it, within this time is not reminded."""
 
 
 def why_no_reminder(turn: Turn, rally: Rally, *, now: datetime, moved: datetime, orders_sent: bool) -> str:

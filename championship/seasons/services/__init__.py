@@ -28,6 +28,11 @@ from championship.seasons import schemes as schemes
 from championship.seasons.models import Championship, Round
 from championship.seasons.schemes import Scheme, checked
 
+MOVABLE = (Rally.Status.ENTRIES, Rally.Status.CANCELLED)
+"""Rounds that have not begun may move to another place in the season."""
+ASIDE = 1000
+"""Added to the numbers of rounds in the first of two steps."""
+
 
 @transaction.atomic
 def create_championship(
@@ -219,10 +224,6 @@ def open_round(
     return add_round(by=by, championship=championship, rally=made, planned_for=planned_for, power_stage=power_stage)
 
 
-MOVABLE = (Rally.Status.ENTRIES, Rally.Status.CANCELLED)
-"""Rounds that have not begun may move to another place in the season."""
-
-
 @transaction.atomic
 def change_calendar(
     *, by: User, championship: Championship, version: int | None, planned: Mapping[int, tuple[date | None, int | None]]
@@ -279,10 +280,6 @@ def _logged_round(each: Round) -> tuple[str, ...]:
     """Return a round in the form of the audit log."""
     day, power = each.planned_for, each.power_stage
     return (f"{each.number}.", each.rally.name, day.isoformat() if day else "–", "" if power is None else f"/ {power}")
-
-
-ASIDE = 1000
-"""Added to the numbers of rounds in the first of two steps."""
 
 
 def save_numbers(rounds: Sequence[Round], *fields: str) -> None:

@@ -29,6 +29,8 @@ from engine import registry
 from engine.contract import Courses, Game, GameError, Json, StageError, offered
 
 MAKERS = (Role.OWNER, Role.ORGANISER)
+ONLY = "only"
+"""The source of the single placeholder course of a game that has no courses."""
 
 
 @transaction.atomic
@@ -192,10 +194,6 @@ def _checked_name(name: str) -> str:
     except ValidationError as error:
         raise Refused(error.messages[0], field="name") from error
     return name
-
-
-ONLY = "only"
-"""The source of the single placeholder course of a game that has no courses."""
 
 
 @dataclass(frozen=True, slots=True)

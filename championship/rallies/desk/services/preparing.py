@@ -38,6 +38,10 @@ from engine import registry
 from engine.contract import Courses, Game, OptionError, StageError, UnknownGame, offered
 
 MAX_STAGES = 24
+OPTIONS = "options"
+"""The detail with the options in records without the name of the game."""
+OPTIONS_OF = "options of "
+"""What the name of the detail begins with; the name of the game follows."""
 
 
 @transaction.atomic
@@ -221,12 +225,6 @@ def stage_from(rally: Rally, rules: Game, number: int, design: StageDesign) -> S
     return SpecialStage(
         rally=rally, number=number, name=design.name if design.club_id else "", design=design, spec=spec
     )
-
-
-OPTIONS = "options"
-"""The detail with the options in records without the name of the game."""
-OPTIONS_OF = "options of "
-"""What the name of the detail begins with; the name of the game follows."""
 
 
 def options_for_log(game: str, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -43,6 +43,9 @@ MOST_CARS = 999
 REMINDER_HOURS = 24
 TURN_HOURS = 720
 """Has no effect: all turns of a stage with a closing time end at that time."""
+PUPIL_NUMBER = 1
+PRACTICE_HOURS = 720
+"""The hours that a practice stage waits for a turn. After that it is ended as forgotten (runs/play)."""
 
 
 def games_for_everybody() -> tuple[str, ...]:
@@ -149,11 +152,6 @@ def close_for_everybody(*, rally: Rally, now: datetime, without: Collection[int]
     return True
 
 
-START_NUMBER = 1
-HOURS = 720
-"""The hours that a practice stage waits for a turn. After that it is ended as forgotten (runs/services)."""
-
-
 @transaction.atomic
 def open_practice(
     *,
@@ -186,7 +184,7 @@ def open_practice(
         options=rules.clean_options(options or {}),
         mode=Rally.Mode.CONVOY if rivals else Rally.Mode.OPEN_ROAD,
         status=Rally.Status.RUNNING,
-        turn_hours=HOURS,
+        turn_hours=PRACTICE_HOURS,
         reminder_hours=0,
         practice=True,
         started_at=now,
@@ -194,8 +192,8 @@ def open_practice(
     stage = SpecialStage.objects.create(rally=rally, number=1, design=design, spec=stage_spec)
     for follower in rally_followers:
         follower.rally_made(rally)
-    _enter(rally, stage, by, START_NUMBER, crew=by.name or by.email.partition("@")[0])
-    for number in range(START_NUMBER + 1, START_NUMBER + 1 + rivals):
+    _enter(rally, stage, by, PUPIL_NUMBER, crew=by.name or by.email.partition("@")[0])
+    for number in range(PUPIL_NUMBER + 1, PUPIL_NUMBER + 1 + rivals):
         driver = _instructor(number)
         _enter(rally, stage, driver, number, crew=driver.name, driven_by=Entry.DrivenBy.CODRIVER)
     open_special_stage(stage)
@@ -209,7 +207,7 @@ def _enter(rally: Rally, stage: SpecialStage, driver: User, number: int, **how: 
         driver=driver,
         status=Entry.Status.CONFIRMED,
         start_number=number,
-        colour=(number - START_NUMBER) % COLOURS,
+        colour=(number - PUPIL_NUMBER) % COLOURS,
         car=career.new_car(rally),
         **how,
     )
@@ -218,6 +216,6 @@ def _enter(rally: Rally, stage: SpecialStage, driver: User, number: int, **how: 
 
 def _instructor(number: int) -> User:
     """The account of a codriver of the driving school. Nobody can sign in with it."""
-    usual = {"name": f"Codriver {number - START_NUMBER}", "is_active": False, "password": make_password(None)}
+    usual = {"name": f"Codriver {number - PUPIL_NUMBER}", "is_active": False, "password": make_password(None)}
     address = f"instructor-{number}@driving-school.invalid"
     return User.objects.get_or_create(email=address, defaults=usual)[0]
