@@ -13,7 +13,7 @@ class NoticesConfig(AppConfig):
         from championship.notices import following, kinds
         from championship.notices.following import NoticesOfPeople
 
-        following.register()
+        following.register_expiry()
         closed_followers.register(NoticesOfPeople())
 
         actions.register("webhook set", _("set a webhook"))

@@ -61,8 +61,8 @@ def delete_kept_mail(before: datetime) -> int:
     return by_batches(SentMail.objects.filter(at__lt=before))
 
 
-def register() -> None:
-    """Register these rules for the nightly deletion."""
+def register_expiry() -> None:
+    """Register the rules for the nightly deletion."""
     retention.register("words of letters", empty_texts)
     retention.register("letters", delete_notices)
     retention.register("kept mail", delete_kept_mail)

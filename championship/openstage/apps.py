@@ -14,6 +14,6 @@ class OpenStageConfig(AppConfig):
         from championship.openstage import services
         from championship.openstage.services import Closings, Openings
 
-        services.register()
+        services.register_notice()
         scheduled_actions.register(Closings())
         scheduled_actions.register(Openings())

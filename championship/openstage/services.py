@@ -159,8 +159,8 @@ class Openings:
         return due and open_due(now=now) is not None
 
 
-def register() -> None:
-    """Register this kind of notice."""
+def register_notice() -> None:
+    """Register the kind of notice that tells drivers their place when the week is over."""
     kinds.register(
         RESULT_NOTICE,
         subject=gettext_lazy("Open stage %(week)s: your place"),

@@ -122,7 +122,7 @@ class RalliesConfig(AppConfig):
 
         self._register_pauses()
         announcements.register()
-        entering.register()
+        entering.register_notices()
         organiser_notices.register()
         calendar_feed.register("rallies", rally_dates)
 

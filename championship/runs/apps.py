@@ -23,7 +23,7 @@ class RunsConfig(AppConfig):
         from championship.runs.play import turn_drafts
         from championship.runs.play.turn_deadlines import Turns
         from championship.runs.watch.logged_promises import promises_of
-        from championship.runs.watch.selectors import deadlines
+        from championship.runs.watch.selectors import calendar_dates
 
         run_pages.register_plain(PlainPages)
         retention.register("drafts", turn_drafts.delete_old_drafts)
@@ -31,7 +31,7 @@ class RunsConfig(AppConfig):
         rally_followers.register(following.RunsOfRallies())
         timing_followers.register(following.TurnsOfPeople())
         customers.register(Turns())
-        calendar_feed.register("runs", deadlines)
+        calendar_feed.register("runs", calendar_dates)
         promises.register(promises_of)
         actions.register("stages sealed", _("sealed the random draws"))
         actions.register("stage opened", _("opened the stage"))

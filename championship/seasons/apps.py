@@ -46,7 +46,7 @@ class SeasonsConfig(AppConfig):
         from championship.seasons.schemes import Scheme
         from championship.seasons.selectors import ChampionshipStandings
 
-        seeding.register(ChampionshipStandings())
+        seeding.register_standings(ChampionshipStandings())
         occasions.register(selectors.occasion_of)
         registered_drivers.register(selectors.registered_drivers)
         for action, label in ACTS.items():

@@ -395,7 +395,7 @@ def may_set_phrase(special_stage: SpecialStage, viewer: Viewer) -> bool:
     return entries.exists()
 
 
-def deadlines(person: User) -> Iterator[Date]:
+def calendar_dates(person: User) -> Iterator[Date]:
     """Yield everything that waits for the person, each at its deadline; the entry moves when the deadline does. Two
     queries.
     """

@@ -301,8 +301,8 @@ def _log(by: User, action: str, entry: Entry, rally: Rally, **details: object) -
     )
 
 
-def register() -> None:
-    """Register these kinds of notice."""
+def register_notices() -> None:
+    """Register the kinds of notice to entrants about acts of organisers and officials, except starts and pauses."""
     words = (
         (
             "entry moved up",

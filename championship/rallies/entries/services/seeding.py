@@ -44,7 +44,7 @@ class _NoStandings:
 _standings: Standings = _NoStandings()
 
 
-def register(standings: Standings) -> None:
+def register_standings(standings: Standings) -> None:
     """Register the standings that rallies use; they replace the ones before."""
     global _standings
     _standings = standings
