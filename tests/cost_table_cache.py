@@ -18,13 +18,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from engine.formula_d import cost_tables
-from engine.formula_d.lap_layout import lap_layout
-from engine.formula_d.manner import Manner
+from engine.formula_d.codriver import cost_tables
+from engine.formula_d.codriver.lap_layout import lap_layout
+from engine.formula_d.codriver.manner import Manner
+from engine.formula_d.codriver.wear_states import WearStates
 from engine.formula_d.track import Track
-from engine.formula_d.wear_states import WearStates
 
-ENGINE = Path(cost_tables.__file__).resolve().parents[1]
+ENGINE = Path(cost_tables.__file__).resolve().parents[2]
 FILL = cost_tables._filled.__wrapped__
 Laps = tuple[cost_tables.LapTables, ...]
 

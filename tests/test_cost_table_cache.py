@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.formula_d import cost_tables
-from engine.formula_d.cost_tables import LapTables, TyreEffect
-from engine.formula_d.manner import manner
+from engine.formula_d.codriver import cost_tables
+from engine.formula_d.codriver.cost_tables import LapTables, TyreEffect
+from engine.formula_d.codriver.manner import manner
+from engine.formula_d.codriver.wear_states import WearStates, points, wear_states
 from engine.formula_d.track import Track, compile_own_track
-from engine.formula_d.wear_states import WearStates, points, wear_states
 from tests import cost_table_cache
 from tests.games.formula_d.engine import pond
 

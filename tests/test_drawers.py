@@ -1,8 +1,8 @@
-"""Transactions are opened in services only, and a folder holds at most 30 modules."""
+"""Transactions are opened in services only, a folder holds at most 30 modules, and a small module serves several."""
 
 import ast
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePath
 
 ROOT = Path(__file__).parent.parent
@@ -14,8 +14,14 @@ MODULES = sorted(
 )
 MOST = 30
 """Modules in a folder, without its `__init__`."""
-EXCEEDING = {"engine/dirt", "engine/dust", "engine/formula_d"}
-"""Folders that hold more: not yet cut by idea."""
+ROOMS = ("engine", "championship/games")
+"""Folders in which every small module serves several others."""
+SMALL = 40
+"""A module of fewer lines belongs into its only importer, or into what it is about."""
+STARTED = {"__init__", "__main__", "admin", "apps", "celery", "formats", "models", "tasks", "urls", "wsgi"}
+"""Names of modules that are started, or that Django or Celery finds by name. They need no importer."""
+FOUND = {"commands", "settings", "templatetags"}
+"""Names of folders whose modules Django finds: management commands, settings, libraries of template tags."""
 
 
 def opens_transactions(source: str) -> bool:
@@ -39,6 +45,34 @@ def crowded(paths: Iterable[PurePath]) -> set[str]:
     return {folder for folder, number in held.items() if number > MOST}
 
 
+def imported(source: str, known: Iterable[str]) -> set[str]:
+    """Return which of the known modules, by dotted name, the source imports, in functions too."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names.update(each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module, *(f"{node.module}.{each.name}" for each in node.names)}
+    return names.intersection(known)
+
+
+def idle(sources: Mapping[PurePath, str], rooms: Iterable[str]) -> set[str]:
+    """Return the small modules in the rooms that at most one of the modules imports. `sources` are the texts of all
+    modules by path.
+    """
+    dotted = {".".join(path.with_suffix("").parts): path for path in sources}
+    importers = Counter(name for text in sources.values() for name in imported(text, dotted))
+    return {
+        path.as_posix()
+        for name, path in dotted.items()
+        if any(path.is_relative_to(room) for room in rooms)
+        and path.stem not in STARTED
+        and path.parent.name not in FOUND
+        and len(sources[path].splitlines()) < SMALL
+        and importers[name] < 2
+    }
+
+
 def test_only_services_open_transactions():
     opening = {path for path in MODULES if opens_transactions((ROOT / path).read_text("utf-8"))}
     assert len(opening) > 50
@@ -47,7 +81,13 @@ def test_only_services_open_transactions():
 
 def test_no_folder_is_crowded():
     assert len(MODULES) > 700
-    assert crowded(MODULES) == EXCEEDING
+    assert crowded(MODULES) == set()
+
+
+def test_a_small_module_has_several_importers():
+    sources = {path: (ROOT / path).read_text("utf-8") for path in MODULES}
+    assert sum(path.is_relative_to(room) for path in MODULES for room in ROOMS) > 200
+    assert idle(sources, ROOMS) == set()
 
 
 def test_a_transaction_outside_services_is_found():
@@ -70,3 +110,19 @@ def test_a_crowded_folder_is_found():
     full = [PurePath(f"championship/clubs/module_{number}.py") for number in range(MOST)]
     assert crowded([*full, PurePath("championship/clubs/__init__.py")]) == set()
     assert crowded([*full, PurePath("championship/clubs/one_more.py")]) == {"championship/clubs"}
+
+
+def test_a_small_module_with_one_importer_is_found():
+    sources = {
+        PurePath("engine/chess/clock.py"): "TICK = 1\n",
+        PurePath("engine/chess/dice.py"): "FACES = 6\n",
+        PurePath("engine/chess/board.py"): "SIZE = 8\n" * SMALL,
+        PurePath("engine/chess/game.py"): "from engine.chess import clock, dice\n" * SMALL,
+        PurePath("engine/chess/odds.py"): "def act():\n    from engine.chess.dice import FACES\n" * SMALL,
+        PurePath("championship/games/chess/apps.py"): "",
+        PurePath("championship/games/chess/management/commands/play.py"): "",
+        PurePath("championship/clubs/alone.py"): "",
+    }
+    assert idle(sources, ("engine", "championship/games")) == {"engine/chess/clock.py"}
+    assert idle(sources, ("championship",)) == {"championship/clubs/alone.py"}
+    assert idle({PurePath("engine/chess/alone.py"): ""}, ("engine",)) == {"engine/chess/alone.py"}

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.dust import card_set_reading
+from engine.dust.cards import card_set_reading
 from engine.formula_d.facts import facts
 
 ROOT = Path(__file__).parents[1]

@@ -1,4 +1,8 @@
-"""Rallyman: DIRT: facts in `data/`, the track, plans, turns, stages and rallies. `game()` returns the game."""
+"""Rallyman: DIRT. `game()` returns the game.
+
+Read `facts` first (what is printed, from `data/`), then `course` (tiles and their track), `road` and `plan` (legal
+moves), `turn` and `ending` (a turn), `stage` and `rally`. `codriver` plays for a seat, and `odds` computes chances.
+"""
 
 from engine.dirt.game import game
 

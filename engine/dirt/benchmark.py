@@ -15,8 +15,8 @@ from typing import Any
 from engine import record
 from engine.chance import SealChance, commitment, digest, secret_of_run
 from engine.contract import State
-from engine.dirt.codriver import plan_choice, time_control
-from engine.dirt.compiled_stage import GRID, built, compiled
+from engine.dirt.codriver.decisions import plan_choice, time_control
+from engine.dirt.course.compiled_stage import GRID, built, compiled
 from engine.dirt.game import Dirt, game
 from engine.dirt.moves import write_plan
 from engine.dirt.odds import odds

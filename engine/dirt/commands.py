@@ -10,7 +10,9 @@ from typing import Any
 
 from engine.commands import Command
 from engine.contract import StageError
-from engine.dirt import benchmark, codriver, compiled_stage, drive, facts, layout, plan, random_stages, road
+from engine.dirt import benchmark, drive, facts, plan, road
+from engine.dirt.codriver import decisions as codriver
+from engine.dirt.course import compiled_stage, layout, random_stages
 
 
 def _stage(name: str) -> dict[str, Any]:

@@ -15,8 +15,8 @@ from typing import Any
 from engine.chance import SeededChance
 from engine.contract import Event, Json
 from engine.dirt import rally, stage
-from engine.dirt.codriver import orders
-from engine.dirt.compiled_stage import compiled
+from engine.dirt.codriver.decisions import orders
+from engine.dirt.course.compiled_stage import compiled
 from engine.dirt.facts import facts
 
 DRIVER = "codriver"

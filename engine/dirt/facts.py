@@ -11,6 +11,9 @@ from typing import Any
 
 from engine.contract import Option
 
+CRASH_COLOURS = ("yellow", "orange", "red")
+"""The colours of tiles, the safest first."""
+
 
 @dataclass(frozen=True, slots=True)
 class Section:

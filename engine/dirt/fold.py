@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from engine.contract import Event, GameError, State
-from engine.dirt.compiled_stage import compiled
+from engine.dirt.course.compiled_stage import compiled
 from engine.dirt.facts import facts
 from engine.dirt.state_types import (
     Card,

@@ -31,18 +31,14 @@ from engine.contract import (
 from engine.dirt import (
     choices,
     drive,
-    layout,
-    layout_checks,
-    length,
     orders_ahead,
-    pacenotes,
     rally,
-    random_stages,
     stage,
     turn,
 )
-from engine.dirt import codriver as codrivers
 from engine.dirt import splits as timing
+from engine.dirt.codriver import decisions as codrivers
+from engine.dirt.course import compiled_stage, layout, layout_checks, pacenotes, random_stages
 from engine.dirt.facts import facts, rallies
 from engine.dirt.fold import copied, fold
 from engine.dirt.odds import TurnOdds, unseen_decks
@@ -87,7 +83,7 @@ class Dirt:
         return tuple(state["queue"])
 
     def length(self, course: Json, options: Mapping[str, Json], seats: int) -> contract.Length:
-        return length.length(course, seats)
+        return compiled_stage.length(course, seats)
 
     def turns_made(self, state: State, seat: str) -> int:
         made: int = state["drivers"][seat]["turns"]

@@ -16,8 +16,8 @@ from typing import Any
 
 from engine.contract import Event, Json, Orders, RuleError, State
 from engine.dirt import turn as turns
-from engine.dirt.compiled_stage import Space
-from engine.dirt.facts import facts
+from engine.dirt.course.compiled_stage import Space
+from engine.dirt.facts import CRASH_COLOURS, facts
 from engine.dirt.fold import DAMAGE, damage_of
 from engine.dirt.moves import read_plan
 from engine.dirt.plan import CarInPlan, Step, lay_out, next_step, start
@@ -25,7 +25,7 @@ from engine.dirt.road import Road
 from engine.dirt.roll_policy import Manner, manner_of
 from engine.dirt.rolls import Turn, Walk, flat_out, helps, one_by_one
 from engine.dirt.stage import phase, to_play
-from engine.dirt.table import CRASH_COLOURS, leads, road_for
+from engine.dirt.table import leads, road_for
 
 Decks = Mapping[int, Mapping[str, int]]
 LOSSES = frozenset(("M1", "M3", "R2"))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from engine.dirt.compiled_stage import Track
+from engine.dirt.course.compiled_stage import Track
 from engine.dirt.moves import BURIED, WATER, WET_LANDING, Fault
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from engine.chance import ChanceError, DrawScope
 from engine.contract import GameError, RuleError, State
-from engine.dirt.dealing import Dealer
 from engine.dirt.game import WHOLE_TURN, Dirt, game
+from engine.dirt.table import Dealer
 from engine.record import message_with_place
 from engine.verification import RecordError, require_field
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.contract import Event, RunSplits, SeatSplits, State
-from engine.dirt.compiled_stage import compiled
+from engine.dirt.course.compiled_stage import compiled
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from typing import Any
 from engine.chance import Chance
 from engine.contract import Event, GameError, Json, Orders, RuleError, SeatResult, StageResult, State
 from engine.dirt import turn as turns
-from engine.dirt.compiled_stage import compiled
+from engine.dirt.course.compiled_stage import compiled
 from engine.dirt.ending import give_up, spare
 from engine.dirt.facts import facts
 from engine.dirt.fold import DAMAGE, damage_of

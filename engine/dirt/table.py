@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.chance import Chance, ChanceError
+from engine.chance import Chance, ChanceError, DrawScope, pick
 from engine.contract import Event, State
-from engine.dirt.compiled_stage import Track, compiled
-from engine.dirt.dealing import Dealer
-from engine.dirt.facts import facts
+from engine.dirt.course.compiled_stage import Track, compiled
+from engine.dirt.facts import CRASH_COLOURS, facts
 from engine.dirt.fold import copied, damage_of, fold
 from engine.dirt.plan import CarInPlan, start
 from engine.dirt.road import Road, limits_under_mud
 
 _SAME_DIE = {"leader": "coast"}
-CRASH_COLOURS = ("yellow", "orange", "red")
 _BACK = re.compile(r"spin|sisu|crash \d/\d/\d", re.ASCII)
 
 
@@ -43,6 +41,35 @@ def leads(state: State, driver: str) -> bool:
     """D6: return whether this driver opens the round and rolls leader dice: only until somebody has finished."""
     nobody_in = not any(car["finished"] for car in state["drivers"].values())
     return bool(state["leader"] == driver and nobody_in)
+
+
+class Dealer:
+    """Draws dice, cards and tokens. A subclass may draw them in another way, as a scenario does."""
+
+    def __init__(self, chance: Chance) -> None:
+        self._chance = chance
+
+    def number(self, what: str, ends: int, *, by: DrawScope = "run") -> int:
+        """Return a random whole number, as `Chance.number`."""
+        return self._chance.number(what, ends, by=by)
+
+    def die(self, what: str, *, warnings: int, faces: int, shared: bool) -> bool:
+        """D1: roll a die that has a warning on `warnings` of its `faces` faces. Return whether it shows one. `shared`:
+        all runs of the stage get the same face for the same words.
+        """
+        return self.number(what, faces, by="stage" if shared else "run") < warnings
+
+    def card(self, what: str, left: Mapping[str, int], *, seen: bool) -> str | None:
+        """E1, E2: draw the top card of a shuffled deck in which `left` cards are left. Return its back. A subclass may
+        return None when nobody sees it (`seen` is false).
+        """
+        return pick(self, what, left)
+
+    def token(self, what: str, left: Mapping[str, int], *, side: int) -> str | None:
+        """Draw a two-sided token "a/b" from a bag that holds `left`. `side` 0 or 1 is turned up. Return None when the
+        bag is empty.
+        """
+        return pick(self, what, left) if any(left.values()) else None
 
 
 class Table:

@@ -12,9 +12,11 @@ from time import perf_counter, process_time
 from typing import Any
 
 from engine.contract import Event, State
-from engine.dust import card_set_reading, scenario, stepping
+from engine.dust import scenario
+from engine.dust.cards import card_set_reading
 from engine.dust.game import game
 from engine.dust.state import Table
+from engine.dust.turn import stepping
 
 DRIVERS = {"ana": "club", "bo": "cautious", "cy": "bold", "dee": "club"}
 STAGES = ("saltwind", "harrow")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.dust import steps
-from engine.dust.cards import DRIVER, START, CardSet
+from engine.dust.cards.card_set import DRIVER, START, CardSet
 from engine.dust.state import PREPARE, Table
-from engine.dust.step_context import Turn, refuse
+from engine.dust.turn import steps
+from engine.dust.turn.step_context import Turn, refuse
 
 
 def free(table: Table, cards: CardSet) -> list[str]:

@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from engine.dust import characters, driving, position_track, resolving, stepping, steps
-from engine.dust.arguments import may_show, value
-from engine.dust.cards import CardSet
-from engine.dust.effects import ROWS
+from engine.dust import characters
+from engine.dust.cards.card_set import CardSet
+from engine.dust.cards.effects import ROWS
+from engine.dust.cards.operations import DIRECTIONS
 from engine.dust.facts import facts
-from engine.dust.operations import DIRECTIONS
-from engine.dust.preparation import hand_limit
 from engine.dust.state import CHOOSE, PREPARE, Table
-from engine.dust.step_context import Turn
+from engine.dust.turn import driving, position_track, resolving, stepping, steps
+from engine.dust.turn.arguments import may_show, value
+from engine.dust.turn.preparation import hand_limit
+from engine.dust.turn.step_context import Turn
 
 
 def choices(table: Table, name: str, cards: CardSet) -> list[str]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.dust.cards import CardSet
+from engine.dust.cards.card_set import CardSet
 from engine.dust.facts import facts
 from engine.dust.orders import Settled, settle
 from engine.dust.state import DONE, FINISHED, GHOST, OUT, PREPARE, Driver, Ghost, Laid, Table, still_in
-from engine.dust.step_context import with_one_added
+from engine.dust.turn.step_context import with_one_added
 
 
 def all_ended(table: Table) -> bool:

@@ -7,8 +7,10 @@ import json
 
 from engine.commands import REFUSED, Command, document
 from engine.contract import DocumentError, GameError
-from engine.dust import benchmark, card_set_reading, scenario, stepping
+from engine.dust import benchmark, scenario
+from engine.dust.cards import card_set_reading
 from engine.dust.choices import choices
+from engine.dust.turn import stepping
 
 
 def print_choices(args: argparse.Namespace) -> int:

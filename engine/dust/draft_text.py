@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from engine.contract import Json, RuleError
-from engine.dust import stepping, steps
-from engine.dust.cards import CardSet
+from engine.dust.cards.card_set import CardSet
 from engine.dust.state import Table
-from engine.dust.step_context import NoChance, Turn
+from engine.dust.turn import stepping, steps
+from engine.dust.turn.step_context import NoChance, Turn
 
 SEPARATOR = ";"
 ROLL: Final = "roll"

@@ -24,23 +24,13 @@ from engine.contract import (
     Way,
     Ways,
 )
-from engine.dust import (
-    card_set_reading,
-    career,
-    choices,
-    codriver,
-    draft_text,
-    final_score,
-    odds,
-    run_events,
-    setup,
-    stepping,
-    viewing,
-)
-from engine.dust.cards import ADVANCED, BASIC, CardSet
+from engine.dust import choices, codriver, draft_text, final_score, odds, run_events, setup, viewing
+from engine.dust.cards import card_set_reading
+from engine.dust.cards.card_set import ADVANCED, BASIC, CardSet
 from engine.dust.facts import facts
 from engine.dust.state import OUT, PREPARE, Table
-from engine.dust.step_context import Turn, refuse
+from engine.dust.turn import stepping
+from engine.dust.turn.step_context import Turn, refuse
 
 STEPS, RESIGN = "steps", "resign"
 MOST_STEPS = 300
@@ -267,7 +257,7 @@ class Dust:
     # Luggage from stage to stage (F6)
 
     def new_luggage(self, options: Mapping[str, Json]) -> contract.Luggage:
-        return career.new_luggage()
+        return setup.new_luggage()
 
     def in_rally(self, course: Json, *, last: bool) -> Json:
         return course
@@ -278,7 +268,7 @@ class Dust:
     def after_stage(
         self, luggage: contract.Luggage, *, service: bool, retired: bool, options: Mapping[str, Json]
     ) -> contract.Luggage:
-        return career.after_stage(luggage, service=service)
+        return setup.luggage_after_stage(luggage, service=service)
 
     def decisions(
         self, luggage: contract.Luggage, *, service: bool, options: Mapping[str, Json], last_stage: bool
@@ -299,10 +289,10 @@ class Dust:
         return luggage, 0
 
     def starting_order(self, totals: Mapping[str, int], last: Mapping[str, int], lots: Sequence[str]) -> list[str]:
-        return career.starting_order(totals, last, lots)
+        return setup.starting_order(totals, last, lots)
 
     def sheet_row(self, luggage: contract.Luggage) -> dict[str, Json]:
-        return career.sheet_row(luggage)
+        return setup.sheet_row(luggage)
 
     def resign(self, state: State, seat: str) -> dict[str, Json]:
         return {"do": RESIGN}

@@ -12,12 +12,12 @@ from fractions import Fraction
 from math import comb
 from typing import Any
 
-from engine.dust import position_track, stepping, steps
-from engine.dust.cards import BLANK, CardSet
-from engine.dust.dice import player_faces
-from engine.dust.operations import DIRECTIONS
+from engine.dust.cards.card_set import BLANK, CardSet
+from engine.dust.cards.operations import DIRECTIONS
 from engine.dust.state import OUT, Driver
-from engine.dust.step_context import CARDS, DICE, POPULARITY_DIE, RISK, Turn, with_one_removed
+from engine.dust.turn import position_track, stepping, steps
+from engine.dust.turn.dice import player_faces
+from engine.dust.turn.step_context import CARDS, DICE, POPULARITY_DIE, RISK, Turn, with_one_removed
 
 
 class _CountedDraws:

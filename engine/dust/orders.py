@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypedDict
 
-from engine.dust.cards import CardSet
+from engine.dust.cards.card_set import CardSet
 from engine.dust.state import Driver, Ordered, Table
-from engine.dust.step_context import with_one_added
+from engine.dust.turn.step_context import with_one_added
 
 
 class Settled(TypedDict):

@@ -12,8 +12,8 @@ from typing import Any, cast
 
 from engine.contract import Event
 from engine.dust.state import CHOOSE, DONE, OUT, Driver, Table
-from engine.dust.step_context import CARDS
-from engine.dust.stepping import Outcome
+from engine.dust.turn.step_context import CARDS
+from engine.dust.turn.stepping import Outcome
 
 STEP, HAND, ENDED, CLOSED, DRAFT, RESIGNED = "step", "hand", "ended", "closed", "draft", "resigned"
 PHASE, OVER = "phase", "over"

@@ -1,4 +1,7 @@
-"""The set-up (U1 to U5, T1, T2, O1 to O4) and its refusals (O6)."""
+"""The set-up (U1 to U5, T1, T2, O1 to O4) and its refusals (O6), and what a car brings to it from the stage before.
+
+The luggage of a car is its character, and its flipped tokens if damage carries (F6).
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from engine.contract import GameError
+from engine.contract import GameError, Json, Luggage
 from engine.dust import characters
-from engine.dust.cards import BASIC, TEAM, CardSet, Stage
+from engine.dust.cards.card_set import BASIC, TEAM, CardSet, Stage
+from engine.dust.cards.pools import TRAINING
 from engine.dust.closing import open_round
 from engine.dust.facts import facts
-from engine.dust.pools import TRAINING
 from engine.dust.state import CHOOSE, GHOST, PREPARE, Driver, Ghost, Table
+
+CHARACTER, FLIPPED = "character", "flipped"
+"""The keys of the luggage."""
 
 
 class SetupRefused(GameError):
@@ -218,3 +224,33 @@ def _driver(cards: CardSet, stage: Stage, character: str, flipped: int) -> Drive
         "resigned": False,
         "draft": [],
     }
+
+
+# From stage to stage ------------------------------------------------------------------------------
+
+
+def new_luggage() -> Luggage:
+    """Return the luggage of a car before the first stage, without a character."""
+    return {CHARACTER: "", FLIPPED: 0}
+
+
+def luggage_after_stage(luggage: Luggage, *, service: bool) -> Luggage:
+    """Return the luggage after a stage. Service flips all its tokens back (F6)."""
+    return {**luggage, FLIPPED: 0} if service else luggage or new_luggage()
+
+
+def starting_order(totals: Mapping[str, int], last: Mapping[str, int], lots: Sequence[str]) -> list[str]:
+    """Return the starting order of a later stage: by total points, then by points in the last stage, the most first,
+    then by the order of `lots`.
+    """
+    return sorted(totals, key=lambda seat: (-totals[seat], -last[seat], lots.index(seat)))
+
+
+def sheet_row(luggage: Luggage) -> dict[str, Json]:
+    """Return an empty row, because the rally sheet shows only points.
+
+    Raises: ValueError when the luggage has a value that a car of this game cannot have.
+    """
+    if not isinstance(luggage.get(CHARACTER, ""), str) or type(luggage.get(FLIPPED, 0)) is not int:
+        raise ValueError("a car brings a character and a number of flipped tokens")
+    return {}

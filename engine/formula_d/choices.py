@@ -7,16 +7,15 @@ from typing import Any
 
 from engine.contract import Json, RuleError, Way, Ways
 from engine.formula_d import gears, pits, turn
-from engine.formula_d.dice import Drawn
 from engine.formula_d.facts import AREAS, facts
-from engine.formula_d.moving import checked_path, search_for
-from engine.formula_d.path_price import LAP, MOVE, OUT, SLIP, PathPrice, Search
+from engine.formula_d.movement.moving import checked_path, search_for
+from engine.formula_d.movement.path_price import LAP, MOVE, OUT, SLIP, PathPrice, Search
+from engine.formula_d.movement.reach import layers
+from engine.formula_d.movement.reach import path as path_of
+from engine.formula_d.movement.walk import PathPosition, begin
 from engine.formula_d.phases import PASS, phase_of
 from engine.formula_d.race import BUILD, GARAGE, QUALIFYING, Race, next_to_play
-from engine.formula_d.reach import layers
-from engine.formula_d.reach import path as path_of
-from engine.formula_d.table import Table
-from engine.formula_d.walk import PathPosition, begin
+from engine.formula_d.table import Drawn, Table
 
 
 class NoChance:

@@ -10,9 +10,9 @@ from engine.commands import Command
 from engine.contract import StageError
 from engine.formula_d import benchmark
 from engine.formula_d.contest import contest
-from engine.formula_d.reach import counted
+from engine.formula_d.movement.reach import counted
+from engine.formula_d.movement.walk import Drive
 from engine.formula_d.track import load_track, names
-from engine.formula_d.walk import Drive
 
 _ENDLESS = sys.maxsize
 

@@ -11,12 +11,12 @@ from engine.chance import SeededChance
 from engine.contract import Event, Json, State
 from engine.formula_d import turn
 from engine.formula_d.choices import table_of
-from engine.formula_d.codriver import orders
+from engine.formula_d.codriver.decisions import orders
+from engine.formula_d.codriver.manner import CLUB, manner, manners
+from engine.formula_d.codriver.turn_costs import TurnCosts
 from engine.formula_d.facts import facts
-from engine.formula_d.manner import CLUB, manner, manners
-from engine.formula_d.path_price import MOVE, Budget
+from engine.formula_d.movement.path_price import MOVE, Budget
 from engine.formula_d.race import FINISHED
-from engine.formula_d.turn_costs import TurnCosts
 
 FLAT_OUT = "flat_out"
 """The tenth driver: the highest gear that cannot overshoot, the rest as a club driver."""

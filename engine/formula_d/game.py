@@ -21,17 +21,17 @@ from engine.contract import (
     Survey,
     Ways,
 )
-from engine.formula_d import codriver, length, orders_ahead, phases, start, track, track_files
+from engine.formula_d import orders_ahead, phases, start, track, track_files
 from engine.formula_d.choices import choices, table_of
-from engine.formula_d.dice import Drawn
+from engine.formula_d.codriver import decisions as codriver
+from engine.formula_d.codriver.manner import manners
 from engine.formula_d.facts import AREAS, facts
 from engine.formula_d.fold import copied, fold
-from engine.formula_d.manner import manners
 from engine.formula_d.odds import odds
 from engine.formula_d.race import FINISHED, GARAGE, NEVER, OVER, RACING, Car, entered, next_to_play, teams
 from engine.formula_d.race import team as team_of
 from engine.formula_d.setup import OPTIONS, TITLE, options_of, setup, team_boxes
-from engine.formula_d.table import Table
+from engine.formula_d.table import Drawn, Table
 
 
 class FormulaD:
@@ -125,7 +125,7 @@ class FormulaD:
     def length(self, course: Json, options: Mapping[str, Json], seats: int) -> Length:
         """Return an estimate of the turns and rounds of a race on a track."""
         checked = self.read_course(course)
-        return length.length(checked.get("track") or checked["csv"], options)
+        return track.length(checked.get("track") or checked["csv"], options)
 
     def turns_made(self, state: State, seat: str) -> int:
         """Return how many turns this car has completed: in the garage, in qualifying, in the race."""

@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 from engine.contract import Json, RuleError
 from engine.formula_d import turn
 from engine.formula_d.choices import table_of
-from engine.formula_d.codriver import End, ends_of, sort_key
+from engine.formula_d.codriver.decisions import End, ends_of, sort_key
+from engine.formula_d.codriver.manner import neutral_manner
+from engine.formula_d.codriver.turn_costs import TurnCosts, Wear
 from engine.formula_d.facts import AREAS, TOTAL, facts
-from engine.formula_d.fan import Fan
-from engine.formula_d.manner import neutral_manner
-from engine.formula_d.path_price import LAP, MOVE, Budget, PathPrice
+from engine.formula_d.movement.fan import Fan
+from engine.formula_d.movement.path_price import LAP, MOVE, Budget, PathPrice
+from engine.formula_d.movement.walk import Drive, PathPosition
 from engine.formula_d.phases import phase_of
 from engine.formula_d.race import GARAGE, Race, next_to_play, wet
-from engine.formula_d.turn_costs import TurnCosts, Wear
-from engine.formula_d.walk import Drive, PathPosition
 
 
 class Played(NamedTuple):

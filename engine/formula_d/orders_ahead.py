@@ -15,17 +15,17 @@ from typing import Any
 from engine.contract import Json, Orders, RuleError
 from engine.formula_d import phases, pits, turn
 from engine.formula_d.choices import table_of
-from engine.formula_d.codriver import End, ends_of, gear_costs
+from engine.formula_d.codriver.decisions import End, ends_of, gear_costs
+from engine.formula_d.codriver.manner import manner_of_style
+from engine.formula_d.codriver.pitwall import box_orders
+from engine.formula_d.codriver.turn_costs import TurnCosts
 from engine.formula_d.facts import TOTAL, facts
 from engine.formula_d.fold import copied
 from engine.formula_d.gears import known
-from engine.formula_d.manner import manner_of_style
 from engine.formula_d.odds import odds_of_gear
-from engine.formula_d.pitwall import box_orders
 from engine.formula_d.race import GARAGE, QUALIFYING, RACE, RACING, Race, next_to_play, wet
 from engine.formula_d.table import Table
 from engine.formula_d.track import STRAIGHT, Track
-from engine.formula_d.turn_costs import TurnCosts
 
 ORDERS_AHEAD = "standing"
 """The value of `do` that plays the rest of the turn, from any phase, by orders ahead."""

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from engine.contract import Json, RuleError
 from engine.formula_d import pits, qualifying, start, turn
 from engine.formula_d.ending import end_of_turn, go_on
-from engine.formula_d.moving import search_for
-from engine.formula_d.path_price import MOVE, OUT, ends
+from engine.formula_d.movement.moving import search_for
+from engine.formula_d.movement.path_price import MOVE, OUT, ends
+from engine.formula_d.movement.slipstream import possible
 from engine.formula_d.race import GARAGE, QUALIFYING, RACE, Race, next_to_play
 from engine.formula_d.setup import prepared
-from engine.formula_d.slipstream import possible
 from engine.formula_d.table import Table
 
 PASS, RESIGN = "pass", "resign"

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from engine.contract import Json, RuleError
 from engine.formula_d.facts import AREAS, TOTAL, facts
-from engine.formula_d.moving import checked_path, checked_price, drive, search_for
-from engine.formula_d.path_price import OUT, Search
+from engine.formula_d.movement.moving import checked_path, checked_price, drive, search_for
+from engine.formula_d.movement.path_price import OUT, Search
 from engine.formula_d.race import repair_left
 from engine.formula_d.table import Table
 

@@ -8,8 +8,8 @@ from engine.contract import Json, RuleError
 from engine.formula_d import gears
 from engine.formula_d.ending import stops_now
 from engine.formula_d.facts import facts
-from engine.formula_d.moving import checked_path, checked_price, drive, search_for
-from engine.formula_d.path_price import LAP
+from engine.formula_d.movement.moving import checked_path, checked_price, drive, search_for
+from engine.formula_d.movement.path_price import LAP
 from engine.formula_d.race import RACING, entered, next_to_play
 from engine.formula_d.table import Table
 from engine.formula_d.turn import DONE, MOVING, bonus_of, bonus_used, check_turn

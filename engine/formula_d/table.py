@@ -1,15 +1,43 @@
-"""The table at which a turn is played: a private copy of the race, the dice, and the events so far."""
+"""The table at which a turn is played: a private copy of the race, the dice, and the events so far.
+
+Dice that are drawn from the chance use the names of A3.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
-from engine.contract import Event
-from engine.formula_d.dice import Dice
-from engine.formula_d.facts import TOTAL
+from engine.contract import Chance, Event
+from engine.formula_d.facts import TOTAL, facts
 from engine.formula_d.fold import copied, fold
 from engine.formula_d.race import RACING, Car, Race, at, basic, position, track_of
 from engine.formula_d.track import Track
+
+
+class Dice(Protocol):
+    """All sources of randomness in a race. `what` names the purpose of a roll."""
+
+    def black(self, what: str) -> int:
+        """Roll the d20 and return its result, 1 to 20."""
+
+    def gear(self, what: str, gear: int) -> int:
+        """Roll a gear die and return the number of spaces it shows (G1)."""
+
+
+class Drawn:
+    """Dice that are drawn from the chance of a run. Each draw is a number below the number of faces."""
+
+    def __init__(self, chance: Chance) -> None:
+        self._chance = chance
+
+    def black(self, what: str) -> int:
+        """Roll the d20."""
+        return self._chance.number(what, facts().black.faces) + 1
+
+    def gear(self, what: str, gear: int) -> int:
+        """Roll a gear die."""
+        faces = facts().gears[gear]
+        return faces[self._chance.number(what, len(faces))]
 
 
 class Table:

@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
+from typing import Any, NamedTuple
 
-from engine.contract import StageError
+from engine.contract import Length, StageError
 from engine.formula_d.facts import facts, read
 
 STRAIGHT, CORNER, PIT, BOX = range(4)
@@ -25,6 +26,13 @@ COLUMNS = (
 
 OWN_TITLE, WEATHER = "Own track", "rain 1-5, unsettled 6-11, good 12-20"
 """The default title and weather table (F7) of a club's own track."""
+
+_SPACES_A_TURN = 19
+"""Spaces that a car drives in a turn. Measured with the codriver on the eight tracks, with four cars and one lap: 295
+to 409 spaces of track took 14 to 21 turns.
+"""
+_LATE = 8
+"""The slowest car adds one round for every so many turns."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,6 +74,17 @@ class Track:
         return self.kind[at] >= PIT
 
 
+class Coordinates(NamedTuple):
+    """The middle of a space and the driving direction there.
+
+    `x` runs to the right and `y` downwards, in any unit; `heading` is in degrees, 0 to the right, clockwise.
+    """
+
+    x: float
+    y: float
+    heading: float
+
+
 def names() -> tuple[str, ...]:
     """Return the names of the ready-made tracks."""
     return tuple(read("tracks.toml"))
@@ -92,6 +111,25 @@ def file_of(name: str) -> str:
     if name not in names():
         raise StageError("there is no track %(name)s; there are: %(names)s", name=name[:40], names=", ".join(names()))
     return files("engine.formula_d").joinpath("data", "tracks", f"{name}.csv").read_text("utf-8")
+
+
+def length(track: Any, options: Mapping[str, Any]) -> Length:
+    """Return an estimate of the turns of a car and of the rounds of the race."""
+    turns = -(-max(load_track(track).along) * int(options["laps"]) // _SPACES_A_TURN)
+    return Length(turns, turns + turns // _LATE)
+
+
+@lru_cache(maxsize=64)
+def coordinates_of_spaces(name: str) -> tuple[Coordinates, ...]:
+    """Return the coordinates of all spaces in the order of the file. `name` is the name of a ready-made track or the
+    checked text of a club's own track.
+
+    Raises: StageError when there is no such track.
+    """
+    text = name if "\n" in name else file_of(name)
+    _, skipped = heading(text)
+    rows = csv.DictReader(text.splitlines()[skipped:])
+    return tuple(Coordinates(float(row["x"]), float(row["y"]), float(row["heading"])) for row in rows)
 
 
 def _faces(ranges: Mapping[str, Sequence[int]]) -> tuple[str, ...]:

@@ -8,10 +8,10 @@ from engine.contract import Json, RuleError
 from engine.formula_d import gears, pits
 from engine.formula_d.ending import end_of_turn, finish_car
 from engine.formula_d.facts import facts
-from engine.formula_d.moving import checked_path, checked_price, drive, put_out_without_path, search_for
-from engine.formula_d.path_price import MOVE, Search
+from engine.formula_d.movement.moving import checked_path, checked_price, drive, put_out_without_path, search_for
+from engine.formula_d.movement.path_price import MOVE, Search
+from engine.formula_d.movement.slipstream import offered, slipstream
 from engine.formula_d.race import next_to_play, wet
-from engine.formula_d.slipstream import offered, slipstream
 from engine.formula_d.table import Table
 from engine.formula_d.track import BOX
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from engine import registry
-from engine.dirt.codriver import NAMES
+from engine.dirt.codriver.decisions import NAMES
 from engine.dirt.drive import drive
 from engine.dirt.rally import retirement_seconds
 

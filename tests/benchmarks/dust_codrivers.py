@@ -24,7 +24,7 @@ from pathlib import Path
 from statistics import fmean, quantiles, stdev
 from typing import Any
 
-from engine.dust import card_set_reading
+from engine.dust.cards import card_set_reading
 from tests.games.dust.engine.luck import Luck
 from tests.games.dust.engine.tables import GAME, STAGES
 

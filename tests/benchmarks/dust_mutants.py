@@ -26,9 +26,11 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
 RULES = (
-    *("arguments", "beginning", "boards", "card_operations", "characters", "choices", "closing", "damage", "deck"),
-    *("dice", "driving", "final_score", "operation_handlers", "operations", "orders", "pools", "position_track"),
-    *("preparation", "resolving", "setup", "special", "step_context", "stepping", "steps", "viewing"),
+    *("characters", "choices", "closing", "final_score", "orders", "scenario", "setup", "viewing"),
+    *("cards/boards", "cards/operations", "cards/pools"),
+    *("turn/arguments", "turn/card_operations", "turn/damage", "turn/deck", "turn/dice"),
+    *("turn/driving", "turn/operation_handlers", "turn/position_track", "turn/preparation", "turn/resolving"),
+    *("turn/special", "turn/step_context", "turn/stepping", "turn/steps"),
 )
 """The rule modules. Codrivers, odds and wording are tested in other ways."""
 TESTS = (

@@ -17,8 +17,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.dust import card_set_reading, driving, operations, resolving
-from engine.dust.step_context import Turn
+from engine.dust.cards import card_set_reading, operations
+from engine.dust.turn import driving, resolving
+from engine.dust.turn.step_context import Turn
 from tests.games.dust.engine.luck import Luck
 from tests.games.dust.engine.tables import GAME, random_start, random_step
 

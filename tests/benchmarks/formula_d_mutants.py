@@ -23,8 +23,8 @@ from types import ModuleType
 import pytest
 
 PACKAGE = "engine.formula_d"
-MODULES = """choices contact dice ending fold gears moving path_price phases pits qualifying race reach setup
-slipstream start table track track_files turn walk weather"""
+MODULES = """choices ending fold gears movement.moving movement.path_price movement.reach movement.slipstream
+movement.walk phases pits qualifying race setup start table track track_files turn weather"""
 TESTS = """driven_scenes braking contact corners gears movement order retirement pits qualifying setup slipstream
 weather_tyres refusals track track_files perft replayed game"""
 SECONDS = 240
@@ -145,7 +145,7 @@ def survives(module: str, source: str) -> bool:
 
 def source_of(module: str) -> str:
     """Return the source of a module."""
-    return Path(*PACKAGE.split("."), f"{module}.py").read_text("utf-8")
+    return Path(*f"{PACKAGE}.{module}".split(".")).with_suffix(".py").read_text("utf-8")
 
 
 def tried(module: str, number: int) -> str:

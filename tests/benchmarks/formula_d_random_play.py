@@ -23,13 +23,13 @@ from engine.contract import Event, Json, RuleError, State
 from engine.formula_d import gears, turn
 from engine.formula_d.choices import table_of
 from engine.formula_d.facts import AREAS, TOTAL, facts
-from engine.formula_d.moving import search_for
-from engine.formula_d.path_price import LAP, MOVE, OUT, SLIP, PathPrice, price_or_broken_rule
+from engine.formula_d.movement.moving import search_for
+from engine.formula_d.movement.path_price import LAP, MOVE, OUT, SLIP, PathPrice, price_or_broken_rule
+from engine.formula_d.movement.reach import onward
+from engine.formula_d.movement.walk import begin, complete
 from engine.formula_d.race import FINISHED, QUALIFYING, RACING, at, teams
-from engine.formula_d.reach import onward
 from engine.formula_d.table import Table
 from engine.formula_d.track import names
-from engine.formula_d.walk import begin, complete
 from tests.games.formula_d.engine import pond
 from tests.games.formula_d.engine.drawn import GAME, Lot, options
 

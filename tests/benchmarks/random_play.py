@@ -13,7 +13,7 @@ import time
 from typing import Any
 
 from engine.chance import SeededChance
-from engine.dirt.random_stages import HAZARDS, build
+from engine.dirt.course.random_stages import HAZARDS, build
 from tests.games.dirt.engine.scenes import RULES
 from tests.games.dirt.engine.test_fold import MOST_ORDERS, Dice
 

@@ -10,7 +10,7 @@ import statistics
 import sys
 import time
 
-from engine.dirt.random_stages import HAZARDS, LEAST_TILES, build, most_tiles
+from engine.dirt.course.random_stages import HAZARDS, LEAST_TILES, build, most_tiles
 from tests.games.dirt.engine.test_builder import assert_sound
 
 SECONDS = 1.0

@@ -24,7 +24,7 @@ from championship.seasons import services as season_services
 from championship.stages.services import create_design, stage_drafts
 from championship.stewards import services as steward_services
 from engine import registry
-from engine.dust.card_set_reading import own_text
+from engine.dust.cards.card_set_reading import own_text
 from tests.browser import pages_of_open_stages, pages_of_seasons
 from tests.championship.rallies.factories import drive, enter, make_rally
 from tests.championship.runs.factories import careful_turn, driven_to_the_end, open_turn, play, starters

@@ -16,7 +16,7 @@ from championship.rallies import services
 from championship.rallies.models import Rally
 from championship.stages.models import StageDesign
 from championship.stages.services import create_design
-from engine.dirt.random_stages import build
+from engine.dirt.course.random_stages import build
 from tests.chaos.habits import SHAPES, Habit, Size, habit_of
 from tests.chaos.receivers import Receivers
 

@@ -23,10 +23,9 @@ from engine.chance import (
     pick,
     secret_of_run,
 )
-from engine.dirt.dealing import Dealer
 from engine.dirt.facts import facts
 from engine.dirt.scenario import Given
-from engine.dirt.table import Table
+from engine.dirt.table import Dealer, Table
 from tests.games.dirt.engine.scenes import HAIRPIN, RULES, STRAIGHT, Scene, car
 from tests.random_examples import examples
 

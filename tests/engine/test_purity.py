@@ -28,7 +28,7 @@ CLOCKS = {"benchmark.py": {"time"}, "stopwatch.py": {"time"}}
 READERS = {
     "commands.py",
     *("dirt/commands.py", "dirt/facts.py"),
-    *("dust/facts.py", "dust/card_set_reading.py"),
+    *("dust/facts.py", "dust/cards/card_set_reading.py"),
     *("formula_d/facts.py", "formula_d/track.py"),
 }
 """The command line, and the modules that read the data files of a game."""

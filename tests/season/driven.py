@@ -17,7 +17,7 @@ from championship.seasons.schemes import Scheme
 from championship.seasons.services import registering
 from championship.stages.models import StageDesign
 from championship.stages.services import create_design
-from engine.dirt.random_stages import build
+from engine.dirt.course.random_stages import build
 
 
 @dataclass(frozen=True, slots=True)

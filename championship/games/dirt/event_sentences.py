@@ -1,4 +1,4 @@
-"""The engine's events as sentences, and the stage as it was after an event."""
+"""The engine's events as sentences, the words of the log, and the stage as it was after an event."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from championship.games.dirt.words import (
     warnings_words,
 )
 from championship.rallies.templatetags.times import stage_time
-from championship.runs.run_pages import ReplayFrame, Sentence
+from championship.runs.pages.log import LogWords, joined
+from championship.runs.run_pages import Line, ReplayFrame, Sentence
 from championship.runs.watch.selectors import RunPage
 from engine.dirt.game import game
 
@@ -43,6 +44,10 @@ RULES_BEHIND = {
     "finish": ("F1", "F2"),
     "round": ("O1",),
 }
+OF_ALL = ("round", "over")
+"""Kinds of event that concern everybody. They have their own lines, after the turn that caused them."""
+ENDS = ("end of turn",)
+"""Kinds of event that end a turn in a record."""
 PASSING = ("phase", "sisu ready", "end of turn")
 """Kinds of event that only lead to the next one. The log leaves them out: it tells of a token once it is played, or
 does not help."""
@@ -316,3 +321,27 @@ def _dice(view: Mapping[str, Any], secured: Collection[int]) -> list[tuple[list[
 
 def _somebody_finished(view: Mapping[str, Any]) -> bool:
     return any(driver["finished"] for driver in view["drivers"].values())
+
+
+# The log ------------------------------------------------------------------------------------------
+
+
+def log_words(drivers: Mapping[str, str]) -> LogWords:
+    """Return the words of a log in which the drivers have these names."""
+    return LogWords(
+        names=drivers,
+        for_all=lambda event: event["kind"] in OF_ALL,
+        line=lambda event, _who: joined([sentence(event, drivers)], COLOURS),
+        together=partial(log_line, drivers=drivers),
+    )
+
+
+def log_line(events: Sequence[EventData], drivers: Mapping[str, str]) -> Line | None:
+    """Return one post's events in sentences, None when none is about the driver. Of several moves only the last is
+    included.
+    """
+    own = [event for event in events if event["kind"] not in OF_ALL]
+    moves = [index for index, event in enumerate(own) if event["kind"] == "move"]
+    on_the_way = {index for index in moves[:-1] if "^" not in own[index]["plan"]}
+    said = [sentence(event, drivers) for index, event in enumerate(own) if index not in on_the_way]
+    return joined(said, COLOURS)

@@ -14,7 +14,7 @@ from championship.games.dirt.words import space_words
 from championship.runs.models import Seat
 from championship.runs.run_pages import PlaceShown
 from championship.runs.watch.selectors import RunPage
-from engine.dirt.compiled_stage import GRID, Space, Track, compiled
+from engine.dirt.course.compiled_stage import GRID, Space, Track, compiled
 from engine.dirt.game import game
 from engine.dirt.road import limits_under_mud
 

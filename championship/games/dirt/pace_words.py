@@ -1,4 +1,4 @@
-"""Pace notes in rally language: the engine's notes (engine/dirt/pacenotes.py) in the reader's words."""
+"""Pace notes in rally language: the engine's notes (engine/dirt/course/pacenotes.py) in the reader's words."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from django.utils.translation import pgettext
 
 from championship.stages.builders import PaceNote, PaceNotes
 from championship.stages.stage_pages import Spec
+from engine.dirt.facts import CRASH_COLOURS
 from engine.dirt.game import game
-from engine.dirt.table import CRASH_COLOURS
 
 HAIRPINS = ("hairpin", "long hairpin", "double hairpin")
 

@@ -9,10 +9,17 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from championship.games.dirt import log as logs
 from championship.games.dirt import maps, panel, rolled
 from championship.games.dirt.cars import cars_on_map, cars_shown
-from championship.games.dirt.event_sentences import frame_at, most_telling, round_begun, round_of, sentence
+from championship.games.dirt.event_sentences import (
+    ENDS,
+    frame_at,
+    log_words,
+    most_telling,
+    round_begun,
+    round_of,
+    sentence,
+)
 from championship.games.dirt.forms import OrdersForm, StandingForm
 from championship.games.dirt.map_details import place, place_at, tiles
 from championship.games.dirt.marks import Car, Step, Target
@@ -84,7 +91,7 @@ def standing_of(orders: Mapping[str, Any]) -> dict[str, Any]:
 
 def log(page: RunPage) -> list[TurnLog]:
     """Return the log of the posts of `page`."""
-    return run_turns(page, logs.words(names_of(page)))
+    return run_turns(page, log_words(names_of(page)))
 
 
 def show(page: RunPage, draft: DraftShown) -> Shown:
@@ -145,7 +152,7 @@ def record_shown(document: Mapping[str, Any]) -> RecordShown:
     return RecordShown(
         map=maps.map_svg(state["stage"], cars=cars, title=_("How the stage ended")),
         finishes=sorted(finishes, key=lambda finish: (finish[1] is None, finish[1] or 0)),
-        log=record_turns(document, logs.words(drivers), logs.ENDS),
+        log=record_turns(document, log_words(drivers), ENDS),
     )
 
 

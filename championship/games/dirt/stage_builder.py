@@ -20,8 +20,8 @@ from championship.stages.builders import BuilderPage
 from championship.stages.forms import ImportForm
 from championship.stages.stage_pages import Spec
 from engine.contract import StageError
+from engine.dirt.course.layout import chain
 from engine.dirt.game import game
-from engine.dirt.layout import chain
 
 __all__ = [
     "act",

@@ -9,8 +9,8 @@ from django.utils.translation import pgettext_lazy
 
 from championship.games.dirt.tile_list import STANDARD
 from championship.stages import forms as stages
-from engine.dirt.layout import MOST_BOXES
-from engine.dirt.random_stages import HAZARDS, LEAST_TILES, most_tiles
+from engine.dirt.course.layout import MOST_BOXES
+from engine.dirt.course.random_stages import HAZARDS, LEAST_TILES, most_tiles
 
 MOST_SEED = 10**9
 

@@ -22,7 +22,7 @@ from championship.games.dirt.drawing import map_background, map_drawing, paths
 from championship.games.dirt.drawing.centre_lines import APOTHEM, EDGES, middle
 from championship.games.dirt.drawing.layout import MARGIN, Drawing, corners, draw
 from championship.games.dirt.tile_choices import FINISH, RoadDirection
-from engine.dirt.layout import NEIGHBOURS, Laid, chain
+from engine.dirt.course.layout import NEIGHBOURS, Laid, chain
 
 IDENT = "builder-map"
 RING = (2.5, 3 * APOTHEM)

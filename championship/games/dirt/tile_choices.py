@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _
 
 from championship.games.dirt.drawing import map_background
 from championship.games.dirt.tile_list import words_of
-from engine.dirt.compiled_stage import driven
+from engine.dirt.course.compiled_stage import driven
+from engine.dirt.course.layout import EDGES, kinds
 from engine.dirt.facts import Face, faces
-from engine.dirt.layout import EDGES, kinds
 
 FINISH = "finish"
 ORDER = ("1", "2", "3", "4", "5", FINISH)

@@ -18,9 +18,9 @@ from django.utils.translation import ngettext
 from championship.rallies.templatetags.times import stage_time
 from championship.stages.stage_pages import Table
 from engine.contract import StageError
-from engine.dirt.compiled_stage import driven
+from engine.dirt.course.compiled_stage import driven
+from engine.dirt.course.layout import chain
 from engine.dirt.facts import Face, Section
-from engine.dirt.layout import chain
 from engine.toml_text import toml_of
 
 LINE = re.compile(

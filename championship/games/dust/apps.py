@@ -15,12 +15,12 @@ class DustConfig(AppConfig):
     def ready(self) -> None:
         from championship.audit import actions
         from championship.catalogue import Files, Game, Kept, PageAssets, register
-        from championship.games.dust import demo, lessons, maps, sets_links
+        from championship.games.dust import lessons, maps
         from championship.games.dust.pages import DustPages
         from championship.games.dust.words import WORDS
         from championship.runs.run_pages import PAGES
         from championship.runs.watch.practice import SCHOOL
-        from championship.stages.demo_rallies import DEMO
+        from championship.stages.demo_rallies import DEMO, DemoRally
         from championship.stages.stage_pages import MAPS, WORKSHOP
 
         actions.register("card set saved", _("saved a card set"))
@@ -34,9 +34,9 @@ class DustConfig(AppConfig):
                 parts=[
                     PAGES.by(DustPages()),
                     MAPS.by(maps),
-                    WORKSHOP.by(sets_links),
+                    WORKSHOP.by(maps),
                     SCHOOL.by(lessons),
-                    DEMO.by(demo.RALLIES),
+                    DEMO.by([DemoRally("Dust and Dials", ["saltwind"])]),
                 ],
                 assets=PageAssets(
                     run=Files(css=("dust/cards.css", "dust/cockpit.css"), js=("dust/cockpit.js", "dust/drag.js")),

@@ -1,7 +1,8 @@
 """Words and figures of cards: kinds, titles of the cards of our own set, and the figure beside an icon.
 
-The texts of effects are phrases of the engine (`engine.dust.card_text`), templates with named values. The translation
-catalogue contains each of them. A figure is the short form beside the icon: "+2" beside keys, "1–3" beside a die.
+The texts of effects are phrases of the engine (`engine.dust.cards.card_text`), templates with named values. The
+translation catalogue contains each of them. A figure is the short form beside the icon: "+2" beside keys, "1–3" beside
+a die.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from engine.dust import card_set_reading, card_text
-from engine.dust.card_text import Phrase
-from engine.dust.cards import ADVANCED, BASIC, DRIVER, START, CardSet
+from engine.dust.cards import card_set_reading, card_text
+from engine.dust.cards.card_set import ADVANCED, BASIC, DRIVER, START, CardSet
+from engine.dust.cards.card_text import Phrase
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise

@@ -14,13 +14,13 @@ from django.utils.translation import gettext as _
 
 from championship.games.dust import faces
 from championship.games.dust.faces import Face
-from championship.games.dust.step_words import argument, arguments, die_words
+from championship.games.dust.words import argument, arguments, die_words
 from engine.contract import RuleError
-from engine.dust import driving, steps
-from engine.dust.cards import CardSet
+from engine.dust.cards.card_set import CardSet
 from engine.dust.draft_text import why_not
 from engine.dust.state import PREPARE, Table
-from engine.dust.step_context import Turn
+from engine.dust.turn import driving, steps
+from engine.dust.turn.step_context import Turn
 
 
 @dataclass(frozen=True, slots=True)

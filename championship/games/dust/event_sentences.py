@@ -17,13 +17,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from championship.games.dust import card_words
-from championship.games.dust.step_words import DICE as DICE_WORDS
-from championship.games.dust.step_words import DIRECTIONS
+from championship.games.dust.words import DICE as DICE_WORDS
+from championship.games.dust.words import DIRECTIONS
 from championship.runs.run_pages import Sentence
-from engine.dust import card_text, steps
-from engine.dust.cards import CardSet
+from engine.dust.cards import card_text
+from engine.dust.cards.card_set import CardSet
 from engine.dust.state import GHOST
-from engine.dust.step_context import DICE, POPULARITY_DIE, RISK
+from engine.dust.turn import steps
+from engine.dust.turn.step_context import DICE, POPULARITY_DIE, RISK
 
 EventData = Mapping[str, Any]
 

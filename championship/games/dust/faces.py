@@ -16,10 +16,10 @@ from django.utils.translation import gettext
 
 from championship.games.dust import card_words as words
 from championship.games.dust.card_words import STAGE, figure, said
-from engine.dust import card_text
-from engine.dust.card_text import Phrase, Wording
-from engine.dust.cards import TEAM, Card, CardSet, StageCard
-from engine.dust.effects import Effect
+from engine.dust.cards import card_text
+from engine.dust.cards.card_set import TEAM, Card, CardSet, StageCard
+from engine.dust.cards.card_text import Phrase, Wording
+from engine.dust.cards.effects import Effect
 
 
 @dataclass(frozen=True, slots=True)

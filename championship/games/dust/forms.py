@@ -11,8 +11,9 @@ from django.utils.translation import gettext as _
 from championship.platform.refusals import Refused
 from championship.runs.models import PLAN_LENGTH
 from engine.contract import RuleError
-from engine.dust import draft_text, steps
+from engine.dust import draft_text
 from engine.dust.game import RESIGN, STEPS
+from engine.dust.turn import steps
 
 LONGEST_NAME = 80
 """Letters of a character's name in a card set."""

@@ -13,8 +13,9 @@ from django.utils.translation import gettext_lazy
 
 from championship.games.dust import card_words
 from championship.runs.watch.practice import Exercise, Lesson, Seen
-from engine.dust import card_set_reading, steps
+from engine.dust.cards import card_set_reading
 from engine.dust.state import OUT
+from engine.dust.turn import steps
 
 ABOUT = gettext_lazy(
     "Five stage cards, alone. You prepare, play cards, use dice, buy, place pilot markers and count the "

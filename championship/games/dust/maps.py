@@ -1,26 +1,35 @@
-"""Stages of this game on pages (stages.stage_pages.StageMaps): a strip of cards, and the cards in words."""
+"""Stages of this game on pages (stages.stage_pages.StageMaps): a strip of cards, and the cards in words. Also the link
+from a club's library to its card sets (stages.stage_pages.Workshop).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from championship.clubs.models import Club
 from championship.games.dust import card_words, faces
 from championship.stages.stage_pages import Land, Spec, Table
 from engine.contract import GameError, StageError
-from engine.dust import card_set_reading
-from engine.dust.cards import CardSet, Stage, StageCard
+from engine.dust.cards import card_set_reading
+from engine.dust.cards.card_set import CardSet, Stage, StageCard
 
 WIDE, HIGH, GAP = 46, 64, 6
 """A card of the strip, in units of its viewBox."""
 PER_ROW = 5
 MOST_SHOWN = 30
 """The largest number of cards in a strip."""
+
+
+def ways(club: Club) -> list[tuple[str, str]]:
+    """Return the link to the pages of card sets."""
+    return [(_("Card sets"), reverse("dust_sets:all", args=[club.slug]))]
 
 
 def map_svg(spec: Spec, *, title: str = "", ident: str = "map") -> SafeString:

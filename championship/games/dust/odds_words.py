@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from championship.games.dust import card_words
-from engine.dust.cards import CardSet
+from engine.dust.cards.card_set import CardSet
 
 
 @dataclass(frozen=True, slots=True)

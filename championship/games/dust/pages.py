@@ -10,7 +10,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from championship.games.dust import cockpit, event_sentences, faces, forms, odds_words, rounds, tableau
-from championship.games.dust.step_words import step_words
+from championship.games.dust.words import step_words
 from championship.runs.pages.log import LogWords, names_of
 from championship.runs.pages.plain import PlainPages
 from championship.runs.run_pages import (
@@ -25,13 +25,14 @@ from championship.runs.run_pages import (
 from championship.runs.watch import watching
 from championship.runs.watch.selectors import RunPage
 from engine.contract import RuleError
-from engine.dust import card_set_reading, characters, draft_text
-from engine.dust.cards import CardSet
+from engine.dust import characters, draft_text
+from engine.dust.cards import card_set_reading
+from engine.dust.cards.card_set import CardSet
 from engine.dust.game import game
-from engine.dust.preparation import hand_limit
 from engine.dust.run_events import CLOSED
 from engine.dust.state import CHOOSE, Table
-from engine.dust.step_context import Turn
+from engine.dust.turn.preparation import hand_limit
+from engine.dust.turn.step_context import Turn
 
 SUMMARY = "dust/summary.html"
 

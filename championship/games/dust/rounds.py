@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 
 from championship.games.dust import card_words
 from championship.runs.models import Post, Seat
-from engine.dust.cards import CardSet
+from engine.dust.cards.card_set import CardSet
 from engine.dust.run_events import CLOSED
 from engine.dust.state import GHOST, OUT
 

@@ -15,10 +15,10 @@ from championship.games.dust.faces import Face
 from championship.games.dust.models import CardSet, SetVersion
 from championship.games.dust.services.sets import designs_of
 from championship.stages.models import StageDesign
-from engine.dust import card_set_reading
-from engine.dust.cards import ADVANCED, BASIC, DRIVER, START
-from engine.dust.cards import CardSet as Cards
-from engine.dust.faults import CardSetError
+from engine.dust.cards import card_set_reading
+from engine.dust.cards.card_set import ADVANCED, BASIC, DRIVER, START
+from engine.dust.cards.card_set import CardSet as Cards
+from engine.dust.cards.faults import CardSetError
 
 if TYPE_CHECKING:
     from championship.clubs.models import Club

@@ -29,8 +29,8 @@ from championship.games.dust.sets_forms import SetForm, TextForm
 from championship.platform.refusals import Refusal, Refused, Stale
 from championship.stages.services import MAKERS
 from championship.stages.views.library import crumbs_of
-from engine.dust import card_set_reading, faults
-from engine.dust.faults import Fault
+from engine.dust.cards import card_set_reading, faults
+from engine.dust.cards.faults import Fault
 
 View = Callable[..., HttpResponse]
 POSTS = ["GET", "HEAD", "POST"]

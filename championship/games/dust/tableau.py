@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from championship.games.dust import card_words
-from championship.games.dust.step_words import die_words
+from championship.games.dust.words import die_words
 from championship.runs.models import Seat
 from engine.contract import SeatResult
-from engine.dust.cards import CardSet
+from engine.dust.cards.card_set import CardSet
 from engine.dust.facts import facts
 
 ZONES = {

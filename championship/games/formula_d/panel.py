@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from championship.games.formula_d import tyre_choice
 from championship.games.formula_d.cars import slipstreams
 from championship.games.formula_d.ends import movement, targets
 from championship.games.formula_d.forms import MOVEMENTS, REPAIRED, StandingForm, standing_words
@@ -21,10 +21,12 @@ from championship.runs.watch.selectors import RunPage
 from engine.contract import RuleError, State
 from engine.formula_d.facts import facts
 from engine.formula_d.game import FormulaD, game
-from engine.formula_d.race import repair_left
+from engine.formula_d.race import Race, repair_left, wet
 
 DEFAULT_ORDERS_AHEAD: Mapping[str, Any] = {"way": "", "until": "turn"}
 """The orders ahead offered to a driver who has not given any."""
+
+TYRE_RULES = ("T3", "T4", "W7")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +107,9 @@ def _garage(rules: FormulaD, state: State, seat: str, draft: DraftShown) -> dict
     repair = state["options"]["technical_pit"]
     return {
         "tyres": [(way.does["tyres"], str(TYRES[way.does["tyres"]])) for way in ways.ways if way.does["tyres"]],
-        "tyres_chosen": sent.get("tyres", "") or tyre_choice.proposed(state, seat),
-        "tyres_explanation": tyre_choice.explanation(state),
-        "tyre_rules": tyre_choice.RULES,
+        "tyres_chosen": sent.get("tyres", "") or _proposed_tyres(state, seat),
+        "tyres_explanation": _tyre_explanation(state),
+        "tyre_rules": TYRE_RULES,
         "build": [
             NumberField(f"build_{area}", area_words(area), _number(sent, f"build_{area}", car["wp"][area]), most)
             for area in ways.facts.get("areas", ())
@@ -131,8 +133,8 @@ def _box(rules: FormulaD, state: State, seat: str, draft: DraftShown) -> dict[st
         "fast": percent(odds["fast"]),
         "tyres": list(TYRES.items()) if options["tyres"] else [],
         "tyres_chosen": sent.get("tyres", "") or best.get("tyres", car["tyres"]),
-        "tyres_explanation": tyre_choice.explanation(state),
-        "tyre_rules": tyre_choice.RULES,
+        "tyres_explanation": _tyre_explanation(state),
+        "tyre_rules": TYRE_RULES,
         "technical": sent.get("stop", "technical" if "technical" in best else "die") == "technical",
         "may_repair": options["technical_pit"],
         "repairs": [
@@ -221,3 +223,30 @@ def _outlook(outlook: Mapping[str, Any]) -> str:
         "out": percent(outlook["out"]),
     }
     return _("As the cars stood: gear %(gear)d, %(overshoot)s to overshoot, %(out)s to go out.") % values
+
+
+# The choice of tyres (T2 to T4, W7) ---------------------------------------------------------------
+
+
+def _proposed_tyres(race: Race, seat: str) -> str:
+    """Return the tyres that are proposed: in the wet those that slide least, else the car's current ones."""
+    slide = facts().tyres.slide
+    return min(slide, key=lambda kind: slide[kind]) if wet(race) else str(race["cars"][seat]["tyres"])
+
+
+def _tyre_explanation(race: Race) -> str:
+    """Return which kinds of tyres are sensible now, and why."""
+    tyres = facts().tyres
+    if wet(race):
+        said = ngettext(
+            "The track is wet: on wet tyres a car slides %(least)d space farther in a corner, on the others %(most)d.",
+            "The track is wet: on wet tyres a car slides %(least)d spaces farther in a corner, on the others %(most)d.",
+            min(tyres.slide.values()),
+        ) % {"least": min(tyres.slide.values()), "most": max(tyres.slide.values())}
+    else:
+        said = _(
+            "The track is dry: on their first lap, soft tyres can drive one more space a turn. On soft "
+            "and on wet tyres an overshoot costs twice as much."
+        )
+    final = race["weather"] is None or race["weather"] in facts().weather.final
+    return said if final else f"{said} {_('The weather may still change.')}"

@@ -23,7 +23,7 @@ from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, SpecialStage
 from championship.runs.models import Post, Run
 from championship.stages.services import create_design
-from engine.dirt import random_stages
+from engine.dirt.course import random_stages
 from tests.championship.api.factories import program_of
 from tests.championship.rallies.factories import damaged, drive, enter, make_rally, organiser_of
 from tests.contract import tables

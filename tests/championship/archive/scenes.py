@@ -38,7 +38,7 @@ from championship.stages.services import create_design
 from championship.stewards import selectors as steward_selectors
 from championship.stewards import services as stewards
 from engine import registry
-from engine.dust.card_set_reading import own_text
+from engine.dust.cards.card_set_reading import own_text
 from tests import worlds
 from tests.championship.rallies.factories import drive, enter, hand_in, make_rally
 from tests.championship.runs.factories import driven_to_the_end, on_the_road, starters

@@ -6,7 +6,7 @@ from championship.accounts.models import User
 from championship.clubs.models import Club
 from championship.demo.persons import CODRIVEN, DRIVER, PERSONS
 from championship.demo.services import seed
-from championship.games.dirt.demo import NAMES
+from championship.games.dirt.apps import DEMO_NAMES
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run
 from championship.runs.play import drive_codrivers
@@ -20,7 +20,7 @@ def test_a_championship_of_six_rallies_with_the_first_under_way() -> None:
     assert seed()
 
     rounds = Championship.objects.get().rounds.order_by("number")
-    assert [round_.rally.name for round_ in rounds] == list(NAMES)
+    assert [round_.rally.name for round_ in rounds] == list(DEMO_NAMES)
     assert [round_.rally.stages.count() for round_ in rounds] == [3] * 6
     assert [round_.rally.status for round_ in rounds] == ["running"] + ["entries"] * 5
 
@@ -41,7 +41,7 @@ def test_a_grand_prix_in_another_game_is_under_way_beside_it() -> None:
     seed()
 
     race = Rally.objects.get(name="Sandstone Grand Prix")
-    assert race.game != Rally.objects.get(name=NAMES[0]).game
+    assert race.game != Rally.objects.get(name=DEMO_NAMES[0]).game
     assert race.status == Rally.Status.RUNNING
     assert race.entries.filter(driver__email=DRIVER.email, status=Entry.Status.CONFIRMED).exists()
 

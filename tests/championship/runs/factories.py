@@ -17,7 +17,7 @@ from championship.runs.play import drive_codrivers, play_turn, send_ahead
 from championship.runs.play.advancing_run import draw_source_for
 from engine import chance, registry
 from engine.dirt import legal_moves
-from engine.dirt.compiled_stage import compiled
+from engine.dirt.course.compiled_stage import compiled
 from tests import worlds
 from tests.championship.rallies.factories import enter, make_rally, organiser_of
 from tests.factories import signed_in

@@ -12,7 +12,7 @@ from championship.runs.models import Run, Turn
 from championship.runs.play import act_on_deadlines, drive_codrivers, rebuild
 from engine import registry
 from engine.dirt import legal_moves
-from engine.dirt.compiled_stage import compiled
+from engine.dirt.course.compiled_stage import compiled
 from tests.championship.rallies.factories import enter, make_rally, organiser_of
 from tests.championship.runs.factories import careful_turn, desk_of, on_the_road, open_turn, play, put, send, with_luck
 

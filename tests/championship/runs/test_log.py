@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from championship.games.dirt import event_sentences, log
+from championship.games.dirt import event_sentences
 from championship.runs.models import Run
 from championship.runs.pages.log import LogWords, record_turns
 from championship.runs.run_pages import Line
@@ -195,7 +195,7 @@ def test_all_kinds_of_event_are_in_the_cases_above() -> None:
 def test_an_unknown_event_is_left_out() -> None:
     """Records of a later engine may hold unknown events."""
     assert event_sentences.sentence({"kind": "puncture", "driver": "1"}, DRIVERS).passing
-    assert log.line([{"kind": "puncture", "driver": "1"}], DRIVERS) is None
+    assert event_sentences.log_line([{"kind": "puncture", "driver": "1"}], DRIVERS) is None
 
 
 # On the page ------------------------------------------------------------------------------------------

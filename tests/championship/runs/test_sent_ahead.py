@@ -15,7 +15,7 @@ from championship.runs.play.advancing_run import load_runs
 from championship.runs.watch.proof import record_of
 from engine import record, registry
 from engine.dirt import legal_moves
-from engine.dirt.compiled_stage import compiled
+from engine.dirt.course.compiled_stage import compiled
 from tests.championship.runs.factories import (
     SENT_ORDERS,
     SHORT,

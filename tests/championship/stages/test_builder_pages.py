@@ -10,7 +10,7 @@ from championship.clubs.models import Role
 from championship.stages.models import Rating, StageDesign, StageDraft
 from championship.stages.services import create_design
 from engine import registry
-from engine.dirt.random_stages import build
+from engine.dirt.course.random_stages import build
 from tests.championship.stages.organisers import BuilderPage
 from tests.factories import make_club, make_member, signed_in
 

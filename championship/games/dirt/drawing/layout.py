@@ -24,7 +24,7 @@ from championship.games.dirt.drawing.centre_lines import (
     middle,
 )
 from championship.games.dirt.drawing.spaces import Layout, Point, Space, Stretch, layout
-from engine.dirt.layout import NEIGHBOURS, chain
+from engine.dirt.course.layout import NEIGHBOURS, chain
 
 GRID = "grid"
 MARGIN = 0.34

@@ -20,7 +20,7 @@ from championship.games.dirt.drawing.centre_lines import (
     SmoothLine,
     shape,
 )
-from engine.dirt.compiled_stage import driven
+from engine.dirt.course.compiled_stage import driven
 from engine.dirt.facts import Face, Section, Shortcut, faces
 
 Point = tuple[float, float]

@@ -25,12 +25,11 @@ from championship.platform.refusals import Refused, Stale
 from championship.stages.models import LONGEST_NAME as LONGEST_STAGE_NAME
 from championship.stages.models import StageDesign
 from championship.stages.services import MAKERS, create_design, remove_design
-from engine.dust import card_set_reading
-from engine.dust.cards import TEAM
-from engine.dust.cards import CardSet as Cards
-from engine.dust.faults import WHOLE_SET, Fault
-from engine.dust.pools import TRAINING
-from engine.dust.reasons import Reason
+from engine.dust.cards import card_set_reading
+from engine.dust.cards.card_set import TEAM
+from engine.dust.cards.card_set import CardSet as Cards
+from engine.dust.cards.faults import WHOLE_SET, Fault, Reason
+from engine.dust.cards.pools import TRAINING
 
 GAME = "dust"
 MOST_SETS, MOST_VERSIONS = 50, 200

@@ -17,8 +17,7 @@ from math import atan2, cos, degrees, hypot, pi, radians, sin
 from statistics import median
 
 from engine.contract import Json
-from engine.formula_d.coordinates import Coordinates, coordinates_of_spaces
-from engine.formula_d.track import BOX, CORNER, NOWHERE, PIT, Track, load_track
+from engine.formula_d.track import BOX, CORNER, NOWHERE, PIT, Coordinates, Track, coordinates_of_spaces, load_track
 from engine.formula_d.track_files import checked
 
 Point = tuple[float, float]

@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from championship.catalogue.svg_elements import box_of
 from championship.catalogue.svg_paths import number
-from championship.games.formula_d.drawing import map_labels, paths
+from championship.games.formula_d.drawing import paths
 from championship.games.formula_d.drawing.geometry import HALF, Circuit, Spot
 from championship.games.formula_d.drawing.marks import Car, Chance, Scene, Target
 from championship.games.formula_d.drawing.paths import SCALE
@@ -24,6 +24,9 @@ from championship.rallies.models import COLOURS
 OFF_THE_CAR = 0.42
 PLATE_BACK = 3.6
 """The distance from the middle of a car to that of its plate, in drawing units."""
+PLATE_HEIGHT = 13.0
+LETTER, PADDING, NARROWEST = 5.4, 6.0, 15.0
+"""The width of a plate: that of a letter, that beside the text, and the least, in drawing units."""
 FAINTEST, TOLD = 0.03, 0.02
 """FAINTEST: smaller chances, relative to the largest one, glow as weakly as this. TOLD: smaller chances have no
 label.
@@ -206,8 +209,7 @@ def _targets(drawing: Circuit, targets: Sequence[Target]) -> str:
             links.append((target, spot, place, len(here)))
     links.sort(key=lambda link: link[0].best)
     shown = [
-        _target(target, spot, map_labels.shift(place, count), outlined=not place)
-        for target, spot, place, count in links
+        _target(target, spot, _plate_shift(place, count), outlined=not place) for target, spot, place, count in links
     ]
     return f'<g class="targets">{"".join(shown)}</g>' if shown else ""
 
@@ -221,7 +223,7 @@ def _target(target: Target, spot: Spot, shift: float, *, outlined: bool) -> str:
     if target.chip or not outlined:
         chip = (
             f'<g class="chip" aria-hidden="true" transform="translate({number(x)} {number(y + shift)})">'
-            f"{map_labels.tag(target.chip)}</g>"
+            f"{_plate(target.chip)}</g>"
         )
     states = (("dear", target.dear), ("best", target.best), ("next", target.next))
     classes = " ".join(["target", *(name for name, holds in states if holds)])
@@ -240,3 +242,21 @@ def _touched(spot: Spot) -> list[tuple[float, float]]:
 def _looked_at(drawing: Circuit, name: str) -> str:
     spot = drawing.spot(name)
     return f'<path class="looked-at" d="{paths.polygon(spot.outline)}"/>' if spot else ""
+
+
+def _plate(text: str) -> str:
+    """Return a plate around its middle, as wide as its text; a dot for an empty text."""
+    if not text:
+        return '<circle r="5"/>'
+    wide = max(NARROWEST, len(text) * LETTER + PADDING)
+    return (
+        f'<rect x="{-wide / 2:.1f}" y="{-PLATE_HEIGHT / 2}" width="{wide:.1f}" height="{PLATE_HEIGHT}" rx="3.5"/>'
+        f'<text dy="3.4">{escape(text)}</text>'
+    )
+
+
+def _plate_shift(place: int, count: int) -> float:
+    """Return how far below the middle of its space the plate of a choice is drawn, when `count` choices share the
+    space.
+    """
+    return (place - (count - 1) / 2) * (PLATE_HEIGHT + 2)

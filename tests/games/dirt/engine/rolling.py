@@ -13,9 +13,9 @@ from typing import Any
 
 from engine.chance import Chance
 from engine.contract import Event, State
-from engine.dirt.compiled_stage import compiled
-from engine.dirt.dealing import Dealer
+from engine.dirt.course.compiled_stage import compiled
 from engine.dirt.facts import facts
+from engine.dirt.table import Dealer
 from tests.games.dirt.engine.scenes import RULES, Scene, car
 
 STRAIGHT: list[Any] = ["202a", "206a", "205a", "203a"]

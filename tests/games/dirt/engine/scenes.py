@@ -15,7 +15,7 @@ from engine import registry
 from engine.chance import ChanceError
 from engine.contract import Event, RuleError, SeatResult
 from engine.dirt import legal_moves
-from engine.dirt.compiled_stage import Track, compiled
+from engine.dirt.course.compiled_stage import Track, compiled
 from engine.dirt.facts import faces
 from engine.dirt.plan import start, steps
 from engine.dirt.road import Road, limits_under_mud

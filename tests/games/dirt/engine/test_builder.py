@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from engine.commands import main
 from engine.contract import GameError
-from engine.dirt.compiled_stage import GRID, compiled
+from engine.dirt.course.compiled_stage import GRID, compiled
+from engine.dirt.course.layout import EDGES, NEIGHBOURS, lay, read_stage
+from engine.dirt.course.random_stages import HAZARDS, LEAST_TILES, build, danger, dead_ends, most_tiles, to_toml
 from engine.dirt.facts import faces, facts
-from engine.dirt.layout import EDGES, NEIGHBOURS, lay, read_stage
 from engine.dirt.plan import start, steps
-from engine.dirt.random_stages import HAZARDS, LEAST_TILES, build, danger, dead_ends, most_tiles, to_toml
 from engine.dirt.road import Road, limits_under_mud
 from tests.games.dirt.engine.scenes import RULES
 from tests.random_examples import examples
@@ -204,7 +204,7 @@ def test_refusals_name_what_was_asked_for_in_short() -> None:
 
 
 def test_a_seed_that_leads_nowhere_is_named_in_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.dirt.random_stages.ATTEMPTS", 0)
+    monkeypatch.setattr("engine.dirt.course.random_stages.ATTEMPTS", 0)
     with pytest.raises(GameError) as refusal:
         build(tiles=5, seed=10**30)
     words = "no stage of 5 tiles was found for seed 10000000000000000000: try another one"

@@ -10,11 +10,11 @@ import pytest
 from engine.chance import SeededChance
 from engine.contract import GameError
 from engine.dirt import legal_moves
-from engine.dirt.codriver import NAMES, plan_choice
+from engine.dirt.codriver.decisions import NAMES, plan_choice
+from engine.dirt.codriver.value import Outlook, value_of
 from engine.dirt.moves import write_plan
 from engine.dirt.road import limits_under_mud
 from engine.dirt.turn import AT_ONCE
-from engine.dirt.value import Outlook, value_of
 from tests.games.dirt.engine.scenes import BUMP_BEND, HAIRPIN, RULES, STRAIGHT, Scene, car, track_of
 
 ALL = pytest.mark.parametrize("codriver", NAMES)

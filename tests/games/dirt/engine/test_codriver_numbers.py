@@ -17,14 +17,14 @@ from typing import Any
 import pytest
 
 from engine.chance import SeededChance
-from engine.dirt.codriver import NAMES, plan_choice
+from engine.dirt.codriver.decisions import NAMES, plan_choice
+from engine.dirt.codriver.search import Seat, flat_out, one_by_one
+from engine.dirt.codriver.value import LEVELS, Outlook, Value, value_of
 from engine.dirt.drive import drive, rating, report_lines
 from engine.dirt.moves import read_plan, write_plan
 from engine.dirt.plan import lay_out, start, steps
 from engine.dirt.road import limits_under_mud
-from engine.dirt.search import Seat, flat_out, one_by_one
 from engine.dirt.turn import AT_ONCE
-from engine.dirt.value import LEVELS, Outlook, Value, value_of
 from tests.games.dirt.engine.rolling import (
     BRAKING,
     BUMP,

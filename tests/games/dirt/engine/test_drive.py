@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.commands import main
-from engine.dirt.codriver import time_control
+from engine.dirt.codriver.decisions import time_control
 from engine.dirt.drive import drive, outcome, rating, report_lines
 from tests.games.dirt.engine.scenes import RULES, STRAIGHT, Scene, car, stage_of
 

@@ -11,7 +11,7 @@ from engine import record
 from engine.chance import SeededChance, commitment
 from engine.contract import RuleError
 from engine.dirt import legal_moves
-from engine.dirt.codriver import orders as codriver_orders
+from engine.dirt.codriver.decisions import orders as codriver_orders
 from engine.dirt.scenario import play as play_scenario
 from tests.games.dirt.engine.scenes import HAIRPIN, RULES, STRAIGHT, Scene, car
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.contract import StageError
+from engine.dirt.course.layout import EDGES
+from engine.dirt.course.random_stages import build
 from engine.dirt.facts import faces
-from engine.dirt.layout import EDGES
-from engine.dirt.random_stages import build
 from tests.games.dirt.engine.scenes import RULES, back
 from tests.random_examples import examples
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from engine.contract import StageError
+from engine.dirt.course.layout import lay, read_stage
 from engine.dirt.facts import faces, rallies
-from engine.dirt.layout import lay, read_stage
 from tests.games.dirt.engine.scenes import RULES, back
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.dirt.compiled_stage import compiled
+from engine.dirt.course.compiled_stage import compiled
 from tests.games.dirt.engine.scenes import BUMP_FORD, RULES, back, stage_of
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.dirt.compiled_stage import GRID
+from engine.dirt.course.compiled_stage import GRID
 from engine.dirt.plan import count, start
 from engine.dirt.road import Road, limits_under_mud
 from engine.dirt.table import road_for

@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.chance import SeededChance
 from engine.contract import Event, SeatSplits, State
-from engine.dirt.codriver import orders as codriver_orders
+from engine.dirt.codriver.decisions import orders as codriver_orders
 from engine.dirt.splits import splits
 from tests.games.dirt.engine.scenes import HAIRPIN, RULES, STRAIGHT, Scene, car, stage_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from fractions import Fraction
 
-from engine.dirt.compiled_stage import Track, driven
+from engine.dirt.course.compiled_stage import Track, driven
 from engine.dirt.facts import Face, Section, Shortcut, faces
 from tests.games.dirt.engine.scenes import HAIRPIN, STRAIGHT, back, track_of
 

@@ -9,8 +9,8 @@ import pytest
 from engine.chance import SeededChance
 from engine.contract import RuleError
 from engine.dirt import legal_moves
-from engine.dirt.dealing import Dealer
 from engine.dirt.facts import facts
+from engine.dirt.table import Dealer
 from tests.games.dirt.engine.scenes import HAIRPIN, RULES, STRAIGHT, Scene, car
 
 SIX_MOVES = "1:1.2.l 2:1.3.l 3:2.1.l 4:2.2.l c:2.3.l 5:2.4.l"

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from engine.dirt.codriver.value import Outlook, Value, value_of
 from engine.dirt.road import limits_under_mud
-from engine.dirt.value import Outlook, Value, value_of
 from tests.games.dirt.engine.scenes import HAIRPIN, STRAIGHT, track_of
 
 PRINTED: dict[str, Any] = {

@@ -10,7 +10,7 @@ from championship.games.dirt.drawing.layout import draw
 from championship.games.dirt.drawing.scenery import scenery, sign_places
 from championship.games.dirt.drawing.spaces import Point, Space, layout
 from engine import registry
-from engine.dirt.compiled_stage import compiled
+from engine.dirt.course.compiled_stage import compiled
 from engine.dirt.facts import faces
 
 RULES = registry.get("dirt")

@@ -15,7 +15,7 @@ from championship.games.dirt.marks import Car, Step, Target
 from championship.rallies.models import COLOURS
 from championship.stages import stage_pages
 from engine import registry
-from engine.dirt.compiled_stage import compiled
+from engine.dirt.course.compiled_stage import compiled
 
 MAPS = stage_pages.get("dirt")
 RULES = registry.get("dirt")

@@ -9,7 +9,7 @@ from championship.games.dirt.drawing import paths
 from championship.games.dirt.drawing.layout import draw
 from championship.runs.models import Run
 from championship.stages import stage_pages
-from engine.dirt.compiled_stage import compiled
+from engine.dirt.course.compiled_stage import compiled
 from tests.championship.runs.factories import desk_of, on_the_road, put
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,7 @@ from championship.games.dirt.drawing import map_background
 from championship.stages import builders, stage_pages
 from engine import registry
 from engine.contract import StageError
-from engine.dirt.random_stages import build
+from engine.dirt.course.random_stages import build
 from tests.random_examples import examples
 
 STAGE_BUILDER = builders.get("dirt")

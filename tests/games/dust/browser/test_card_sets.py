@@ -12,7 +12,7 @@ from championship.accounts.models import User
 from championship.clubs.models import Club, Role
 from championship.games.dust.services.sets import import_set
 from championship.stages.services import load_library
-from engine.dust.card_set_reading import own_text
+from engine.dust.cards.card_set_reading import own_text
 from tests.browser.desk import DESK, serious_faults
 from tests.browser.test_first_turn import sign_in
 from tests.factories import make_club, make_member

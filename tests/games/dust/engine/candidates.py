@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, permutations
 
 from engine.contract import RuleError
-from engine.dust import stepping
-from engine.dust.cards import CardSet
+from engine.dust.cards.card_set import CardSet
 from engine.dust.state import Table
-from engine.dust.step_context import NoChance
+from engine.dust.turn import stepping
+from engine.dust.turn.step_context import NoChance
 
 SLOTS = "123456"
 DICE = [kind + value for kind in "pbf" for value in SLOTS]

@@ -6,7 +6,7 @@ import copy
 from random import Random
 from typing import Any
 
-from engine.dust import card_set_reading
+from engine.dust.cards import card_set_reading
 
 ROWS_ZONES = ("accelerate", "brake", "red", "yellow", "grey", "holder")
 FREE = (

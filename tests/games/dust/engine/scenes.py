@@ -8,10 +8,11 @@ import copy
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.dust import card_set_reading, scenario
-from engine.dust.cards import CardSet
+from engine.dust import scenario
+from engine.dust.cards import card_set_reading
+from engine.dust.cards.card_set import CardSet
 from engine.dust.choices import choices
-from engine.dust.replay_text import printed
+from engine.dust.viewing import printed
 
 OWN = card_set_reading.own()
 BARE: dict[str, Any] = {"hand": [], "deck": []}

@@ -7,8 +7,8 @@ from importlib.resources import files
 
 import pytest
 
-from engine.dust import card_set_reading, effects, lines
-from engine.dust.faults import CardSetError
+from engine.dust.cards import card_set_reading, effects, lines
+from engine.dust.cards.faults import CardSetError
 
 TEXT = files("engine.dust").joinpath("data/cards.toml").read_text("utf-8")
 DIAL = '{ do = "set one 5 6" }'
@@ -235,8 +235,8 @@ def test_lines_are_found_in_every_form_of_toml() -> None:
 
 def test_every_operation_says_whether_it_takes_arguments() -> None:
     """E9: operations with arguments cannot follow `void`."""
-    from engine.dust import operations
-    from engine.dust.operation_handlers import HANDLERS
+    from engine.dust.cards import operations
+    from engine.dust.turn.operation_handlers import HANDLERS
 
     for text in ("move 1", "shift", "set one 1", "nudge", "reroll", "discard any", "remove any", "return", "cover any"):
         assert effects.takes_arguments(operations.read(text, faces=6)), text

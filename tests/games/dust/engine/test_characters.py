@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.contract import Career, Private, RuleError, offered
-from engine.dust import card_set_reading
+from engine.dust.cards import card_set_reading
 from tests.games.dust.engine.luck import Luck
 from tests.games.dust.engine.tables import GAME, begun, post
 

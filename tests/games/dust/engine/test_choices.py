@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from engine.dust import card_set_reading
 from engine.dust.benchmark import fullest
+from engine.dust.cards import card_set_reading
 from engine.dust.choices import choices
 from tests.games.dust.engine.candidates import (
     WORDS,

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from engine.contract import Manners, RuleError, offered
-from engine.dust import card_set_reading, scenario
-from engine.dust.card_values import CardValues, Scene
-from engine.dust.cards import CardSet
+from engine.dust import scenario
+from engine.dust.cards import card_set_reading
+from engine.dust.cards.card_set import CardSet
 from engine.dust.codriver import MANNERS, next_steps
-from engine.dust.evaluation import weights
+from engine.dust.codriver.card_values import CardValues, Scene
+from engine.dust.codriver.evaluation import weights
 from tests.games.dust.engine.luck import Luck
 from tests.games.dust.engine.random_sets import random_set
 from tests.games.dust.engine.scenes import OWN, card_set, document, laid

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from engine.contract import Drafting, RuleError, offered
-from engine.dust import card_set_reading, draft_text
+from engine.dust import draft_text
+from engine.dust.cards import card_set_reading
 from engine.dust.game import game
 from tests.games.dust.engine.luck import Luck
 

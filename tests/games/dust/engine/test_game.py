@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from engine.contract import Courses, Manners, OptionError, RuleError, offered
-from engine.dust import card_set_reading
-from engine.dust.faults import CardSetError
+from engine.dust.cards import card_set_reading
+from engine.dust.cards.faults import CardSetError
 from tests.games.dust.engine.luck import Luck
 from tests.games.dust.engine.random_sets import random_set
 from tests.games.dust.engine.tables import GAME, STAGES, begun, post, random_start, random_step

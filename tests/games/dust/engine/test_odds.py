@@ -11,9 +11,9 @@ import pytest
 
 from engine.contract import Odds, RuleError, offered
 from engine.dust import odds, scenario
-from engine.dust.cards import CardSet
-from engine.dust.step_context import Turn
-from engine.dust.step_outcomes import outcomes
+from engine.dust.cards.card_set import CardSet
+from engine.dust.codriver.step_outcomes import outcomes
+from engine.dust.turn.step_context import Turn
 from tests.games.dust.engine.scenes import OWN, card_set, document, laid, probe
 from tests.games.dust.engine.tables import GAME, begun, post
 

@@ -256,7 +256,7 @@ def test_m2_orders_to_move(move: str, flipped: int, space: str, end: str, risk: 
 def test_m2_a_card_without_a_move_gives_none_whatever_the_tokens() -> None:
     from copy import deepcopy
 
-    from engine.dust import card_set_reading
+    from engine.dust.cards import card_set_reading
 
     plain = deepcopy(card_set_reading.own_document())
     plain["stages"]["saltwind"]["cards"][0] = {"cost": 0}

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.dust import scenario, stepping
+from engine.dust import scenario
+from engine.dust.turn import stepping
 from tests.games.dust.engine.scenes import OWN, card_set, document, laid, run, stopped
 
 TURN = ["prepare", "end"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.dust import card_set_reading
-from engine.dust.faults import CardSetError
+from engine.dust.cards import card_set_reading
+from engine.dust.cards.faults import CardSetError
 from engine.dust.setup import SetupRefused
 from tests.games.dust.engine.tables import begun
 from tests.games.dust.engine.test_card_sets import TEXT, line_of

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from engine.dust import card_set_reading, card_text, effects, operations
-from engine.dust.cards import Order, StageCard
-from engine.dust.effects import Effect
+from engine.dust.cards import card_set_reading, card_text, effects, operations
+from engine.dust.cards.card_set import Order, StageCard
+from engine.dust.cards.effects import Effect
 from tests.games.dust.engine.random_sets import random_set
 from tests.games.dust.engine.scenes import OWN
 

@@ -14,7 +14,7 @@ from championship.runs.models import Run
 from championship.stages.models import StageDesign
 from championship.stages.services import create_design
 from engine import registry
-from engine.dust import card_set_reading
+from engine.dust.cards import card_set_reading
 from tests.championship.rallies.factories import enter, organiser_of, ready_made
 from tests.factories import make_club, make_user, signed_in
 

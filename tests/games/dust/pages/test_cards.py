@@ -11,8 +11,8 @@ from django.template.loader import render_to_string
 from django.utils import translation
 
 from championship.games.dust import card_words, faces
-from engine.dust import card_set_reading, card_text, effects
-from engine.dust.cards import Card
+from engine.dust.cards import card_set_reading, card_text, effects
+from engine.dust.cards.card_set import Card
 from tests.games.dust.engine.random_sets import random_set
 
 OWN = card_set_reading.own()

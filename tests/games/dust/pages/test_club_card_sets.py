@@ -19,7 +19,7 @@ from championship.rallies import services as rallies
 from championship.runs.models import Run
 from championship.stages.models import StageDesign
 from engine import registry
-from engine.dust import card_set_reading
+from engine.dust.cards import card_set_reading
 from tests.championship.archive.scenes import archived, emptied
 from tests.championship.rallies.factories import enter
 from tests.factories import make_club, make_member, signed_in

@@ -11,7 +11,8 @@ import pytest
 from championship.games.dust import event_sentences
 from championship.games.dust.event_sentences import EventSentences, sentence, summary
 from championship.runs.run_pages import Sentence
-from engine.dust import card_set_reading, steps
+from engine.dust.cards import card_set_reading
+from engine.dust.turn import steps
 from tests.games.dust.engine.luck import Luck
 from tests.games.dust.engine.tables import GAME, begun, random_start, random_step
 

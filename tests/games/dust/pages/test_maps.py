@@ -9,7 +9,7 @@ import pytest
 
 from championship.games.dust import maps
 from engine.contract import StageError
-from engine.dust import card_set_reading
+from engine.dust.cards import card_set_reading
 from tests.games.dust.engine.tables import GAME, STAGES
 
 

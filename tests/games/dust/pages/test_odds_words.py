@@ -6,7 +6,7 @@ import pytest
 
 from championship.games.dust import odds_words
 from engine.contract import RuleError
-from engine.dust import card_set_reading
+from engine.dust.cards import card_set_reading
 from engine.dust.game import game
 from tests.games.dust.engine.luck import Luck
 

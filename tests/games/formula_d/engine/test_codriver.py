@@ -8,16 +8,18 @@ from typing import Any
 import pytest
 
 from engine.contract import Manners, State, offered
-from engine.formula_d import codriver, contest, pitwall
+from engine.formula_d import contest
 from engine.formula_d.choices import table_of
-from engine.formula_d.cost_tables import LapTables, TyreEffect, tables_of_race
+from engine.formula_d.codriver import decisions as codriver
+from engine.formula_d.codriver import pitwall
+from engine.formula_d.codriver.cost_tables import LapTables, TyreEffect, tables_of_race
+from engine.formula_d.codriver.lap_layout import lap_layout
+from engine.formula_d.codriver.manner import Manner, manner, manners, neutral_manner, price, risk
+from engine.formula_d.codriver.turn_costs import TurnCosts, tables_of_car
+from engine.formula_d.codriver.wear_states import points, wear_states
 from engine.formula_d.facts import AREAS
-from engine.formula_d.lap_layout import lap_layout
-from engine.formula_d.manner import Manner, manner, manners, neutral_manner, price, risk
 from engine.formula_d.race import FINISHED
 from engine.formula_d.track import load_track, names
-from engine.formula_d.turn_costs import TurnCosts, tables_of_car
-from engine.formula_d.wear_states import points, wear_states
 from tests.games.formula_d.engine import pond
 from tests.games.formula_d.engine.drawn import GAME, Lot
 from tests.games.formula_d.engine.scene import STANDARD, car

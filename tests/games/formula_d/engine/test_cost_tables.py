@@ -7,11 +7,11 @@ import random
 import pytest
 
 from engine.formula_d.choices import table_of
-from engine.formula_d.codriver import gear_costs
+from engine.formula_d.codriver.decisions import gear_costs
+from engine.formula_d.codriver.manner import Manner, manner, manner_of_style
+from engine.formula_d.codriver.turn_costs import TurnCosts
 from engine.formula_d.facts import facts
-from engine.formula_d.manner import Manner, manner, manner_of_style
 from engine.formula_d.track import PIT, STRAIGHT, Track, load_track
-from engine.formula_d.turn_costs import TurnCosts
 from tests.games.formula_d.engine import pond
 from tests.games.formula_d.engine.scene import car
 from tests.games.formula_d.engine.test_game import under_way

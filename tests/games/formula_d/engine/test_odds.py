@@ -11,15 +11,15 @@ import pytest
 
 from engine.contract import Odds, RuleError, State, offered
 from engine.formula_d.choices import table_of
+from engine.formula_d.codriver.manner import manner
+from engine.formula_d.codriver.turn_costs import TurnCosts
 from engine.formula_d.facts import facts
-from engine.formula_d.fan import Fan
-from engine.formula_d.manner import manner
-from engine.formula_d.moving import drive_for
+from engine.formula_d.movement.fan import Fan
+from engine.formula_d.movement.moving import drive_for
+from engine.formula_d.movement.path_price import MOVE, Budget, Search
+from engine.formula_d.movement.reach import layers
 from engine.formula_d.odds import _any
-from engine.formula_d.path_price import MOVE, Budget, Search
-from engine.formula_d.reach import layers
 from engine.formula_d.track import load_track
-from engine.formula_d.turn_costs import TurnCosts
 from tests.games.formula_d.engine.drawn import GAME
 from tests.games.formula_d.engine.scene import car
 from tests.games.formula_d.engine.test_game import Dice, under_way

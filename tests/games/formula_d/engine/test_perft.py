@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from engine import commands
-from engine.formula_d.reach import counted
+from engine.formula_d.movement.reach import counted
+from engine.formula_d.movement.walk import Drive
 from engine.formula_d.track import Track, load_track
-from engine.formula_d.walk import Drive
 from tests.games.formula_d.engine.brute import full_paths
 
 ROWS = list(csv.DictReader(Path(__file__).with_name("perft.csv").read_text("utf-8").splitlines()))

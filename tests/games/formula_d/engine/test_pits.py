@@ -9,8 +9,8 @@ import pytest
 
 from engine.formula_d import pits
 from engine.formula_d.choices import table_of
+from engine.formula_d.movement.walk import Drive, after_step, begin, broken_rule, held_up
 from engine.formula_d.track import load_track
-from engine.formula_d.walk import Drive, after_step, begin, broken_rule, held_up
 from tests.games.formula_d.engine.scene import car, lost, played, refused, turn
 from tests.games.formula_d.engine.test_game import under_way
 

@@ -11,11 +11,11 @@ import pytest
 from engine.formula_d import scenario
 from engine.formula_d.ending import places_of_those_out
 from engine.formula_d.fold import fold
+from engine.formula_d.movement.reach import layers
+from engine.formula_d.movement.walk import Drive
 from engine.formula_d.race import wet
-from engine.formula_d.reach import layers
 from engine.formula_d.setup import setup
 from engine.formula_d.track import load_track
-from engine.formula_d.walk import Drive
 from tests.games.formula_d.engine.scene import car, document, played, refused, turn
 
 DRIVEN = next(

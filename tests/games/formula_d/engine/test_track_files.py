@@ -11,8 +11,7 @@ import pytest
 
 from engine.contract import StageError
 from engine.formula_d import scenario
-from engine.formula_d.coordinates import coordinates_of_spaces
-from engine.formula_d.track import load_track, names, weather_of
+from engine.formula_d.track import coordinates_of_spaces, load_track, names, weather_of
 from engine.formula_d.track_files import FARTHEST, faults
 from tests.games.formula_d.engine.drawn import GAME, Lot
 

@@ -9,10 +9,10 @@ import pytest
 
 from engine.contract import State
 from engine.formula_d.choices import table_of
-from engine.formula_d.codriver import orders
-from engine.formula_d.manner import manner, neutral_manner
-from engine.formula_d.race_outlook import RaceOutlook
-from engine.formula_d.winner import race_outlook, turn_costs_of
+from engine.formula_d.codriver.decisions import orders
+from engine.formula_d.codriver.manner import manner, neutral_manner
+from engine.formula_d.codriver.race_outlook import RaceOutlook
+from engine.formula_d.codriver.winner import race_outlook, turn_costs_of
 from tests.games.formula_d.engine.drawn import GAME
 from tests.games.formula_d.engine.scene import car
 from tests.games.formula_d.engine.test_game import Dice, under_way

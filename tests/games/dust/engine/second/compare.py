@@ -11,13 +11,14 @@ from random import Random
 from typing import Any
 
 from engine.contract import RuleError
-from engine.dust import card_set_reading, stepping
-from engine.dust.beginning import start_position
-from engine.dust.cards import CardSet
+from engine.dust.cards import card_set_reading
+from engine.dust.cards.card_set import CardSet
 from engine.dust.choices import choices
-from engine.dust.replay_text import printed
+from engine.dust.scenario import start_position
 from engine.dust.state import OUT, Table
-from engine.dust.step_context import NoChance
+from engine.dust.turn import stepping
+from engine.dust.turn.step_context import NoChance
+from engine.dust.viewing import printed
 from tests.games.dust.engine.candidates import WORDS, changed, one_argument, plain, swaps_turned
 from tests.games.dust.engine.random_sets import random_set
 from tests.games.dust.engine.second.book import LEVELS, Book

@@ -1,0 +1,300 @@
+"""A codriver's estimate of the value of a position, in hundredths of a point. It reads nothing sealed of others (S3).
+
+Each position has two estimates: `settled` is its value if the turn ended now, `hoped` adds what the active dice may
+still bring. Markers of later rounds are estimated with a ladder: a sorted list of the markers that can be placed, the
+best value for its price first, as far as the traction of this and later rounds pays for them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+
+from engine.dust.cards.card_set import CardSet
+from engine.dust.cards.effects import ROWS
+from engine.dust.codriver.card_values import ANY, CardValues, Weights
+from engine.dust.facts import codrivers, facts
+from engine.dust.state import GHOST, OUT, PLAYER, POPULARITY, Driver, Table
+from engine.dust.turn import position_track
+from engine.dust.turn.step_context import Turn
+
+LEAST_IN_USE = 3
+"""The least number of cards that are counted as used, even in the smallest deck."""
+
+Ladder = tuple[tuple[int, ...], tuple[int, ...]]
+"""Two cumulative sums, with one step for each marker: the traction paid, and the value gained."""
+
+
+def weights(manner: str) -> Weights:
+    """Return the weights of a manner: those of `[planned]`, with the changes of the manner."""
+    return {**codrivers()["planned"], **codrivers().get(manner, {})}
+
+
+class Outlook:
+    """The estimates for the positions of one driver in one round. Values fixed in the round are computed once."""
+
+    def __init__(self, table: Table, name: str, cards: CardSet, weigh: Weights) -> None:
+        self.weigh = weigh
+        self.cards = cards
+        self.name = name
+        self.round = table["round"]
+        self.left = table["cards"] - table["round"]
+        self.stage = cards.stages[table["stage"]].cards[: table["cards"]]
+        self.last = table["cards"]
+        me = table["drivers"][name]
+        self.card_values = CardValues(cards, weigh, self.left, len(me["removed"]))
+        self.rivals = _rivals(table, name)
+        self._ladders: dict[tuple[bool, bool, tuple[tuple[str, int], ...], int], Ladder] = {}
+        self._decks: dict[tuple[tuple[str, ...], tuple[str, ...]], int] = {}
+        self._spending: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[int, ...]] = {}
+        owned = [*me["hand"], *me["deck"], *me["top"], *me["discard"], *me["removed"]]
+        self._owned = Counter([*owned, *(laid["card"] for laid in me["board"].values())])
+        """The driver's cards by name, removed ones included. A turn does not change them."""
+        self._points = sum(cards.cards[card].points * copies for card, copies in self._owned.items())
+        self._usual_on_board: dict[int, int] = {}
+        self._slots = [(slot, int(slot)) for slot in cards.slots]
+        self._piles = [pile for pile in table["pool"] if table["piles"].get(pile, 0) > 0]
+
+    def settled(self, turn: Turn) -> int:
+        """Return the value of the position if the turn ends now."""
+        me = turn.me
+        if me["phase"] == OUT:
+            return -self.weigh["wrecked"]
+        total = 100 * (me["speed"] + self._ends(me))
+        total += self._marker_value(me) + self._popularity(me) - self._damage(me) + self._ordered(me)
+        total += self._keys(turn)
+        if turn.ghost is not None:
+            total -= self._ghost(turn)
+        if self.left:
+            total += self._traction_value(me, self.round + 1) + self._place(me) + self._board(me)
+            total -= self.weigh["removed"] * len(me["removed"])
+        return total
+
+    def hoped(self, turn: Turn) -> int:
+        """Return the value of the position with its dice, keys and traction, which this turn can still use."""
+        me = turn.me
+        total = self.settled(turn)
+        if me["phase"] == OUT:
+            return total
+        now = self._traction_value(me, self.round)
+        then = self._traction_value(me, self.round + 1) if self.left else 0
+        return total + max(now - then, 0) + self._dice(turn)
+
+    # Parts of the estimate
+
+    def _ends(self, me: Driver) -> int:
+        """Return the points of cards and risk dice at the end (F2). This is fast, because within a turn only `removed`
+        takes cards away.
+        """
+        points = self._points - sum(self.cards.cards[name].points for name in me["removed"])
+        return points + self.cards.score.risk_die * me["risk"]
+
+    def _marker_value(self, me: Driver) -> int:
+        """Return the value of markers on the stage card of this round (V2) and on later ones."""
+        space = self.cards.spaces[me["space"]]
+        here = me["markers"].get(str(self.round), 0)
+        speed = here * space.speed * 100
+        gained = min(me["popularity"] + here * space.popularity, self.cards.limits.popularity) - me["popularity"]
+        later = sum(me["markers"].values()) - here
+        each = self.weigh["popularity"] if self.left else 0  # in the last round `_popularity` counts it
+        return speed + gained * each + later * self.weigh["marker"]
+
+    def _popularity(self, me: Driver) -> int:
+        """Return the value of popularity: for each point, for being first or second at the end (F3), and for the
+        popularity die (D1).
+        """
+        has = me["popularity"]
+        if not self.left:
+            space = self.cards.spaces[me["space"]]
+            gained = me["markers"].get(str(self.round), 0) * space.popularity
+            has = min(has + gained, self.cards.limits.popularity)
+        more = sum(has > rival for rival in self.rivals)
+        score = self.cards.score
+        bonus = 0
+        if has and self.rivals:
+            best = max(self.rivals)
+            first, second = 100 * score.popularity_first, 100 * score.popularity_second
+            bonus = first if has >= best else second if more >= len(self.rivals) - 1 else 0
+            if self.left:
+                bonus = bonus * self.weigh["first_share"] // 100 + (self.weigh["holder"] if has > best else 0)
+        elif has:
+            bonus = 100 * score.popularity_first
+        each = self.weigh["popularity"] if self.left else self.weigh["popularity_last"]
+        return bonus + each * has
+
+    def _damage(self, me: Driver) -> int:
+        """Return the cost of hits, of flipped tokens, and of rolling the risk dice in the pool in the rounds left."""
+        weigh, limits = self.weigh, self.cards.limits
+        rolls = me["risk"] * self.left
+        coming = rolls * self.card_values.hits // 100
+        cost = weigh["hit"] * me["hits"] + weigh["token"] * me["flipped"]
+        cost = cost * (self.left + 1) // (self.last + 1) + weigh["roll"] * rolls
+        margin = (limits.damage_tokens - me["flipped"] + 1) * limits.damage_track - me["hits"]
+        if 2 * coming >= margin:
+            cost += weigh["wreck_near"] * (2 * coming - margin + 1)
+        return cost
+
+    def _ordered(self, me: Driver) -> int:
+        """Return the value of ordered cards: their end points, and the value of the deck with them and without removed
+        cards.
+        """
+        names = _ordered_names(me)
+        total = self._deck(names, tuple(me["removed"]))
+        return total + sum(100 * self.cards.cards[name].points for name in names) if names else total
+
+    def _deck(self, ordered: tuple[str, ...], removed: tuple[str, ...]) -> int:
+        """Return the value of the deck in the rounds left, with the ordered cards and without the removed ones.
+
+        Only the best part of the cards is counted as used. Each bad card in the deck makes the good cards rarer. Some
+        cards gain value with each removed card.
+        """
+        found = self._decks.get((ordered, removed))
+        if found is None:
+            left = self._owned.copy()
+            left.update(ordered)
+            left.subtract(removed)
+            worth = sorted((self.card_values.usual(card, len(removed)) for card in left.elements()), reverse=True)
+            dice = facts().player_dice * self.weigh["dice_used"]
+            found = _best(worth, self.weigh["cards_used"]) * dice * max(2 * self.left - 1, 0) // 20000
+            self._decks[ordered, removed] = found
+        return found
+
+    def _keys(self, turn: Turn) -> int:
+        """Return the value of the keys: spent on the best cards that they can buy, or kept."""
+        me = turn.me
+        key = (_ordered_names(me), tuple(me["removed"]))
+        table = self._spending.get(key)
+        if table is None:
+            table = self._spending[key] = self._best_spending(*key, turn)
+        return table[min(me["keys"], len(table) - 1)]
+
+    def _best_spending(self, names: tuple[str, ...], removed: tuple[str, ...], turn: Turn) -> tuple[int, ...]:
+        dearer = int(turn.flipped(facts().tokens.dearer_cards))
+        base = self._deck(names, removed)
+        each = self.weigh["key"] if self.left > 1 else self.weigh["key_late"] if self.left else 0
+        best = [each * keys for keys in range(self.cards.limits.keys + 1)]
+        offers = []
+        for pile in self._piles:
+            if turn.left_of(pile) > 0:
+                gain = self._deck(tuple(sorted((*names, pile))), removed) - base + 100 * self.cards.cards[pile].points
+                offers.append((self.cards.cards[pile].cost + dearer, gain))
+        for keys in range(len(best)):
+            for cost, gain in offers:
+                if 0 < cost <= keys:
+                    best[keys] = max(best[keys], best[keys - cost] + gain)
+        return tuple(best)
+
+    def _traction_value(self, me: Driver, first: int) -> int:
+        """Return the value of markers on the stage cards from `first` on, paid with the traction of now and of the
+        income of later rounds.
+        """
+        key = (me["star"], me["flipped"] >= facts().tokens.dearer_markers, tuple(me["markers"].items()), first)
+        ladder = self._ladders.get(key)
+        if ladder is None:
+            ladder = self._ladders[key] = self._ladder(me, first)
+        return _climbed(ladder, 100 * me["traction"] + self.weigh["income"] * self.left)
+
+    def _ladder(self, me: Driver, first: int) -> Ladder:
+        """Return the ladder of the markers that can still be placed, the best value for its price first."""
+        limits, weigh = self.cards.limits, self.weigh
+        dearer = int(me["flipped"] >= facts().tokens.dearer_markers)
+        stars = [number for number in range(first, self.last + 1) if self.stage[number - 1].star]
+        opens = min(stars) - limits.open_stage_cards + 1 if stars else self.last + 1
+        steps: list[tuple[int, int]] = []
+        for number in range(first, self.last + 1):
+            there = me["markers"].get(str(number), 0)
+            cost = 100 * (self.stage[number - 1].cost + dearer)
+            likely = weigh["marker"] - weigh["marker_far"] * (number - first)
+            most = limits.markers_on_card_star if me["star"] else limits.markers_on_card
+            steps += [(cost, likely)] * max(most - there, 0)
+            if not me["star"] and number >= opens:
+                hoped = limits.markers_on_card_star - max(there, limits.markers_on_card)
+                steps += [(cost, likely * weigh["star_hope"] // 100)] * max(hoped, 0)
+        steps.sort(key=lambda one: one[0] * 1000 // max(one[1], 1))
+        dear: list[int] = [0]
+        worth: list[int] = [0]
+        for cost, likely in steps:
+            dear.append(dear[-1] + max(cost, 1))
+            worth.append(worth[-1] + likely)
+        return tuple(dear), tuple(worth)
+
+    def _place(self, me: Driver) -> int:
+        """Return the value of the car's space for the next stage card."""
+        space = self.cards.spaces[me["space"]]
+        gives = self.weigh["space"] * space.speed + self.weigh["space_red"] * space.popularity
+        if position_track.row(me["space"]) == ROWS["accelerate"]:
+            gives += self.weigh["upper"]
+        return gives * (1 + 2 * me["markers"].get(str(self.round + 1), 0))
+
+    def _board(self, me: Driver) -> int:
+        """Return the value of the cards that stay on the board (Q1), compared with a usual card in their place."""
+        total, removed = 0, len(me["removed"])
+        usual = self._usual_on_board.get(removed)
+        if usual is None:
+            worth = sorted((self.card_values.usual(card, removed) for card in self._owned.elements()), reverse=True)
+            usual = self._usual_on_board[removed] = worth[len(worth) // 3] if worth else 0
+        last = self.cards.slots[-1]
+        for slot, laid in me["board"].items():
+            if slot != last:
+                total += (0 if laid["covered"] else self.card_values.usual(laid["card"], removed)) - usual
+        return total * self.weigh["board"] // 100
+
+    def _dice(self, turn: Turn) -> int:
+        """Return the value of what the active dice may open, with tuning when it pays."""
+        me = turn.me
+        if not me["dice"]:
+            return 0
+        now = self.card_values.now(turn)
+        hand = max((now(card, ANY, PLAYER) for card in me["hand"]), default=0)
+        total, key, keys, board = 0, self.weigh["key"], me["keys"], me["board"]
+        for die in me["dice"]:
+            best, kind, value = 0, die[0], int(die[1])
+            for slot, number in self._slots:
+                pips = abs(number - value)
+                if pips > keys or (pips and kind == POPULARITY):
+                    continue
+                laid = board.get(slot)
+                if laid is None:
+                    worth = hand - key * pips
+                else:
+                    worth = 0 if laid["covered"] else now(laid["card"], slot, kind) - key * pips
+                if worth > best:
+                    best = worth
+            total += best
+        return total * self.weigh["hope"] // 100
+
+    def _ghost(self, turn: Turn) -> int:
+        """Return the value of the ghost's score with the dice that are not blocked (G5)."""
+        pairs = turn.ghost["dice"] if turn.ghost is not None else []
+        return sum(self.weigh["ghost_hit"] * int(pair["face"][0]) for pair in pairs if not pair["blocked"])
+
+
+def _ordered_names(me: Driver) -> tuple[str, ...]:
+    """Return the names of the ordered cards, sorted."""
+    return tuple(sorted([one["card"] for one in me["aside"]])) if me["aside"] else ()
+
+
+def _rivals(table: Table, name: str) -> list[int]:
+    """Return the popularity of the others as it was visible when the round opened (S3)."""
+    seen = [one["popularity"] for other, one in table["opened"].items() if other != name and one["phase"] != OUT]
+    return [*seen, table["ghost"]["popularity"]] if table["ghost"] is not None and name != GHOST else seen
+
+
+def _climbed(ladder: Ladder, supply: int) -> int:
+    """Return the value that a supply of traction reaches on a ladder: whole steps, and a share of the next one."""
+    dear, worth = ladder
+    place = bisect_right(dear, supply) - 1
+    if place + 1 >= len(dear):
+        return worth[-1]
+    part = (worth[place + 1] - worth[place]) * (supply - dear[place]) // (dear[place + 1] - dear[place])
+    return worth[place] + part
+
+
+def _best(worth: list[int], share: int) -> int:
+    """Return the mean value of the best cards, times 100. `share` is the percentage of all cards that counts, but at
+    least three cards count. `worth` is sorted, the best first.
+    """
+    most = max(len(worth) * share, 100 * LEAST_IN_USE)
+    whole, part = divmod(most, 100)
+    rest = part * worth[whole] if whole < len(worth) else 0
+    return 100 * (100 * sum(worth[:whole]) + rest) // most

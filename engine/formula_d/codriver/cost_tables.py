@@ -1,0 +1,397 @@
+"""Tables of the turns to the finish from each space at best play, by dynamic programming on the empty track.
+
+A *place* is a space and the number of stops still missing there when a turn begins. For each place, gear and state of
+wear, the tables hold the cost (see `manner`) of choosing that gear before its die is rolled. They are filled lap by
+lap, backwards from the finish line, and backwards along each lap. `missing` counts the missing stops of the corner.
+After an overshoot all of them are missing (C8). The tables ignore other cars. One box in the middle of the pit lane
+represents all boxes.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from engine.formula_d.codriver.lap_layout import lap_layout
+from engine.formula_d.codriver.manner import Manner, race_means, weights
+from engine.formula_d.codriver.wear_states import NEVER, Row, WearStates, points, row_minimum
+from engine.formula_d.facts import facts
+from engine.formula_d.track import BOX, CORNER, PIT, STRAIGHT, Track
+
+SPUN = 0
+"""The gear from which only the 1st can be chosen: on the grid, and after a spin (C7)."""
+
+Rolls = list[Row]
+"""The costs of a place in the middle of a turn, indexed by the spaces still to be driven."""
+
+_MOST_SPACES = 40
+"""A number of spaces greater than any roll."""
+
+_LEFT, _FREE, _RIGHT = -1, 0, 1
+"""The side to which a path has changed lanes on a straight. It does not change back (M3)."""
+
+
+class TyreEffect(NamedTuple):
+    """The effect of the tyres on a lap: the slide of W7, the factor of T4, the bonus of T3."""
+
+    slide: int = 0
+    factor: int = 1
+    bonus: int = 0
+
+
+class LapTables:
+    """The tables of one lap. `after` is the lap that follows it, None on the last lap.
+
+    `gears[space][missing][gear - 1]` is the row of costs of choosing a gear there. `outs[space][missing]` is the cost
+    of going out there.
+    """
+
+    def __init__(
+        self,
+        track: Track,
+        rules: WearStates,
+        driver: Manner,
+        tyres: TyreEffect,
+        after: LapTables | None,
+        *,
+        pits: bool,
+        whole: bool,
+    ) -> None:
+        self.track, self.rules, self.driver, self.tyres, self.after = track, rules, driver, tyres, after
+        self.layout = lap_layout(track)
+        self.gearbox = 0.0 if rules.basic else driver.gearbox
+        self.boxed: list[Row] = []
+        self.laps_left: int = 1 if after is None else after.laps_left + 1
+        self.gears: dict[int, list[list[array[float]]]] = {}
+        self.outs: dict[int, list[float]] = {}
+        self._rolls: dict[tuple[int, int, bool], list[Rolls]] = {}
+        self._rolls_to_side: dict[tuple[int, int, bool], list[Rolls]] = {}
+        self._values: dict[tuple[int, int], list[Row]] = {}
+        self._finish_row = (driver.cost(0.0),) * rules.state_count
+        self._never = (NEVER,) * rules.state_count
+        self._faces = [facts().gears[gear] for gear in sorted(facts().gears)]
+        if pits and after is not None:
+            self._fill_pits()
+        order = self.layout.order
+        for number, space in enumerate(order):
+            if not whole and self.layout.left[space] > _MOST_SPACES:
+                continue
+            self._fill(space)
+            distant = number - 8 * _MOST_SPACES
+            if distant >= 0:
+                self._forget(order[distant])
+
+    def finish(self) -> LapTables:
+        """Free the tables that only the lap before needs to be filled."""
+        self._rolls.clear()
+        self._rolls_to_side.clear()
+        self._values.clear()
+        return self
+
+    # Reading ------------------------------------------------------------------------------------
+
+    def rows(self, space: int, missing: int) -> list[array[float]] | None:
+        """Return for each gear the costs of choosing it, before its die is rolled, by wear. None for a space without
+        costs.
+        """
+        levels = self.gears.get(space)
+        return None if levels is None else levels[min(missing, len(levels) - 1)]
+
+    def gear_cost(self, space: int, missing: int, gear: int, index: int) -> float:
+        """Return the cost of choosing a gear, before its die is rolled."""
+        rows = self.rows(space, missing)
+        return self.driver.cost(self.mean_turns(space)) if rows is None else rows[gear - 1][index]
+
+    def out_cost(self, space: int, missing: int) -> float:
+        """Return the cost of going out."""
+        levels = self.outs.get(space)
+        if levels is None or self.driver.allows_weaving:
+            return self.driver.cost(self.mean_turns(space) + self.driver.out)
+        return levels[min(missing, len(levels) - 1)]
+
+    def mean_turns(self, space: int) -> float:
+        """Return the turns to the finish at the mean pace."""
+        lap, left = self.layout.length, self.layout.left[space]
+        return ((left if left > 0 else lap) + (self.laps_left - 1) * lap) / race_means().pace
+
+    # Filling ------------------------------------------------------------------------------------
+
+    def _levels(self, space: int) -> int:
+        return self.track.stops[space] + 1 if self.track.kind[space] == CORNER else 1
+
+    def _fill(self, space: int) -> None:
+        """Fill all tables of a space, the fewest missing stops first."""
+        self.gears[space] = []
+        for missing in range(self._levels(space)):
+            out = self._out(space, missing)
+            self.outs.setdefault(space, []).append(out)
+            slides = bool(self.tyres.slide and missing)
+            stays = self._values[space, missing - 1] if missing else None
+            later = [self._rolls_from(space, missing, gear, stays, slid=True) for gear in range(6)]
+            self._rolls[space, missing, True] = later
+            fresh = later
+            if self.tyres.slide and not missing:
+                fresh = [self._rolls_from(space, 0, gear, stays, slid=False) for gear in range(6)]
+                self._rolls[space, 0, False] = fresh
+            rows = [self._chosen(fresh[gear], gear, out, self.tyres.slide if slides else 0) for gear in range(6)]
+            self._keep(space, missing, rows)
+            if not missing:
+                to_side = (
+                    [] if self.driver.allows_weaving else self._fill_to_side(space, stays, {True: later, False: fresh})
+                )
+                for rolls in {id(some): some for some in (later, fresh, *to_side)}.values():
+                    self._stopping(rolls, self._values[space, 0])
+
+    def _fill_to_side(self, space: int, stays: list[Row] | None, free: dict[bool, list[Rolls]]) -> list[list[Rolls]]:
+        """Fill the rolls of a straight space for paths that have changed lanes to one side (M3), and return them."""
+        if self.track.kind[space] != STRAIGHT:
+            return []
+        outer = {_LEFT: 3, _RIGHT: 1}
+        for slid in (True, False) if self.tyres.slide else (True,):
+            for side, lane in outer.items():
+                known = free[slid] if self.track.lane[space] == lane else None
+                self._rolls_to_side[space, side, slid] = known or [
+                    self._rolls_from(space, 0, gear, stays, slid=slid, side=side) for gear in range(6)
+                ]
+        return [
+            self._rolls_to_side[space, side, slid]
+            for side in outer
+            for slid in (True, False)
+            if self.tyres.slide or slid
+        ]
+
+    def _out(self, space: int, missing: int) -> float:
+        """Return the cost of going out: the turns that the manner gives it, plus those from the space ahead with all WP
+        and the best gear, plus one turn for each missing stop.
+        """
+        track, driver, to = self.track, self.driver, self.track.ahead[space]
+        lap = self.after if track.crosses(space, to) else self
+        level = missing if track.corner[to] == track.corner[space] else track.stops[to]
+        values = None if driver.allows_weaving or lap is None else lap._values.get((to, level))
+        if not values:
+            return driver.cost(self.mean_turns(space) + driver.out)
+        return driver.plus_turns(min(map(min, values)), missing + driver.out)
+
+    def _keep(self, space: int, missing: int, rows: list[Row]) -> None:
+        self.gears[space].append([array("d", row) for row in rows])
+        self._values[space, missing] = [self._value(rows, gear) for gear in range(7)]
+
+    def _value(self, rows: Sequence[Row], own: int, most: int = 6) -> Row:
+        """Return the costs of a place for a car in gear `own`, before it chooses the next gear (G2 to G5)."""
+        found = []
+        for gear in range(1, min(own + 1, most) + 1):
+            skipped = own - gear - 1
+            row: Row | None = rows[gear - 1]
+            if skipped > 0:
+                row = self.skipped(rows[gear - 1], skipped)
+            if row is not None:
+                found.append(row)
+        return row_minimum(found)
+
+    def skipped(self, row: Row, skipped: int) -> Row | None:
+        """Return a row with the price of skipping gears added; None when so many gears cannot be skipped."""
+        price = facts().skipped.get(skipped)
+        if price is None and self.rules is not points():
+            return None
+        moved = self.rules.skipped(row, price or {}, skipped)
+        turns = self.gearbox * (price or {}).get("gearbox", 0)
+        return None if moved is None else self.driver.row_plus_turns(moved, turns)
+
+    def _chosen(self, rolls: Rolls, gear: int, worst: float, slide: int) -> Row:
+        """Return the mean cost over the faces of a gear die, one turn added (G1). No face costs more than going out."""
+        faces = self._faces[gear]
+        each: dict[int, list[float]] = {}
+        for face in set(faces):
+            row = rolls[face + slide]
+            if self.tyres.bonus and not slide:
+                row = row_minimum([row, rolls[face + 1]])
+            each[face] = [cost if cost < worst else worst for cost in row]
+        count = len(faces)
+        mean = tuple([total / count for total in map(sum, zip(*(each[face] for face in faces), strict=True))])
+        return self.driver.row_plus_turns(mean, 1.0)
+
+    def _stopping(self, rolls: list[Rolls], values: list[Row]) -> None:
+        """Allow a turn to end on this place, by the count or by braking (B1)."""
+        for gear, by_roll in enumerate(rolls):
+            by_roll[0] = values[gear + 1]
+            for roll in range(1, min(len(by_roll), self.rules.most_brakes + 1)):
+                row = self.rules.before_payment(values[gear + 1], values[SPUN], 0, roll)
+                if row is not None:
+                    by_roll[roll] = row_minimum([by_roll[roll], row])
+
+    def _rolls_from(
+        self, space: int, missing: int, gear: int, stays: list[Row] | None, *, slid: bool, side: int = _FREE
+    ) -> Rolls:
+        """Return the costs of a place by the spaces still to be driven. `stays` are the costs of ending the turn there,
+        by gear. It is None when the stop there is not counted.
+        """
+        most = max(self._faces[gear]) + (self.tyres.slide if slid else 0) + self.tyres.bonus
+        here = stays[gear + 1] if stays else self._never
+        found: Rolls = [here]
+        ahead = list(self._ahead(space, missing, gear, slid=slid, side=side))
+        exits = self._exits(space, missing)
+        for roll in range(1, most + 1):
+            rows = [rolls[roll - 1 + more] if roll - 1 + more < len(rolls) else rolls[-1] for rolls, more in ahead]
+            rows += self._overshoots(exits, roll, gear)
+            if stays:
+                braked = self.rules.before_payment(here, stays[SPUN], 0, roll)
+                rows += [braked] if braked is not None else []
+            found.append(row_minimum(rows) if rows else self._never)
+        return found
+
+    def _ahead(self, space: int, missing: int, gear: int, *, slid: bool, side: int) -> Iterator[tuple[Rolls, int]]:
+        """Yield the costs of each next space that is not an overshoot, and by how much the count grows there (W7)."""
+        track, corner = self.track, self.track.corner[space]
+        for to in track.nexts[space]:
+            if missing and track.corner[to] != corner:
+                continue
+            sides = _FREE
+            if track.kind[space] == track.kind[to] == STRAIGHT and not self.driver.allows_weaving:
+                sides = track.lane[to] - track.lane[space]
+                if sides * side < 0:
+                    continue
+                sides = sides or side
+            lap = self
+            if track.crosses(space, to):
+                if self.after is None:
+                    yield [self._finish_row] * _MOST_SPACES, 0
+                    continue
+                lap = self.after
+            enters = track.corner[to] != 0 and track.corner[to] != corner
+            level = track.stops[to] if enters else missing if track.corner[to] else 0
+            slides = bool(self.tyres.slide and enters and not slid)
+            late = slid or enters or not self.tyres.slide
+            rolls = lap._rolls_to_side.get((to, sides, late)) if sides else lap._rolls.get((to, level, late))
+            if rolls is not None:
+                yield rolls[gear], self.tyres.slide if slides else 0
+
+    def _exits(self, space: int, missing: int) -> list[tuple[LapTables, int, bool]]:
+        """Return the spaces behind a corner that a path may leave with a stop missing (C3, C5), in driving order.
+
+        Each entry is the lap, the space, and whether the path ends there because the race is over (R1).
+        """
+        track, lap = self.track, self
+        found: list[tuple[LapTables, int, bool]] = []
+        to = track.ahead[space]
+        if not self.rules.may_leave(track.stops[space], missing) or track.corner[to] == track.corner[space]:
+            return found
+        before = space
+        for _ in range(min(self.rules.most_over, _MOST_SPACES) + 1):
+            if track.crosses(before, to):
+                if lap.after is None:
+                    return [*found, (lap, to, True)]
+                lap = lap.after
+            found.append((lap, to, False))
+            before, to = to, track.ahead[to]
+            if track.corner[before] and track.corner[before] != track.corner[to] and track.stops[before] > 1:
+                break
+        return found
+
+    def _overshoots(self, exits: Sequence[tuple[LapTables, int, bool]], roll: int, gear: int) -> Iterator[Row]:
+        """Yield the costs of each end of an overshoot (C3, C6, C8), braking included."""
+        for driven, (lap, space, home) in enumerate(exits[:roll], 1):
+            braked = 0 if home else roll - driven
+            price = driven * self.tyres.factor
+            if braked > self.rules.most_brakes or price > self.rules.most_over:
+                continue
+            row: Row | None = None
+            if home:
+                row = self.rules.before_payment(self._finish_row, self._finish_row, price, 0)
+            else:
+                values = lap._values.get((space, self.track.stops[space] if self.track.corner[space] else 0))
+                if values:
+                    row = self.rules.before_payment(values[gear + 1], values[SPUN], price, braked)
+            if row:
+                yield row
+
+    def _forget(self, space: int) -> None:
+        for missing in range(self._levels(space)):
+            self._values.pop((space, missing), None)
+            self._rolls.pop((space, missing, True), None)
+            self._rolls.pop((space, missing, False), None)
+        for side in (_LEFT, _RIGHT):
+            self._rolls_to_side.pop((space, side, True), None)
+            self._rolls_to_side.pop((space, side, False), None)
+
+    # The pits -----------------------------------------------------------------------------------
+
+    def _fill_pits(self) -> None:
+        """Fill the pit lane in this order: the lane after the box, the box, the lane before it (P2, P6 to P8)."""
+        track, box = self.track, self.layout.box
+        lane = [track.entry]
+        while track.kind[track.ahead[lane[-1]]] == PIT:
+            lane.append(track.ahead[lane[-1]])
+        behind = lane[lane.index(track.ahead[box]) :] if track.ahead[box] in lane else lane[-1:]
+        for space in reversed(behind):
+            self._fill_lane(space, [to for to in track.nexts[space] if track.kind[to] != BOX], most=6)
+        self._fill_lane(box, list(track.nexts[box]), most=facts().pit_gear)
+        arrived = self.boxed = [self._boxed(gear) for gear in range(6)]
+        after = {space: self.gears.pop(space) for space in behind}
+        for space in reversed([space for space in lane if space in self.layout.lane_in]):
+            self._fill_lane(space, [box if box in track.nexts[space] else track.ahead[space]], most=6, arrived=arrived)
+        self.gears = {**after, **self.gears}
+
+    def _boxed(self, gear: int) -> Row:
+        """Return the costs of arriving in the box: new tyres, then the pit die (P6, P7)."""
+        box = self.layout.box
+        slow = self._values[box, 0][facts().pit_gear if gear + 1 > facts().pit_gear else gear + 1]
+        if self.rules.basic:
+            return self.rules.refilled(slow)
+        most = facts().pit_fast
+        rolls = self._rolls[box, 0, True][facts().pit_gear - 1]
+        fast = [rolls[-(-die // facts().pit_divisor)] for die in range(1, most + 1)]
+        rows = [*fast, *([slow] * (facts().black.faces - most))]
+        return self.rules.refilled(tuple([sum(each) / len(rows) for each in zip(*rows, strict=True)]))
+
+    def _fill_lane(self, space: int, nexts: Sequence[int], *, most: int, arrived: list[Row] | None = None) -> None:
+        """Fill one space of the pit lane, or the box."""
+        assert self.after is not None
+        out = self._out(space, 0)
+        self.outs[space] = [out]
+        rolls: list[Rolls] = []
+        for gear in range(6):
+            found: Rolls = [self._never]
+            for roll in range(1, max(self._faces[gear]) + self.tyres.slide + 2):
+                rows = []
+                for to in nexts:
+                    if to == self.layout.box and arrived:
+                        rows.append(arrived[gear])
+                        continue
+                    lap = self.after if self.track.kind[to] < PIT else self
+                    known = lap._rolls.get((to, 0, not self.tyres.slide)) or lap._rolls.get((to, 0, True))
+                    if known is not None and known[gear]:
+                        rows.append(known[gear][min(roll - 1, len(known[gear]) - 1)])
+                found.append(row_minimum(rows) if rows else self._never)
+            rolls.append(found)
+        rows = [self._chosen(rolls[gear], gear, out, 0) for gear in range(6)]
+        self.gears[space] = [[array("d", row) for row in rows]]
+        self._values[space, 0] = [self._value(rows, gear, most) for gear in range(7)]
+        for slid in (True, False):
+            self._rolls[space, 0, slid] = rolls
+        for gear, by_roll in enumerate(rolls):
+            by_roll[0] = self._values[space, 0][gear + 1]
+
+
+def tables_of_race(
+    track: Track, rules: WearStates, driver: Manner, tyre_effects: tuple[TyreEffect, ...]
+) -> tuple[LapTables, ...]:
+    """Return the tables of all laps of a race, the last lap first. Cached for manners with the same weights.
+
+    `tyre_effects` holds one entry for each lap. The first is for the road from the grid to the line, which is not a
+    whole lap.
+    """
+    return _filled(track, rules, weights(driver), tyre_effects)
+
+
+@lru_cache(maxsize=32)
+def _filled(
+    track: Track, rules: WearStates, driver: Manner, tyre_effects: tuple[TyreEffect, ...]
+) -> tuple[LapTables, ...]:
+    found: list[LapTables] = []
+    for number, tyres in enumerate(reversed(tyre_effects), 1):
+        whole = number < len(tyre_effects)
+        after = found[-1] if found else None
+        found.append(LapTables(track, rules, driver, tyres, after, pits=whole and number > 1, whole=whole))
+    return tuple(lap.finish() for lap in found)
