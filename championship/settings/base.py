@@ -69,8 +69,17 @@ INSTALLED_APPS = [
     "championship.health",
 ]
 
-# Pages list the games in this order, and the weekly open stage takes them in turn. GAME_APPS adds others.
-GAME_APPS = ["championship.games.dirt", "championship.games.formula_d", "championship.games.dust"]
+# The games of the folder `games`. Pages list them in the order of its file, and the weekly open stage takes them in
+# turn; a game that the file does not name comes after those. GAME_APPS adds games from anywhere.
+GAMES = BASE_DIR / "championship" / "games"
+GAME_ORDER = (GAMES / "order.txt").read_text("utf-8").split()
+GAME_APPS = [
+    f"championship.games.{name}"
+    for name in sorted(
+        (app.parent.name for app in GAMES.glob("*/apps.py")),
+        key=lambda name: (GAME_ORDER.index(name) if name in GAME_ORDER else len(GAME_ORDER), name),
+    )
+]
 GAME_APPS += [name.strip() for name in os.environ.get("GAME_APPS", "").split(",") if name.strip()]
 INSTALLED_APPS += GAME_APPS
 
