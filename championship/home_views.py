@@ -1,13 +1,18 @@
-"""Pages that belong to no app: the landing page, robots.txt, and the language switch under every page."""
+"""What belongs to no app: the landing page, robots.txt, the language switch under every page, and the variables of
+every template.
+"""
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import check_for_language
 from django.views import i18n
 from django.views.decorators.http import require_POST, require_safe
 
+from championship import catalogue
 from championship.accounts.services import update_profile
 from championship.clubs.selectors import has_duties
+from championship.platform.version import __version__
 from championship.runs.watch.selectors import waiting_for
 from championship.seasons.finished import anything_unseen
 
@@ -48,3 +53,12 @@ def set_language(request: HttpRequest) -> HttpResponse:
     if user.is_authenticated and check_for_language(language):
         update_profile(user=user, name=user.name, language=language, time_zone=user.time_zone)
     return i18n.set_language(request)
+
+
+def site(request: HttpRequest) -> dict[str, object]:
+    """Returns `demo`: whether this is the demo, which offers one-click logins; `games`: all installed games;
+    `game_names`: their names; and `site_version`: the release of Parc Fermé.
+    """
+    names = list(catalogue.names())
+    games = [catalogue.get(name) for name in names]
+    return {"demo": settings.DEMO, "games": games, "game_names": names, "site_version": __version__}

@@ -14,11 +14,21 @@ MODULES = sorted(
 )
 MOST = 30
 """Modules in a folder, without its `__init__`."""
-ROOMS = ("engine", "championship/games")
-"""Folders in which every small module serves several others."""
 SMALL = 40
 """A module of fewer lines belongs into its only importer, or into what it is about."""
-STARTED = {"__init__", "__main__", "admin", "apps", "celery", "formats", "models", "tasks", "urls", "wsgi"}
+STARTED = {
+    "__init__",
+    "__main__",
+    "admin",
+    "apps",
+    "celery",
+    "formats",
+    "models",
+    "sign_in_urls",
+    "tasks",
+    "urls",
+    "wsgi",
+}
 """Names of modules that are started, or that Django or Celery finds by name. They need no importer."""
 FOUND = {"commands", "settings", "templatetags"}
 """Names of folders whose modules Django finds: management commands, settings, libraries of template tags."""
@@ -56,17 +66,17 @@ def imported(source: str, known: Iterable[str]) -> set[str]:
     return names.intersection(known)
 
 
-def idle(sources: Mapping[PurePath, str], rooms: Iterable[str]) -> set[str]:
-    """Return the small modules in the rooms that at most one of the modules imports. `sources` are the texts of all
-    modules by path.
+def idle(sources: Mapping[PurePath, str]) -> set[str]:
+    """Return the small modules that at most one of the modules imports. `sources` are the texts of all modules by path,
+    migrations included, which only import.
     """
     dotted = {".".join(path.with_suffix("").parts): path for path in sources}
     importers = Counter(name for text in sources.values() for name in imported(text, dotted))
     return {
         path.as_posix()
         for name, path in dotted.items()
-        if any(path.is_relative_to(room) for room in rooms)
-        and path.stem not in STARTED
+        if path.stem not in STARTED
+        and "migrations" not in path.parts
         and path.parent.name not in FOUND
         and len(sources[path].splitlines()) < SMALL
         and importers[name] < 2
@@ -85,9 +95,9 @@ def test_no_folder_is_crowded():
 
 
 def test_a_small_module_has_several_importers():
-    sources = {path: (ROOT / path).read_text("utf-8") for path in MODULES}
-    assert sum(path.is_relative_to(room) for path in MODULES for room in ROOMS) > 200
-    assert idle(sources, ROOMS) == set()
+    migrations = [path.relative_to(ROOT) for path in (ROOT / "championship").glob("**/migrations/*.py")]
+    assert len(migrations) > 20
+    assert idle({path: (ROOT / path).read_text("utf-8") for path in (*MODULES, *migrations)}) == set()
 
 
 def test_a_transaction_outside_services_is_found():
@@ -122,7 +132,9 @@ def test_a_small_module_with_one_importer_is_found():
         PurePath("championship/games/chess/apps.py"): "",
         PurePath("championship/games/chess/management/commands/play.py"): "",
         PurePath("championship/clubs/alone.py"): "",
+        PurePath("championship/clubs/triggers.py"): "",
+        PurePath("championship/clubs/migrations/0001_initial.py"): "from championship.clubs import triggers\n",
+        PurePath("championship/clubs/migrations/0002_names.py"): "from championship.clubs.triggers import UPPER\n",
     }
-    assert idle(sources, ("engine", "championship/games")) == {"engine/chess/clock.py"}
-    assert idle(sources, ("championship",)) == {"championship/clubs/alone.py"}
-    assert idle({PurePath("engine/chess/alone.py"): ""}, ("engine",)) == {"engine/chess/alone.py"}
+    assert idle(sources) == {"engine/chess/clock.py", "championship/clubs/alone.py"}
+    assert idle({PurePath("engine/chess/alone.py"): ""}) == {"engine/chess/alone.py"}

@@ -1,22 +1,30 @@
-"""Adapts allauth to this service: one-line subjects, mail in the reader's language, sent by a worker."""
+"""Adapts allauth to this service: one-line subjects, mail in the reader's language, sent by a worker. Receives its
+signals of signing in and of a changed address.
+"""
 
 from contextlib import ExitStack
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.models import EmailAddress
+from allauth.account.signals import email_changed
 from allauth.core import context as allauth_context
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.signals import user_logged_in
 from django.contrib.sites.shortcuts import get_current_site
 from django.core.exceptions import ValidationError
 from django.core.mail import EmailMessage
+from django.dispatch import receiver
 from django.http import HttpRequest
 from django.utils import translation
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from championship.accounts import devices, rate_limit_answers
 from championship.accounts.models import User
-from championship.accounts.services import sign_in_mail
+from championship.accounts.services import closing, sessions, sign_in_mail
 from championship.platform.web import client_address
 
 
@@ -25,14 +33,14 @@ class AccountAdapter(DefaultAccountAdapter):
 
     error_messages = {
         **DefaultAccountAdapter.error_messages,
-        "account_inactive": _("This account is closed."),
-        "duplicate_email": _("This is your address already."),
-        "email_taken": _("There is an account with this address already."),
-        "incorrect_code": _("That is not the code we sent. Look at the newest mail."),
-        "invalid_login": _("Type an e-mail address."),
-        "rate_limited": _("Too many requests in a short time. Wait a few minutes and try again."),
-        "same_as_current": _("This is your address already."),
-        "too_many_login_attempts": _("Too many attempts. Wait a few minutes and ask for a new code."),
+        "account_inactive": gettext_lazy("This account is closed."),
+        "duplicate_email": gettext_lazy("This is your address already."),
+        "email_taken": gettext_lazy("There is an account with this address already."),
+        "incorrect_code": gettext_lazy("That is not the code we sent. Look at the newest mail."),
+        "invalid_login": gettext_lazy("Type an e-mail address."),
+        "rate_limited": gettext_lazy("Too many requests in a short time. Wait a few minutes and try again."),
+        "same_as_current": gettext_lazy("This is your address already."),
+        "too_many_login_attempts": gettext_lazy("Too many attempts. Wait a few minutes and ask for a new code."),
     }
 
     def get_client_ip(self, request: HttpRequest) -> str:
@@ -85,3 +93,20 @@ class AccountAdapter(DefaultAccountAdapter):
     def send_account_already_exists_mail(self, email: str) -> None:
         """Write to somebody who signs up a second time. Allauth's own letter would offer to reset a password."""
         self.send_mail("account/email/account_already_exists", email, {})
+
+
+@receiver(user_logged_in)
+def note_sign_in(*, request: HttpRequest, user: User, **_signal: Any) -> None:
+    if user.closed_at is not None and closing.open_again(person=user):
+        messages.success(request, _("Welcome back: your account is open again."), fail_silently=True)
+    sessions.note(request, user)
+
+
+@receiver(email_changed)
+def end_other_sign_ins(
+    *, request: HttpRequest, user: User, from_email_address: EmailAddress | None, **_signal: Any
+) -> None:
+    """End all other sessions when the address changes. A first address changes nothing."""
+    if from_email_address is not None and request.user.is_authenticated and request.user.pk == user.pk:
+        sessions.end_others(request)
+        messages.info(request, _("You are signed out on all other devices."))

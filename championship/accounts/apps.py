@@ -8,7 +8,7 @@ class AccountsConfig(AppConfig):
     verbose_name = _("people")
 
     def ready(self) -> None:
-        from championship.accounts import receivers  # noqa: F401
+        from championship.accounts import adapter  # noqa: F401
         from championship.accounts.middleware import as_chosen
         from championship.accounts.services import closing, sign_in_mail
         from championship.platform import retention

@@ -1,5 +1,5 @@
 """Responses when a rate limit is reached. The page, the form and Retry-After say how long to wait. The limits are in
-rate_limits.py.
+settings/base.py.
 """
 
 from __future__ import annotations

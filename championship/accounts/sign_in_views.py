@@ -23,7 +23,7 @@ from championship.accounts.forms import ReaderForm
 from championship.accounts.models import User
 from championship.accounts.reauthentication import ReauthenticationRequired, note_code
 from championship.accounts.requests import is_signed_in
-from championship.accounts.services.one_session import one_at_a_time
+from championship.accounts.services.sessions import one_at_a_time
 
 EMAIL_LENGTH = User._meta.get_field("email").max_length
 Saved = tuple[User | None, HttpResponse | None]

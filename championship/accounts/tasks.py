@@ -2,6 +2,7 @@
 
 import time
 
+from championship.accounts.services import sign_in_mail
 from championship.platform.task_dispatch import task
 
 LONGEST = 30
@@ -11,6 +12,4 @@ LONGEST = 30
 @task(acks_late=True, reject_on_worker_lost=True, ignore_result=True)
 def send_entrance_letters() -> None:
     """Send the due letters. Safe to run at any time, in any number of processes."""
-    from championship.accounts.services import sign_in_mail
-
     sign_in_mail.send_due(until=time.monotonic() + LONGEST)

@@ -11,9 +11,8 @@ class ApiConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.accounts.followers import closed_followers
-        from championship.api.following import TokensOfPeople
         from championship.api.scopes import Scope
-        from championship.api.services import idempotency
+        from championship.api.services import TokensOfPeople, idempotency
         from championship.audit import actions
         from championship.notices import kinds
         from championship.platform import retention

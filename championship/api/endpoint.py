@@ -29,7 +29,7 @@ from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
 from championship.accounts.models import User
-from championship.api import authentication, request_bodies, scopes, throttles
+from championship.api import authentication, parsing, scopes
 from championship.api.models import Token
 from championship.api.problems import MEDIA_TYPE, Problem
 from championship.api.scopes import Scope
@@ -133,9 +133,9 @@ def operation(name: str, says: str, **more: Any) -> Callable[[Method], Method]:
                     return _not_modified(tag)
             if described.body is not None:
                 try:
-                    path["sent"] = request_bodies.read(described.body, request)
-                except request_bodies.REFUSALS as refused:
-                    sent = request_bodies.UnusableBody(refused)
+                    path["sent"] = parsing.read(described.body, request)
+                except parsing.REFUSALS as refused:
+                    sent = parsing.UnusableBody(refused)
                     raise sent.first_refusal(lambda: method(view, request, **path, sent=sent)) from None
             found = method(view, request, **path)
             made = found if isinstance(found, HttpResponseBase) else _shaped(described, found)
@@ -222,7 +222,7 @@ class ApiView(APIView):
     content_negotiation_class = Negotiation
     read_ahead: Sequence[Sequence[Any]] | None = None
     """The rows of `queries_ahead`, which were read in one trip with a valid token."""
-    allowance: throttles.Allowance | None = None
+    allowance: authentication.Allowance | None = None
     http_method_names = ["get", "head", "post", "put", "delete", "options"]
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -249,7 +249,7 @@ class ApiView(APIView):
         found = described.validators(reading, self.kwargs, self.credentials(request).rows)
         if found is None or (tag := etag(reading, *found)) not in map(_strong, parse_etags(str(wanted))):
             return None
-        self.allowance = throttles.count(request, token)
+        self.allowance = authentication.count(request, token)
         return None if self.allowance.spent else self._finished(request, _not_modified(tag))
 
     def credentials(self, request: HttpRequest) -> authentication.Credentials:
@@ -284,7 +284,7 @@ class ApiView(APIView):
 
     def _count(self, request: Request, token: Token | None) -> None:
         if self.allowance is None:
-            self.allowance = throttles.count(request._request, token)
+            self.allowance = authentication.count(request._request, token)
         if self.allowance.spent:
             raise Problem("too-many")
 

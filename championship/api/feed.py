@@ -1,7 +1,7 @@
 """The events in the runs of a person's clubs, as one list that is read on from a cursor.
 
 A row is a post, in the order of ids. No row is ever added before the cursor, because a row is listed only after all
-posts before it are committed (runs/settled.py). A post that the reader may not see yet is left out, and the cursor
+posts before it are committed (watch/history.py). A post that the reader may not see yet is left out, and the cursor
 points to the last listed row, so that it reveals nothing about other people. The post that closes the phase lists the
 run again.
 """
@@ -22,7 +22,7 @@ from championship.accounts.models import User
 from championship.api.problems import Problem
 from championship.runs.models import Post, Run
 from championship.runs.watch import watching
-from championship.runs.watch.settled import last_committed_post
+from championship.runs.watch.history import last_committed_post
 
 SCANNED = 500
 """Posts read from the database at a time."""

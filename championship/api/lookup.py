@@ -1,12 +1,18 @@
 """Looks up what an address names, within the reach of the token: objects of any club but the token's do not exist for
-it.
+it. Addresses name people, teams and entries by public keys. Row ids are never shown: a public key is a keyed digest of
+the id.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from django.db.models import Model
 from django.http import Http404
+from django.utils.crypto import salted_hmac
 from rest_framework.request import Request
 
+from championship.accounts.models import User
 from championship.api.endpoint import ApiView, person_of, token_of
 from championship.clubs import selectors as clubs
 from championship.clubs.models import Membership
@@ -19,6 +25,38 @@ from championship.runs.watch import watching
 from championship.runs.watch.selectors import RunPage
 from championship.seasons import selectors as seasons
 from championship.seasons.models import Championship
+
+LENGTH = 16
+
+
+def _name(kind: str, pk: int) -> str:
+    return salted_hmac(f"championship.api.{kind}", str(pk), algorithm="sha256").hexdigest()[:LENGTH]
+
+
+def of_person(pk: int) -> str:
+    """Return the public key of a person."""
+    return _name("person", pk)
+
+
+def of_row(row: Model) -> str:
+    """Return the public key of a person or a team."""
+    return _name("person" if isinstance(row, User) else row._meta.model_name or "", row.pk)
+
+
+def of_entry(pk: int) -> str:
+    """Return the public key of an entry."""
+    return _name("entry", pk)
+
+
+def entry_by_key(name: str, entries: Iterable[Entry]) -> Entry:
+    """Return the entry with that public key among those of its rally, which are at most 999.
+
+    Raises: Http404 when there is none.
+    """
+    found = next((entry for entry in entries if of_entry(entry.pk) == name), None)
+    if found is None:
+        raise Http404
+    return found
 
 
 def require_reach(request: Request, club_id: int | None) -> None:

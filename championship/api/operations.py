@@ -2,13 +2,13 @@
 
 from django.urls import path
 
-from championship.api.views import acts, drafts_and_orders, feed, people, rallies, runs, wheel
+from championship.api.views import acts, drafts_and_orders, people, rallies, runs
 
 OPERATIONS = [
     path("me", people.Me.as_view(), name="me"),
     path("me/turns", people.MyTurns.as_view(), name="my_turns"),
     path("me/notices", people.MyNotices.as_view(), name="my_notices"),
-    path("events", feed.News.as_view(), name="news"),
+    path("events", runs.News.as_view(), name="news"),
     path("clubs", people.Clubs.as_view(), name="clubs"),
     path("clubs/<slug:slug>", people.Club.as_view(), name="club"),
     path("clubs/<slug:slug>/rallies", people.ClubRallies.as_view(), name="club_rallies"),
@@ -22,7 +22,7 @@ OPERATIONS = [
     path("rallies/<slug:key>", rallies.Rally.as_view(), name="rally"),
     path("rallies/<slug:key>/entries", rallies.Entries.as_view(), name="entries"),
     path("rallies/<slug:key>/entries/mine", acts.MyEntry.as_view(), name="my_entry"),
-    path("rallies/<slug:key>/entries/mine/wheel", wheel.MyWheel.as_view(), name="my_wheel"),
+    path("rallies/<slug:key>/entries/mine/wheel", acts.MyWheel.as_view(), name="my_wheel"),
     path("rallies/<slug:key>/entries/<slug:entry>/confirm", acts.ConfirmEntry.as_view(), name="confirm_entry"),
     path("rallies/<slug:key>/entries/<slug:entry>/refuse", acts.RefuseEntry.as_view(), name="refuse_entry"),
     path("rallies/<slug:key>/stages", rallies.Stages.as_view(), name="stages"),

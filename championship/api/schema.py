@@ -1,4 +1,5 @@
-"""The schema of the API, OpenAPI 3.1, generated from the descriptions of the views and from their shapes.
+"""The schema of the API, OpenAPI 3.1, generated from the descriptions of the views and from their shapes; its address,
+and the answer for unknown ones.
 
 It is committed as docs/openapi.json; a test fails when the two differ. `manage.py api_schema` writes it.
 """
@@ -13,13 +14,18 @@ from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
+from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
 from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 
-from championship.api.endpoint import Operation
+from championship.api.endpoint import ApiView, Operation
 from championship.api.operations import OPERATIONS
-from championship.api.problems import KINDS, MEDIA_TYPE
+from championship.api.problems import KINDS, MEDIA_TYPE, Problem
 from championship.api.shapes import Address, UtcDateTime
 
 Json = dict[str, Any]
@@ -221,3 +227,22 @@ def _plain_field(field: Any, components: Json) -> Json:
         return {"type": "string", **({"maxLength": field.max_length} if field.max_length else {})}
     kinds = ((serializers.BooleanField, "boolean"), (serializers.DictField, "object"))
     return next(({"type": kind} for known, kind in kinds if isinstance(field, known)), {})
+
+
+@require_safe
+@cache_control(public=True, max_age=3600)
+def schema(request: HttpRequest) -> HttpResponse:
+    """Answer with the schema, without a token."""
+    answer = HttpResponse(as_text(), content_type="application/json; charset=utf-8")
+    answer["Access-Control-Allow-Origin"] = "*"
+    answer["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return answer
+
+
+class UnknownAddress(ApiView):
+    """Any other address of the API: a 404 as a problem document, for a request with a token."""
+
+    def get(self, request: Request, rest: str) -> Response:
+        raise Problem("not-found")
+
+    post = put = delete = get

@@ -9,7 +9,7 @@ from urllib.parse import urljoin
 from django.conf import settings
 from rest_framework import serializers
 
-from championship.api import public_keys_of_rows
+from championship.api import lookup
 from championship.api.scopes import Scope
 
 
@@ -27,14 +27,14 @@ class PersonName(serializers.CharField):
     """The public key of a person, from the row's id; that of a person or team with a line in a table, from the row."""
 
     def to_representation(self, value: Any) -> str:
-        return public_keys_of_rows.of_person(value) if isinstance(value, int) else public_keys_of_rows.of_row(value)
+        return lookup.of_person(value) if isinstance(value, int) else lookup.of_row(value)
 
 
 class EntryName(serializers.CharField):
     """The public key of an entry, from the row's id."""
 
     def to_representation(self, value: Any) -> str:
-        return public_keys_of_rows.of_entry(value)
+        return lookup.of_entry(value)
 
 
 class Address(serializers.CharField):

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
 from http import HTTPStatus
+from typing import Any
 
+from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -11,16 +17,59 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from championship.accounts import reauthentication
+from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
-from championship.api import guide as guides
-from championship.api import selectors, services
-from championship.api.forms import TokenForm
+from championship.accounts.text import one_line
+from championship.api import schema, services
+from championship.api.models import LONGEST_NAME
 from championship.api.problems import KINDS
-from championship.api.scopes import Scope
+from championship.api.scopes import FOR_BOTS, Scope
+from championship.api.services import LONGEST_LIFE
+from championship.clubs import selectors as clubs
+from championship.clubs.models import Club
 from championship.platform.refusals import Refused
+
+USUAL_DAYS = 90
+
+
+class TokenForm(forms.Form):
+    """The name of the token, its scopes, its club and its lifetime."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Name of the program"),
+        max_length=LONGEST_NAME,
+        validators=[one_line],
+        help_text=gettext_lazy("The logs of your clubs show this name for what the program does."),
+    )
+    scopes = forms.MultipleChoiceField(
+        label=gettext_lazy("It may"),
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy("Never more than you may do yourself."),
+    )
+    club = forms.ChoiceField(label=gettext_lazy("For the club"), required=False)
+    days = forms.IntegerField(
+        label=gettext_lazy("Valid for how many days"),
+        min_value=1,
+        max_value=LONGEST_LIFE,
+        required=False,
+        initial=USUAL_DAYS,
+        help_text=gettext_lazy("Empty: valid until you revoke it."),
+    )
+
+    def __init__(self, data: Any = None, *, person: User, **how: Any) -> None:
+        super().__init__(data, **how)
+        self.clubs: dict[str, Club] = {each.club.slug: each.club for each in clubs.clubs_of(person)}
+        choices = [choice for choice in Scope.choices if not person.is_bot or choice[0] in FOR_BOTS]
+        self.fields["scopes"].choices = choices  # type: ignore[attr-defined]
+        named = [(slug, club.name) for slug, club in self.clubs.items()]
+        self.fields["club"].choices = [("", gettext_lazy("all my clubs")), *named]  # type: ignore[attr-defined]
+
+    def clean_club(self) -> Club | None:
+        return self.clubs.get(self.cleaned_data["club"])
 
 
 @login_required
@@ -45,7 +94,7 @@ def programs(request: SignedInRequest) -> HttpResponse:
     if form.errors:
         status = HTTPStatus.UNPROCESSABLE_ENTITY
     crumbs = [(_("Your profile"), reverse("accounts:me")), (_("My programs"), None)]
-    context = {"form": form, "text": text, "tokens": list(selectors.tokens_of(request.user)), "crumbs": crumbs}
+    context = {"form": form, "text": text, "tokens": list(services.tokens_of(request.user)), "crumbs": crumbs}
     answer = render(request, "api/programs.html", context, status=status)
     if text:
         answer["Cache-Control"] = "no-store"
@@ -76,7 +125,7 @@ def become_bot(request: SignedInRequest) -> HttpResponse:
 def guide(request: HttpRequest) -> HttpResponse:
     """Show every address of the API, read from the schema."""
     context = {
-        "chapters": guides.chapters(),
+        "chapters": chapters(),
         "limits": settings.API_LIMITS,
         "kinds": KINDS,
         "base": request.build_absolute_uri("/api/v1"),
@@ -92,3 +141,54 @@ def problem(request: HttpRequest, kind: str) -> HttpResponse:
         raise Http404
     crumbs = [(_("Programs"), reverse("api:guide")), (KINDS[kind].title, None)]
     return render(request, "api/problem.html", {"kind": KINDS[kind], "name": kind, "crumbs": crumbs})
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentedOperation:
+    """An operation on the page. `takes` and `answers` name shapes; "" when it has none of our own."""
+
+    method: str
+    address: str
+    name: str
+    summary: str
+    scopes: str
+    takes: str
+    answers: str
+    query: tuple[str, ...]
+    statuses: tuple[str, ...]
+
+
+@cache
+def chapters() -> list[tuple[str, list[DocumentedOperation]]]:
+    """Return the operations by the first word of their address, in the order of the schema."""
+    found: dict[str, list[DocumentedOperation]] = defaultdict(list)
+    for address, methods in schema.document()["paths"].items():
+        for method, operation in methods.items():
+            found[address.split("/")[1]].append(_documented(address, method, operation))
+    return list(found.items())
+
+
+def _documented(address: str, method: str, operation: Mapping[str, Any]) -> DocumentedOperation:
+    good = next(answer for status, answer in operation["responses"].items() if status.startswith("2"))
+    body = operation.get("requestBody", {}).get("content", {})
+    return DocumentedOperation(
+        method=method.upper(),
+        address=address,
+        name=operation["operationId"],
+        summary=operation["summary"],
+        scopes=operation["description"],
+        takes=_shape(body),
+        answers=_shape(good["content"]),
+        query=tuple(each["name"] for each in operation["parameters"] if each["in"] != "path"),
+        statuses=tuple(operation["responses"]),
+    )
+
+
+def _shape(content: Mapping[str, Any]) -> str:
+    """Return the name of a shape, in brackets for a list of it."""
+    for media in content.values():
+        of = media["schema"]
+        inner = of.get("items", of)
+        name = inner.get("$ref", "").rpartition("/")[2]
+        return f"[{name}]" if of is not inner else name
+    return ""

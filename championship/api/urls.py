@@ -2,9 +2,8 @@
 
 from django.urls import include, path, re_path
 
-from championship.api import atom_feed, embeds, token_views
+from championship.api import atom_feed, embeds, schema, token_views
 from championship.api.operations import OPERATIONS
-from championship.api.views import root
 
 app_name = "api"
 
@@ -12,8 +11,8 @@ app_name = "api"
 
 urlpatterns = [
     path("api/v1/", include(OPERATIONS)),
-    path("api/v1/openapi.json", root.schema, name="schema"),
-    re_path(r"^api/v1/(?P<rest>(?s:.*))\Z", root.UnknownAddress.as_view(), name="nowhere"),
+    path("api/v1/openapi.json", schema.schema, name="schema"),
+    re_path(r"^api/v1/(?P<rest>(?s:.*))\Z", schema.UnknownAddress.as_view(), name="nowhere"),
     path("api/", token_views.guide, name="guide"),
     path("api/problems/<slug:kind>/", token_views.problem, name="problem"),
     path("embed/standings/<slug:key>/", embeds.standings, name="embed_standings"),

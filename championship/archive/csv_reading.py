@@ -1,7 +1,7 @@
 """Lists imported as CSV: read in the form that spreadsheets write, and every bad line reported with its remedy.
 
 The delimiter is the comma, semicolon or tab that separates the headings. The text is UTF-8. The headings are recognised
-in three languages, whatever the language of the page.
+in three languages, whatever the language of the page. The columns that a list may have are listed here.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.core.exceptions import ValidationError
+from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from championship.accounts.name_comparison import comparable_name, stored_form
 from championship.accounts.text import one_line
@@ -24,6 +25,7 @@ from championship.platform.refusals import Refused
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
+
 
 LARGEST = 256 * 1024
 """The largest size of a list, in bytes."""
@@ -36,7 +38,7 @@ MOST_PROBLEMS_SHOWN = 50
 DELIMITERS = ",;\t"
 FORMULA = ("=", "+", "-", "@")
 """A spreadsheet takes a cell that begins with one of these for a formula when it opens the list again."""
-NUMBER = re.compile(r"-\d{1,6}")
+SIGNED_NUMBER = re.compile(r"-\d{1,6}")
 """A negative number, which is no formula."""
 HANDLE = re.compile(r"[@+-][^\W\d][\w .-]*")
 """A name such as "@ana.kow", as people have it in chats. It calls no function, so it does no harm in a spreadsheet."""
@@ -50,6 +52,81 @@ class Column:
     label: _StrPromise
     words: frozenset[str]
     longest: int = 80
+
+
+def _words(*listed: str) -> frozenset[str]:
+    """Return the headings in these comma-separated texts."""
+    return frozenset(word.strip() for each in listed for word in each.split(","))
+
+
+EMAIL = Column(
+    "email",
+    gettext_lazy("e-mail address"),
+    _words(
+        "email, e-mail, mail, e-mail address, email address, mail address",
+        "adres e-mail, adres email, adres, poczta, e-mail-adresse, mailadresse, emailadresse",
+    ),
+    longest=254,
+)
+NAME = Column(
+    "name",
+    gettext_lazy("name"),
+    _words(
+        "name, member, driver, full name, imię i nazwisko, imię, nazwisko, kierowca, członek, zawodnik",
+        "fahrer, fahrerin, mitglied, vorname und nachname",
+    ),
+    longest=60,
+)
+CREW = Column("crew", gettext_lazy("crew"), _words("crew, załoga, besatzung"))
+CAR_CLASS = Column(
+    "class",
+    gettext_lazy("car class"),
+    _words("class, car class, klasa, klasa auta, klasse, fahrzeugklasse, wagenklasse"),
+    longest=20,
+)
+TEAM = Column("team", gettext_lazy("team"), _words("team, zespół, drużyna, mannschaft"), longest=60)
+NUMBER = Column(
+    "number",
+    gettext_lazy("start number"),
+    _words(
+        "number, start number, no, start no, nr, numer, numer startowy, nr startowy",
+        "nummer, startnummer, start-nr, startnr",
+    ),
+    longest=6,
+)
+RALLY = Column("rally", gettext_lazy("rally"), _words("rally, round, rajd, runda, rallye, lauf"))
+DATE = Column("date", pgettext_lazy("of a rally", "date"), _words("date, day, data, dzień, datum, tag"))
+STAGES = Column("stages", gettext_lazy("stages"), _words("stages, odcinki, etapy, prüfungen, etappen"), longest=400)
+PLACE = Column(
+    "place",
+    gettext_lazy("place"),
+    _words("place, position, pos, miejsce, pozycja, lokata, platz, platzierung"),
+    longest=6,
+)
+
+MOST_STAGES = 24
+STAGE_WORDS = (
+    *("time", "points", "result", "stage", "ss", "czas", "punkty", "wynik", "odcinek", "oes", "os"),
+    *("zeit", "punkte", "ergebnis", "prüfung", "wp"),
+)
+
+
+def _time(number: int) -> Column:
+    """Return the column of a stage's results, "time 2". The first one may also be called "time" alone."""
+    words = {f"{word}{between}{number}" for word in STAGE_WORDS for between in ("", " ")}
+    if number == 1:
+        words |= _words("time, total, total time, czas, czas łączny, suma, zeit, gesamtzeit")
+        words |= _words("points, result, punkty, wynik, punkte, ergebnis")
+    return Column(
+        f"time {number}", format_lazy(gettext_lazy("time {number}"), number=number), frozenset(words), longest=20
+    )
+
+
+TIMES = tuple(_time(number) for number in range(1, MOST_STAGES + 1))
+
+ENTRIES = (EMAIL, NAME, CREW, CAR_CLASS, NUMBER)
+REGISTRATIONS = (*ENTRIES, TEAM)
+RESULTS = (RALLY, DATE, STAGES, *ENTRIES, PLACE, *TIMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +332,7 @@ def _checked(
 
 def _wrong(cell: str, column: Column, *, guarded: bool) -> str:
     """Return what is wrong with a cell, "" for nothing. `guarded`: it had the apostrophe of our own exports."""
-    if cell.startswith(FORMULA) and not (guarded or NUMBER.fullmatch(cell) or HANDLE.fullmatch(cell)):
+    if cell.startswith(FORMULA) and not (guarded or SIGNED_NUMBER.fullmatch(cell) or HANDLE.fullmatch(cell)):
         return _("This begins like a formula (%(sign)s). Write only the text.") % {"sign": cell[0]}
     if len(cell) > column.longest:
         return _("At most %(n)d characters, please.") % {"n": column.longest}

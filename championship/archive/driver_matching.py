@@ -10,8 +10,7 @@ from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.accounts.name_comparison import NearNames, comparable_name, written_forms
-from championship.archive.csv_columns import EMAIL, NAME, NUMBER
-from championship.archive.csv_reading import Line, List, Problem
+from championship.archive.csv_reading import EMAIL, NAME, NUMBER, Line, List, Problem
 from championship.clubs.models import Club, Membership, Role
 
 HIGHEST_NUMBER = 999

@@ -1,13 +1,18 @@
-"""Reads the cells of a list of results: times, points, places, retirements, days."""
+"""Reads the cells of a list of results: times, points, places, retirements, days. Finds retired cars that the results
+place ahead of cars that finished: exports often give the time at which a car stopped as its result.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date
 
 from django.utils.translation import gettext as _
 
+from championship.rallies.results.classification import Line
 from championship.rallies.results.measures import Measure, may_be_given
+from championship.rallies.results.selectors import Results
 
 TIME = re.compile(r"(?:(?:(\d{1,2}):)?(\d{1,3}):(\d{2})|(\d{1,6}))")
 WHOLE = re.compile(r"([-−]?\d{1,6})\.?")
@@ -63,3 +68,33 @@ def _seconds(cell: str) -> int | None:
     if whole is not None:
         return int(whole)
     return int(hours or 0) * 3600 + int(minutes) * 60 + int(rest) if int(rest) < 60 else None
+
+
+def warnings_of(results: Results) -> list[str]:
+    """Return one sentence for each car that retired from a stage and is ahead of a finisher there, and for each retired
+    car that is ahead of a finisher in the final classification of a rally with several stages.
+    """
+    found = []
+    for stage in results.stages:
+        says = _("%(stage)s: %(crew)s retired, but is in place %(place)d, ahead of %(other)s, who finished.")
+        for line, behind in _ahead(results.stage_lines(stage.number)):
+            found.append(says % {"stage": results.rally.stage_called(stage.number), **_words(line, behind)})
+    if len(results.stages) > 1:
+        says = _("Final result: %(crew)s retired, but is in place %(place)d, ahead of %(other)s, who finished.")
+        found += [says % _words(line, behind) for line, behind in _ahead(results.overall)]
+    return found
+
+
+def _ahead(lines: Sequence[Line]) -> list[tuple[Line, Line]]:
+    """Return each retired car that is ahead of a finisher, with the best such finisher. The lines are in order."""
+    placed = [line for line in lines if line.place is not None]
+    found = []
+    for line in placed:
+        behind = next((each for each in placed if not each.retired_on and (each.place or 0) > (line.place or 0)), None)
+        if line.retired_on and behind is not None:
+            found.append((line, behind))
+    return found
+
+
+def _words(line: Line, behind: Line) -> dict[str, object]:
+    return {"crew": line.entry.crew, "place": line.place or 0, "other": behind.entry.crew}

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from championship.archive.views import archives, csv_import, own_data
+from championship.archive.views import archives, csv_import
 
 app_name = "archive"
 
@@ -15,7 +15,7 @@ urlpatterns = [
     path("championships/<slug:key>/past/", csv_import.past_results, name="past"),
     path("championships/<slug:key>/past/<slug:rally>/remove/", csv_import.delete_imported_round, name="take_out"),
     path("clubs/<slug:slug>/names/", csv_import.names, name="names"),
-    path("me/data/", own_data.own_data, name="own_data"),
+    path("me/data/", archives.own_data, name="own_data"),
     path("operator/restore/", archives.restore, name="restore"),
     path("operator/restore/state/", archives.restore_state, name="restore_state"),
 ]

@@ -1,4 +1,4 @@
-"""Adds records to the log, in the transaction of the act that they record. Nothing else writes to the log."""
+"""The log. A record is added in the transaction of the act that it records. Nothing else writes to the log."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -6,6 +6,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from django.db import models, transaction
+from django.db.models import QuerySet
 
 from championship.accounts.models import User
 from championship.accounts.text import shortened
@@ -47,3 +48,8 @@ def record(
         club_id=club_id,
         details={**(details or {}), **({"token": token} if (token := _token.get()) else {})},
     )
+
+
+def of_club(club_id: int) -> QuerySet[Record]:
+    """Everything recorded for the club, newest first, with who did it: one query for a page of it."""
+    return Record.objects.filter(club_id=club_id).select_related("actor").order_by("-id")

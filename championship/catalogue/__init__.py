@@ -18,13 +18,48 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
-from championship.catalogue.archived_tables import Kept
-from championship.catalogue.assets import Files, PageAssets
+from django.utils.functional import lazystr
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
 from championship.catalogue.words import Words
 from engine import contract, registry
 from engine.contract import UnknownGame
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Style sheets and scripts, by their names as static files. Both are loaded before those of the page."""
+
+    css: tuple[str, ...] = ()
+    js: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageAssets:
+    """The files for each kind of page. `every`: every page of the site, because maps appear on many of them; style
+    sheets only. `home`: the first page. `run`: a run, its log, a place of its course, a record. `replay` and `builder`:
+    the replay and the stage builder.
+    """
+
+    every: Files = field(default_factory=Files)
+    home: Files = field(default_factory=Files)
+    run: Files = field(default_factory=Files)
+    replay: Files = field(default_factory=Files)
+    builder: Files = field(default_factory=Files)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One of a game's own tables. `model` is its label in Django ("toy.Deck"); `club` is the lookup from a row to its
+    club. A column of the table that refers to a person must be nullable.
+    """
+
+    model: str
+    club: str
+
 
 __all__ = [
     "DuplicateGame",
@@ -177,3 +212,25 @@ def offers(part: Part[Any]) -> tuple[str, ...]:
 def kept() -> tuple[Kept, ...]:
     """Return the games' own tables, in the order of the games."""
     return tuple(kept for game in _GAMES.values() for kept in game.keeps)
+
+
+class _Value:
+    """A value that is translated only when it is rendered: in the reader's language, and when all games are
+    registered.
+    """
+
+    def __init__(self, game: str, value: str) -> None:
+        self.game, self.value = game, value
+
+    def __str__(self) -> str:
+        called = get(self.game).words.options
+        if self.value in called:
+            return str(called[self.value])
+        return pgettext("option", self.value) if self.value else _("none")
+
+
+def value_words(game: str, value: str) -> str:
+    """Return the text for a value of the game's options: the game's own if it has one, else a translation of the value,
+    and "none" for "". The text is lazy.
+    """
+    return cast(str, lazystr(_Value(game, value)))

@@ -10,9 +10,8 @@ class ClubsConfig(AppConfig):
     def ready(self) -> None:
         from championship.accounts.followers import closing_followers
         from championship.audit import actions
-        from championship.clubs.following import RolesOfPeople
         from championship.clubs.models import Club, Role
-        from championship.clubs.services import moderation
+        from championship.clubs.services import RolesOfPeople, moderation
         from championship.platform import retention
 
         retention.register("reports", moderation.delete_settled_reports)

@@ -21,7 +21,7 @@ from championship.accounts.text import one_line
 from championship.clubs import selectors, services
 from championship.clubs.join_requests import LONGEST_WORDS
 from championship.clubs.models import LONGEST_ABOUT, Club, JoinRequest, Membership
-from championship.clubs.services import join_answers, public_profile
+from championship.clubs.services import public_profile
 from championship.clubs.views import MANAGERS, about, crumbs
 from championship.clubs.views import club as member_page
 from championship.clubs.visibility import allow_indexing_if_public
@@ -162,7 +162,7 @@ def requests(request: SignedInRequest, slug: str) -> HttpResponse:
         pk = _number(request.POST.get("request", ""))
         asked = get_object_or_404(JoinRequest.objects.select_related("club"), pk=pk, club=me.club)
         said = request.POST.get("words", "")
-        answered = join_answers.answer(by=request.user, request=asked, accept="accept" in request.POST, words=said)
+        answered = public_profile.answer(by=request.user, request=asked, accept="accept" in request.POST, words=said)
         says = _("%s is in the club now.") if answered.accepted else _("%s is notified.")
         messages.success(request, says % answered.person)
         return redirect("clubs:requests", slug=slug)
@@ -174,7 +174,7 @@ def _accept_requests(request: SignedInRequest, me: Membership, chosen: list[int]
     if not chosen:
         messages.error(request, _("Nobody is ticked."))
         return _requests_page(request, me, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    came = join_answers.accept_requests(by=request.user, club=me.club, chosen=chosen)
+    came = public_profile.accept_requests(by=request.user, club=me.club, chosen=chosen)
     n = len(came.people)
     if n or not came.refused:
         says = ngettext("%(n)d person is in the club now.", "%(n)d people are in the club now.", n)

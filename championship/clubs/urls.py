@@ -1,6 +1,6 @@
 from django.urls import path
 
-from championship.clubs import closing_views, holiday_views, moderation_views, public_views, views, webhook_views
+from championship.clubs import holiday_views, moderation_views, public_views, views
 
 app_name = "clubs"
 
@@ -20,7 +20,7 @@ urlpatterns = [
     path("report/", moderation_views.report, name="report"),
     path("reports/<int:pk>/answer/", moderation_views.answer, name="answer_report"),
     path("operator/reports/", moderation_views.operator_reports, name="operator_reports"),
-    path("clubs/<slug:slug>/close/", closing_views.close, name="close"),
+    path("clubs/<slug:slug>/close/", views.close, name="close"),
     path("clubs/<slug:slug>/leave/", views.leave, name="leave"),
     path("clubs/<slug:slug>/invitations/", views.invitations, name="invitations"),
     path("clubs/<slug:slug>/invitations/mail/", views.invite_by_mail, name="invite_by_mail"),
@@ -29,8 +29,8 @@ urlpatterns = [
     path("clubs/<slug:slug>/holidays/", holiday_views.club, name="holidays"),
     path("clubs/<slug:slug>/holidays/allowance/", holiday_views.allowance, name="allowance"),
     path("clubs/<slug:slug>/holidays/<int:pk>/end/", holiday_views.end, name="end_holiday"),
-    path("clubs/<slug:slug>/webhook/", webhook_views.webhook, name="webhook"),
-    path("clubs/<slug:slug>/webhook/<int:pk>/", webhook_views.one_webhook, name="one_webhook"),
+    path("clubs/<slug:slug>/webhook/", views.webhook, name="webhook"),
+    path("clubs/<slug:slug>/webhook/<int:pk>/", views.one_webhook, name="one_webhook"),
     path("clubs/<slug:slug>/log/", views.log, name="log"),
     path("join/<str:token>/", views.join, name="join"),
 ]

@@ -1,7 +1,12 @@
-"""Club pages. People who are no members get 404 everywhere. The services decide what a member may do."""
+"""Club pages, with those to close the club and for its webhooks. People who are no members get 404 everywhere. The
+services decide what a member may do.
+"""
+
+from __future__ import annotations
 
 from http import HTTPStatus
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -10,15 +15,19 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
-from championship.audit import selectors as audit
+from championship.accounts.text import one_line
+from championship.audit import services as audit
 from championship.clubs import selectors, services
 from championship.clubs.forms import ClubForm, InvitationForm, MailForm, RolesForm
-from championship.clubs.models import Club, Membership, Role
-from championship.clubs.services import mail_invitations
+from championship.clubs.models import LONGEST_CLOSE_REASON, Club, Membership, Role
+from championship.clubs.services import closing, mail_invitations, require_role
+from championship.notices.services.webhooks import Owner
+from championship.notices.views import webhooks as pages
 from championship.platform.refusals import Refused
 
 RECORDS_ON_A_PAGE = 50
@@ -263,3 +272,77 @@ def _with_form(
         context,
         status=HTTPStatus.UNPROCESSABLE_ENTITY if wrong else done or HTTPStatus.OK,
     )
+
+
+class CloseForm(forms.Form):
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=LONGEST_CLOSE_REASON,
+        validators=[one_line],
+        help_text=gettext_lazy("Everybody who may see the club can read it. Every member is notified."),
+    )
+    name = forms.CharField(label=gettext_lazy("Type the name of the club to confirm"), max_length=80)
+
+    def __init__(self, *args: object, name: str, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        self.fields["name"].help_text = name
+        self.fields["name"].widget.attrs["autocomplete"] = "off"
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def close(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Close the club, or open it again (do=open). Repeating a request from an outdated page has no further effect."""
+    me = selectors.membership_of(user=request.user, slug=slug)
+    services.require_role_to_read(request.user, me.club, Role.OWNER)
+    if request.method == "POST" and request.POST.get("do") == "open":
+        closing.open_again(by=request.user, club=me.club)
+        messages.success(request, _("The club is open again."))
+        return redirect("clubs:club", slug=slug)
+    form = CloseForm(request.POST if request.method == "POST" else None, name=me.club.name)
+    status: int = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
+    if form.is_bound and form.is_valid():
+        typed, reason = form.cleaned_data["name"], form.cleaned_data["reason"]
+        try:
+            closing.close(by=request.user, club=me.club, typed=typed, reason=reason)
+        except Refused as refusal:
+            form.add_error(refusal.field, str(refusal))
+            status = refusal.status
+        else:
+            messages.success(request, _("The club is closed. Its members are notified."))
+            return redirect("clubs:club", slug=slug)
+    title = _("Open the club again") if me.club.closed_at else _("Close the club")
+    context = {**about(me), "form": form, "title": title, "crumbs": crumbs(me.club, title)}
+    return render(request, "clubs/close.html", context, status=status)
+
+
+def managed(*, by: User, club: Club) -> Owner:
+    """The club as the owner of its webhooks, for a person who may manage them.
+
+    Raises: Forbidden when `by` is another member.
+    Raises: Http404 when `by` is no member.
+    """
+    require_role(by, club, Role.OWNER, Role.ORGANISER)
+    return Owner(by, club)
+
+
+@login_required
+@page_with_form
+def webhook(request: SignedInRequest, slug: str) -> HttpResponse:
+    """The club's webhooks with a form to add one, for its owners and organisers."""
+    return pages.listed(request, _pages(request, slug))
+
+
+@login_required
+@page_with_form
+def one_webhook(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
+    """One of the club's webhooks."""
+    return pages.one(request, _pages(request, slug), pk)
+
+
+def _pages(request: SignedInRequest, slug: str) -> pages.WebhookPages:
+    me: Membership = selectors.membership_of(user=request.user, slug=slug)
+    owner = managed(by=request.user, club=me.club)
+    here = reverse("clubs:webhook", args=[slug])
+    trail = crumbs(me.club, _("Webhooks"))
+    return pages.WebhookPages(owner, here, "clubs/webhook.html", {**about(me), "crumbs": trail})

@@ -1,17 +1,19 @@
-"""The demo's own pages: the list of its persons, and signing in as one of them."""
+"""The demo's own pages: the list of its persons, signing in as one of them, and the mail that it would have sent."""
 
 from django.conf import settings
 from django.contrib.auth import login
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from championship.accounts.models import User
-from championship.demo.persons import PERSONS
-from championship.demo.tokens import email_in, token_for
+from championship.demo.persons import PERSONS, email_in, token_for
+from championship.notices import selectors
 
 MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
+MAILS_ON_A_PAGE = 20
 
 
 @require_safe
@@ -31,3 +33,10 @@ def become(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404
     login(request, get_object_or_404(User, email=email, is_active=True), backend=MODEL_BACKEND)
     return redirect(settings.LOGIN_REDIRECT_URL)
+
+
+@require_safe
+def sent_mail(request: HttpRequest) -> HttpResponse:
+    """The mail that the demo would have sent. Only the demo routes it: it shows everybody's sign-in codes."""
+    page = Paginator(selectors.sent_mails(), MAILS_ON_A_PAGE).get_page(request.GET.get("page"))
+    return render(request, "notices/sent_mail.html", {"page_obj": page})

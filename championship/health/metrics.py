@@ -19,10 +19,10 @@ from championship.accounts.services import mail_server
 from championship.deadlines.customers import all_customers
 from championship.deadlines.health import is_overdue, last_sweep
 from championship.failures.models import Failure
-from championship.health import backups
-from championship.health.disks import disks
+from championship.health import storage
 from championship.health.models import ClockJump
 from championship.health.request_counters import COUNTS
+from championship.health.storage import disks
 from championship.lineage import services as lineage
 from championship.notices import mail_health
 from championship.notices.mail_health import WaitingLetters
@@ -197,9 +197,9 @@ def _backup_metrics(now: datetime) -> Iterable[Metric]:
         "parc_ferme_backup_age_seconds",
         "gauge",
         "Time since the last base backup, and since the last copy on another machine. No value without one.",
-        {f'what="{what}"': age.total_seconds() for what, age in backups.ages(now).items()},
+        {f'what="{what}"': age.total_seconds() for what, age in storage.ages(now).items()},
     )
-    archiver = backups.archiver()
+    archiver = storage.archiver()
     yield Metric(
         "parc_ferme_wal_archive_age_seconds",
         "gauge",

@@ -1,8 +1,8 @@
-"""The addresses for machines: /healthz, /readyz, /readyz/web and /metrics.
+"""The addresses for machines: /healthz, /readyz, /readyz/web and /metrics; and the page that tells members the same.
 
-They are answered before redirects, host checks and sessions, because a probe on the machine knows neither the host's
-name nor TLS. They reveal nothing about any person. /metrics answers only the networks in METRICS_FROM; for all other
-clients the page does not exist.
+Those for machines are answered before redirects, host checks and sessions, because a probe on the machine knows neither
+the host's name nor TLS. They reveal nothing about any person. /metrics answers only the networks in METRICS_FROM; for
+all other clients the page does not exist.
 """
 
 from __future__ import annotations
@@ -12,9 +12,13 @@ from collections.abc import Callable
 from http import HTTPStatus
 
 from django.conf import settings
+from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
-from championship.health import checks, metrics
+from championship.health import checks, metrics, selectors
 from championship.platform import clock
 from championship.platform.version import __version__
 from championship.platform.web import client_address
@@ -75,3 +79,11 @@ def _may_read_metrics(request: HttpRequest) -> bool:
 
 
 PROBES: dict[str, Answer] = {"/healthz": _alive, "/readyz": _ready, "/readyz/web": _web_is_ready, "/metrics": _metrics}
+
+
+@require_safe
+@login_required
+def status(request: HttpRequest) -> HttpResponse:
+    """Show the state of the service now."""
+    context = {"status": selectors.status(clock.now()), "crumbs": [(_("State of the service"), None)]}
+    return render(request, "health/status.html", context)

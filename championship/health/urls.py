@@ -2,8 +2,8 @@
 
 from django.urls import path
 
-from championship.health import views
+from championship.health import probes
 
 app_name = "health"
 
-urlpatterns = [path("status/", views.status, name="status")]
+urlpatterns = [path("status/", probes.status, name="status")]

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
-from championship.legal import selectors, services
+from championship.legal import services
 from championship.legal.models import LONGEST, Topic
 from championship.platform.markdown import as_html
 from championship.platform.refusals import Refused
@@ -41,7 +41,7 @@ class TextForm(forms.Form):
 def page(request: HttpRequest, topic: str) -> HttpResponse:
     """One of the four texts: the operator's own, or the default."""
     topic = _topic(topic)
-    own = selectors.text_for(topic, _language())
+    own = services.text_for(topic, _language())
     context = {
         "topic": topic,
         "topics": Topic.choices,
@@ -66,7 +66,7 @@ def edit(request: SignedInRequest, topic: str) -> HttpResponse:
         raise Http404
     language = request.GET.get("language", "")
     language = language if language in User.Language.values else _language()
-    first = {"language": language, "body": selectors.own_text(topic, language)}
+    first = {"language": language, "body": services.own_text(topic, language)}
     form = TextForm(request.POST if request.method == "POST" else None, initial=first)
     if request.method == "POST" and form.is_valid():
         try:

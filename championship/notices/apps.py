@@ -10,10 +10,10 @@ class NoticesConfig(AppConfig):
     def ready(self) -> None:
         from championship.accounts.followers import closed_followers
         from championship.audit import actions
-        from championship.notices import expiry, kinds, receivers  # noqa: F401
+        from championship.notices import following, kinds
         from championship.notices.following import NoticesOfPeople
 
-        expiry.register()
+        following.register_expiry()
         closed_followers.register(NoticesOfPeople())
 
         actions.register("webhook set", _("set a webhook"))

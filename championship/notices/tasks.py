@@ -9,7 +9,7 @@ import time
 from championship.failures.services import Attempts
 from championship.notices import mail_health
 from championship.notices.channels import Channel
-from championship.notices.services import delivery
+from championship.notices.services import delivery, webhook_tests
 from championship.platform import clock, task_dispatch
 from championship.platform.task_dispatch import Task, task
 
@@ -44,8 +44,6 @@ def deliver_pushes() -> None:
 @task(acks_late=True, reject_on_worker_lost=True, ignore_result=True)
 def deliver_posts() -> None:
     """Post the requested tests of webhooks, for which people wait, and then the due posts."""
-    from championship.notices.services import webhook_tests
-
     tests = Attempts("tests of webhooks", now=clock.now())
     tests.attempt("", lambda: webhook_tests.send_requested(until=time.monotonic() + LONGEST / 2))
     _continue(

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from championship.notices.views import channels, settings, undelivered, webhooks
+from championship.notices.views import channels, settings, webhooks
 
 app_name = "notices"
 
@@ -15,6 +15,6 @@ urlpatterns = [
     path("me/notices/calendar/", channels.renew_calendar, name="renew_calendar"),
     path("calendar/<slug:key>.ics", channels.calendar, name="calendar"),
     path("mail/off/<str:token>/", settings.unsubscribe, name="off"),
-    path("operator/letters/", undelivered.letters, name="letters"),
+    path("operator/letters/", settings.letters, name="letters"),
     path("push-worker.js", channels.push_worker, name="push_worker"),
 ]

@@ -11,9 +11,9 @@ class OpenStageConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.deadlines.services import scheduled_actions
-        from championship.openstage import result_notices
-        from championship.openstage.weekly import Closings, Openings
+        from championship.openstage import services
+        from championship.openstage.services import Closings, Openings
 
-        result_notices.register()
+        services.register_notice()
         scheduled_actions.register(Closings())
         scheduled_actions.register(Openings())

@@ -10,7 +10,7 @@ class PapersConfig(AppConfig):
     verbose_name = _("papers")
 
     def ready(self) -> None:
-        from championship.papers.services import cache
+        from championship.papers import services
         from championship.platform import retention
 
-        retention.register("papers", cache.delete_old)
+        retention.register("papers", services.delete_old)

@@ -1,4 +1,4 @@
-"""The cached papers of big rallies (cache.py)."""
+"""The cached papers of big rallies (services.py)."""
 
 from __future__ import annotations
 

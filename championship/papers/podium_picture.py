@@ -15,9 +15,8 @@ from PIL import Image, ImageDraw, ImageFont
 from championship.papers import colours, occasions
 from championship.papers.fonts import BOLD, FALLBACK, REGULAR, legible, runs, wrap
 from championship.rallies.models import Entry
-from championship.rallies.results.captions import caption_of
 from championship.rallies.results.classification import Line, on_podium
-from championship.rallies.results.selectors import Results
+from championship.rallies.results.selectors import Results, caption_of
 
 WIDTH, HEIGHT = 1200, 630
 EDGE = 56

@@ -1,6 +1,6 @@
 """Downloads of results: PDF, CSV, PNG. A repeated request gets 304 until the results change.
 
-Papers of small rallies are rendered in the request. A worker renders those of big ones once (cache.py); until
+Papers of small rallies are rendered in the request. A worker renders those of big ones once (services.py); until
 then the response is a page that polls.
 """
 
@@ -24,8 +24,8 @@ from django.views.decorators.http import condition, require_safe
 
 from championship.clubs import visibility
 from championship.papers import kinds as paper_kinds
+from championship.papers import services as paper_cache
 from championship.papers.kinds import KINDS, PaperRequest
-from championship.papers.services import cache as paper_cache
 from championship.platform import clock
 from championship.platform.web import client_address, htmx
 from championship.rallies import selectors

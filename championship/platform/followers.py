@@ -1,8 +1,8 @@
 """Followers: what an app calls in the apps that build on it, when something happens in it.
 
 An app declares in its module `followers` a protocol, the methods that it calls, and a `Followers` of it. An app above
-implements the protocol in its module `following`, and registers an object of that class when Django is ready. The app
-that calls knows none of them by name.
+implements the protocol, in its module `following` or beside its writes, and registers an object of that class when
+Django is ready. The app that calls knows none of them by name.
 
 A follower is called inside the transaction of what happens: when it raises, everything is rolled back.
 """

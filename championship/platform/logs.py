@@ -1,10 +1,13 @@
-"""Keeps secrets out of logs: some addresses are secrets themselves (docs/notices.md). And lets errors stand out."""
+"""Keeps secrets out of logs: some addresses are secrets themselves (docs/notices.md). Lets errors stand out. Sends
+unexpected errors to a Sentry server if the operator names one, and otherwise nothing.
+"""
 
 from __future__ import annotations
 
 import logging
 import re
 from http import HTTPStatus
+from typing import Any
 
 from championship.platform.version import __version__
 
@@ -65,3 +68,21 @@ def log_unavailable_as_warning() -> None:
 def log_version(process: str) -> None:
     """Log which release this process runs. `process` is "web", "worker" or "beat"."""
     logger.info("Parc Fermé %s: %s", __version__, process)
+
+
+def report_errors_to(address: str, **more: Any) -> None:
+    """Send the errors of web processes and workers to that DSN.
+
+    Reports contain no personal data and no secrets: by default the library sends no addresses and no cookies, and these
+    options also leave out request bodies and values of variables.
+    `more`: options of the library, such as another transport.
+    """
+    import sentry_sdk
+
+    sentry_sdk.init(
+        dsn=address,
+        include_local_variables=False,
+        max_request_body_size="never",
+        max_breadcrumbs=0,
+        **more,
+    )

@@ -9,9 +9,10 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, Protocol, TypeVarTuple
 
-from celery import shared_task
+from celery import current_app, shared_task
 from django.db import connection, transaction
 from kombu.exceptions import OperationalError
 
@@ -44,6 +45,16 @@ def task(**options: Any) -> Callable[[Callable[[*Args], Any]], Task[*Args]]:
     """Decorates a function as a task; `options` are Celery's."""
     made: Callable[[Callable[[*Args], Any]], Task[*Args]] = shared_task(**options)
     return made
+
+
+def named(name: str) -> Task[*tuple[Any, ...]]:
+    """Return the task of that name, which begins with the name of its module. A service names the task that calls it,
+    so that the import goes one way. A web process imports the module when it needs the task for the first time.
+    """
+    if name not in current_app.tasks:
+        import_module(name.rpartition(".")[0])
+    found: Task[*tuple[Any, ...]] = current_app.tasks[name]
+    return found
 
 
 def after_commit(task: Task[*Args], *args: *Args) -> None:

@@ -1,11 +1,10 @@
 """Celery tasks for the whole project: the nightly deletion of old data."""
 
+from championship.platform import retention
 from championship.platform.task_dispatch import task
 
 
 @task(name="championship.platform.tasks.throw_away")  # messages in the queue and the beat schedule find it by this name
 def delete_expired() -> None:
     """Delete what was kept long enough (retention.py). Safe to run at any time."""
-    from championship.platform import retention
-
     retention.delete_expired()

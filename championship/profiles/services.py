@@ -1,11 +1,47 @@
-"""Every service that writes data about public profiles."""
+"""Writes about public profiles, and what their pages read: only results that anybody may find, those of public clubs
+and of open stages.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from django.db import transaction
+from django.shortcuts import get_object_or_404
 
 from championship.accounts.models import User
 from championship.profiles.models import PublicProfile
+from championship.seasons.records import DriverRecord, Outing, open_stages_of, public_record_of
+
+
+@dataclass(frozen=True, slots=True)
+class ProfilePage:
+    """A driver's results in public clubs, and on open stages that are over, latest first."""
+
+    profile: PublicProfile
+    record: DriverRecord
+    open_stages: Sequence[Outing]
+
+
+def profile_by_key(key: str) -> PublicProfile:
+    """Return the profile of that key, with its person. One query.
+
+    Raises: Http404 when there is none, or the account is closed or blocked.
+    """
+    shown = PublicProfile.objects.select_related("person").filter(person__is_active=True, person__closed_at=None)
+    return get_object_or_404(shown, key=key)
+
+
+def profile_of(person: User) -> PublicProfile | None:
+    """Return the person's profile; None when they have none, or when the account is closed or blocked. One query."""
+    return PublicProfile.objects.filter(person=person, person__is_active=True, person__closed_at=None).first()
+
+
+def profile_page(profile: PublicProfile) -> ProfilePage:
+    """Return what the page shows. Eighteen queries at most, for any number of rallies."""
+    person = profile.person
+    return ProfilePage(profile, public_record_of(person), open_stages_of(person))
 
 
 @transaction.atomic

@@ -10,15 +10,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from championship.accounts.requests import SignedInRequest
-from championship.profiles import selectors, services
+from championship.profiles import services
 
 
 @require_safe
 def driver(request: HttpRequest, key: str) -> HttpResponse:
     """Show the page to everybody; 404 where its driver has none."""
-    profile = selectors.profile_by_key(key)
+    profile = services.profile_by_key(key)
     request.may_be_indexed = profile.found  # type: ignore[attr-defined]
-    context = {"page": selectors.profile_page(profile), "crumbs": [(str(profile), None)]}
+    context = {"page": services.profile_page(profile), "crumbs": [(str(profile), None)]}
     return render(request, "profiles/driver.html", context)
 
 
@@ -37,6 +37,6 @@ def mine(request: SignedInRequest) -> HttpResponse:
             services.hide(by=request.user)
             messages.success(request, _("Your public profile is removed."))
         return redirect("profiles:mine")
-    profile = selectors.profile_of(request.user)
+    profile = services.profile_of(request.user)
     address = request.build_absolute_uri(profile.get_absolute_url()) if profile else ""
     return render(request, "profiles/mine.html", {"profile": profile, "address": address})

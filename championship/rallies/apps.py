@@ -86,7 +86,7 @@ class RalliesConfig(AppConfig):
         from championship.rallies.control.awaited_drivers import still_waits
         from championship.rallies.control.services.control_deadlines import TimeControls
         from championship.rallies.desk import announcements, organiser_notices
-        from championship.rallies.entries import entrant_notices
+        from championship.rallies.entries.services import entering
 
         timing_followers.register(following.CardsOfPeople())
         closing_followers.register(following.CarsOfPeople())
@@ -122,7 +122,7 @@ class RalliesConfig(AppConfig):
 
         self._register_pauses()
         announcements.register()
-        entrant_notices.register()
+        entering.register_notices()
         organiser_notices.register()
         calendar_feed.register("rallies", rally_dates)
 
@@ -151,7 +151,7 @@ class RalliesConfig(AppConfig):
     def _register_details(self) -> None:
         from championship.audit import actions
         from championship.rallies.clock.policy import SETTINGS
-        from championship.rallies.desk.options_in_log import options_in_log
+        from championship.rallies.desk.services.preparing import options_in_log
         from championship.rallies.models import Entry, Rally
 
         for detail, label in DETAILS.items():

@@ -21,10 +21,9 @@ from championship.catalogue.words import Words
 from championship.deadlines.counted_time import Away
 from championship.platform import clock
 from championship.platform.keys import new_key
-from championship.rallies.clock.dates import ActingDates
 from championship.rallies.clock.pauses import Pause as Pause
 from championship.rallies.clock.pauses import pauses_of_many
-from championship.rallies.clock.policy import Timekeeping
+from championship.rallies.clock.policy import ActingDates, Timekeeping
 from championship.rallies.clock.rounds_together import supports_rounds_together
 from championship.rallies.control.control_cards import AwaitedCard as AwaitedCard
 from championship.rallies.control.control_cards import TimeControlCard as TimeControlCard

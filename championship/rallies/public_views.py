@@ -1,12 +1,15 @@
-"""Pages for everybody with the link: overview, stage, rally sheet, podium."""
+"""Pages for everybody with the link: overview, stage, rally sheet, podium; and the preview of such a link."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -16,8 +19,7 @@ from championship.rallies import page_versions, selectors
 from championship.rallies.entries import officials
 from championship.rallies.models import Rally, SpecialStage
 from championship.rallies.results.classification import by_class, on_podium
-from championship.rallies.results.selectors import COMPLETE
-from championship.rallies.results.sharing import shared
+from championship.rallies.results.selectors import COMPLETE, Results, caption_of, leaders_in_words
 from championship.rallies.results.sheet import letters_of, sheets_of
 from championship.rallies.selectors import RallyPage
 from engine import registry
@@ -141,3 +143,30 @@ def podium(request: HttpRequest, key: str) -> HttpResponse:
         ],
     }
     return render(request, "rallies/podium.html", context)
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A preview: plain text, and absolute URLs."""
+
+    title: str
+    text: str
+    address: str
+    picture: str
+
+
+def shared(request: HttpRequest, results: Results, address: str) -> Shared:
+    """The preview of the page at `address`. The picture's URL changes with every stage, because sites that show
+    previews cache pictures for a long time.
+    """
+    rally = results.rally
+    caption = caption_of(results)
+    known = urlencode({"lang": get_language() or "en", "after": "end" if results.finished else results.complete})
+    picture = f"{reverse('papers:podium_png', args=[rally.key])}?{known}"
+    leaders = leaders_in_words(results)
+    return Shared(
+        title=_("%(rally)s: %(caption)s") % {"rally": rally.name, "caption": caption},
+        text=leaders or f"{rally.club.name} · {caption}",
+        address=request.build_absolute_uri(address),
+        picture=request.build_absolute_uri(picture),
+    )

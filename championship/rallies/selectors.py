@@ -1,10 +1,13 @@
-"""The data of a rally's pages, each in a fixed number of queries. Results are in results.py and sheet.py."""
+"""The data of a rally's pages, each in a fixed number of queries. Results are in results/. Private courses: only a
+club's members and a rally's drivers may get the whole course. Others see only what is in play.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Case, Count, Q, QuerySet, When
@@ -14,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from championship.accounts.models import User
-from championship.catalogue.option_words import value_words
+from championship.catalogue import value_words
 from championship.clubs import visibility
 from championship.clubs.models import Club, Role
 from championship.clubs.selectors import is_member, roles_of
@@ -25,6 +28,7 @@ from championship.rallies.entries.registered_drivers import other_classes
 from championship.rallies.models import CrewChange, Entry, Penalty, Rally, SpecialStage, StartPlace
 from championship.rallies.results.selectors import COMPLETE, Results, results_of
 from championship.stages.models import StageDesign
+from championship.stages.private import is_private
 from engine.contract import Decision, Game
 
 OPEN = (SpecialStage.Status.RUNNING, SpecialStage.Status.TIME_CONTROL)
@@ -389,3 +393,17 @@ def options_in_words(rally: Rally, rules: Game) -> list[tuple[str, str]]:
         else:
             rows.append((_(option.label), str(value_words(rules.name, str(value)) if value else _("none"))))
     return rows
+
+
+def may_have_course(rally: Rally, course: Any, person: User | AnonymousUser) -> bool:
+    """Whether the person may get the whole course: two queries at most for a private one, else none."""
+    if not is_private(rally.game, course):
+        return True
+    return is_member(person, rally.club) or (
+        person.is_authenticated and rally.entries.filter(driver_id=person.pk, status=Entry.Status.CONFIRMED).exists()
+    )
+
+
+def course_for(rally: Rally, course: Any, person: User | AnonymousUser) -> Any:
+    """The course when the person may get it, else {}."""
+    return course if may_have_course(rally, course, person) else {}

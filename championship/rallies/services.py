@@ -13,7 +13,6 @@ from championship.rallies.control.services.time_control import (
     submit_time_control,
 )
 from championship.rallies.desk.services.messaging import write_to_entrants
-from championship.rallies.desk.services.practice_rallies import open_practice
 from championship.rallies.desk.services.preparing import cancel_rally, change_options, create_rally
 from championship.rallies.desk.services.rallies_for_everybody import (
     close_for_everybody,
@@ -21,6 +20,7 @@ from championship.rallies.desk.services.rallies_for_everybody import (
     enter_for_everybody,
     games_for_everybody,
     make_rally_for_everybody,
+    open_practice,
 )
 from championship.rallies.desk.services.starting import (
     draw_start_list,
@@ -57,10 +57,10 @@ from championship.rallies.results.services.penalties import (
 )
 from championship.rallies.results.services.recording_results import (
     Finish,
+    mark_result_seen,
     record_stage_time,
     record_stage_times,
 )
-from championship.rallies.results.services.seen_results import mark_result_seen
 
 __all__ = [
     "EntryRequest",

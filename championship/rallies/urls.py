@@ -7,8 +7,8 @@ from django.urls import path
 from championship.rallies import public_views as public
 from championship.rallies.clock import timekeeping_views as timekeeping
 from championship.rallies.control import driver_views as driver
-from championship.rallies.desk import message_views as messages
 from championship.rallies.desk import views as desk
+from championship.rallies.desk import views as messages
 from championship.rallies.entries import start_list_views as start_list
 from championship.rallies.results import penalty_views as penalties
 

@@ -17,22 +17,21 @@ class RunsConfig(AppConfig):
         from championship.platform import retention
         from championship.rallies.desk import promises
         from championship.rallies.followers import rally_followers
-        from championship.runs import codriver_calls, following, run_pages, tasks
+        from championship.runs import following, run_pages
         from championship.runs.models import Seat
         from championship.runs.pages.plain import PlainPages
         from championship.runs.play import turn_drafts
         from championship.runs.play.turn_deadlines import Turns
-        from championship.runs.watch.calendar_entries import deadlines
         from championship.runs.watch.logged_promises import promises_of
+        from championship.runs.watch.selectors import calendar_dates
 
         run_pages.register_plain(PlainPages)
         retention.register("drafts", turn_drafts.delete_old_drafts)
 
         rally_followers.register(following.RunsOfRallies())
         timing_followers.register(following.TurnsOfPeople())
-        codriver_calls.register(tasks.drive_codrivers)
         customers.register(Turns())
-        calendar_feed.register("runs", deadlines)
+        calendar_feed.register("runs", calendar_dates)
         promises.register(promises_of)
         actions.register("stages sealed", _("sealed the random draws"))
         actions.register("stage opened", _("opened the stage"))

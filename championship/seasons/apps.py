@@ -39,13 +39,14 @@ class SeasonsConfig(AppConfig):
     def ready(self) -> None:
         from championship.audit import actions
         from championship.papers import occasions
-        from championship.rallies.entries import registered_drivers, seed_orders
+        from championship.rallies.entries import registered_drivers
+        from championship.rallies.entries.services import seeding
         from championship.seasons import selectors
-        from championship.seasons.championship_seeding import ChampionshipStandings
         from championship.seasons.models import Championship
         from championship.seasons.schemes import Scheme
+        from championship.seasons.selectors import ChampionshipStandings
 
-        seed_orders.register(ChampionshipStandings())
+        seeding.register_standings(ChampionshipStandings())
         occasions.register(selectors.occasion_of)
         registered_drivers.register(selectors.registered_drivers)
         for action, label in ACTS.items():

@@ -1,4 +1,4 @@
-"""The progress chart: points after each round, drawn as one SVG.
+"""How a season developed: each driver's points after every round, drawn as one SVG.
 
 Colours, dashes and fonts are classes of static/css/replay.css, as in the gap chart. The page also has a table with the
 same numbers.
@@ -6,7 +6,8 @@ same numbers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from math import ceil
 
 from django.utils.html import escape
@@ -15,11 +16,16 @@ from django.utils.translation import gettext as _
 
 from championship.rallies.models import COLOURS
 from championship.runs.pages.gap_chart import MARKERS
-from championship.seasons.progress import Curve, Progress
+from championship.seasons import standings
+from championship.seasons.models import Round
+from championship.seasons.selectors import Line, Table
 
+IN_FRONT = 6
+"""How many drivers are shown when none are chosen."""
+MOST_CURVES = 12
+"""The most curves that a reader can tell apart."""
 Size = tuple[int, int, int]
 """Width and height in CSS pixels, and the width reserved for names on the right."""
-
 WIDE: Size = (960, 440, 190)
 NARROW: Size = (360, 400, 44)
 LEFT, TOP, BOTTOM = 46, 16, 40
@@ -30,6 +36,46 @@ LABEL = 21
 """The smallest distance between two labels at the ends of curves."""
 LONGEST = 20
 """The longest name beside the chart, in characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A driver's points after each round that is over. `mine`: the viewer's own."""
+
+    line: Line
+    totals: Sequence[int]
+    mine: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The rounds that are over, the curves that are drawn, and all drivers by place."""
+
+    rounds: Sequence[Round]
+    curves: Sequence[Curve]
+    everybody: Sequence[Line]
+
+    @property
+    def shown(self) -> set[int]:
+        """The ids of drivers whose curves are drawn."""
+        return {curve.line.who.pk for curve in self.curves}
+
+
+def progress_of(table: Table, *, chosen: Collection[int], viewer: int | None) -> Progress:
+    """Return the curves of the chosen drivers by id, or of the leading drivers where none are chosen; always with the
+    viewer's own.
+
+    At most MOST_CURVES curves, by place.
+    """
+    totals = standings.progress(table.championship.scheme, table.drives, calendar=table.calendar)
+    selected = [line for line in table.drivers if line.who.pk in chosen] or table.drivers[:IN_FRONT]
+    mine = [line for line in table.drivers if line.who.pk == viewer and line not in selected]
+    drawn = sorted(selected[: MOST_CURVES - len(mine)] + mine, key=lambda line: line.place)
+    return Progress(
+        rounds=table.over,
+        curves=[Curve(line, totals[line.who.pk], line.who.pk == viewer) for line in drawn],
+        everybody=table.drivers,
+    )
 
 
 def progress_chart(progress: Progress, *, size: Size, ident: str) -> SafeString:

@@ -13,8 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from championship.platform.bounded_input import whole_number
 from championship.platform.refusals import Refused
-from championship.seasons.points import MOST_PLACES, MOST_POINTS
-from championship.seasons.schemes import MOST_DROPPED, MOST_IN_A_TEAM, WHO_SCORES, Scheme
+from championship.seasons.schemes import MOST_DROPPED, MOST_IN_A_TEAM, MOST_PLACES, MOST_POINTS, WHO_SCORES, Scheme
 from championship.seasons.season_plans import checked_scheme
 from championship.seasons.tie_breaks import METRICS
 

@@ -1,11 +1,12 @@
 """How a season counts: points for places, for the power stage, in classes and for teams; dropped rounds, and
-tie-breaks.
+tie-breaks. A scheme is checked, and gives the points of a place.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from itertools import pairwise
 from typing import Any
 
 from django.utils.functional import Promise
@@ -13,11 +14,36 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from championship.platform.refusals import Refused
-from championship.seasons import points as places
 from championship.seasons.tie_breaks import METRICS
 
+DEFAULT_POINTS = (25, 18, 15, 12, 10, 8, 6, 4, 2, 1)
+MOST_PLACES = 60
+MOST_POINTS = 1000
 MOST_IN_A_TEAM = 10
 MOST_DROPPED = 50
+DEFAULT_TIE_BREAKS = ("wins", "best places", "stage wins")
+
+
+def checked_points(points: Sequence[int], *, field: str = "points") -> list[int]:
+    """Return the scheme as a list, first place first: whole numbers from 0, none higher than the one before, at most 60
+    places.
+
+    Raises: Refused with the field when it is not valid.
+    """
+    if not points or len(points) > MOST_PLACES:
+        raise Refused(_("Give points for 1 to 60 places."), field=field)
+    if any(not 0 <= value <= MOST_POINTS for value in points):
+        raise Refused(_("Points go from 0 to 1000."), field=field)
+    if any(later > earlier for earlier, later in pairwise(points)):
+        raise Refused(_("No place may give more points than the one before."), field=field)
+    return list(points)
+
+
+def worth(place: int | None, points: Sequence[int]) -> int:
+    """Return the points of a place. Drivers who share a place each get its points: two firsts both get the points of
+    the first place.
+    """
+    return points[place - 1] if place is not None and place <= len(points) else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +58,7 @@ class Scheme:
     driver who does not score has no place in the tables, and drivers behind move up.
     """
 
-    points: tuple[int, ...] = places.DEFAULT
+    points: tuple[int, ...] = DEFAULT_POINTS
     power: tuple[int, ...] = ()
     class_points: tuple[int, ...] = ()
     team_counts: int = 2
@@ -64,7 +90,6 @@ class ReadyMadeScheme:
 
 WHO_SCORES = tuple(each.name for each in fields(Scheme) if isinstance(each.default, bool))
 """The yes/no options of a scheme. They say who scores. A ready-made scheme leaves them as they are."""
-DEFAULT_TIE_BREAKS = ("wins", "best places", "stage wins")
 READY_MADE: Mapping[str, ReadyMadeScheme] = {
     each.name: each
     for each in (
@@ -119,9 +144,9 @@ def checked(
     if len(set(tie_breaks)) < len(tie_breaks):
         raise Refused(_("Name each tie-break once."), field="tie_breaks")
     return Scheme(
-        points=tuple(places.checked(points)),
-        power=tuple(places.checked(power, field="power") if power else ()),
-        class_points=tuple(places.checked(class_points, field="class_points") if class_points else ()),
+        points=tuple(checked_points(points)),
+        power=tuple(checked_points(power, field="power") if power else ()),
+        class_points=tuple(checked_points(class_points, field="class_points") if class_points else ()),
         team_counts=team_counts,
         drop=drop,
         tie_breaks=tuple(tie_breaks),

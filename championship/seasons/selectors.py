@@ -323,3 +323,19 @@ def _places_among(lines: Sequence[classification.Line]) -> dict[int, int]:
     placed = [line for line in lines if line.place is not None]
     found = places([(line.total, line.rank) for line in placed])
     return {line.entry.pk: place for line, place in zip(placed, found, strict=True)}
+
+
+class ChampionshipStandings:
+    """The standings before a rally, with the interface that rallies.seeding needs."""
+
+    def name(self, rally: Rally) -> str:
+        """Return the name of the championship; "" for a rally that is not a round. One query."""
+        found = Round.objects.filter(rally=rally).values_list("championship__name", flat=True).first()
+        return found or ""
+
+    def order(self, rally: Rally) -> Sequence[int]:
+        """Return the ids of the drivers in the championship's table, best first; empty before its first
+        round is over.
+        """
+        here = Round.objects.filter(rally=rally).select_related("championship").first()
+        return [line.who.pk for line in table(here.championship).drivers] if here else ()

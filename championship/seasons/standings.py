@@ -7,8 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from championship.rallies.results.classification import places
-from championship.seasons.points import worth
-from championship.seasons.schemes import Scheme
+from championship.seasons.schemes import Scheme, worth
 from championship.seasons.tie_breaks import METRICS, Record
 
 

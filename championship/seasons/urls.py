@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from championship.seasons.views import deleting, drivers, editing, organising, public, registering, wizard
+from championship.seasons.views import deleting, editing, public, registering, wizard
 
 app_name = "seasons"
 
@@ -17,8 +17,8 @@ urlpatterns = [
     path("season-drafts/<slug:key>/preview/", wizard.preview, name="draft_preview"),
     path("season-drafts/<slug:key>/make/", wizard.make, name="draft_make"),
     path("season-drafts/<slug:key>/discard/", wizard.discard, name="draft_discard"),
-    path("clubs/<slug:slug>/drivers/<int:pk>/", drivers.driver, name="driver"),
-    path("clubs/<slug:slug>/drivers/<int:pk>/against/", drivers.head_to_head, name="head_to_head"),
+    path("clubs/<slug:slug>/drivers/<int:pk>/", public.driver, name="driver"),
+    path("clubs/<slug:slug>/drivers/<int:pk>/against/", public.head_to_head, name="head_to_head"),
     path("championships/<slug:key>/", public.championship, name="championship"),
     path("championships/<slug:key>/classes/<int:number>/", public.class_table, name="class_table"),
     path("championships/<slug:key>/teams/", public.team_table, name="team_table"),
@@ -35,6 +35,6 @@ urlpatterns = [
     path("championships/<slug:key>/registrations/<int:pk>/", registering.change, name="registration"),
     path("championships/<slug:key>/registrations/<int:pk>/withdraw/", registering.withdraw, name="withdraw"),
     path("championships/<slug:key>/rounds/<int:number>/enter/", registering.enter, name="enter_registered"),
-    path("championships/<slug:key>/rounds/new/", organising.new_round, name="new_round"),
-    path("championships/<slug:key>/rounds/add/", organising.add_round, name="add_round"),
+    path("championships/<slug:key>/rounds/new/", editing.new_round, name="new_round"),
+    path("championships/<slug:key>/rounds/add/", editing.add_round, name="add_round"),
 ]

@@ -9,7 +9,6 @@ from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 from kombu.entity import Queue
 
-from championship.accounts import rate_limits
 from championship.platform import broker, cache, environment
 from championship.platform.embedded import VAR_DIR
 from championship.platform.web import client_address
@@ -70,8 +69,17 @@ INSTALLED_APPS = [
     "championship.health",
 ]
 
-# Pages list the games in this order, and the weekly open stage takes them in turn. GAME_APPS adds others.
-GAME_APPS = ["championship.games.dirt", "championship.games.formula_d", "championship.games.dust"]
+# The games of the folder `games`. Pages list them in the order of its file, and the weekly open stage takes them in
+# turn; a game that the file does not name comes after those. GAME_APPS adds games from anywhere.
+GAMES = BASE_DIR / "championship" / "games"
+GAME_ORDER = (GAMES / "order.txt").read_text("utf-8").split()
+GAME_APPS = [
+    f"championship.games.{name}"
+    for name in sorted(
+        (app.parent.name for app in GAMES.glob("*/apps.py")),
+        key=lambda name: (GAME_ORDER.index(name) if name in GAME_ORDER else len(GAME_ORDER), name),
+    )
+]
 GAME_APPS += [name.strip() for name in os.environ.get("GAME_APPS", "").split(",") if name.strip()]
 INSTALLED_APPS += GAME_APPS
 
@@ -92,7 +100,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "championship.accounts.middleware.SignInMiddleware",
-    "championship.accounts.anonymous_posts.AnonymousPostsMiddleware",
+    "championship.accounts.middleware.AnonymousPostsMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "championship.accounts.middleware.ReaderMiddleware",
@@ -116,7 +124,7 @@ TEMPLATES = [
                 "django.template.context_processors.tz",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "championship.catalogue.template_context.site",
+                "championship.home_views.site",
             ],
             # These replace Django's own tags, because pages have a hundred of them. No page of ours loads `i18n`.
             "builtins": ["championship.platform.templatetags.fast_tags"],
@@ -208,10 +216,23 @@ ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_EMAIL_NOTIFICATIONS = True  # a letter when the address changes, or a passkey is added or removed
-ANONYMOUS_POSTS_A_MINUTE = int(_number("ANONYMOUS_POSTS_A_MINUTE"))  # from one network (accounts/anonymous_posts.py)
-ACCOUNT_RATE_LIMITS = rate_limits.RATES
+ANONYMOUS_POSTS_A_MINUTE = int(_number("ANONYMOUS_POSTS_A_MINUTE"))  # from one network (accounts/middleware.py)
+# The limits for signing in; docs/signing-in.md tells operators the same. `key` is a mail address (a person for
+# `login_failed`), `ip` the client's own address (platform/client_address.py). The limits by `ip` are generous: sixty
+# people at a club night may sign up over one connection within minutes. The limits by `key` are tight, so that nobody's
+# mailbox is flooded and no code is guessed. The rates by `key` come first: a request that they refuse does not count
+# against its `ip`.
+ACCOUNT_RATE_LIMITS = {
+    "login": "120/m/ip,900/h/ip",  # the sign-in form, submitted
+    "request_login_code": "3/m/key,10/h/key,120/m/ip,600/h/ip",  # a code to sign in, or to reauthenticate
+    "signup": "90/m/ip,400/h/ip",  # the form for a new account, submitted
+    "confirm_email": "2/m/key,10/h/key",  # a code to a new address
+    "login_failed": "5/5m/key,60/m/ip",  # a passkey to reauthenticate
+    "manage_email": "10/m/user,40/h/user",  # the page to change the address
+    "reauthenticate": "10/m/user,40/h/user",  # the page to reauthenticate, submitted
+}
+MFA_RATE_LIMITS = {"webauthn_login": "60/m/ip,600/h/ip"}  # a passkey to sign in
 ALLAUTH_RATE_LIMIT_IPV6_PREFIX = client_address.SAME_CLIENT_BITS
-MFA_RATE_LIMITS = rate_limits.PASSKEY_RATES
 MFA_ADAPTER = "championship.accounts.passkeys.PasskeyAdapter"
 MFA_FORMS = {
     "add_webauthn": "championship.accounts.passkeys.AddPasskeyForm",
@@ -274,7 +295,7 @@ PUSH_CONTACT = os.environ.get("PUSH_CONTACT") or f"mailto:{DEFAULT_FROM_EMAIL.rp
 WEBHOOK_ALLOWED_ADDRESSES: list[str] = []
 WEBHOOK_CA_FILE = os.environ.get("WEBHOOK_CA_FILE", "")  # for certificates of a private authority
 
-# Papers (papers/cache.py). PAPER_CELLS_AT_ONCE: a rally with more cars times stages has its papers made by a
+# Papers (papers/services.py). PAPER_CELLS_AT_ONCE: a rally with more cars times stages has its papers made by a
 # worker, once. PAPERS_A_MINUTE: how many a signed-in person may have made in a minute; an address twice as many.
 PAPER_CELLS_AT_ONCE = int(_number("PAPER_CELLS_AT_ONCE"))
 PAPERS_A_MINUTE = int(_number("PAPERS_A_MINUTE"))

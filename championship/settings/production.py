@@ -45,6 +45,6 @@ EMAIL_HOST_PASSWORD = os.environ.get("EMAIL_HOST_PASSWORD", "")
 EMAIL_USE_TLS, EMAIL_USE_SSL = environment.mail_encryption(os.environ)
 
 if sentry_dsn := os.environ.get("SENTRY_DSN", "").strip():
-    from championship.platform.error_reporting import report_errors_to
+    from championship.platform.logs import report_errors_to
 
     report_errors_to(sentry_dsn)

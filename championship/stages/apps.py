@@ -22,7 +22,7 @@ class StagesConfig(AppConfig):
     def ready(self) -> None:
         from championship.audit import actions
         from championship.stages import stage_pages
-        from championship.stages.plain import PlainMaps
+        from championship.stages.stage_pages import PlainMaps
 
         stage_pages.register_plain(PlainMaps)
         actions.register("stage designed", _("designed a stage"))

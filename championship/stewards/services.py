@@ -1,5 +1,5 @@
-"""Every service that writes in the stewards' room: protests and appeals are filed and withdrawn,
-decisions are taken.
+"""Every service that writes in the stewards' room: protests and appeals are filed and withdrawn, decisions are taken,
+and people are notified of both.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ from championship.accounts.text import shortened
 from championship.audit import services as audit
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
+from championship.notices.services import Letter, enqueue_many
 from championship.platform import clock
 from championship.platform.refusals import Forbidden, Refused, Stale
+from championship.rallies.desk import organiser_notices
 from championship.rallies.locks import locked_rally_in_open_club
 from championship.rallies.models import (
     Entry,
@@ -31,18 +33,19 @@ from championship.rallies.models import (
     StageTime,
     TimeByHand,
 )
-from championship.rallies.results.measures import may_be_given
+from championship.rallies.results.measures import may_be_given, plain
 from championship.rallies.results.selectors import is_sealed
 from championship.rallies.results.services.penalties import required_amount
 from championship.stewards.models import Decision, Protest, Terms
-from championship.stewards.parties import require_impartial_on
-from championship.stewards.protest_notices import notify_of_decision, notify_of_protest
+from championship.stewards.selectors import officials_on, require_impartial_on
 
 LONGEST_TEXT = 4000
 DOUBLE_PRESS_WINDOW = timedelta(minutes=1)
 """The same decision by the same steward within this time counts as a double press."""
 STATUSES_FOR_PROTESTS = (Rally.Status.RUNNING, Rally.Status.FINISHED)
 Kind = Decision.Kind
+SHOWN_REASONS = 1500
+"""How many characters of a decision's reasons a notice contains; the page has all of them."""
 
 
 @transaction.atomic
@@ -174,8 +177,8 @@ def decide(
 ) -> Decision:
     """Take a decision with its reasons, in force at once: on a protest, or on the stewards' own motion.
 
-    Only stewards of the club may, under the rule of impartiality (parties.py), and never about their own entry where no
-    protest asks for it. The same decision again within DOUBLE_PRESS_WINDOW counts as a double press.
+    Only stewards of the club may, under the rule of impartiality (selectors.py), and never about their own entry where
+    no protest asks for it. The same decision again within DOUBLE_PRESS_WINDOW counts as a double press.
 
     Raises: Refused with the field that is wrong.
     Raises: Stale when the protest is closed, or the earlier decision was undone already.
@@ -334,3 +337,62 @@ def _record(by: User, action: str, subject: Any, rally: Rally, **details: object
     audit.record(
         actor=by, action=action, subject=subject, club_id=rally.club_id, details={"rally": rally.name, **details}
     )
+
+
+def notify_of_protest(protest: Protest) -> None:
+    people = set(officials_on(protest.rally, protest).eligible)
+    if protest.against is not None:
+        people.add(protest.against.driver)
+    people.discard(protest.by.driver)
+    facts = {"by": protest.by, **({"appeal": "yes"} if protest.appealed_id else {})}
+    _send_notices(people, "protest filed", protest.rally, f"protest {protest.pk}", protest, **facts)
+    others = set(organiser_notices.organisers_of(protest.rally.club)) - people - {protest.by.driver}
+    _send_notices(others, "protest to organisers", protest.rally, f"protest {protest.pk}", protest, **facts)
+
+
+def notify_of_decision(decision: Decision) -> None:
+    protest = decision.protest
+    undone = decision.undoes.entry if decision.undoes else None
+    entries = [decision.entry, undone, *((protest.by, protest.against) if protest else ())]
+    people = {entry.driver for entry in entries if entry is not None}
+    openly = {"author_drives": "yes"} if decision.author_drives else {}
+    subject, said = f"decision {decision.pk}", _what_was_decided(decision)
+    _send_notices(people, "decision taken", decision.rally, subject, decision, number=decision.number, **said, **openly)
+
+
+def _what_was_decided(decision: Decision) -> dict[str, object]:
+    """Return the decision as values, which the notice puts into words in its reader's language."""
+    entry = str(decision.entry) if decision.entry else ""
+    stage = decision.special_stage.number if decision.special_stage else ""
+    amount = "" if decision.amount is None else decision.amount
+    return {
+        "decided": decision.kind,
+        "entry": entry,
+        "stage": stage,
+        "amount": amount,
+        "measure": plain(decision.rally.measure),
+        "reasons": shortened(decision.text, SHOWN_REASONS),
+    }
+
+
+def _send_notices(
+    people: set[User], kind: str, rally: Rally, subject: str, about: Protest | Decision, **context: Any
+) -> None:
+    enqueue_many(
+        [
+            Letter(
+                recipient=person,
+                kind=kind,
+                subject_key=subject,
+                context={"rally": rally.name, "game": rally.game}
+                | {name: _plain(value) for name, value in context.items()},
+                link=about.get_absolute_url(),
+                thread=f"rally {rally.key}",
+            )
+            for person in people
+        ]
+    )
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, dict | int) else str(value)

@@ -26,7 +26,7 @@ from championship.rallies.models import Entry, Rally
 from championship.rallies.public_views import crumbs, page_context
 from championship.rallies.results.penalty_views import impartiality_context
 from championship.rallies.selectors import RallyPage
-from championship.stewards import parties, selectors, services
+from championship.stewards import selectors, services
 from championship.stewards.forms import DecisionForm, ProtestForm, TermsForm, TextForm
 from championship.stewards.models import Decision, Protest
 
@@ -87,7 +87,7 @@ def _impartiality(request: HttpRequest, page: RallyPage, shown: Protest | None) 
     """
     if not page.roles & {Role.STEWARD, Role.ORGANISER}:
         return {}
-    officials = parties.officials_on(page.rally, shown)
+    officials = selectors.officials_on(page.rally, shown)
     if not officials.conflicts:
         return {"why_not": _("This club has no steward. Make somebody a steward on the page of its members.")}
     if Role.STEWARD not in page.roles:

@@ -16,7 +16,7 @@ from django.conf import settings
 from playwright.sync_api import Browser, Page, expect
 
 from championship.demo.persons import DRIVER
-from championship.demo.services.seed import seed
+from championship.demo.services import seed
 from championship.rallies.models import Entry
 from championship.runs.models import Run
 from championship.runs.play import drive_codrivers

@@ -14,7 +14,7 @@ from django.utils.translation import override
 
 from championship.rallies.models import Rally
 from championship.runs.models import Run
-from championship.runs.pages import plain_words
+from championship.runs.pages import plain
 from engine import registry
 from tests.championship.rallies.factories import organiser_of
 from tests.contract.tables import crews, drive, make_rally, on_the_road, page_of, send, waited_for
@@ -124,7 +124,7 @@ def test_the_plain_log_names_the_seat_of_an_event_outside_turns() -> None:
     run, _crews = on_the_road("dash", "Ana", "Bo")
     opener = {seat.driver: seat.entry for seat in run.seats.all()}[run.state["next"]]
     with override("en"):
-        told = plain_words.sentence({"kind": "opens", "seat": "1"}, {"1": "Ana"}, {})
+        told = plain.sentence({"kind": "opens", "seat": "1"}, {"1": "Ana"}, {})
         assert (told.below(""), told.below("Bo"), told.below("Ana")) == ("Ana: Opens.", "Ana: Opens.", "Opens.")
     for path in (run.get_absolute_url(), f"/runs/{run.key}/replay/?at=1"):
         text = Client(headers={"Accept-Language": "en"}).get(path).content.decode()
@@ -133,7 +133,7 @@ def test_the_plain_log_names_the_seat_of_an_event_outside_turns() -> None:
 
 def test_the_plain_table_has_a_column_for_what_only_one_seat_has() -> None:
     view = {"seats": {"1": {"points": 3}, "2": {"points": 4, "card": "red"}}}
-    assert plain_words.table_of(view, ["1", "2"]) == (["points", "card"], {"1": [3, None], "2": [4, "red"]})
+    assert plain.table_of(view, ["1", "2"]) == (["points", "card"], {"1": [3, None], "2": [4, "red"]})
 
 
 @pytest.mark.slow

@@ -7,12 +7,15 @@ session stores when it was last recorded, so that most requests make no query.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from functools import wraps
 from typing import TYPE_CHECKING
 
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.sessions.models import Session
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.utils import timezone
 
 from championship.accounts.models import SignIn
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from championship.accounts.models import User
+
 
 NOTED = "accounts_noted"
 """Session key of the time when it was last recorded, in seconds since 1970."""
@@ -86,3 +90,25 @@ def end_others(request: HttpRequest) -> None:
     note(request, user)
     if since:
         SignIn.objects.filter(session_id=request.session.session_key).update(since=since)
+
+
+def one_at_a_time(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Decorate a view whose POST counts in the session. The POST waits for others of its session, reads the session
+    again, and stores it before the next one begins. Without a stored session it does not wait.
+    """
+
+    @wraps(view)
+    def locked(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
+        key = request.session.session_key
+        if request.method != "POST" or key is None:
+            return view(request, *args, **kwargs)
+        with transaction.atomic():
+            Session.objects.select_for_update().filter(session_key=key).first()
+            request.session = type(request.session)(key)
+            answer = view(request, *args, **kwargs)
+            if request.session.session_key == key and request.session.modified:
+                request.session.save()
+                request.session.modified = False  # the middleware stores it later, over what the next request counts
+        return answer
+
+    return locked

@@ -21,7 +21,6 @@ from django.core.mail import EmailMessage, get_connection
 from django.db import transaction
 from django.db.models import QuerySet
 
-from championship.accounts import tasks
 from championship.accounts.models import EntranceLetter
 from championship.accounts.services import mail_server
 from championship.failures.batches import by_batches
@@ -66,7 +65,7 @@ def write(letter: EmailMessage, *, template: str) -> None:
             expires_at=now + timedelta(seconds=seconds),
             next_try_at=now,
         )
-        task_dispatch.after_commit(tasks.send_entrance_letters)
+        task_dispatch.after_commit(task_dispatch.named("championship.accounts.tasks.send_entrance_letters"))
 
 
 def _new_message_id() -> str:

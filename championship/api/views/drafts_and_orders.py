@@ -1,4 +1,4 @@
-"""Drafts, and orders sent ahead, in games that have them."""
+"""Drafts, and orders sent ahead, in games that have them. The content of a draft is the game's own JSON."""
 
 from __future__ import annotations
 
@@ -6,22 +6,58 @@ from http import HTTPStatus
 from typing import Any
 
 from django.http import Http404
+from rest_framework import serializers
 from rest_framework.request import Request
 
-from championship.api import draft_shapes as shapes
 from championship.api import endpoint, lookup, parsing
 from championship.api.endpoint import ApiView, operation, person_of
 from championship.api.scopes import Scope
+from championship.api.shapes import Shape, UtcDateTime
 from championship.runs import play as services
 from championship.runs.models import Draft as DraftRow
 from championship.runs.models import SentAhead
+from championship.runs.play.sealing import SALT_LENGTH
 
 DRIVES = (Scope.PLAY, Scope.BOT)
 LAID = ("forbidden", "stale", "refused", "in-flight", "key-reused", "not-yet")
 
 
+class DraftShape(Shape):
+    """`laid`: the draft as its game writes it. `orders`: those that it is to be carried out under."""
+
+    laid = serializers.JSONField(allow_null=True)
+    orders = serializers.DictField()
+    version = serializers.IntegerField()
+    updated_at = UtcDateTime()
+
+
+class DraftSentShape(Shape):
+    """`laid`: the `draft` of a way, or of the game's own. `version`: the one of the run that was read."""
+
+    laid = serializers.JSONField()
+    version = serializers.IntegerField(min_value=0, max_value=2**31 - 1)
+
+
+class AheadShape(Shape):
+    """Orders that wait for their turn, or have waited. `outlook`: what they meet, as their game tells it."""
+
+    laid = serializers.JSONField(allow_null=True)
+    orders = serializers.DictField()
+    outlook = serializers.JSONField(allow_null=True)
+    version = serializers.IntegerField()
+    state = serializers.CharField()
+    sent_at = UtcDateTime()
+
+
+class AheadSentShape(DraftSentShape):
+    """As a draft, with orders that leave nothing to decide, and the sender's salt."""
+
+    orders = serializers.DictField(required=False, default=dict)
+    salt = serializers.CharField(max_length=SALT_LENGTH, required=False, allow_blank=True, default="")
+
+
 class Draft(ApiView):
-    @operation("readDraft", "Your draft in a run; 404 where nothing is laid", answer=shapes.DraftShape,
+    @operation("readDraft", "Your draft in a run; 404 where nothing is laid", answer=DraftShape,
         problems=("not-yet",))  # fmt: skip
     def get(self, request: Request, key: str) -> Any:
         run = lookup.run(self, request, key)
@@ -30,7 +66,7 @@ class Draft(ApiView):
     @endpoint.once
     @operation(
         "keepDraft", "Lay a draft in place of the one of before, for games in which plans are laid",
-        body=shapes.DraftSentShape, answer=shapes.DraftShape, scopes=DRIVES, problems=LAID,
+        body=DraftSentShape, answer=DraftShape, scopes=DRIVES, problems=LAID,
     )  # fmt: skip
     def put(self, request: Request, key: str, sent: dict[str, Any]) -> Any:
         run = lookup.run(self, request, key)
@@ -39,7 +75,7 @@ class Draft(ApiView):
 
 
 class Ahead(ApiView):
-    @operation("readAhead", "Your orders that wait for their turn; 404 where none do", answer=shapes.AheadShape,
+    @operation("readAhead", "Your orders that wait for their turn; 404 where none do", answer=AheadShape,
         problems=("not-yet",))  # fmt: skip
     def get(self, request: Request, key: str) -> Any:
         run, person = lookup.run(self, request, key), person_of(request)
@@ -49,7 +85,7 @@ class Ahead(ApiView):
     @endpoint.once
     @operation(
         "sendAhead", "Send orders before your turn, for games that take them. Those of before are withdrawn",
-        body=shapes.AheadSentShape, answer=shapes.AheadShape, scopes=DRIVES, status=HTTPStatus.CREATED, problems=LAID,
+        body=AheadSentShape, answer=AheadShape, scopes=DRIVES, status=HTTPStatus.CREATED, problems=LAID,
     )  # fmt: skip
     def post(self, request: Request, key: str, sent: dict[str, Any]) -> Any:
         run = lookup.run(self, request, key)
@@ -59,7 +95,7 @@ class Ahead(ApiView):
 
     @endpoint.once
     @operation("withdrawAhead", "Take orders back that wait for their turn; they are your draft again",
-        answer=shapes.AheadShape, scopes=DRIVES, problems=LAID)  # fmt: skip
+        answer=AheadShape, scopes=DRIVES, problems=LAID)  # fmt: skip
     def delete(self, request: Request, key: str) -> Any:
         return services.withdraw(by=person_of(request), run=lookup.run(self, request, key))
 

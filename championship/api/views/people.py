@@ -1,7 +1,12 @@
-"""The token's person, what waits for that person, and their clubs with rallies, championships and courses."""
+"""The token's person, what waits for that person, and their clubs with rallies, championships and courses. A season's
+table is also CSV.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
+from collections.abc import Iterator
 from typing import Any
 
 from django.http import HttpResponse
@@ -13,14 +18,18 @@ from championship.api.paging import PAGED, newest_first
 from championship.api.problems import Problem
 from championship.api.rally_shapes import RallyShape
 from championship.api.run_shapes import TurnWaitingShape
-from championship.api.season_csv import season_csv
 from championship.clubs import selectors as clubs
 from championship.notices.models import Notice
 from championship.notices.notice_text import absolute_url
+from championship.platform.csv_text import BYTE_ORDER_MARK, plain
 from championship.runs.watch import selectors as runs
 from championship.seasons import selectors as seasons
+from championship.seasons.selectors import Line, Table
+from championship.seasons.standings import Score
 from championship.stages import selectors as stages
 from championship.stages.private import is_private
+
+CSV_HEADS = ("place", "driver", "points", "rallies won")
 
 
 class Me(ApiView):
@@ -166,3 +175,28 @@ def standings_document(table: seasons.Table) -> dict[str, Any]:
 def _line(line: seasons.Line) -> dict[str, Any]:
     fields = ("place", "total", "wins", "scores")
     return {**{name: getattr(line, name) for name in fields}, "who": line.who}
+
+
+def season_csv(table: Table) -> str:
+    """Return place, driver, total, rallies won and the points of each round as CSV. A dropped score is in
+    brackets; a score of an exclusion has the word behind it.
+    """
+    written = io.StringIO()
+    rows = csv.writer(written)
+    rounds = [f"{each.number}: {each.rally.name}" for each in table.rounds]
+    rows.writerow([plain(head) for head in (*CSV_HEADS, *rounds)])
+    for line in table.drivers:
+        rows.writerow(list(_cells(line)))
+    return BYTE_ORDER_MARK + written.getvalue()
+
+
+def _cells(line: Line) -> Iterator[str | int]:
+    yield from (line.place, plain(str(line.who)), line.total, line.wins)
+    for score in line.scores:
+        yield "" if score is None else _cell(score)
+
+
+def _cell(score: Score) -> str | int:
+    if score.excluded:
+        return f"{score.points} excluded"
+    return f"({score.points})" if score.dropped else score.points

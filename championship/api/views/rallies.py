@@ -16,13 +16,12 @@ from championship.api.run_shapes import ShortRunShape
 from championship.notices.notice_text import absolute_url
 from championship.platform.prepared_queries import BoundQuery
 from championship.rallies import page_versions
-from championship.rallies.desk.private import course_for
 from championship.rallies.entries import officials
 from championship.rallies.models import Entry, SpecialStage
 from championship.rallies.models import Rally as RallyRow
 from championship.rallies.results.classification import Line, on_podium
 from championship.rallies.results.selectors import COMPLETE, Results
-from championship.rallies.selectors import RallyPage
+from championship.rallies.selectors import RallyPage, course_for
 from championship.runs.models import Run
 from championship.runs.watch import gaps, selectors
 from championship.stewards import selectors as stewards

@@ -12,8 +12,7 @@ from django.utils.translation import gettext as _
 from championship.accounts.models import User
 from championship.accounts.name_comparison import comparable_name, same_as
 from championship.archive import csv_reading
-from championship.archive.csv_columns import CAR_CLASS, CREW, NUMBER, REGISTRATIONS, TEAM
-from championship.archive.csv_reading import BadList, Line, Problem
+from championship.archive.csv_reading import CAR_CLASS, CREW, NUMBER, REGISTRATIONS, TEAM, BadList, Line, Problem
 from championship.archive.driver_matching import WHO, drivers_and_numbers
 from championship.clubs.models import Role
 from championship.clubs.services import require_role

@@ -16,7 +16,7 @@ from django.db import DatabaseError, connection, models, transaction
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
-from championship.archive import content_checks, rows
+from championship.archive import row_checks, rows
 from championship.archive.bounds import BATCH, FROM_ANYBODY, OF_THE_OPERATOR, Size
 from championship.archive.reading import Damaged, VerifiedArchive
 from championship.archive.row_checks import check_rows, row_error
@@ -134,10 +134,10 @@ class _Restoring:
         if not owned or found[0].slug.startswith("-") or found[0].slug in RESERVED_SLUGS:
             raise Damaged("clubs.club")
         self._check_owned(found[0])
-        content_checks.check_designs(found[0])
-        content_checks.drop_unreadable_ratings(found[0])
-        content_checks.check_stages(found[0])
-        content_checks.check_runs(found[0])
+        row_checks.check_designs(found[0])
+        row_checks.drop_unreadable_ratings(found[0])
+        row_checks.check_stages(found[0])
+        row_checks.check_runs(found[0])
         self._prepare_rallies(found[0])
         return found[0]
 
@@ -258,12 +258,12 @@ class _Restoring:
         are paused from the moment of the archive, so that the time until now does not count. No turn waits, because all
         runs are over.
         """
-        for stage in content_checks.each(
+        for stage in row_checks.each(
             SpecialStage.objects.filter(rally__club=club, status=SpecialStage.Status.TIME_CONTROL)
         ):
             restore_awaited_cards(stage)
         to_come = SpecialStage.objects.filter(rally__club=club, status=SpecialStage.Status.PLANNED)
-        for stage in content_checks.each(
+        for stage in row_checks.each(
             to_come.exclude(rally__status__in=[Rally.Status.FINISHED, Rally.Status.CANCELLED])
         ):
             seal_for(stage)

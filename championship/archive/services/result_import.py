@@ -17,11 +17,22 @@ from django.utils.translation import gettext as _
 from championship.accounts.models import User
 from championship.accounts.name_comparison import NearNames, comparable_name, same_as, written_forms
 from championship.archive import csv_reading
-from championship.archive.csv_columns import CAR_CLASS, DATE, MOST_STAGES, NAME, PLACE, RALLY, RESULTS, STAGES, TIMES
-from championship.archive.csv_reading import BadList, Line, Problem
+from championship.archive.csv_reading import (
+    CAR_CLASS,
+    DATE,
+    MOST_STAGES,
+    NAME,
+    PLACE,
+    RALLY,
+    RESULTS,
+    STAGES,
+    TIMES,
+    BadList,
+    Line,
+    Problem,
+)
 from championship.archive.driver_matching import Members, start_numbers
-from championship.archive.result_cells import RETIRED, read_day, read_result, result_hint
-from championship.archive.retired_ahead import warnings_of
+from championship.archive.result_cells import RETIRED, read_day, read_result, result_hint, warnings_of
 from championship.archive.services import person_matching
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
@@ -33,8 +44,7 @@ from championship.rallies.results.measures import PLACES, POINTS, SECONDS, Measu
 from championship.rallies.results.selectors import results_of
 from championship.rallies.services import ImportedDrive, record_imported_rally, remove_imported_rally
 from championship.seasons.models import Championship, Round
-from championship.seasons.round_numbers import renumber_rounds
-from championship.seasons.services import add_round
+from championship.seasons.services import add_round, renumber_rounds
 from championship.stages.models import StageDesign
 
 NEEDED = [["rally"], ["date"], ["email", "name"]]

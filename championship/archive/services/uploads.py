@@ -15,7 +15,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from championship.accounts.models import User
-from championship.archive import tasks
 from championship.archive.models import KEPT, Upload, UploadPart
 from championship.archive.services.restoring import check_owner, restore_club
 from championship.notices.services import enqueue
@@ -55,7 +54,7 @@ def upload(*, by: User, file: IO[bytes], owner: str) -> Upload:
         stored.size += len(piece)
         UploadPart.objects.create(upload=stored, number=number, content=piece)
     stored.save(update_fields=["size"])
-    task_dispatch.after_commit(tasks.restore_upload, stored.pk)
+    task_dispatch.after_commit(task_dispatch.named("championship.archive.tasks.restore_upload"), stored.pk)
     return stored
 
 

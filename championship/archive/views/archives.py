@@ -1,11 +1,13 @@
-"""Pages for owners to download a club's archive, and for operators to restore one."""
+"""Pages for owners to download a club's archive, for operators to restore one, and for people to download their own
+data.
+"""
 
 from __future__ import annotations
 
 from http import HTTPStatus
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -14,6 +16,7 @@ from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.archive import selectors, services
 from championship.archive.forms import RestoreForm
+from championship.archive.own_data import own_data as rows_of
 from championship.archive.services import uploads
 from championship.archive.services.writing import on_the_road
 from championship.clubs.models import Membership, Role
@@ -108,3 +111,16 @@ def restore_state(request: HttpRequest) -> HttpResponse:
     """Show what has become of the archive that was uploaded last, for a page that polls. Staff only."""
     _require_operator(request)
     return render(request, "archive/parts/upload.html", {"upload": selectors.newest_upload()})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def own_data(request: SignedInRequest) -> HttpResponse:
+    """Send the file as a download. A GET redirects to the profile, where the button is."""
+    if request.method != "POST":
+        return redirect("accounts:me")
+    data = rows_of(request.user)
+    answer = JsonResponse(data, json_dumps_params={"indent": 1, "ensure_ascii": False})
+    answer["Content-Disposition"] = f'attachment; filename="parc-ferme-{data["made_at"]:%Y-%m-%d}.json"'
+    answer["Cache-Control"] = "no-store"
+    return answer

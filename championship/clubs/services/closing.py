@@ -16,7 +16,7 @@ from championship.accounts.text import one_line
 from championship.audit.services import record
 from championship.clubs.followers import club_closing_followers
 from championship.clubs.models import LONGEST_CLOSE_REASON, Club, Invitation, JoinRequest, Role
-from championship.clubs.services.members import require_role_to_read
+from championship.clubs.services import require_role_to_read
 from championship.notices.services import Letter, enqueue_many
 from championship.platform import clock
 from championship.platform.refusals import Refused

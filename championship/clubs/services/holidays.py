@@ -17,7 +17,7 @@ from championship.accounts.followers import timing_followers
 from championship.accounts.models import User
 from championship.audit.services import record
 from championship.clubs.models import MOST_HOLIDAY_DAYS, Club, Holiday, Membership, Role
-from championship.clubs.services.members import refuse_if_closed, require_role
+from championship.clubs.services import refuse_if_closed, require_role
 from championship.platform import clock
 from championship.platform.refusals import Refused, Stale
 

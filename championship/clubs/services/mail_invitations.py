@@ -23,7 +23,7 @@ from championship.accounts.services import sign_in_mail
 from championship.audit.models import Record
 from championship.audit.services import record
 from championship.clubs.models import Club, Invitation
-from championship.clubs.services.members import invite
+from championship.clubs.services import invite
 from championship.platform import clock
 from championship.platform.refusals import Refused
 

@@ -16,7 +16,7 @@ from championship.accounts.text import one_line, shortened
 from championship.audit.services import record
 from championship.clubs.models import Ban, Club, Membership, Report, Role
 from championship.clubs.moderation_tables import LONGEST_REASON
-from championship.clubs.services.members import remove_member, require_role, require_role_to_read
+from championship.clubs.services import remove_member, require_role, require_role_to_read
 from championship.failures.batches import by_batches
 from championship.notices.services import Letter, enqueue, enqueue_many
 from championship.platform import clock

@@ -18,7 +18,7 @@ from django.utils.translation import override
 
 from championship.accounts.models import User
 from championship.failures.services import Attempts
-from championship.notices import outbound_http, ssrf, tasks
+from championship.notices import outbound_http, ssrf
 from championship.notices.models import Webhook
 from championship.notices.services import webhook_transport
 from championship.platform import clock, task_dispatch
@@ -47,7 +47,7 @@ def request_test(*, by: User, webhook: Webhook) -> None:
             raise TooSoon(_("Something was posted there a moment ago. Wait a little."))
         kept.test_asked_at, kept.test_begun_at, kept.test_well, kept.test_answer = clock.now(), None, None, ""
         kept.save(update_fields=["test_asked_at", "test_begun_at", "test_well", "test_answer"])
-        task_dispatch.after_commit(tasks.deliver_posts)
+        task_dispatch.after_commit(task_dispatch.named("championship.notices.tasks.deliver_posts"))
 
 
 def send_requested(*, until: float | None = None) -> int:

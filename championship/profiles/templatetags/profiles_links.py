@@ -3,7 +3,7 @@
 from django import template
 
 from championship.accounts.models import User
-from championship.profiles.selectors import profile_of
+from championship.profiles.services import profile_of
 
 register = template.Library()
 

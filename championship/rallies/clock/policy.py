@@ -1,4 +1,6 @@
-"""How a rally keeps time: how long a driver has, which hours count, and what happens at a missed deadline."""
+"""How a rally keeps time: how long a driver has, which hours count, what happens at a missed deadline, and on which
+dates the sweep acts.
+"""
 
 from __future__ import annotations
 
@@ -147,3 +149,22 @@ def minute_of_day(moment: time) -> int:
 def settings_of(rally: Timekeeping) -> dict[str, Any]:
     """The timekeeping settings of a rally, by field."""
     return {name: getattr(rally, name) for name in SETTINGS}
+
+
+class ActingDates(models.Model):
+    """The part of a rally with its automatic dates.
+
+    `entries_close_at`: drivers cannot enter from this moment. `entries_closed`: the sweep has closed the entries and
+    logged it. `starts_at`: the rally starts at this moment, with the confirmed entries.
+    """
+
+    entries_close_at = models.DateTimeField(_("entries close"), null=True, blank=True)
+    entries_closed = models.BooleanField(_("entries are closed"), default=False, db_default=False)
+    starts_at = models.DateTimeField(_("starts at"), null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+    def takes_entries(self, now: datetime) -> bool:
+        """Whether the deadline still allows drivers to enter."""
+        return not self.entries_closed and (self.entries_close_at is None or now < self.entries_close_at)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from championship import catalogue
 from championship.accounts.text import one_line
-from championship.catalogue.option_words import value_words
+from championship.catalogue import value_words
 from championship.clubs.models import Club
 from championship.clubs.visibility import readers
 from championship.platform.refusals import Refusal
@@ -23,7 +23,7 @@ from championship.rallies.clock.timekeeping_forms import (
     TimekeepingForm,
     timekeeping_of,
 )
-from championship.rallies.desk.modes import modes_of, why_not_in_convoy
+from championship.rallies.desk.game_choice import modes_of, why_not_in_convoy
 from championship.rallies.entries.entry_forms import CapacityForm, DatesForm, initial_capacity
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.results import measures

@@ -1,8 +1,10 @@
-"""The organiser's desk: creating a rally, entries, options, start, time control."""
+"""The organiser's desk: creating a rally, entries, their list, options, start, time control, messages to entrants."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import csv
+import io
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -19,14 +21,15 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from championship.accounts.models import User
+from championship.accounts.name_comparison import comparable_name
 from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Role
 from championship.clubs.selectors import club_for_member
 from championship.clubs.services import require_role, require_role_to_read
+from championship.platform.csv_text import BYTE_ORDER_MARK, plain
 from championship.platform.refusals import Refusal, Refused, Stale
 from championship.platform.web import polling
 from championship.rallies import page_versions, selectors, services
-from championship.rallies.desk import desk_list
 from championship.rallies.desk.forms import (
     RallyForm,
     SettingsForm,
@@ -35,11 +38,64 @@ from championship.rallies.desk.forms import (
     settings_of,
 )
 from championship.rallies.desk.game_choice import chosen_game
-from championship.rallies.entries import seed_orders
+from championship.rallies.entries.entry_forms import MessageForm
 from championship.rallies.entries.impartiality import TIMEKEEPERS, officials_for
 from championship.rallies.entries.registered_drivers import other_classes
+from championship.rallies.entries.services import seeding
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.public_views import crumbs, page_context
+
+LONGEST_SEARCH = 80
+CODRIVER = "codriver"
+"""The value of the status filter for cars that the codriver drives."""
+
+
+def narrowed(entries: Sequence[Entry], *, search: str = "", only: str = "") -> list[Entry]:
+    """The entries that match the search and have that status, in the order given.
+
+    A number matches start numbers exactly; other text matches a part of the crew, the driver or the class. No query:
+    the drivers are loaded already.
+    """
+    wanted = comparable_name(search[:LONGEST_SEARCH])
+    return [entry for entry in entries if _matches(entry, wanted) and _has_status(entry, only)]
+
+
+def _matches(entry: Entry, wanted: str) -> bool:
+    if wanted.lstrip("#").isdigit():
+        return str(entry.start_number or "") == wanted.lstrip("#")
+    return any(wanted in comparable_name(text) for text in (entry.crew, entry.driver.name, entry.car_class))
+
+
+def _has_status(entry: Entry, only: str) -> bool:
+    if only == CODRIVER:
+        return entry.driven_by == Entry.DrivenBy.CODRIVER
+    return only not in Entry.Status.values or entry.status == only
+
+
+def choices() -> list[tuple[str, str]]:
+    """The choices of the status filter."""
+    statuses = [(value, str(label)) for value, label in Entry.Status.choices]
+    return [("", _("All")), *statuses, (CODRIVER, _("the codriver drives"))]
+
+
+def as_csv(entries: Sequence[Entry]) -> str:
+    """The entries as CSV, one a line: number, crew, driver, class, status, who drives, time of the request (UTC)."""
+    written = io.StringIO()
+    table = csv.writer(written)
+    heads = (_("Number"), _("Crew"), _("Driver"), _("Car class"), _("Status"), _("driven by"), _("entered"))
+    table.writerow([plain(str(head)) for head in heads])
+    for entry in entries:
+        who = (
+            entry.crew,
+            entry.driver.name,
+            entry.car_class,
+            entry.get_status_display(),
+            entry.get_driven_by_display(),
+        )
+        table.writerow(
+            [entry.start_number or "", *(plain(str(text)) for text in who), f"{entry.asked_at:%Y-%m-%d %H:%M}"]
+        )
+    return BYTE_ORDER_MARK + written.getvalue()
 
 
 @login_required
@@ -106,7 +162,7 @@ def desk_page(
         **_entries(request, page),
         "next_step": selectors.next_step(page),
         "why_not": _why_not(page, request.user),
-        "championship": seed_orders.championship_of(rally) if rally.status == Rally.Status.ENTRIES else "",
+        "championship": seeding.championship_of(rally) if rally.status == Rally.Status.ENTRIES else "",
         "link": request.build_absolute_uri(rally.get_absolute_url()),
         "refusal": refusal,
         "refused_entry": refused_entry,
@@ -119,16 +175,16 @@ def desk_page(
 
 def _entries(request: HttpRequest, page: selectors.RallyPage) -> dict[str, object]:
     """The entries that match the reader's search and filter (?q=text&only=status)."""
-    search, only = request.GET.get("q", "")[: desk_list.LONGEST_SEARCH], request.GET.get("only", "")
+    search, only = request.GET.get("q", "")[:LONGEST_SEARCH], request.GET.get("only", "")
     entries = selectors.in_desk_order(page.results.all_entries)
-    shown = desk_list.narrowed(entries, search=search, only=only)
+    shown = narrowed(entries, search=search, only=only)
     return {
         "entries": shown,
         "other_classes": other_classes(page.rally, shown),
         "all_entries": len(entries),
         "search": search,
         "only": only,
-        "choices": desk_list.choices(),
+        "choices": choices(),
     }
 
 
@@ -139,7 +195,7 @@ def entries_csv(request: SignedInRequest, key: str) -> HttpResponse:
     rally, roles = organised_rally(request, key)
     page = selectors.rally_page(rally, request.user, roles=roles)
     shown = _entries(request, page)["entries"]
-    answer = HttpResponse(desk_list.as_csv(shown), "text/csv; charset=utf-8")  # type: ignore[arg-type]
+    answer = HttpResponse(as_csv(shown), "text/csv; charset=utf-8")  # type: ignore[arg-type]
     answer["Content-Disposition"] = content_disposition_header(True, f"{slugify(rally.name) or 'rally'}-entries.csv")
     return answer
 
@@ -266,3 +322,28 @@ def options(request: SignedInRequest, key: str) -> HttpResponse:
     page = selectors.rally_page(rally, request.user, roles=roles)
     context = {**page_context(page, "desk"), "crumbs": crumbs(page, _("Options")), "form": form}
     return render(request, "rallies/options.html", context, status=status)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def message(request: SignedInRequest, key: str) -> HttpResponse:
+    """Send a message to every confirmed entrant; the page also shows earlier messages."""
+    rally = selectors.rally_by_key(key, request.user)
+    roles = require_role_to_read(request.user, rally.club, Role.ORGANISER)
+    form = MessageForm(request.POST if request.method == "POST" else None, club=rally.club)
+    status: int = HTTPStatus.OK
+    if request.method == "POST" and form.is_valid():
+        try:
+            sent = services.write_to_entrants(by=request.user, rally=rally, text=form.cleaned_data["text"])
+        except (Refused, Stale) as refusal:
+            put_refusal(form, refusal)
+            status = refusal.status
+        else:
+            says = ngettext("The message goes to %(n)d entrant.", "The message goes to %(n)d entrants.", sent.told)
+            messages.success(request, says % {"n": sent.told})
+            return redirect("rallies:message", key)
+    elif form.errors:
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+    page = selectors.rally_page(rally, request.user, roles=roles)
+    context = {**page_context(page, "desk"), "crumbs": crumbs(page, _("Message to the entrants")), "form": form}
+    return render(request, "rallies/message.html", context, status=status)

@@ -18,8 +18,8 @@ from championship.platform.bounded_input import whole_number
 from championship.platform.refusals import Refusal, Refused, Stale
 from championship.rallies import selectors, services
 from championship.rallies.desk.forms import put_refusal
-from championship.rallies.entries import seed_orders
 from championship.rallies.entries.entry_forms import StartListForm
+from championship.rallies.entries.services import seeding
 from championship.rallies.entries.services.seeding import fingerprint, order_now
 from championship.rallies.models import Entry, Rally
 from championship.rallies.public_views import crumbs, page_context
@@ -105,6 +105,6 @@ def _page(
         "crumbs": crumbs(page, _("Start list")),
         "form": form,
         "problem": problem,
-        "championship": seed_orders.championship_of(rally),
+        "championship": seeding.championship_of(rally),
     }
     return render(request, "rallies/edit_start_list.html", context, status=status)

@@ -33,7 +33,7 @@ from championship.rallies.public_views import crumbs, page_context
 from championship.rallies.results.penalty_views import impartiality_context
 from championship.runs import play as services
 from championship.runs.models import Turn
-from championship.runs.pages.board_forms import ExtendForm, ReplaceForm
+from championship.runs.pages.forms import ExtendForm, ReplaceForm
 from championship.runs.watch import board as boards
 
 FORM_METHODS = ["GET", "HEAD", "POST"]

@@ -1,4 +1,6 @@
-"""Views for verifying random draws: the proof of a run, its record, uploaded records, and the drivers' phrases."""
+"""Views for verifying random draws: the proof of a run, its record, uploaded records, and the drivers' phrases; with
+the sentences of the script that checks a record in the visitor's browser.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,6 @@ from championship.platform.refusals import Refusal, Refused, Stale
 from championship.rallies import selectors as rallies
 from championship.runs import play as services
 from championship.runs import run_pages
-from championship.runs.pages import proof_words
 from championship.runs.pages.forms import PhraseForm, RecordForm
 from championship.runs.watch import proof as proofs
 from championship.runs.watch import selectors
@@ -40,7 +41,7 @@ def proof(request: HttpRequest, key: str) -> HttpResponse:
         "proof": proofs.proof_of(run),
         "has_record": proofs.may_have_record(run, request.user),
         "crumbs": crumbs,
-        "check_words": proof_words.words(),
+        "check_words": words(),
         "verify_command": catalogue.verify_command(run.game),
     }
     return render(request, "runs/proof.html", context)
@@ -64,7 +65,7 @@ def verify_record(request: HttpRequest) -> HttpResponse:
     is shown from an invalid record.
     """
     form = RecordForm(request.POST, request.FILES) if request.method == "POST" else RecordForm()
-    context = {"check_words": proof_words.words()}
+    context = {"check_words": words()}
     if request.method != "POST" or not form.is_valid():
         status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
         return render(request, "runs/look.html", {**context, "form": form}, status=status)
@@ -124,3 +125,42 @@ def phrase(request: HttpRequest, key: str, number: int) -> HttpResponse:
         ],
     }
     return render(request, "runs/phrase.html", context, status=status)
+
+
+def words() -> dict[str, str]:
+    """Return the sentences by name. The script fills in the values in braces."""
+    return {
+        "checking": _("Checking …"),
+        "holds": _(
+            "This browser has checked it: seal and phrases have the fingerprints that the record names, and all "
+            "{draws} draws follow from them and from the salts."
+        ),
+        "noted": _("The fingerprint of the seal is the one given above."),
+        "unnoted": _("You gave no fingerprint, so this does not check that the seal is the promised one."),
+        "rules": _(
+            "This site also checks that the rules need exactly these draws. The engine's command does "
+            "that on any computer."
+        ),
+        "mine": _("It contains all {count} salts that this browser remembers to have sent."),
+        "ahead": _(
+            "This browser remembers {sent} plans sent ahead: {count} were driven with their salts. The others were "
+            "replaced, withdrawn or could not be driven; if not, their salts were changed."
+        ),
+        "old": _(
+            "This record has the first format: its secret is the promised one. Only the rules can check "
+            "its draws, on this site and with the command."
+        ),
+        "noCrypto": _("This browser cannot check records on this connection: it needs HTTPS."),
+        "noRecord": _("The record could not be fetched."),
+        "noFile": _("Choose the file of a record first."),
+        "damaged": _("This record cannot be read."),
+        "notHex": _("A fingerprint has 64 hexadecimal digits."),
+        "promise": _("Wrong: the promise in the record is not the one given."),
+        "seal": _("Wrong: the seal is not the one that was promised. Its SHA-256 differs."),
+        "digest": _("Wrong: the fingerprint of the phrases in the record is not the one given."),
+        "phrases": _("Wrong: the phrases are not those that were published. Their SHA-256 differs."),
+        "secret": _("Wrong: the secret of run {run} does not follow from the seal."),
+        "common": _("Wrong: the common secret does not follow from the seal."),
+        "draw": _("Wrong: turn {turn}, draw {draw} ({what}): the record says {there}, the seal gives {here}."),
+        "salt": _("Wrong: this browser sent the salt {salt}, and no turn in the record has it."),
+    }

@@ -1,4 +1,5 @@
-"""The rules of a game as a page: the document of the game, with an anchor for every rule number.
+"""The page of a game's rules, to which the log and refusals link. Every rule number of the game's document is an
+anchor.
 
 The documents consist of headings, paragraphs, of which many begin with a rule number, and tables. Each rule number in
 their text becomes a link to its rule.
@@ -10,8 +11,12 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
@@ -100,3 +105,13 @@ def _with_links(text: str, linked: frozenset[str]) -> str:
         return f'<a href="#{number[0]}">{number[0]}</a>' if number[0] in linked else number[0]
 
     return _NUMBER.sub(link_to, escape(text))
+
+
+@require_safe
+def rules(request: HttpRequest, game: str) -> HttpResponse:
+    """Show all rules of a game; each number is an anchor."""
+    if not has_rules(game):
+        raise Http404
+    title, chapters = rulebook(game)
+    context = {"title": title, "chapters": chapters, "crumbs": [(_("Rules"), None)]}
+    return render(request, "runs/rules.html", context)

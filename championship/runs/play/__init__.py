@@ -10,8 +10,13 @@ A turn is read in three files, in this order:
 The clock takes the same way from `turn_deadlines`, and a stage that opens from `opening`.
 """
 
-from championship.runs.play.calling_off import call_off
-from championship.runs.play.changing_hands import FOR_GOOD, hand_car_over, take_car_back
+from championship.runs.play.changing_hands import FOR_GOOD, hand_car_over, replace_driver, take_car_back
+from championship.runs.play.ending_early import (
+    call_off,
+    failing_cars,
+    rallies_with_failing_cars,
+    retire_late,
+)
 from championship.runs.play.handing_over import hand_over_wheel
 from championship.runs.play.missed_deadlines import take_wheel
 from championship.runs.play.nudging import extend_turn, nudge, nudge_all
@@ -25,13 +30,7 @@ from championship.runs.play.practice_runs import (
     skip_lesson,
 )
 from championship.runs.play.rebuilding import check_snapshot, rebuild
-from championship.runs.play.replacing_driver import replace_driver
 from championship.runs.play.resealing import accept_without_loss, after_restore
-from championship.runs.play.retiring_late import (
-    failing_cars,
-    rallies_with_failing_cars,
-    retire_late,
-)
 from championship.runs.play.sealing import seal_stages, set_phrase
 from championship.runs.play.turn_deadlines import act_on_deadlines, drive_codrivers, drive_due
 from championship.runs.play.turn_drafts import (

@@ -1,4 +1,6 @@
-"""A run that is being advanced: locked, read once, and kept in memory until `advance` writes all changes."""
+"""A run that is being advanced: locked, read once, and kept in memory until `advance` writes all changes; and these
+changes.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +18,50 @@ from championship.platform.prepared_queries import BoundQuery, any_of, prepared,
 from championship.platform.refusals import Refused, TurnsSuspended
 from championship.rallies.models import SpecialStage
 from championship.runs.models import Event, Post, Run, Seat, SentAhead, Turn
-from championship.runs.play.changes import Changes
 from championship.runs.play.held_orders import log_failure, note_held
 from engine import chance, registry
 from engine.contract import Event as GameEvent
 from engine.contract import Game, RuleError, State
 from engine.verification import SALT_LENGTH
+
+
+@dataclass(slots=True)
+class Changes:
+    """The changes of one run since it was last written. `writing.flush` writes them and puts an empty object in their
+    place, so that nothing is written twice.
+
+    `begun`, `ended`: turns.
+    `changed_round_turns`: turns of a round driven together that are now played because the cars ahead have
+    driven, or whose orders ahead were not played.
+    `clock_turns`: turns for which the clock did something.
+    `seats_with_changed_bank`: seats whose bank has changed.
+    `seats_with_changed_hold`: seats that are held to orders now, or no longer.
+    `returned_wheels`: seats whose driver has the wheel again, after the one turn that was handed over.
+    `settled_orders`: orders ahead that no longer wait, or that wait for another turn.
+    `returned_orders`: those of them that become drafts again.
+    `handed_in`: seats whose draft is over, and whether its standing orders hold for the next turn.
+    `letters`: notices to drivers.
+    `duplicate_subjects`: subject keys about which one notice repeats what another says.
+    `late`: seats that have missed a deadline; organisers are notified.
+    `phase_closed`: whether a phase has closed, so that its events become readable.
+    """
+
+    posts: list[Post] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    begun: list[Turn] = field(default_factory=list)
+    ended: list[Turn] = field(default_factory=list)
+    clock_turns: list[Turn] = field(default_factory=list)
+    changed_round_turns: list[Turn] = field(default_factory=list)
+    seats_with_changed_bank: list[Seat] = field(default_factory=list)
+    seats_with_changed_hold: list[Seat] = field(default_factory=list)
+    returned_wheels: list[Seat] = field(default_factory=list)
+    settled_orders: list[SentAhead] = field(default_factory=list)
+    returned_orders: list[SentAhead] = field(default_factory=list)
+    handed_in: list[tuple[Seat, bool]] = field(default_factory=list)
+    letters: list[tuple[Turn, str, dict[str, Any]]] = field(default_factory=list)
+    duplicate_subjects: list[str] = field(default_factory=list)
+    late: list[Seat] = field(default_factory=list)
+    phase_closed: bool = False
 
 
 def locked_with(run_id: int, *queries: BoundQuery[Any]) -> tuple[Run, list[list[Any]]]:

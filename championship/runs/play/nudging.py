@@ -26,8 +26,7 @@ from championship.runs.models import Run, Turn
 from championship.runs.play.advancing_run import locked_run
 from championship.runs.play.organisers_and_wheels import DrivesInRun, require_no_seat_in_hidden_run
 from championship.runs.play.turn_notices import letter_of
-from championship.runs.watch.reminders import last_move, why_no_reminder
-from championship.runs.watch.waiting_turns import orders_wait, subject_of
+from championship.runs.watch.waiting_turns import last_move, orders_wait, subject_of, why_no_reminder
 
 DOUBLE_PRESS_WINDOW = timedelta(minutes=1)
 """A second reminder to the same driver within this time is a repeated press of the button."""

@@ -22,9 +22,8 @@ from championship.rallies.models import Entry
 from championship.runs.models import Run, Turn
 from championship.runs.play.advancing import advance
 from championship.runs.play.advancing_run import is_left_over, load_runs
-from championship.runs.play.batch_of_misses import drive_batch
 from championship.runs.play.deadline_changes import follow_run
-from championship.runs.play.missed_deadlines import handle_missed_deadline, stand_in
+from championship.runs.play.missed_deadlines import drive_batch, handle_missed_deadline, stand_in
 from championship.runs.play.playing import drive_for
 from championship.runs.play.turn_notices import notify_driver
 from championship.runs.watch.deadline_health import unwaited_runs

@@ -7,7 +7,7 @@ from typing import Any
 
 from championship.notices import services as notices
 from championship.notices.services import Letter, drop_many
-from championship.runs.codriver_calls import codriver_to_play
+from championship.platform import task_dispatch
 from championship.runs.models import Run, Turn
 from championship.runs.watch.waiting_turns import codriver_may_play, plan_is_due, subject_of, subjects_of
 
@@ -18,6 +18,11 @@ WAITING_KINDS = ("turn waits", "turn closes soon")
 def drop_waiting_notices(turn: Turn) -> None:
     """Drop unsent notices that this turn waits, since it has ended or has its full time again."""
     drop_many(kinds=WAITING_KINDS, subject_keys=subjects_of(turn))
+
+
+def codriver_to_play(run_id: int) -> None:
+    """After the commit, have a worker play the codriver's turns in that run."""
+    task_dispatch.after_commit(task_dispatch.named("championship.runs.tasks.drive_codrivers"), run_id)
 
 
 def call_codriver(run: Run, *, now: datetime) -> None:

@@ -24,8 +24,7 @@ from championship.rallies.desk.organiser_notices import missed_deadline_letters
 from championship.rallies.models import Entry
 from championship.runs.draft_forms import empty
 from championship.runs.models import Draft, Event, Post, Run, Seat, SentAhead, Turn
-from championship.runs.play.advancing_run import AdvancingRun
-from championship.runs.play.changes import Changes
+from championship.runs.play.advancing_run import AdvancingRun, Changes
 from championship.runs.play.revealing import reveal
 from championship.runs.play.rounds import write_rounds
 from championship.runs.play.turn_notices import WAITING_KINDS, letter_of

@@ -21,8 +21,8 @@ from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.runs.models import Run, Seat, Turn
 from championship.runs.watch import watching
 from championship.runs.watch.deadline_health import lacks_open_turn
-from championship.runs.watch.reminders import why_no_reminder
 from championship.runs.watch.selectors import orders_sent
+from championship.runs.watch.waiting_turns import why_no_reminder
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,13 @@
 
 Where events are hidden from a reader, the posts, turns and events that the reader may know of are numbered without
 gaps.
+
+For the feed of the API, the number up to which all posts of all runs are committed, so that no later commit can add a
+post with a lower number. Posts get their numbers before they are committed, and commits may come in another order: a
+turn in one run may take number 5 and be committed after number 6 of another run. So a transaction that inserts posts
+holds a shared advisory lock until it ends. The second key of the lock is the next number at that moment: all posts of
+the transaction have that number or a higher one. A trigger takes the lock (migration 0016). Shared locks never wait for
+each other.
 """
 
 from __future__ import annotations
@@ -11,10 +18,23 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.db import connection
+
 from championship.runs.models import Event, Post, Run
 from championship.runs.watch import watching
 from championship.runs.watch.watching import SeatName
 from engine import registry
+
+IN_THE_MAKING = 1919905840
+"""The first key of the lock."""
+LAST_COMMITTED_POST = """
+SELECT given.last, (
+    SELECT min(given.last - (given.last - objid::bigint) %% 2147483648) FROM pg_locks
+    WHERE locktype = 'advisory' AND classid = %s AND objsubid = 2 AND pid <> pg_backend_pid() AND given.last >= 0
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+) FROM (SELECT last_value AS last FROM runs_post_id_seq OFFSET 0) AS given
+"""
+"""The newest number that was given, which is read first, and the lowest number that may still be committed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,3 +132,16 @@ def renumbered_posts(run: Run, seat: SeatName, posts: list[Post], first: int) ->
 def _ranks(numbers: Iterable[int]) -> dict[int, int]:
     """Return consecutive numbers for these, which may have gaps."""
     return {number: count for count, number in enumerate(sorted(set(numbers)), 1)}
+
+
+def last_committed_post() -> int:
+    """Return the number up to which every post is committed or never will be. One query. Call it before reading the
+    posts.
+
+    A transaction that numbers posts after the first half of the query gives them higher numbers than the result. An
+    open transaction that did so before holds its lock, which the second half sees.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(LAST_COMMITTED_POST, [IN_THE_MAKING])
+        newest, unsettled = cursor.fetchone()
+    return int(newest if unsettled is None else unsettled - 1)

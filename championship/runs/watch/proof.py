@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.platform.refusals import Forbidden, Refused
-from championship.rallies.desk.private import may_have_course
 from championship.rallies.models import SpecialStage
+from championship.rallies.selectors import may_have_course
 from championship.runs.models import Event, Post, Run, Seal, SentAhead
 from championship.runs.watch import watching
 from championship.runs.watch.logged_promises import NO_WITNESS, Witness, witness_of

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -10,9 +11,11 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import Http404
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
+from championship.notices.calendar_feed import Date
 from championship.notices.models import Notice
 from championship.platform.prepared_queries import prepared, run_together
 from championship.rallies.control.awaited_drivers import cards_waiting_for
@@ -21,6 +24,7 @@ from championship.rallies.models import CrewChange, Entry, Rally, SpecialStage
 from championship.rallies.selectors import Viewer
 from championship.runs.models import Draft, Post, Run, Seat, SentAhead, Turn
 from championship.runs.watch import history, watching
+from championship.runs.watch.waiting_turns import subject_of
 
 LOG_POSTS = 24
 """How many posts the stage page shows."""
@@ -389,3 +393,19 @@ def may_set_phrase(special_stage: SpecialStage, viewer: Viewer) -> bool:
         return False
     entries = Entry.objects.filter(rally=special_stage.rally_id, driver=viewer, status=Entry.Status.CONFIRMED)
     return entries.exists()
+
+
+def calendar_dates(person: User) -> Iterator[Date]:
+    """Yield everything that waits for the person, each at its deadline; the entry moves when the deadline does. Two
+    queries.
+    """
+    for waits in waiting_for(person):
+        about = {"rally": waits.stage.rally.name, "stage": waits.stage.called}
+        if waits.turn is not None:
+            uid, title = subject_of(waits.turn), _("%(rally)s, %(stage)s: your turn closes")
+            path = waits.turn.run.get_absolute_url()
+        else:
+            uid = f"stage {waits.stage.pk} driver {person.pk}"
+            path = reverse("rallies:time_control", args=[waits.stage.rally.key, waits.stage.number])
+            title = _("%(rally)s, %(stage)s: time control closes")
+        yield Date(uid=uid, ends=waits.deadline, since=waits.since, title=title % about, path=path)

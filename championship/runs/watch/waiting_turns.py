@@ -1,14 +1,25 @@
-"""Which turns wait for their drivers or for the codriver, and how notices about them are numbered."""
+"""Which turns wait for their drivers or for the codriver, and how notices about them are numbered; the facts on which
+their deadlines depend, and whether organisers may remind their drivers.
+"""
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Iterable
+from datetime import datetime, timedelta
 
-from django.db.models import F, Q
+from django.db.models import F, Max, Q
+from django.utils.translation import gettext as _
 
+from championship.deadlines.lifecycle import Facts, facts_of
+from championship.rallies.clock.pauses import pauses_of_many
 from championship.rallies.clock.rounds_together import drives_together
-from championship.rallies.models import Entry
-from championship.runs.models import SentAhead, Turn
+from championship.rallies.models import Entry, Rally
+from championship.runs.models import Seat, SentAhead, Turn
+
+EVERY = timedelta(hours=6)
+"""The shortest time between two reminders of one driver by organisers."""
+JUST_MOVED = timedelta(hours=1)
+"""A driver who got the turn, or moved in it, within this time is not reminded."""
 
 
 def subject_of(turn: Turn, given: int = 1) -> str:
@@ -60,3 +71,38 @@ def plan_is_due() -> Q:
     """
     waits = Q(seat__sent_ahead__state=SentAhead.State.WAITING)
     return waits & Q(seat__sent_ahead__sent_at__lte=F("since"))
+
+
+def facts_for(seats: Iterable[Seat], since: datetime) -> Facts:
+    """Return the facts on which deadlines of turns of these seats depend, for turns that began at `since` or later.
+    Three queries.
+    """
+    entries = [seat.entry for seat in seats]
+    absences = pauses_of_many({entry.rally_id for entry in entries}, since)
+    return facts_of({entry.driver_id for entry in entries}, since, absences)
+
+
+def why_no_reminder(turn: Turn, rally: Rally, *, now: datetime, moved: datetime, orders_sent: bool) -> str:
+    """Return why organisers may not remind the driver of this turn now; "" when they may. No query.
+
+    moved: when the driver last moved or got the turn. orders_sent: whether the driver's orders wait for the cars ahead.
+    """
+    crew = {"crew": turn.seat.entry}
+    if turn.seat.codriver_drives or turn.stands_in:
+        return _("The codriver drives this turn: nobody has to play.")
+    if orders_sent:
+        return _("%(crew)s has sent orders: cars ahead have yet to drive.") % crew
+    if rally.paused_at is not None:
+        return _("Paused: nobody has to play now.")
+    if now - moved < JUST_MOVED:
+        return _("%(crew)s has only just moved, or only just been given the turn.") % crew
+    if turn.nudged_at is not None and now - turn.nudged_at < EVERY:
+        hours = {"hours": int(EVERY.total_seconds() // 3600)}
+        return _("%(crew)s was reminded already; once in %(hours)d hours is enough.") % {**crew, **hours}
+    return ""
+
+
+def last_move(turn: Turn) -> datetime:
+    """Return when the driver got the turn or last moved in it."""
+    moved: datetime | None = turn.posts.filter(by=turn.seat.entry.driver_id).aggregate(last=Max("at"))["last"]
+    return turn.since if moved is None else max(turn.since, moved)

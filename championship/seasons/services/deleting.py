@@ -23,7 +23,7 @@ from championship.rallies.locks import locked_rally_for_organiser
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run
 from championship.seasons.models import Championship, Round
-from championship.seasons.round_numbers import renumber_rounds
+from championship.seasons.services import renumber_rounds
 
 
 def require_typed(typed: str, name: str) -> None:

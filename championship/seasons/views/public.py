@@ -1,9 +1,12 @@
-"""Pages for everyone with the link: the drivers' table, classes, teams, and how the season developed."""
+"""Pages for everyone with the link: the drivers' table, classes, teams, and how the season developed. For members of
+the club: one driver's record in the club, and a comparison of two; others get 404.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -12,13 +15,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from championship.accounts.models import User
+from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Club, Role
-from championship.clubs.selectors import roles_of
+from championship.clubs.selectors import club_for_member, roles_of
 from championship.clubs.visibility import allow_indexing_if_public
 from championship.platform.bounded_input import whole_number
-from championship.seasons import progress, selectors
+from championship.seasons import progress_chart, records, selectors
 from championship.seasons.models import Championship
-from championship.seasons.progress_chart import NARROW, WIDE, progress_chart
+from championship.seasons.progress_chart import NARROW, WIDE
 
 Crumbs = list[tuple[str, str | None]]
 
@@ -99,12 +103,47 @@ def season_progress(request: HttpRequest, key: str) -> HttpResponse:
     shown = selectors.championship_by_key(key, request.user)
     allow_indexing_if_public(request, shown.club)
     chosen = {pk for pk in map(whole_number, request.GET.getlist("driver")) if pk is not None}
-    found = progress.progress_of(selectors.table(shown), chosen=chosen, viewer=request.user.pk)
+    found = progress_chart.progress_of(selectors.table(shown), chosen=chosen, viewer=request.user.pk)
     here = _("Progress")
     context = {
         **page_context(request.user, shown, "progress", here, _("How the season went")),
         "progress": found,
-        "wide": progress_chart(found, size=WIDE, ident="wide") if found.curves else "",
-        "narrow": progress_chart(found, size=NARROW, ident="narrow") if found.curves else "",
+        "wide": progress_chart.progress_chart(found, size=WIDE, ident="wide") if found.curves else "",
+        "narrow": progress_chart.progress_chart(found, size=NARROW, ident="narrow") if found.curves else "",
     }
     return render(request, "seasons/progress.html", context)
+
+
+@login_required
+@require_safe
+def driver(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
+    """Show a driver's record in the club."""
+    club = club_for_member(user=request.user, slug=slug)
+    shown = records.driver_of(club, pk)
+    context = {
+        "club": club,
+        "record": records.record_of(club, shown),
+        "others": records.drivers_of(club).exclude(pk=shown.pk),
+        "crumbs": crumbs(club, (_("Members"), reverse("clubs:members", args=[slug])), (str(shown), None)),
+    }
+    return render(request, "seasons/driver.html", context)
+
+
+@login_required
+@require_safe
+def head_to_head(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
+    """Compare two drivers in the rallies that both drove. Without a second one, the page offers a choice."""
+    club = club_for_member(user=request.user, slug=slug)
+    first, asked = records.driver_of(club, pk), request.GET.get("driver", "")
+    number = whole_number(asked)
+    second = None if number is None else records.driver_of(club, number)
+    address = reverse("seasons:driver", args=[slug, pk])
+    context = {
+        "club": club,
+        "first": first,
+        "second": second,
+        "duel": records.head_to_head(club, first, second) if second and second != first else None,
+        "others": records.drivers_of(club).exclude(pk=first.pk),
+        "crumbs": crumbs(club, (str(first), address), (_("Head-to-head"), None)),
+    }
+    return render(request, "seasons/head_to_head.html", context)

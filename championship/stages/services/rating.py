@@ -20,7 +20,6 @@ from championship.clubs.services import require_role
 from championship.failures.services import Attempts
 from championship.platform import clock, task_dispatch
 from championship.platform.refusals import Forbidden, Refused, Stale
-from championship.stages import tasks
 from championship.stages.models import Chunk, Rating, StageDesign
 from engine import registry
 from engine.contract import Rating as Rated
@@ -56,8 +55,9 @@ def rate_stage(*, by: User, design: StageDesign) -> Rating:
         Chunk(rating=rating, first=first, runs=RUNS_A_CHUNK) for first in range(1, RUNS + 1, RUNS_A_CHUNK)
     )
     ids = [chunk.pk for chunk in chunks]
+    rate_chunk = task_dispatch.named("championship.stages.tasks.rate_chunk")
     for pk in ids:
-        task_dispatch.after_commit(tasks.rate_chunk, pk)
+        task_dispatch.after_commit(rate_chunk, pk)
     return rating
 
 

@@ -1,8 +1,11 @@
-"""The page on which a club imports a course of a game that has no stage builder: a file, or pasted text."""
+"""The page on which a club imports a course of a game that has no stage builder: a file, or pasted text, read with all
+its faults.
+"""
 
 from __future__ import annotations
 
 from http import HTTPStatus
+from typing import Any
 
 from django import forms
 from django.contrib import messages
@@ -20,10 +23,44 @@ from championship.clubs import selectors as clubs
 from championship.clubs.models import Club
 from championship.clubs.services import require_role
 from championship.platform.refusals import Refused
-from championship.stages import builders, services, stage_pages, text_import
+from championship.stages import builders, services, stage_pages
 from championship.stages.forms import CourseForm
 from championship.stages.views.library import crumbs_of
-from engine.contract import StageError
+from engine import registry
+from engine.contract import CourseImport, Courses, GameError, StageError, offered, required
+
+LONGEST_EXAMPLE = 2_000
+"""An example with more characters is not shown."""
+
+
+def read(game: str, text: str) -> dict[str, Any]:
+    """Return the course that a text describes, in the normal form of its game.
+
+    Raises: Refused (field text) when the text has faults, or the course cannot be driven; it lists all, one a line.
+    """
+    rules = registry.get(game)
+    try:
+        draft = stage_pages.get(game).read_text(text)
+        found = required(rules, CourseImport).survey(draft)
+        faults = [builders.error_text(game, fault) for fault in (*found.wrong, *found.missing)]
+        if faults:
+            raise Refused("\n".join(faults), field="text", rule=(*found.wrong, *found.missing)[0].rule)
+        course: dict[str, Any] = required(rules, Courses).read_course(draft)
+    except StageError as error:
+        raise Refused(builders.error_text(game, error), field="text", rule=error.rule) from error
+    except GameError as error:
+        raise Refused(error.words(_), field="text") from error
+    return course
+
+
+def example(game: str) -> str:
+    """Return a course of the game's library as text; "" when there is none, or its text is long."""
+    rules = registry.get(game)
+    courses = offered(rules, Courses)
+    for spec in courses.library().values() if courses else ():
+        text = required(rules, CourseImport).write_course(required(rules, Courses).read_course(spec))
+        return text if len(text) <= LONGEST_EXAMPLE else ""
+    return ""
 
 
 @login_required
@@ -45,7 +82,7 @@ def import_course(request: SignedInRequest, slug: str, game: str) -> HttpRespons
     if form.cleaned_data["file"]:  # a browser does not send the file again: show its text, so that it can be edited
         sent["text"] = form.cleaned_data["file"]
     try:
-        spec = text_import.read(game, form.source)
+        spec = read(game, form.source)
         if "check" in request.POST:
             return _page(request, club, game, form, checked=True, map=_map_of(game, spec))
         made = services.create_design(by=request.user, club=club, name=form.cleaned_data["name"], game=game, spec=spec)
@@ -76,7 +113,7 @@ def _page(
         "form": form,
         "checked": checked,
         "map": map,
-        "example": text_import.example(game),
+        "example": example(game),
         "crumbs": [*crumbs_of(club), (_("Stages"), reverse("stages:club", args=[club.slug])), (title, None)],
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK

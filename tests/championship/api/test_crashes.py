@@ -14,8 +14,8 @@ import pytest
 from django.db import connection, transaction
 
 from championship.accounts.models import User
-from championship.api.following import TokensOfPeople
 from championship.api.models import KeptAnswer, Token
+from championship.api.services import TokensOfPeople
 from championship.clubs.models import Role
 from championship.platform import clock
 from championship.rallies.models import Penalty, Rally

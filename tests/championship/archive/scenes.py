@@ -15,7 +15,7 @@ from championship.accounts.models import User
 from championship.archive.services.result_import import import_results
 from championship.archive.services.writing import write_archive
 from championship.archive.tables import TABLES
-from championship.audit import selectors as audit
+from championship.audit import services as audit
 from championship.clubs.models import Club, Role
 from championship.clubs.services.holidays import take_holiday
 from championship.games.dust.services.sets import import_set

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from django.db import connection
 
+from championship.archive import services
 from championship.archive.models import Archive, Part
-from championship.archive.services import archives
 from championship.archive.services.writing import write_archive
-from championship.audit import selectors as audit
+from championship.audit import services as audit
 from championship.platform.refusals import Forbidden, Stale
 from tests.championship.rallies.factories import make_rally
 from tests.factories import make_club, make_member, make_user, signed_in
@@ -49,19 +49,19 @@ def test_an_owner_asks_and_downloads_and_the_log_says_so(olga, club, django_capt
 
 
 def test_the_newest_archive_makes_the_others_room(olga, club, django_capture_on_commit_callbacks, monkeypatch):
-    monkeypatch.setattr(archives, "PART_BYTES", 1000)
+    monkeypatch.setattr(services, "PART_BYTES", 1000)
     for _time in range(2):
         with django_capture_on_commit_callbacks(execute=True):
-            archive = archives.request_archive(by=olga, club=club)
+            archive = services.request_archive(by=olga, club=club)
     assert list(Archive.objects.all()) == [archive]
     assert Part.objects.count() == -(-Archive.objects.get().size // 1000)
-    pieces = archives.download(by=olga, archive=archive)
+    pieces = services.download(by=olga, archive=archive)
     assert zipfile.ZipFile(io.BytesIO(b"".join(pieces))).testzip() is None
 
 
 def test_while_an_archive_is_being_written_the_page_says_so_and_polls(olga, club):
     owner = signed_in(olga)
-    archive = archives.request_archive(by=olga, club=club)
+    archive = services.request_archive(by=olga, club=club)
     again = owner.post("/clubs/wiking/archive/")
     assert again.status_code == 409
     assert "being made already" in again.text
@@ -71,43 +71,43 @@ def test_while_an_archive_is_being_written_the_page_says_so_and_polls(olga, club
     assert "every 3s" in part
     assert owner.post(f"/clubs/wiking/archive/{archive.pk}/download/").status_code == 422
     with pytest.raises(Stale):
-        archives.request_archive(by=olga, club=club)
+        services.request_archive(by=olga, club=club)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("roles", [["organiser"], ["steward", "driver"], ["guest"]])
 def test_only_owners(olga, club, roles, django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks(execute=True):
-        archive = archives.request_archive(by=olga, club=club)
+        archive = services.request_archive(by=olga, club=club)
     member = make_member(club, roles=roles)
     for path in ("", "state/"):
         assert signed_in(member).get(f"/clubs/wiking/archive/{path}").status_code == 403
         assert signed_in(make_user()).get(f"/clubs/wiking/archive/{path}").status_code == 404
     assert signed_in(member).post(f"/clubs/wiking/archive/{archive.pk}/download/").status_code == 403
     assert "archive/" not in signed_in(member).get("/clubs/wiking/").text
-    for act in (archives.request_archive, archives.download):
+    for act in (services.request_archive, services.download):
         with pytest.raises(Forbidden):
-            act(by=member, **({"club": club} if act is archives.request_archive else {"archive": archive}))
+            act(by=member, **({"club": club} if act is services.request_archive else {"archive": archive}))
     other = make_user("Other")
     make_club(name="Other", owner=other)
     assert signed_in(other).post(f"/clubs/other/archive/{archive.pk}/download/").status_code == 404
 
 
 def test_an_archive_whose_worker_was_lost_is_taken_up_again_and_given_up_at_last(olga, club, at):
-    archive = archives.request_archive(by=olga, club=club)
-    assert archives.clean_up_archives() == []
+    archive = services.request_archive(by=olga, club=club)
+    assert services.clean_up_archives() == []
     at("2026-11-19T12:02")
-    assert archives.clean_up_archives() == [archive.pk]
+    assert services.clean_up_archives() == [archive.pk]
     for hour in (13, 14, 15):
         at(f"2026-11-19T{hour}:00")
-        assert archives._claimed(archive.pk) is not None
-        assert archives._claimed(archive.pk) is None, "one worker at a time"
+        assert services._claimed(archive.pk) is not None
+        assert services._claimed(archive.pk) is None, "one worker at a time"
         at(f"2026-11-19T{hour}:13")
-        assert archives.clean_up_archives() == ([] if hour == 15 else [archive.pk])
+        assert services.clean_up_archives() == ([] if hour == 15 else [archive.pk])
     archive.refresh_from_db()
     assert archive.failed_at is not None
     assert "could not be made" in signed_in(olga).get("/clubs/wiking/archive/").text
-    archives.request_archive(by=olga, club=club)
+    services.request_archive(by=olga, club=club)
 
 
 def test_what_fails_is_said_and_asked_for_again(olga, club, monkeypatch, django_capture_on_commit_callbacks):
@@ -115,23 +115,23 @@ def test_what_fails_is_said_and_asked_for_again(olga, club, monkeypatch, django_
         raise OSError("no space left on device")
 
     with monkeypatch.context() as broken:
-        broken.setattr(archives, "write_archive", no_room)
+        broken.setattr(services, "write_archive", no_room)
         with django_capture_on_commit_callbacks(execute=True):
-            archives.request_archive(by=olga, club=club)
+            services.request_archive(by=olga, club=club)
     assert "could not be made" in signed_in(olga).get("/clubs/wiking/archive/").text
     with django_capture_on_commit_callbacks(execute=True):
-        archives.request_archive(by=olga, club=club)
+        services.request_archive(by=olga, club=club)
     assert Archive.objects.get().ready_at is not None
 
 
 def test_after_a_week_it_is_thrown_away(olga, club, at, django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks(execute=True):
-        archive = archives.request_archive(by=olga, club=club)
+        archive = services.request_archive(by=olga, club=club)
     at((archive.asked_at + timedelta(days=6)).strftime("%Y-%m-%dT%H:%M"))
-    archives.clean_up_archives()
+    services.clean_up_archives()
     assert Archive.objects.exists()
     at((archive.asked_at + timedelta(days=8)).strftime("%Y-%m-%dT%H:%M"))
-    archives.clean_up_archives()
+    services.clean_up_archives()
     assert not Archive.objects.exists()
     assert not Part.objects.exists()
 

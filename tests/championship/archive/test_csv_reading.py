@@ -5,8 +5,7 @@ line.
 import pytest
 from django.utils import translation
 
-from championship.archive.csv_columns import REGISTRATIONS
-from championship.archive.csv_reading import LARGEST, MOST_LINES, BadList, read, text_of
+from championship.archive.csv_reading import LARGEST, MOST_LINES, REGISTRATIONS, BadList, read, text_of
 from championship.archive.driver_matching import WHO
 from championship.platform.csv_text import plain
 

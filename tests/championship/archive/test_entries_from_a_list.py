@@ -9,7 +9,7 @@ from championship.archive.services.registration_import import (
     import_registrations,
     plan_registrations,
 )
-from championship.audit import selectors as audit
+from championship.audit import services as audit
 from championship.clubs.models import Role
 from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies import services as rallies

@@ -12,7 +12,7 @@ from championship.archive.services.result_import import (
     import_results,
     preview_results,
 )
-from championship.audit import selectors as audit
+from championship.audit import services as audit
 from championship.clubs.models import Role
 from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies.models import Entry, Rally, StageTime

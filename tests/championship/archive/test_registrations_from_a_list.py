@@ -8,7 +8,7 @@ from championship.archive.services.registration_import import (
     import_registrations,
     plan_registrations,
 )
-from championship.audit import selectors as audit
+from championship.audit import services as audit
 from championship.audit.models import Record
 from championship.seasons import services as seasons
 from championship.seasons.models import Registration

@@ -12,7 +12,7 @@ from django.test import Client
 from championship.accounts.models import User
 from championship.archive.models import Upload, UploadPart
 from championship.archive.services import uploads
-from championship.audit import selectors as audit
+from championship.audit import services as audit
 from championship.clubs.models import Club
 from championship.notices.models import Notice
 from championship.platform.refusals import Refused, Stale

@@ -4,7 +4,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.db.models import ProtectedError
 
-from championship.audit import actions, selectors
+from championship.audit import actions, services
 from championship.audit.models import Record
 from championship.audit.services import record
 from tests.factories import make_club, make_user
@@ -70,9 +70,9 @@ def test_a_record_falls_with_the_act_it_is_about():
 def test_a_club_sees_its_own_records_only_newest_first(kept, django_assert_num_queries):
     other = make_club(name="Another club")
     with django_assert_num_queries(1):
-        seen = [(entry.action, entry.actor.name) for entry in selectors.of_club(kept.club_id)]
+        seen = [(entry.action, entry.actor.name) for entry in services.of_club(kept.club_id)]
     assert seen == [("rally made", "Ola"), ("club founded", "Olga Organiser")]
-    assert [entry.action for entry in selectors.of_club(other.pk)] == ["club founded"]
+    assert [entry.action for entry in services.of_club(other.pk)] == ["club founded"]
 
 
 def test_an_act_without_registered_words_reads_as_itself():

@@ -9,7 +9,7 @@ from championship.audit import actions
 from championship.clubs.models import Role
 from championship.clubs.services import invite, set_roles
 from championship.rallies import services
-from championship.rallies.desk.options_in_log import options_for_log
+from championship.rallies.desk.services.preparing import options_for_log
 from engine import registry
 from engine.contract import Option
 from tests.championship.rallies.factories import enter, make_rally, organiser_of

@@ -13,7 +13,7 @@ from championship.accounts.models import User
 from championship.audit.models import Record
 from championship.clubs import services
 from championship.clubs.models import Ban, Club, JoinRequest, Membership, Role
-from championship.clubs.services import ClubClosed, closing, join_answers, public_profile
+from championship.clubs.services import ClubClosed, closing, public_profile
 from championship.notices.models import Notice
 from championship.platform import clock
 from championship.platform.refusals import Forbidden, Refused
@@ -101,12 +101,12 @@ def test_requests_given_twice_answered_meanwhile_or_of_another_club_are_skipped(
     User.objects.filter(pk=gone.person_id).update(closed_at=clock.now())
     chosen = [ana.pk, bo.pk, cy.pk, gone.pk, other.pk, 999_999_999]
 
-    assert [each.name for each in join_answers.accept_requests(by=olga, club=club, chosen=chosen).people] == [
+    assert [each.name for each in public_profile.accept_requests(by=olga, club=club, chosen=chosen).people] == [
         "Ana",
         "Cy",
     ]
     told = Notice.objects.count()
-    assert join_answers.accept_requests(by=olga, club=club, chosen=chosen) == join_answers.AcceptedRequests((), {})
+    assert public_profile.accept_requests(by=olga, club=club, chosen=chosen) == public_profile.AcceptedRequests((), {})
     assert Notice.objects.count() == told
     assert inside(club) == {"Olga", "Ana", "Cy"}
     assert Membership.objects.get(club=club, user=cy.person).roles == [Role.STEWARD.value], "they keep their roles"
@@ -124,10 +124,10 @@ def test_only_organisers_accept_requests_and_none_in_a_closed_club(club: Club, o
     assert signed_in(steward).post(page, form).status_code == 403
     assert signed_in(make_user("Stranger")).post(page, form).status_code == 404
     with pytest.raises(Forbidden):
-        join_answers.accept_requests(by=driver, club=club, chosen=asked)
+        public_profile.accept_requests(by=driver, club=club, chosen=asked)
     closing.close(by=olga, club=club, typed=club.name, reason="No drivers left")
     with pytest.raises(ClubClosed):
-        join_answers.accept_requests(by=olga, club=club, chosen=asked)
+        public_profile.accept_requests(by=olga, club=club, chosen=asked)
     assert inside(club) == {"Olga", "Dee", "Stew"}
 
 
@@ -157,7 +157,7 @@ def test_two_organisers_and_somebody_with_a_link_at_once_leave_each_a_member_onc
 
     def let_in(by: User) -> int:
         try:
-            return len(join_answers.accept_requests(by=by, club=club, chosen=chosen).people)
+            return len(public_profile.accept_requests(by=by, club=club, chosen=chosen).people)
         finally:
             connection.close()
 
@@ -181,8 +181,8 @@ def test_an_organiser_removed_while_accepting_requests_accepts_none(many: bool) 
 
     def act() -> object:
         if many:
-            return join_answers.accept_requests(by=bo, club=club, chosen=[asked.pk])
-        return join_answers.answer(by=bo, request=asked, accept=True)
+            return public_profile.accept_requests(by=bo, club=club, chosen=[asked.pk])
+        return public_profile.answer(by=bo, request=asked, accept=True)
 
     reached = Event()
     with ThreadPoolExecutor() as pool:

@@ -12,7 +12,7 @@ from championship.accounts.models import User
 from championship.api.services import make_token
 from championship.archive.services import request_archive
 from championship.audit.models import Record
-from championship.clubs import services, webhooks
+from championship.clubs import services, views
 from championship.clubs.models import Club, Invitation, JoinRequest, Membership, Role
 from championship.clubs.services import ClubClosed, closing, holidays, moderation, public_profile
 from championship.notices.models import Notice, Webhook
@@ -121,7 +121,7 @@ ACTS: dict[str, Act] = {
     "take a holiday": lambda by, club: holidays.take_holiday(
         by=by, club=club, first_day=clock.now().date(), last_day=clock.now().date()
     ),
-    "manage webhooks": lambda by, club: webhooks.managed(by=by, club=club),
+    "manage webhooks": lambda by, club: views.managed(by=by, club=club),
     "make a token": lambda by, club: make_token(by=by, name="Bot", scopes=["read"], club=club),
     "make a rally": lambda by, club: make_rally(by=by, club=club),
     "make a season": lambda by, club: create_championship(by=by, club=club, name="2027"),

@@ -8,7 +8,7 @@ from django.db import IntegrityError, connection, transaction
 from django.http import Http404
 
 from championship.accounts.services import closing
-from championship.audit import selectors as audit
+from championship.audit import services as audit
 from championship.clubs import selectors, services
 from championship.clubs.models import Membership
 from championship.platform.refusals import Forbidden, Refused

@@ -9,7 +9,7 @@ from django.db import connection
 from django.http import Http404
 from django.utils import timezone
 
-from championship.audit import selectors as audit
+from championship.audit import services as audit
 from championship.clubs import selectors, services
 from championship.clubs.models import Invitation, Membership
 from championship.platform.refusals import Forbidden, Refused

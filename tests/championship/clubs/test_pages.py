@@ -5,7 +5,7 @@ import re
 import pytest
 from django.test import Client
 
-from championship.audit import selectors as audit
+from championship.audit import services as audit
 from championship.clubs import selectors, services
 from championship.clubs.models import Club, Invitation, Membership
 from tests.factories import make_club, make_member, make_user, signed_in

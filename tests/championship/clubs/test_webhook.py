@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from championship.audit.models import Record
-from championship.clubs import webhooks
+from championship.clubs import views
 from championship.clubs.models import Role
 from championship.notices.models import Webhook
 from championship.notices.services import deliver_due, webhook_tests
@@ -78,14 +78,14 @@ def test_drivers_and_stewards_do_not_and_to_strangers_it_is_not_there(place):
         assert signed_in(driver).post(page_of(club), do).status_code == 403
         assert signed_in(make_user()).post(page_of(club), do).status_code == 404
     with pytest.raises(Forbidden):
-        webhooks.managed(by=driver, club=club)
+        views.managed(by=driver, club=club)
     assert "Webhook" not in signed_in(driver).get(f"/clubs/{club.slug}/").text
 
 
 def test_a_rally_tells_its_club_that_it_started_of_its_times_and_of_its_end(place):
     rally = make_rally(stages=("1/1",))
     ana, bo = enter(rally, "Ana", "Bo")
-    owner = webhooks.managed(by=organiser_of(rally), club=rally.club)
+    owner = views.managed(by=organiser_of(rally), club=rally.club)
     for number, chosen in enumerate(([], [], [OVER])):
         add(owner, url=f"{place.url}{number}", shape="json", kinds=chosen)
     driven_to_the_end(rally, {ana: 200, bo: 185})

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from championship.accounts.models import User
 from championship.accounts.services import create_user
-from championship.demo import tokens
+from championship.demo import persons
 from championship.demo.persons import DRIVER, ORGANISER, PERSONS
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +23,7 @@ def signed_in(client: Client) -> str | None:
 
 
 def test_the_link_signs_in_and_goes_home(client: Client, driver: User) -> None:
-    response = client.get(reverse("demo:become", args=[tokens.token_for(DRIVER.email)]))
+    response = client.get(reverse("demo:become", args=[persons.token_for(DRIVER.email)]))
 
     assert response.status_code == 302
     assert response.url == "/"
@@ -33,8 +33,8 @@ def test_the_link_signs_in_and_goes_home(client: Client, driver: User) -> None:
 def test_one_person_after_the_other(client: Client, driver: User) -> None:
     organiser = create_user(email=ORGANISER.email, name=ORGANISER.name)
 
-    client.get(reverse("demo:become", args=[tokens.token_for(DRIVER.email)]))
-    client.get(reverse("demo:become", args=[tokens.token_for(ORGANISER.email)]))
+    client.get(reverse("demo:become", args=[persons.token_for(DRIVER.email)]))
+    client.get(reverse("demo:become", args=[persons.token_for(ORGANISER.email)]))
 
     assert signed_in(client) == str(organiser.pk)
 
@@ -44,8 +44,8 @@ def test_one_person_after_the_other(client: Client, driver: User) -> None:
     [
         "nonsense",
         signing.Signer(sep=".").sign("nico"),
-        signing.Signer(sep=".", salt=tokens.SALT, key="another secret").sign("nico"),
-        signing.Signer(sep=".", salt=tokens.SALT).sign("somebody"),
+        signing.Signer(sep=".", salt=persons.SALT, key="another secret").sign("nico"),
+        signing.Signer(sep=".", salt=persons.SALT).sign("somebody"),
     ],
     ids=["nonsense", "signed for something else", "signed elsewhere", "nobody of the demo"],
 )
@@ -60,7 +60,7 @@ def test_other_tokens_lead_nowhere(client: Client, driver: User, token: str) -> 
 
 @override_settings(DEMO=False)
 def test_without_a_demo_no_token_works(client: Client, driver: User) -> None:
-    response = client.get(reverse("demo:become", args=[tokens.token_for(DRIVER.email)]))
+    response = client.get(reverse("demo:become", args=[persons.token_for(DRIVER.email)]))
 
     assert response.status_code == 404
     assert signed_in(client) is None
@@ -71,4 +71,4 @@ def test_the_page_offers_everybody(client: Client) -> None:
 
     for person in PERSONS:
         assert person.name in page
-        assert f"/demo/as/{tokens.token_for(person.email)}/" in page
+        assert f"/demo/as/{persons.token_for(person.email)}/" in page

@@ -5,7 +5,7 @@ import pytest
 from championship.accounts.models import User
 from championship.clubs.models import Club
 from championship.demo.persons import CODRIVEN, DRIVER, PERSONS
-from championship.demo.services.seed import seed
+from championship.demo.services import seed
 from championship.games.dirt.apps import DEMO_NAMES
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run

@@ -9,10 +9,9 @@ import pytest
 from django.core.management import call_command
 
 from championship.deadlines.tasks import sweep
-from championship.health import findings
-from championship.health.backups import Archiver
-from championship.health.disks import LEAST_FREE, Disk, disks
+from championship.health import selectors
 from championship.health.models import ClockJump, FinishedBackup
+from championship.health.storage import LEAST_FREE, Archiver, Disk, disks
 from championship.platform import clock
 from tests.championship.health.alert_rules import firing
 from tests.championship.health.test_metrics import measured
@@ -21,8 +20,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("at")]
 HOUR = 3600
 
 
-def found() -> dict[str, findings.Finding]:
-    return {each.name: each for each in findings.of_database(clock.now())}
+def found() -> dict[str, selectors.Finding]:
+    return {each.name: each for each in selectors.of_database(clock.now())}
 
 
 def hours(at, count: int) -> list[dict[str, float]]:
@@ -107,7 +106,7 @@ class TestDisks:
         assert 0 < disk.free <= disk.size
         assert measured()[f'parc_ferme_disk_free_bytes{{folder="{tmp_path}"}}'] > 0
         assert measured()[f'parc_ferme_disk_size_bytes{{folder="{tmp_path}"}}'] > 0
-        [finding] = findings.of_machine()
+        [finding] = selectors.of_machine()
         assert "GB free" in finding.text
 
     def test_a_disk_that_gets_full_is_a_problem(self, tmp_path):

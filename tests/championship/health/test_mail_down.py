@@ -17,7 +17,7 @@ from championship.accounts.models import EntranceLetter, MailServer
 from championship.accounts.services import mail_server as state
 from championship.accounts.services import sign_in_mail
 from championship.deadlines.tasks import sweep
-from championship.health import findings
+from championship.health import selectors
 from championship.notices import kinds, services
 from championship.notices.models import Notice
 from championship.notices.tasks import deliver
@@ -181,7 +181,7 @@ def test_mail_that_goes_out_is_good(working_server, at):
     pass_minutes(at, 1)
     assert measured()["parc_ferme_mail_sent_total"] == 2
     assert measured()["parc_ferme_mail_last_sent_age_seconds"] == 60
-    [mail, *_others] = findings.of_database(clock.now())
+    [mail, *_others] = selectors.of_database(clock.now())
     assert (mail.name, mail.is_problem) == ("mail", False) and "0:01:00 ago" in mail.text
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from championship.accounts.models import User
 from championship.openstage import services
 from championship.openstage.models import Week
-from championship.openstage.weekly import Closings, Openings
+from championship.openstage.services import Closings, Openings
 from championship.platform import clock
 from championship.runs.models import Run
 from championship.runs.play import play_turn

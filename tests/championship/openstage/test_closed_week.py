@@ -14,8 +14,7 @@ from championship.notices.models import Notice, Switch
 from championship.notices.notice_text import in_words
 from championship.openstage import services
 from championship.openstage.models import Week
-from championship.openstage.result_notices import notify_places
-from championship.openstage.weekly import Closings
+from championship.openstage.services import Closings, notify_places
 from championship.platform import clock
 from championship.platform.refusals import Stale
 from championship.rallies.models import Rally

@@ -16,7 +16,7 @@ from championship.deadlines import tasks as deadlines
 from championship.notices.models import Notice
 from championship.openstage import selectors, services
 from championship.openstage.models import Week
-from championship.openstage.weekly import Closings
+from championship.openstage.services import Closings
 from championship.platform import clock
 from championship.platform.refusals import NotYet, Refused
 from championship.rallies.models import Entry, Rally, SpecialStage, StageTime

@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils.translation import gettext, override
 from pypdf import PdfReader
 
+from championship.papers import services as paper_cache
 from championship.papers.models import KeptPaper
-from championship.papers.services import cache as paper_cache
 from championship.platform import clock
 from championship.rallies import services
 from tests.championship.faults import HOST, dead_port, sent_to

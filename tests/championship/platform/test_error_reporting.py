@@ -7,7 +7,7 @@ import sentry_sdk
 from sentry_sdk.envelope import Envelope
 from sentry_sdk.transport import Transport
 
-from championship.platform.error_reporting import report_errors_to
+from championship.platform.logs import report_errors_to
 
 SECRET = "-".join(["a", "seal", "of", "a", "stage"])
 """Joined at run time, so that the source lines around the error do not contain it."""

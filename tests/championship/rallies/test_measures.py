@@ -20,7 +20,6 @@ from championship.platform.refusals import Refused
 from championship.rallies import services
 from championship.rallies.entries.officials import acts_of
 from championship.rallies.models import Entry, Penalty, Rally
-from championship.rallies.results.captions import leaders_in_words
 from championship.rallies.results.classification import by_class, classify, on_podium
 from championship.rallies.results.measures import (
     PLACES,
@@ -32,7 +31,7 @@ from championship.rallies.results.measures import (
     result,
     total,
 )
-from championship.rallies.results.selectors import Results, results_of
+from championship.rallies.results.selectors import Results, leaders_in_words, results_of
 from championship.rallies.results.sheet import sheets_of
 from championship.stewards import services as stewards
 from engine.contract import Measure

@@ -12,8 +12,7 @@ from django.utils import timezone
 
 from championship.rallies import services
 from championship.rallies.models import Entry, Exclusion, Penalty, Rally, SpecialStage, TimeByHand
-from championship.rallies.results.captions import leaders_in_words
-from championship.rallies.results.selectors import results_of
+from championship.rallies.results.selectors import leaders_in_words, results_of
 from championship.rallies.results.sheet import sheets_of
 from tests.championship.rallies.factories import (
     damaged,

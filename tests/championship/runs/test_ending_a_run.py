@@ -11,8 +11,7 @@ from championship.platform import clock
 from championship.rallies.models import StageTime
 from championship.runs.models import Event, Post, Run, Turn
 from championship.runs.play.advancing import advance, advance_in_memory
-from championship.runs.play.advancing_run import load_runs, locked_run
-from championship.runs.play.changes import Changes
+from championship.runs.play.advancing_run import Changes, load_runs, locked_run
 from championship.runs.play.writing import flush
 from tests.championship.runs.factories import all_but_the_first_are_home, careful_turn, on_the_road, play, starters
 

@@ -19,8 +19,8 @@ from django.utils import timezone
 
 from championship.accounts.models import User
 from championship.notices.models import Notice
+from championship.papers import services as paper_cache
 from championship.papers.models import KeptPaper
-from championship.papers.services import cache as paper_cache
 from championship.platform import clock
 from championship.platform.refusals import Refused
 from championship.rallies.models import StageTime, TimeByHand

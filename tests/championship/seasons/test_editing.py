@@ -10,7 +10,7 @@ from championship.rallies.services import cancel_rally
 from championship.seasons import services
 from championship.seasons.models import Championship
 from championship.seasons.selectors import table
-from championship.seasons.services import registering, scheduling
+from championship.seasons.services import registering
 from tests.championship.rallies.factories import designs, make_rally
 from tests.championship.seasons.scenes import finished_rally, people, season, typed
 from tests.factories import make_club, make_member, make_user, signed_in
@@ -86,7 +86,7 @@ def test_rounds_are_ordered_by_their_days_and_finished_ones_do_not_change(olga, 
     refused = sent(signed_in(olga), cup, "calendar/", **{f"power_{early.pk}": "4"})
     assert refused.status_code == 422 and "stages 1 to 3" in refused.content.decode()
     with pytest.raises(Refused) as refusal:
-        scheduling.change_calendar(by=olga, championship=cup, version=None, planned={over.pk: (None, 1)})
+        services.change_calendar(by=olga, championship=cup, version=None, planned={over.pk: (None, 1)})
     assert refusal.value.field == f"power_{over.pk}"
 
 

@@ -8,7 +8,7 @@ from championship.platform.refusals import Forbidden, Refused
 from championship.rallies import services as rallies
 from championship.rallies.models import Rally
 from championship.rallies.services import cancel_rally
-from championship.seasons import points as schemes
+from championship.seasons import schemes as schemes
 from championship.seasons import services
 from championship.seasons.models import Championship, Round
 from championship.seasons.selectors import table
@@ -54,7 +54,7 @@ def test_the_default_scheme_is_ten_places(season):
 @pytest.mark.parametrize("points", [[], [1, 2], [1001], [-1], [1] * 61])
 def test_nonsense_is_refused_as_a_scheme(points):
     with pytest.raises(Refused) as refusal:
-        schemes.checked(points)
+        schemes.checked_points(points)
     assert refusal.value.field == "points"
 
 

@@ -16,7 +16,7 @@ from championship.platform.refusals import Forbidden, Refused
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Penalty, PenaltyWithdrawal
 from championship.runs import play as runs
-from championship.stewards import parties, services
+from championship.stewards import selectors, services
 from championship.stewards.models import Decision, Protest
 from tests.championship.rallies.factories import drive, organiser_of, stage_of, started
 from tests.championship.runs.factories import on_the_road
@@ -265,7 +265,7 @@ def test_an_appeal_is_decided_by_the_stewards_with_the_fewest_ties_to_it_and_is_
     appeal = appealed(scene, author)
     scene.rally.club.memberships.filter(user__in=people.values()).update(roles=[DRIVER, STEWARD])
 
-    eligible = {who for who, person in people.items() if parties.officials_on(scene.rally, appeal).may(person.pk)}
+    eligible = {who for who, person in people.items() if selectors.officials_on(scene.rally, appeal).may(person.pk)}
 
     assert eligible == may
     for who in sorted(people, key=lambda who: who in may):

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.core.management.base import BaseCommand, CommandParser
 
-from championship.demo import supervisor, tokens
+from championship.demo import persons, supervisor
 from championship.demo.persons import DRIVER, ORGANISER
 from championship.platform.embedded import VAR_DIR
 
@@ -75,7 +75,7 @@ class Command(BaseCommand):
         """Print the address of the demo and the links that sign in as its persons."""
 
         def link(email: str) -> str:
-            return f"{address}/demo/as/{tokens.token_for(email)}/"
+            return f"{address}/demo/as/{persons.token_for(email)}/"
 
         self.say(
             "",

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from championship.demo.services.seed import seed
+from championship.demo.services import seed
 
 
 class Command(BaseCommand):

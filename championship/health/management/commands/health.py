@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from championship.health import checks, findings, services
+from championship.health import checks, selectors, services
 from championship.health.models import ClockJump
 from championship.platform import clock
 
@@ -25,10 +25,10 @@ class Command(BaseCommand):
         problems = checks.problems(checks.ALL)
         for name in checks.ALL:
             self.stdout.write(f"{name}: {problems.get(name, 'good')}")
-        found, jumps = list(findings.of_machine()), list[ClockJump]()
+        found, jumps = list(selectors.of_machine()), list[ClockJump]()
         if not problems.keys() & {"database", "migrations"}:
             now = clock.now()
-            found += findings.of_database(now)
+            found += selectors.of_database(now)
             if acknowledge:
                 self.stdout.write(f"jumps of clocks acknowledged: {services.acknowledge_jumps(now=now)}")
             jumps = list(ClockJump.objects.lately(now).order_by("noticed_at"))

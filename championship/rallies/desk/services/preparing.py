@@ -1,4 +1,6 @@
-"""Creating a rally from stage designs, changing its options before the start, and cancelling it."""
+"""Creating a rally from stage designs, changing its options before the start, and cancelling it. In a club's log, the
+options of each game are in a group of their own, so that equal names do not mix.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +13,8 @@ from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.audit import services as audit
+from championship.audit.actions import Group
+from championship.catalogue import value_words
 from championship.clubs.models import Club, Role
 from championship.clubs.services import refuse_if_closed, require_role
 from championship.platform import clock
@@ -21,8 +25,7 @@ from championship.rallies.clock.services.timekeeping import (
     set_timekeeping,
     timekeeping_for_log,
 )
-from championship.rallies.desk.modes import modes_of, why_not_in_convoy
-from championship.rallies.desk.options_in_log import options_for_log
+from championship.rallies.desk.game_choice import modes_of, why_not_in_convoy
 from championship.rallies.desk.services.messaging import notify_entrants
 from championship.rallies.entries.services.queueing import capacity_for_log, move_up, set_capacity
 from championship.rallies.followers import rally_followers
@@ -32,9 +35,13 @@ from championship.rallies.results.measures import measure_of_game
 from championship.rallies.text_checks import checked_line
 from championship.stages.models import StageDesign
 from engine import registry
-from engine.contract import Courses, Game, OptionError, StageError, offered
+from engine.contract import Courses, Game, OptionError, StageError, UnknownGame, offered
 
 MAX_STAGES = 24
+OPTIONS = "options"
+"""The detail with the options in records without the name of the game."""
+OPTIONS_OF = "options of "
+"""What the name of the detail begins with; the name of the game follows."""
 
 
 @transaction.atomic
@@ -218,3 +225,31 @@ def stage_from(rally: Rally, rules: Game, number: int, design: StageDesign) -> S
     return SpecialStage(
         rally=rally, number=number, name=design.name if design.club_id else "", design=design, spec=spec
     )
+
+
+def options_for_log(game: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The detail of the log that says which options a rally of the game has."""
+    return {f"{OPTIONS_OF}{game}": dict(options)}
+
+
+def options_in_log(detail: str) -> Group | None:
+    """The texts for the options in a detail of that name. None for other details, and for a game that is not installed.
+
+    Where the game is not known, each option has the text of the first game that has it.
+    """
+    if detail == OPTIONS:
+        games = registry.names()
+    elif detail.startswith(OPTIONS_OF):
+        games = (detail.removeprefix(OPTIONS_OF),)
+    else:
+        return None
+    labels, values = dict[str, str](), dict[str, dict[str, str]]()
+    try:
+        for game in games:
+            for option in registry.get(game).options:
+                if option.name not in labels:
+                    labels[option.name] = _(option.label)
+                    values[option.name] = {choice: value_words(game, choice) for choice in option.choices if choice}
+    except UnknownGame:
+        return None
+    return Group(_("options"), labels, values)

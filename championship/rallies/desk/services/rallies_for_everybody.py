@@ -1,16 +1,20 @@
-"""Open stages: rallies for everybody with one random stage.
+"""Rallies that no organiser makes, with one stage each.
 
-Each driver drives it once and alone, and all drivers have the same random draws. People may start as long as the stage
-is open.
+Open stages are rallies for everybody with one random stage. Each driver drives it once and alone, and all drivers have
+the same random draws. People may start as long as the stage is open.
+
+Practice stages are rallies of the driving school with one pupil, which start at once.
 """
 
 from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
+from typing import Any
 
+from django.contrib.auth.hashers import make_password
 from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
@@ -18,7 +22,7 @@ from django.utils.translation import gettext as _
 from championship import catalogue
 from championship.accounts.models import User
 from championship.clubs.models import Ban
-from championship.clubs.open_club import open_club
+from championship.clubs.services import open_club, practice_club
 from championship.platform import clock
 from championship.platform.refusals import Refused
 from championship.rallies.control import career
@@ -39,6 +43,9 @@ MOST_CARS = 999
 REMINDER_HOURS = 24
 TURN_HOURS = 720
 """Has no effect: all turns of a stage with a closing time end at that time."""
+PUPIL_NUMBER = 1
+PRACTICE_HOURS = 720
+"""The hours that a practice stage waits for a turn. After that it is ended as forgotten (runs/play)."""
 
 
 def games_for_everybody() -> tuple[str, ...]:
@@ -143,3 +150,72 @@ def close_for_everybody(*, rally: Rally, now: datetime, without: Collection[int]
         return False
     end_stage(rally, stage)
     return True
+
+
+@transaction.atomic
+def open_practice(
+    *,
+    by: User,
+    game: str,
+    name: str,
+    spec: Mapping[str, Any],
+    options: Mapping[str, Any] | None = None,
+    rivals: int = 0,
+    exercise: str = "",
+) -> Rally:
+    """Create a practice rally in which the person drives that stage at once, alone or against `rivals` codrivers.
+
+    `options` replace the game's default options. Nobody is notified, and no club's log records it. `name`: the name of
+    the rally. `exercise`: the name of the game's exercise, "" for its lessons.
+    """
+    rules, measure = registry.get(game), measure_of_game(game)
+    school, now = practice_club(), clock.now()
+    stage_spec = required(rules, Courses).read_course(spec)
+    design, _new = StageDesign.objects.update_or_create(
+        club=school, name=f"Practice: {game} {exercise}".strip(), defaults={"game": game, "spec": stage_spec}
+    )
+    rally = Rally.objects.create(
+        club=school,
+        name=name,
+        game=game,
+        ruleset_version=rules.version,
+        unit=measure.unit,
+        better=measure.better,
+        options=rules.clean_options(options or {}),
+        mode=Rally.Mode.CONVOY if rivals else Rally.Mode.OPEN_ROAD,
+        status=Rally.Status.RUNNING,
+        turn_hours=PRACTICE_HOURS,
+        reminder_hours=0,
+        practice=True,
+        started_at=now,
+    )
+    stage = SpecialStage.objects.create(rally=rally, number=1, design=design, spec=stage_spec)
+    for follower in rally_followers:
+        follower.rally_made(rally)
+    _enter(rally, stage, by, PUPIL_NUMBER, crew=by.name or by.email.partition("@")[0])
+    for number in range(PUPIL_NUMBER + 1, PUPIL_NUMBER + 1 + rivals):
+        driver = _instructor(number)
+        _enter(rally, stage, driver, number, crew=driver.name, driven_by=Entry.DrivenBy.CODRIVER)
+    open_special_stage(stage)
+    return rally
+
+
+def _enter(rally: Rally, stage: SpecialStage, driver: User, number: int, **how: Any) -> None:
+    """Create a confirmed entry and its place on the start list; its position is its start number."""
+    entry = Entry.objects.create(
+        rally=rally,
+        driver=driver,
+        status=Entry.Status.CONFIRMED,
+        start_number=number,
+        colour=(number - PUPIL_NUMBER) % COLOURS,
+        car=career.new_car(rally),
+        **how,
+    )
+    StartPlace.objects.create(special_stage=stage, entry=entry, position=number)
+
+
+def _instructor(number: int) -> User:
+    """The account of a codriver of the driving school. Nobody can sign in with it."""
+    usual = {"name": f"Codriver {number - PUPIL_NUMBER}", "is_active": False, "password": make_password(None)}
+    address = f"instructor-{number}@driving-school.invalid"
+    return User.objects.get_or_create(email=address, defaults=usual)[0]

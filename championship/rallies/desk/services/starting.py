@@ -30,7 +30,7 @@ from engine import registry
 @transaction.atomic
 def draw_start_list(*, by: User, rally: Rally) -> list[StartPlace]:
     """Write the first stage's start list in random order (O2). The act is logged. Only for organisers, before the
-    start. It replaces a list that was written by hand or by the standings (seed_orders.py).
+    start. It replaces a list that was written by hand or by the standings (seeding.py).
 
     Raises: Refused when no entry is confirmed.
     Raises: Stale when the list is already random and no entry has come or gone since then.

@@ -1,4 +1,5 @@
-"""Entries: drivers request them; organisers confirm them with a start number, or refuse them.
+"""Entries: drivers request them; organisers confirm them with a start number, or refuse them. The kinds of notice to
+entrants about such acts.
 
 When a rally is full (queueing.py), a new entry waits, and moves up as soon as a place is free.
 """
@@ -10,12 +11,14 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from championship.accounts.models import User
 from championship.accounts.name_comparison import same_as
 from championship.audit import services as audit
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
+from championship.notices import kinds
 from championship.platform import clock
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.desk import organiser_notices
@@ -296,3 +299,54 @@ def _log(by: User, action: str, entry: Entry, rally: Rally, **details: object) -
         club_id=rally.club_id,
         details={"rally": rally.name, "crew": entry.crew, "start_number": entry.start_number, **details},
     )
+
+
+def register_notices() -> None:
+    """Register the kinds of notice to entrants about acts of organisers and officials, except starts and pauses."""
+    words = (
+        (
+            "entry moved up",
+            gettext_lazy("%(rally)s: there is a place for you"),
+            gettext_lazy("I move up from a waiting list"),
+            True,
+        ),
+        (
+            "car taken over",
+            gettext_lazy("%(rally)s: you drive car %(start_number)s"),
+            gettext_lazy("I take over somebody's car"),
+            True,
+        ),
+        (
+            "car given away",
+            gettext_lazy("%(rally)s: somebody else drives your car"),
+            gettext_lazy("Somebody else drives my car"),
+            False,
+        ),
+        (
+            "penalty given",
+            gettext_lazy("%(rally)s: a penalty or bonus from the officials"),
+            gettext_lazy("Officials give me a penalty or bonus"),
+            False,
+        ),
+        (
+            "penalty withdrawn",
+            gettext_lazy("%(rally)s: the officials withdraw a penalty or bonus"),
+            gettext_lazy("Officials withdraw a penalty or bonus of mine"),
+            False,
+        ),
+        (
+            "rally cancelled",
+            gettext_lazy("%(rally)s is cancelled"),
+            gettext_lazy("A rally that I entered is cancelled"),
+            False,
+        ),
+        (
+            "message to entrants",
+            gettext_lazy("%(rally)s: a message from the organisers"),
+            gettext_lazy("Organisers write to the entrants"),
+            False,
+        ),
+    )
+    for kind, subject, switch, urgent in words:
+        template = f"notices/mail/{kind.replace(' ', '_')}.txt"
+        kinds.register(kind, subject=subject, body_template=template, switch=switch, urgent=urgent)

@@ -1,10 +1,14 @@
-"""The start list of the first stage by the standings of the championship or by hand, instead of at random."""
+"""The start list of the first stage by the standings of the championship or by hand, instead of at random.
+
+Rallies know nothing about championships. The app of championships registers its standings when Django is ready.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import sha256
 from secrets import SystemRandom
+from typing import TYPE_CHECKING, Protocol
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -12,9 +16,48 @@ from django.utils.translation import gettext as _
 from championship.accounts.models import User
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.desk.services.starting import seed
-from championship.rallies.entries import seed_orders
 from championship.rallies.locks import locked_rally_for_organiser, require_open_entries
 from championship.rallies.models import Entry, Rally, StartPlace
+
+if TYPE_CHECKING:
+    from championship.rallies.models import Rally
+
+
+class Standings(Protocol):
+    """The standings in the championship that a rally belongs to."""
+
+    def name(self, rally: Rally) -> str:
+        """The championship's name; "" when the rally belongs to none."""
+
+    def order(self, rally: Rally) -> Sequence[int]:
+        """Ids of drivers in the order of the standings before this rally, best first; empty before the first round."""
+
+
+class _NoStandings:
+    def name(self, rally: Rally) -> str:
+        return ""
+
+    def order(self, rally: Rally) -> Sequence[int]:
+        return ()
+
+
+_standings: Standings = _NoStandings()
+
+
+def register_standings(standings: Standings) -> None:
+    """Register the standings that rallies use; they replace the ones before."""
+    global _standings
+    _standings = standings
+
+
+def championship_of(rally: Rally) -> str:
+    """The name of the championship whose standings can order the rally's start list; "" for none."""
+    return _standings.name(rally)
+
+
+def order_of(rally: Rally) -> Sequence[int]:
+    """Ids of drivers in the order of the standings, best first."""
+    return _standings.order(rally)
 
 
 def fingerprint(entry_ids: Sequence[int], seeded_by: str) -> str:
@@ -66,7 +109,7 @@ def seed_by_standing(*, by: User, rally: Rally, leader_last: bool = False) -> li
     """
     rally = locked_rally_for_organiser(by, rally.pk)
     require_open_entries(rally)
-    ranks = {driver: rank for rank, driver in enumerate(seed_orders.order_of(rally))}
+    ranks = {driver: rank for rank, driver in enumerate(order_of(rally))}
     if not ranks:
         raise Refused(_("There is no standing yet to order the start list by."))
     entries = list(rally.entries.filter(status=Entry.Status.CONFIRMED).values_list("pk", "driver_id"))
@@ -76,6 +119,6 @@ def seed_by_standing(*, by: User, rally: Rally, leader_last: bool = False) -> li
     others = [pk for pk, driver in entries if driver not in ranks]
     SystemRandom().shuffle(others)
     ordered = [pk for _rank, pk in (reversed(placed) if leader_last else placed)] + others
-    championship = seed_orders.championship_of(rally)
+    championship = championship_of(rally)
     first = rally.stages.get(number=1)
     return seed(by, rally, first, ordered, Rally.Seeding.STANDING, championship=championship, leader_last=leader_last)

@@ -1,4 +1,6 @@
-"""Recording the results of stages. The last result of the start list ends the stage (E7, F2, F3)."""
+"""Recording the results of stages. The last result of the start list ends the stage (E7, F2, F3), and the game settles
+its results, such as the time of a retired car. A driver's result is marked when they have seen it.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,8 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from championship.accounts.models import User
+from championship.platform import clock
 from championship.platform.refusals import Refused
 from championship.rallies.control import career
 from championship.rallies.control.services.time_control import open_time_control
@@ -16,7 +20,8 @@ from championship.rallies.desk import announcements, organiser_notices
 from championship.rallies.locks import locked_rally
 from championship.rallies.models import Entry, Rally, SpecialStage, StageTime
 from championship.rallies.results import measures
-from championship.rallies.results.settling import settled
+from engine import registry
+from engine.contract import SeatResult, Settling, offered
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,3 +129,35 @@ def _settle(rally: Rally, stage: SpecialStage, *, only: Collection[int] | None =
             open_ones.append(time)
     StageTime.objects.bulk_update(open_ones, ["measure", "rank"])
     return times
+
+
+def mark_result_seen(*, by: User, rally: Rally) -> bool:
+    """Mark the driver's result in a rally that is over as seen. Calling it again changes nothing.
+
+    Returns False when the person has no confirmed entry in the rally, or when the rally is not over.
+    """
+    if rally.status != Rally.Status.FINISHED:
+        return False
+    own = Entry.objects.filter(rally=rally, driver=by, status=Entry.Status.CONFIRMED)
+    own.filter(result_seen_at=None).update(result_seen_at=clock.now())
+    return own.exists()
+
+
+def settled(rally: Rally, times: Sequence[StageTime]) -> tuple[SeatResult, ...]:
+    """The settled results of a stage whose runs are all over, in the same order. Calls the game once."""
+    results = tuple(_result(time) for time in times)
+    settling = offered(registry.get(rally.game), Settling)
+    return results if settling is None else settling.settle(results)
+
+
+def _result(time: StageTime) -> SeatResult:
+    """A recorded result as the engine's type."""
+    return SeatResult(
+        seat=str(time.entry_id),
+        measure=time.measure,
+        rank=tuple(time.rank),
+        status="retired" if time.retired else "finished",
+        reason=time.reason,
+        luggage=time.car,
+        detail=time.detail,
+    )

@@ -12,7 +12,7 @@ from django.test import Client
 from championship.api.services import make_token
 from championship.games.dust.words import OPTIONS
 from championship.platform.refusals import Forbidden
-from championship.rallies.desk.private import course_for
+from championship.rallies.selectors import course_for
 from championship.runs.models import Run
 from championship.stages.models import StageDesign
 from championship.stages.services import copy_design

@@ -26,7 +26,7 @@ from championship.rallies import services as rallies
 from championship.rallies.clock.calendar_entries import rally_dates
 from championship.rallies.models import Rally
 from championship.runs.models import Run
-from championship.runs.watch.calendar_entries import deadlines
+from championship.runs.watch.selectors import calendar_dates
 from championship.seasons import services as seasons
 from championship.seasons.models import SeasonDraft
 from championship.seasons.rally_defaults import suggested_settings
@@ -243,7 +243,7 @@ def test_messages_and_papers_of_an_event_mention_no_stage() -> None:
     rally = two_races()
     ana = rally.entries.get(crew="Ana").driver
     rallies.start_rally(by=organiser_of(rally), rally=rally)
-    titles = [date.title for date in (*rally_dates(ana), *deadlines(ana))]
+    titles = [date.title for date in (*rally_dates(ana), *calendar_dates(ana))]
     all_give_up(Run.objects.get(special_stage__rally=rally))
     written = [notice_text.in_words(notice) for notice in Notice.objects.all()]
     assert any("Race 1" in words.subject for words in written)

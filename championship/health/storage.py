@@ -1,10 +1,16 @@
-"""The age of backups: the last base backup, the last archived WAL, and the last copy on another machine."""
+"""The age of backups: the last base backup, the last archived WAL, and the last copy on another machine. The free space
+on the disks of this machine: PostgreSQL stops when its disk is full.
+"""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db import connection
 
 from championship.health.models import FinishedBackup
@@ -24,6 +30,8 @@ SELECT current_setting('archive_mode') <> 'off' AND NOT pg_is_in_recovery(),
     coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false)
 FROM pg_stat_archiver
 """
+LEAST_FREE = 2_000_000_000
+"""Bytes. WAL that cannot be archived takes 16 MB each minute: this is enough for two hours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +63,24 @@ def ages(now: datetime) -> dict[str, timedelta]:
     one. One query.
     """
     return {row.what: max(now - row.finished_at, timedelta(0)) for row in FinishedBackup.objects.order_by("what")}
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    """The disk of a folder: its size and the space that is free for other users than root, in bytes."""
+
+    folder: str
+    size: int
+    free: int
+
+    @property
+    def nearly_full(self) -> bool:
+        return self.free < LEAST_FREE
+
+
+def disks() -> Iterator[Disk]:
+    """Yield the disk of each folder in DISK_FOLDERS that exists on this machine."""
+    for folder in settings.DISK_FOLDERS:
+        with suppress(OSError):  # the folder is on another machine
+            found = os.statvfs(folder)
+            yield Disk(str(folder), found.f_blocks * found.f_frsize, found.f_bavail * found.f_frsize)

@@ -16,7 +16,6 @@ from django.utils.translation import override
 
 from championship.failures.batches import by_batches
 from championship.papers import kinds as paper_kinds
-from championship.papers import tasks
 from championship.papers.kinds import PaperRequest
 from championship.papers.models import KeptPaper
 from championship.platform import clock, task_dispatch
@@ -76,7 +75,7 @@ def enqueue(requested: PaperRequest, tag: str) -> bool:
         return True  # it may be queued for an older state: the worker renders the newest one
     paper.asked_for, paper.asked_at, paper.begun_at, paper.failed_at, paper.tries = tag, now, None, None, 0
     paper.save(update_fields=["asked_for", "asked_at", "begun_at", "failed_at", "tries"])
-    task_dispatch.after_commit(tasks.make_paper, paper.pk)
+    task_dispatch.after_commit(task_dispatch.named("championship.papers.tasks.make_paper"), paper.pk)
     return True
 
 

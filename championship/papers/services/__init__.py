@@ -1,1 +1,0 @@
-"""Every write about papers: the files that were made once and are kept."""
