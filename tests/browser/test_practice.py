@@ -55,7 +55,6 @@ def test_lessons_follow_the_driver_without_leaving_the_page(
     lay(page, 2)
     lesson(page, "Roll one by one")
     page.get_by_role("button", name="One by one").click()
-    page.get_by_role("button", name=re.compile("^Roll")).click()
     lesson(page, "End a turn in control")
     page.get_by_role("button", name=re.compile("^Stop here")).click()
     lesson(page, "Slide")
