@@ -30,12 +30,23 @@ from engine.contract.rallies import (
     Splits,
     Teaming,
 )
-from engine.contract.turns import Drafted, Drafting, Manners, Odds, OldMeanings, OldOrders, OrdersAhead, Rounds, Sealing
+from engine.contract.turns import (
+    Drafted,
+    Drafting,
+    Manners,
+    Odds,
+    OldMeanings,
+    OldOrders,
+    OrdersAhead,
+    Reaching,
+    Rounds,
+    Sealing,
+)
 from engine.contract.values import Event, Json, Orders, SeatName, State
 
 CAPABILITIES: tuple[Capability[object], ...] = (
     *(Courses, CourseImport, Building, Rating, Private),
-    *(Drafting, OrdersAhead, Rounds, Odds, Manners, Sealing, OldOrders, OldMeanings),
+    *(Drafting, Reaching, OrdersAhead, Rounds, Odds, Manners, Sealing, OldOrders, OldMeanings),
     *(Career, Settling, Splits, Lengths, Retirements, Alone, OpenStage, Heats, Teaming),
 )
 """Every capability that a game may offer."""
@@ -76,6 +87,7 @@ __all__ = [
     "OrdersAhead",
     "Private",
     "Rating",
+    "Reaching",
     "Retirements",
     "Role",
     "Rounds",

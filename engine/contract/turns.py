@@ -49,6 +49,18 @@ class Drafting(Protocol):
 
 
 @runtime_checkable
+class Reaching(Protocol):
+    """A capability: a draft is laid up to a place of the course in one step. It needs `Drafting`."""
+
+    def reach(self, state: State, seat: SeatName, draft: Json, place: str) -> Json:
+        """Return a legal draft that leads from this legal draft on to a place, by its name on the maps of the game;
+        None when no draft leads there this turn, or there is no such place. Nothing is drawn.
+
+        Raises: RuleError when this seat is not to play.
+        """
+
+
+@runtime_checkable
 class OrdersAhead(Protocol):
     """A capability: orders that are sent before the turn begins and carried out when it begins.
 

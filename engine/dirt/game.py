@@ -36,6 +36,7 @@ from engine.dirt import (
     stage,
     turn,
 )
+from engine.dirt import reach as reaching
 from engine.dirt import splits as timing
 from engine.dirt.codriver import decisions as codrivers
 from engine.dirt.course import compiled_stage, layout, layout_checks, pacenotes, random_stages
@@ -153,6 +154,9 @@ class Dirt:
 
     def legal(self, state: State, seat: str, draft: Json) -> Drafted:
         return choices.legal(state, seat, draft)
+
+    def reach(self, state: State, seat: str, draft: Json, place: str) -> str | None:
+        return reaching.reach(state, seat, str(draft), place)
 
     def ahead(self, state: State, seat: str) -> State:
         return orders_ahead.ahead(state, seat)

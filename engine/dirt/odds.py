@@ -21,6 +21,7 @@ from engine.dirt.facts import CRASH_COLOURS, facts
 from engine.dirt.fold import DAMAGE, damage_of
 from engine.dirt.moves import read_plan
 from engine.dirt.plan import CarInPlan, Step, lay_out, next_step, start
+from engine.dirt.prospect import prospects_for
 from engine.dirt.road import Road
 from engine.dirt.roll_policy import Manner, manner_of
 from engine.dirt.rolls import Turn, Walk, flat_out, helps, one_by_one
@@ -38,7 +39,8 @@ class End:
 
     `rule`: M1, M3 or R2 with control `lost`; E1 the time card, after all moves of the plan or when the driver has
     stopped; D7 a failed flying start; E4 the spare wheel; F1 the finish; M9, M10, E6 a turn without a move. `cards` are
-    the expected seconds of its card.
+    the expected seconds of its card. `onward` is the best chance to keep control from there to the finish, as
+    prospect.py computes it: 0.0 in front of a wall and when control is lost, 1.0 at home.
     """
 
     moves: int
@@ -49,6 +51,7 @@ class End:
     finished: bool
     chance: float
     cards: float
+    onward: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,8 @@ class Odds:
     control is not lost on it or before. `warnings` has the chances of 0, 1, ... warnings at the end of the turn; the
     last number is for the limit or more (flat out all dice count). `cards`: expected seconds of cards. `earned` and
     `spent`: expected second tokens. `damage`: expected markers drawn, by kind. `crash`: chance of a crash card.
-    `progress`: expected sections of road.
+    `progress`: expected sections of road. `onward`: the chance to keep control in this turn and, driven carefully, to
+    the finish. `cards_ahead`: expected seconds of cards for the losses of control that no careful driving avoids then.
     """
 
     ends: tuple[End, ...]
@@ -72,6 +76,8 @@ class Odds:
     damage: Mapping[str, float]
     crash: float
     progress: float
+    onward: float
+    cards_ahead: float
 
     @property
     def lost(self) -> float:
@@ -216,9 +222,9 @@ def _standing(state: State, driver: str) -> Odds:
     me, options = state["drivers"][driver], state["options"]
     gear = me["gear"] if fault.rule == "M9" else 0
     seconds = options[f"time_card_{gear}" if gear else "loss_seconds"]
-    end = End(0, me["space"], gear, fault.rule, lost=False, finished=False, chance=1.0, cards=float(seconds))
+    end = End(0, me["space"], gear, fault.rule, False, False, 1.0, float(seconds), onward=1.0)
     no_warning = (1.0, *[0.0] * facts().warning_limit)
-    return Odds((end,), (), (), no_warning, end.cards, 0, 0.0, dict.fromkeys(DAMAGE, 0.0), 0.0, 0.0)
+    return Odds((end,), (), (), no_warning, end.cards, 0, 0.0, dict.fromkeys(DAMAGE, 0.0), 0.0, 0.0, 1.0, 0.0)
 
 
 def _at_start(half: Mapping[str, Any], road: Road) -> CarInPlan:
@@ -292,8 +298,9 @@ def _odds_of_walk(
     spaces, me = road.track.spaces, state["drivers"][driver]
     here = spaces[road.track.index[me["space"]]].distance
     backs = facts().decks if decks is None else decks
+    prospects = prospects_for(state, driver, road)
     ends: list[End] = []
-    crash = markers = progress = 0.0
+    crash = markers = progress = cards_ahead = 0.0
     for (moves, rule), chance in sorted(walk.ends.items()):
         after = turn.steps[moves - 1].after
         space = spaces[after.space]
@@ -304,7 +311,13 @@ def _odds_of_walk(
             likely, drawn = _crash(backs[after.gear], space)
             crash, markers = crash + chance * likely, markers + chance * drawn
         cards = _card_seconds(state["options"], backs, after.gear, rule, open_road=lost and not after.finished)
-        ends.append(End(moves, space.name, after.gear, rule, lost, after.finished, chance, cards))
+        onward = 1.0
+        if not after.finished:
+            # E4: after the spare wheel card the next turn starts in gear 0.
+            onward = 0.0 if lost else prospects.control(after.space, 0 if rule == "E4" else after.gear)
+            loss = 0.0 if lost else _card_seconds(state["options"], backs, after.gear, "M1", open_road=True)
+            cards_ahead += chance * (1.0 - onward) * loss
+        ends.append(End(moves, space.name, after.gear, rule, lost, after.finished, chance, cards, onward))
         progress += chance * float(space.distance - here)
     moves_left = range(turn.made + 1, len(turn.steps) + 1)
     reached = {number: sum(end.chance for end in ends if end.moves >= number) for number in moves_left}
@@ -326,6 +339,8 @@ def _odds_of_walk(
         damage=_damage(markers, shortcuts),
         crash=crash,
         progress=progress,
+        onward=sum(end.chance * end.onward for end in ends),
+        cards_ahead=cards_ahead,
     )
 
 

@@ -208,7 +208,8 @@ _SISU_AT_ONCE: Mapping[tuple[str, str], Order] = {
 
 def _lay(table: Table, orders: Mapping[str, Any], sisu: str) -> None:
     text, roll = orders.get("plan", ""), orders.get("roll", turns.ONE_BY_ONE)
-    turns.lay(table, text, roll, sisu=sisu if orders.get("sisu") else "")
+    first = bool(orders.get("roll_first"))
+    turns.lay(table, text, roll, sisu=sisu if orders.get("sisu") else "", roll_first=first)
 
 
 def phase(state: State) -> str:

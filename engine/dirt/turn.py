@@ -66,8 +66,9 @@ def stand(table: Table) -> None:
     end_turn(table)
 
 
-def lay(table: Table, text: str, roll: str, *, sisu: str = "") -> None:
+def lay(table: Table, text: str, roll: str, *, sisu: str = "", roll_first: bool = False) -> None:
     """Lay the plan and the way to roll it. Flat out, the dice are rolled at once. `sisu`: READY, AT_ONCE or "".
+    `roll_first`: one by one, the first move is rolled at once too (R1).
 
     Raises: RuleError with the number of the move when the plan is illegal. When no move at all is legal, the error of a
     move names the rule that this move breaks.
@@ -87,6 +88,8 @@ def lay(table: Table, text: str, roll: str, *, sisu: str = "") -> None:
         use_sisu(table) if sisu == AT_ONCE else hold_sisu_ready(table)
     if roll == FLAT_OUT:
         roll_flat_out(table)
+    elif roll_first:
+        roll_next(table)
     return None
 
 

@@ -197,7 +197,7 @@
     this.timer = window.setTimeout(function () {
       if (view.fingers.size !== 1 || view.travelled > STILL) return;
       view.travelled = Infinity; // ignore the click that follows
-      view.tell(x, y);
+      view.tell(x, y, true);
     }, LONG);
   };
 
@@ -258,8 +258,11 @@
     this.asking = window.setTimeout(function () { view.tell(x, y); }, TWICE);
   };
 
-  View.prototype.tell = function (clientX, clientY) {
-    this.figure.dispatchEvent(new CustomEvent("map:look", { bubbles: true, detail: this.point(clientX, clientY) }));
+  // `held`: by a long press, which always shows what is there. A game's script may act on a tap in another way.
+  View.prototype.tell = function (clientX, clientY, held) {
+    var point = this.point(clientX, clientY);
+    point.held = Boolean(held);
+    this.figure.dispatchEvent(new CustomEvent("map:look", { bubbles: true, detail: point }));
   };
 
   View.prototype.roll = function (event) {

@@ -5,6 +5,8 @@
 
   var PAUSE = 1600; // milliseconds between two events at the first speed
   var page, player, slider;
+  var LONGEST = 15000; // milliseconds of a replay that a link starts
+  var pause = PAUSE;
   var wanted = 0, busy = false, timer = 0, speed = 1, playing = false;
 
   function shown() { return Number(document.getElementById("moment").dataset.at); }
@@ -61,7 +63,7 @@
   function next() {
     window.clearTimeout(timer);
     if (shown() >= last()) return play(false);
-    timer = window.setTimeout(function () { if (playing) go(shown() + 1); }, PAUSE / speed);
+    timer = window.setTimeout(function () { if (playing) go(shown() + 1); }, pause / speed);
   }
 
   function play(on) {
@@ -120,6 +122,10 @@
     player.hidden = false;
     page.querySelector(".scrub button").hidden = true;
     mark(shown());
+    if (page.dataset.starts) {
+      pause = Math.max(250, Math.min(PAUSE, LONGEST / Math.max(1, last() - shown())));
+      play(true);
+    }
     document.addEventListener("keydown", keys);
     document.addEventListener("click", clicks);
     slider.addEventListener("input", function () { play(false); go(Number(slider.value)); });

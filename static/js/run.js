@@ -56,6 +56,34 @@
     swapped = false;
   }, true);
 
+  // Waiting ---------------------------------------------------------------------------------------
+
+  // A turn is sent once: further taps while it is under way do nothing. A wait that a person would notice is shown.
+  var SOON = 300; // milliseconds
+  var sent = null, shows = null; // the request of a turn that is under way; the timer of the sign
+
+  function waits(on) {
+    var sign = one("#sending");
+    window.clearTimeout(shows);
+    shows = on ? window.setTimeout(function () { if (sign) sign.hidden = false; }, SOON) : null;
+    if (!on && sign) sign.hidden = true;
+  }
+
+  // Before htmx would give up the request that is under way.
+  document.addEventListener("htmx:confirm", function (event) {
+    if (sent && event.target.closest("#run")) event.preventDefault();
+  });
+  document.addEventListener("htmx:beforeRequest", function (event) {
+    var asked = event.detail.requestConfig;
+    if (!asked || asked.verb !== "post" || !event.detail.elt.closest("#run")) return;
+    if (/\/turn\/$/.test(asked.path.split("?")[0])) sent = event.detail.xhr;
+    waits(true);
+  });
+  document.addEventListener("htmx:afterRequest", function (event) {
+    if (event.detail.xhr === sent) sent = null;
+    if (!sent) waits(false);
+  });
+
   // Looking at cars and places --------------------------------------------------------------------
 
   var looked = null; // {car: number} or {at: address}: shown again after a swap, with the new data

@@ -47,3 +47,26 @@ def test_without_script_it_is_a_page_with_the_way_back(browser_window: BrowserCo
             "button => HTMLFormElement.prototype.submit.call(button.form)"
         )
         expect(page.get_by_role("heading", name="A queue at the control")).to_be_visible()
+
+
+def test_a_wait_is_shown_and_a_second_tap_does_not_send_the_turn_again(
+    browser_window: BrowserContext, page: Page, live_server
+) -> None:
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    page.set_viewport_size({"width": 390, "height": 780})
+    sign_in(browser_window, ana.driver, live_server.url)
+    page.goto(f"{run.get_absolute_url()}?plan=1:1.2.l")
+    page.wait_for_load_state("load")
+    posts: list[str] = []
+    page.on("request", lambda asked: posts.append(asked.url) if asked.method == "POST" else None)
+    button = page.get_by_role("button", name="One by one")
+    with held("runs_run", run.pk):
+        button.click()
+        expect(page.locator("#sending")).to_be_visible(timeout=1500)
+        button.click()
+        button.click(force=True)
+    expect(page.locator("#sending")).to_be_hidden()
+    expect(page.get_by_text("This was received already")).to_have_count(0)
+    assert len(posts) == 1
+    run.refresh_from_db()
+    assert run.version >= 1

@@ -13,9 +13,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 PHONE = {"width": 390, "height": 844}  # CSS pixels
 LOST = "Control is lost: you choose where, and in which gear."
-ABOVE_THE_CAR = """notice => Boolean(
-    notice.compareDocumentPosition(document.querySelector("#panel .dashboard")) & Node.DOCUMENT_POSITION_FOLLOWING
-) && notice.getBoundingClientRect().bottom <= window.innerHeight"""
 
 
 @pytest.fixture
@@ -39,18 +36,20 @@ def test_too_fast_flat_out_the_notice_is_seen_first(
     page.evaluate("there => window.scrollTo({ top: there, behavior: 'instant' })", scrolled)
     before = page.evaluate(AT_REST)
     page.get_by_role("button", name="Flat out").tap()
-    notice = page.locator("#panel .control-lost")
+    notice = page.locator("#panel .tray .why")
     expect(notice).to_contain_text(LOST)
     assert page.evaluate(AT_REST) == pytest.approx(before, abs=2), "the page does not move"
-    assert notice.evaluate(MIDDLE)["free"] and page.locator(".pinned").count() == 0, "nothing lies over it"
-    assert notice.evaluate(ABOVE_THE_CAR)
-    page.locator("#panel button[name=move]").first.click()
-    expect(page.locator("#panel .draft .plan li")).to_have_count(1)
-    assert notice.evaluate("one => getComputedStyle(one).position") == "static", "it leaves the room to the moves"
+    assert notice.evaluate(MIDDLE)["free"], "nothing lies over it"
+    spot = page.locator("#panel .spots button").first
+    assert spot.evaluate(MIDDLE)["free"]
+    spot.tap()
+    expect(page.locator("#panel .spots")).to_have_count(0)
+    run.refresh_from_db()
+    assert run.events.filter(kind="loss").exists()
     window.close()
 
 
-def test_without_scripts_the_answer_begins_with_the_notice(browser: Browser, live_server, run: Run) -> None:
+def test_without_scripts_one_press_chooses_the_spot(browser: Browser, live_server, run: Run) -> None:
     entry = first_of(run)
     plan = too_fast(run, entry)
     how = {"viewport": PHONE, "has_touch": True, "is_mobile": True, "java_script_enabled": False}
@@ -58,9 +57,9 @@ def test_without_scripts_the_answer_begins_with_the_notice(browser: Browser, liv
     page = window.new_page()
     page.goto(f"{run.get_absolute_url()}?plan={plan}")
     page.get_by_role("button", name="Flat out").click()
-    notice = page.locator("#panel .control-lost")
-    expect(notice).to_contain_text(LOST)
-    box, lower = notice.bounding_box(), page.locator(".stage-map").bounding_box()
-    assert box is not None and lower is not None
-    assert lower["y"] + lower["height"] <= box["y"] and box["y"] + box["height"] <= PHONE["height"]
+    expect(page.locator("#panel .tray .why")).to_contain_text(LOST)
+    page.locator("#panel .spots button").first.click()
+    expect(page.locator("#panel .spots")).to_have_count(0)
+    run.refresh_from_db()
+    assert run.events.filter(kind="loss").exists()
     window.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
@@ -24,6 +25,7 @@ from engine.contract import (
     Odds,
     OpenStage,
     OrdersAhead,
+    Reaching,
     Retirements,
     Rounds,
     RuleError,
@@ -177,6 +179,30 @@ def test_a_draft_grows_step_by_step_and_is_taken_back(name: str) -> None:
             assert same(drafting.undo(longer), draft)
             draft = longer
         assert game.choices(post.before, post.seat, draft).phase == game.phase(post.before, post.seat)
+
+
+@offering(Reaching)
+def test_a_draft_that_reaches_a_place_is_legal(name: str) -> None:
+    reaching, drafting, drive, rng = role(name, Reaching), role(name, Drafting), driven(name, 1), Random(1)
+    places = sorted({text for post in drive.posts for text in _texts(post.after)})
+    reached = 0
+    for post in drive.posts:
+        before = drafting.legal(post.before, post.seat, drafting.empty_draft())
+        for place in [*rng.sample(places, min(20, len(places))), "zzqx", ""]:
+            draft = reaching.reach(post.before, post.seat, before.draft, place)
+            if draft is not None:
+                found = drafting.legal(post.before, post.seat, draft)
+                assert found.error is None and same(found.draft, draft) and plain(draft)
+                reached += 1
+    assert reached
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield every text in a state, names of places among them."""
+    if isinstance(value, str):
+        yield value
+    for inner in (*value, *value.values()) if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _texts(inner)
 
 
 @offering(Drafting)

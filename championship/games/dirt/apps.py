@@ -57,7 +57,7 @@ class DirtConfig(AppConfig):
                     home=Files(css=("dirt/board.css", "dirt/home.css")),
                     run=Files(
                         css=("dirt/board.css", "dirt/dice.css", "dirt/orders.css", "dirt/fan.css"),
-                        js=("dirt/keys.js", "dirt/fan.js", "dirt/dice.js"),
+                        js=("dirt/keys.js", "dirt/fan.js", "dirt/reach.js", "dirt/dice.js", "dirt/drive.js"),
                     ),
                     replay=Files(css=("dirt/board.css", "dirt/dice.css")),
                     builder=Files(css=("dirt/board.css", "dirt/builder.css"), js=("dirt/builder.js",)),

@@ -14,6 +14,8 @@ from championship.runs.models import PLAN_LENGTH
 from engine.dirt.facts import facts
 
 STEPS = ("lay", "roll", "secure", "stop", "sisu", "accept", "relay", "spare", "standing", "retire")
+ONE_BY_ONE, FIRST = "one by one", "first"
+"""How a plan is laid: to be rolled one by one; with FIRST the first move is rolled at once."""
 NEVER = ("", gettext_lazy("never"))
 DEAREST = 99
 """Seconds. Securing a move never costs more."""
@@ -24,7 +26,7 @@ class OrdersForm(forms.Form):
 
     do = forms.ChoiceField(choices=[(word, word) for word in STEPS])
     plan = forms.CharField(required=False, max_length=PLAN_LENGTH)
-    roll = forms.ChoiceField(required=False, choices=[(way, way) for way in ("one by one", "flat out")])
+    roll = forms.ChoiceField(required=False, choices=[(way, way) for way in (ONE_BY_ONE, FIRST, "flat out")])
     sisu = forms.ChoiceField(required=False, choices=[("on", "on")])
     take = forms.ChoiceField(required=False, choices=[("yes", "yes"), ("no", "no")])
     sure = forms.ChoiceField(required=False, choices=[("yes", "yes")])
@@ -47,7 +49,13 @@ class OrdersForm(forms.Form):
         said = _valid_data(self)
         orders: dict[str, Any] = {"do": said["do"]}
         if said["do"] == "lay":
-            orders |= {"plan": said["plan"], "roll": said["roll"], "sisu": said["sisu"] == "on"}
+            first = said["roll"] == FIRST
+            orders |= {
+                "plan": said["plan"],
+                "roll": ONE_BY_ONE if first else said["roll"],
+                "sisu": said["sisu"] == "on",
+            }
+            orders |= {"roll_first": True} if first else {}
         elif said["do"] == "standing":
             orders |= {"plan": said["plan"], **StandingForm(self.data).manner()}
         elif said["do"] == "relay":

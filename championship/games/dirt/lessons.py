@@ -112,7 +112,7 @@ LESSONS: tuple[Lesson, ...] = (
     Lesson(
         name="one by one",
         title=gettext_lazy("Roll one by one"),
-        what=gettext_lazy("Choose “One by one”, roll the first die, look, and roll the next."),
+        what=gettext_lazy("Choose “One by one”: it rolls the first die. Look, and roll the next."),
         why=gettext_lazy("Every warning counts until the turn ends. With the third one the car is out of control."),
         rules=("R1", "R2"),
         done=_rolled_one_by_one,

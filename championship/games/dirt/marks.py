@@ -36,8 +36,8 @@ class Step:
 @dataclass(frozen=True, slots=True)
 class Target:
     """A space that may be chosen: a link, so it works by keyboard and without script. `label` is its accessible name,
-    `chip` the short text on the map (a die), `chip_lost` the part of it that loses control for certain; with
-    `loses_control` all of it does. `attributes` are added to the link by name (such as hx-get).
+    `chip` the short text on the map (a die), `chip_lost` the part of it that loses control for certain, there or behind
+    it; with `loses_control` all of it does. `attributes` are added to the link by name (such as hx-get).
     """
 
     space: str

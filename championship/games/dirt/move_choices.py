@@ -38,6 +38,16 @@ class MoveShown:
     href: str
     risk: MoveRisk | None
 
+    @property
+    def wall(self) -> bool:
+        """Whether every way on behind it loses control for certain."""
+        return self.risk is not None and self.risk.wall
+
+    @property
+    def doomed(self) -> bool:
+        """Whether control is lost for certain, with this move or behind it."""
+        return bool(self.loses) or self.wall
+
 
 @dataclass(frozen=True, slots=True)
 class Fan:
@@ -88,13 +98,13 @@ def _named(dice: Sequence[DieShown]) -> str:
 
 def fans(moves: Sequence[Choice], words: Sequence[MoveShown]) -> list[Fan]:
     """Return the moves grouped by the space to which they lead, in the order in which spaces are first offered. In each
-    group the moves that lose control for certain come last.
+    group the moves that lose control for certain come last, behind those that lead to a wall.
     """
     found: dict[str, Fan] = {}
     for move, each in zip(moves, words, strict=True):
         found.setdefault(move.to, Fan(move.to, each.where, [])).moves.append(each)
     for fan in found.values():
-        fan.moves.sort(key=lambda move: bool(move.loses))
+        fan.moves.sort(key=lambda move: (bool(move.loses), move.wall))
     return list(found.values())
 
 
@@ -104,25 +114,38 @@ def targets(moves: Sequence[Choice], words: Sequence[MoveShown], plan: str) -> l
     """
     found = []
     for fan in fans(moves, words):
-        kept, lost = (
-            [move.text.partition(":")[0] for move in fan.moves if bool(move.loses) == loses] for loses in (False, True)
+        sound, doomed = (
+            [move.text.partition(":")[0] for move in fan.moves if move.doomed == lost] for lost in (False, True)
         )
-        label = f"{chip([*kept, *lost])} " + _("to %(space)s") % {"space": fan.where}
-        if lost:
-            loss = fan.moves[0].loses if not kept else _("%(dice)s: loss of control") % {"dice": chip(lost)}
-            label = f"{label}: {loss}" if not kept else f"{label}; {loss}"
         found.append(
             Target(
                 space=fan.space,
                 href=fan.moves[0].href if len(fan.moves) == 1 else href_of(plan, at=fan.space),
-                label=label,
-                chip=chip(kept),
-                chip_lost=chip(lost),
-                loses_control=not kept,
+                label=_label(fan),
+                chip=chip(sound),
+                chip_lost=chip(doomed),
+                loses_control=not sound,
                 attributes={"data-move": fan.moves[0].text} if len(fan.moves) == 1 else {},
             )
         )
     return found
+
+
+def _label(fan: Fan) -> str:
+    """Return the accessible name of a space: its dice, where it is, and which dice lose control there or behind it."""
+    dice = chip([move.text.partition(":")[0] for move in fan.moves])
+    label = f"{dice} " + _("to %(space)s") % {"space": fan.where}
+    lost = [move.text.partition(":")[0] for move in fan.moves if move.loses]
+    walled = [move.text.partition(":")[0] for move in fan.moves if move.wall and not move.loses]
+    if len(lost) == len(fan.moves):
+        return f"{label}: {fan.moves[0].loses}"
+    if len(walled) == len(fan.moves):
+        return f"{label}: " + _("a wall behind it")
+    if lost:
+        label += "; " + _("%(dice)s: loss of control") % {"dice": chip(lost)}
+    if walled:
+        label += "; " + _("%(dice)s: a wall behind it") % {"dice": chip(walled)}
+    return label
 
 
 def chip(dice: Sequence[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -23,6 +24,7 @@ from championship.games.dirt.event_sentences import (
 from championship.games.dirt.forms import OrdersForm, StandingForm
 from championship.games.dirt.map_details import place, place_at, tiles
 from championship.games.dirt.marks import Car, Step, Target
+from championship.games.dirt.risk import PlanRisk
 from championship.platform import clock
 from championship.rallies.models import COLOURS
 from championship.runs.pages.log import names_of, record_turns, run_turns
@@ -122,7 +124,7 @@ def show(page: RunPage, draft: DraftShown) -> Shown:
     drawn = maps.map_svg(
         page.run.stage,
         cars=cars_on_map(page, view, playing=playing),
-        path=_path(page, view if page.my_turn or not plan else {**view, "turn": None}, plan),
+        path=_path(page, view if page.my_turn or not plan else {**view, "turn": None}, plan, doomed=_doomed(context)),
         targets=targets,
         mud={int(tile): sum(thrown.values()) for tile, thrown in view["mud"].items()},
         title=page.run.special_stage.title,
@@ -156,11 +158,19 @@ def record_shown(document: Mapping[str, Any]) -> RecordShown:
     )
 
 
+def _doomed(context: Mapping[str, Any]) -> bool:
+    """Return whether the draft ends in a certain loss of control, or in front of a wall."""
+    risk = context.get("risk")
+    return isinstance(risk, PlanRisk) and risk.one.doomed
+
+
 # The map -------------------------------------------------------------------------------------------
 
 
-def _path(page: RunPage, view: Mapping[str, Any], plan: str) -> list[Step]:
-    """Return the plan on the map: the draft, or the rest of a turn that has begun. The car's position comes first."""
+def _path(page: RunPage, view: Mapping[str, Any], plan: str, *, doomed: bool) -> list[Step]:
+    """Return the plan on the map: the draft, or the rest of a turn that has begun. The car's position comes first.
+    `doomed`: at its end control is lost for certain, there or behind it.
+    """
     half = view["turn"]
     if half is not None:
         moves, made, start = (plan or half["plan"]).split(), half["made"], half["space"]
@@ -174,4 +184,6 @@ def _path(page: RunPage, view: Mapping[str, Any], plan: str) -> list[Step]:
     for move in moves:
         die, _colon, space = move.partition(":")
         steps.append(Step(space=space.split("^")[-1], label=die.replace("c", "→").replace("x", "R")))
+    if doomed:
+        steps[-1] = replace(steps[-1], loses_control=True)
     return steps

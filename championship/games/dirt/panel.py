@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
-from championship.games.dirt import move_choices, risk
+from championship.games.dirt import move_choices, relay_spots, risk
 from championship.games.dirt.forms import StandingForm
 from championship.games.dirt.marks import Target
 from championship.games.dirt.words import (
@@ -145,6 +145,9 @@ def show(panel: Panel) -> tuple[dict[str, Any], list[Target]]:
     if choices.phase == "relay":
         context["rest"] = risk.of_rest(turn_odds, choices.phase, facts)
         context["can_lay"] = _ends_in_loss(panel)
+        if not plan and not panel.draft.at:
+            context["spots"] = found = relay_spots.shown(panel.state, panel.driver, turn_odds)
+            return context, relay_spots.targets(found)
     else:
         context["risk"] = risk.of_plan(turn_odds, plan, meant)
     return context, move_choices.targets(choices.moves, moves, plan)

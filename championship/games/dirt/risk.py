@@ -31,7 +31,9 @@ NAMES = {"one": gettext_lazy("One by one"), "flat": gettext_lazy("Flat out")}
 @dataclass(frozen=True, slots=True)
 class RollingMode:
     """A plan rolled in one mode: the chance to keep control after each move as a line, and the totals; `more` in words.
-    `kind`: one, stop or flat. `same_as` is the kind of an earlier mode with exactly the same line.
+    `kind`: one, stop or flat. `same_as` is the kind of an earlier mode with exactly the same line. `certain`: control
+    is lost for certain. `ahead` says in short that the plan ends in front of a wall, "" when it does not. `seconds`
+    include the losses of control that no careful driving avoids behind the plan.
     """
 
     kind: str
@@ -42,6 +44,13 @@ class RollingMode:
     control: str
     seconds: str
     more: str
+    certain: bool
+    ahead: str
+
+    @property
+    def doomed(self) -> bool:
+        """Whether control is lost for certain, with the plan or behind it."""
+        return self.certain or bool(self.ahead)
 
     @property
     def mark(self) -> SafeString:
@@ -77,7 +86,7 @@ class PlanRisk:
 @dataclass(frozen=True, slots=True)
 class MoveRisk:
     """The effect of an offered move on the plan: the chance to keep control with it and the expected seconds, in both
-    modes; the seconds to win flat out.
+    modes; the seconds to win flat out. `wall`: behind it every way on loses control for certain.
     """
 
     one: str
@@ -88,6 +97,7 @@ class MoveRisk:
     grade: str
     short: str
     words: str
+    wall: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +112,7 @@ class RestRisk:
     stop: str = ""
     sisu: str = ""
     accept: str = ""
+    wall: bool = False
     standing: str = ""
 
 
@@ -182,9 +193,16 @@ def _mode(kind: str, odds: Odds, known: Mapping[str, Odds], floor: float) -> Rol
         dots=curve.dots(kept, floor, off=known["one"].kept if kind == "stop" else ()),
         same_as=next((other for other in before if _alike(known[other].kept, kept)), ""),
         control=percent(kept[-1]),
-        seconds=seconds(odds.seconds),
+        seconds=seconds(odds.seconds + odds.cards_ahead),
         more=" · ".join(_more(odds, percent(whole) if kind == "stop" or whole < kept[-1] - SURE else "")),
+        certain=kept[-1] < SURE,
+        ahead=_("then a wall") if _wall_ahead(odds) else "",
     )
+
+
+def _wall_ahead(odds: Odds) -> bool:
+    """Return whether the plan may keep control, and every way on behind its end loses it for certain."""
+    return odds.kept[-1] > SURE and odds.onward < SURE
 
 
 def _more(odds: Odds, whole: str) -> Iterator[str]:
@@ -192,6 +210,8 @@ def _more(odds: Odds, whole: str) -> Iterator[str]:
     control.
     """
     yield _("%(seconds)s expected") % {"seconds": seconds(odds.seconds)}
+    if odds.cards_ahead > SURE:
+        yield _("%(seconds)s more for a loss of control behind it") % {"seconds": seconds(odds.cards_ahead)}
     if odds.earned:
         yield _("up to %(seconds)s s won") % {"seconds": odds.earned}
     if odds.spent > SURE:
@@ -277,11 +297,12 @@ def of_moves(
 def _move(one: Odds, flat: Odds) -> MoveRisk:
     kept, thrown = one.kept[-1], flat.kept[-1]
     worse, same = min(kept, thrown), abs(kept - thrown) < SURE
+    wall = _wall_ahead(one)
     values: dict[str, Any] = {
         "percent": percent(kept),
-        "seconds": seconds(one.seconds),
+        "seconds": seconds(one.seconds + one.cards_ahead),
         "flat": percent(thrown),
-        "flat_seconds": seconds(flat.seconds),
+        "flat_seconds": seconds(flat.seconds + flat.cards_ahead),
         "won": flat.earned,
     }
     if same:
@@ -292,16 +313,23 @@ def _move(one: Odds, flat: Odds) -> MoveRisk:
             "%(percent)s to keep control, %(seconds)s expected; flat out %(flat)s, %(flat_seconds)s expected with "
             "%(won)s s won"
         )
+    said = words % values
     return MoveRisk(
         one=values["percent"],
         flat=values["flat"],
         same=same,
         seconds=values["seconds"],
         width=f"{60 * worse:.1f}",
-        grade="sure" if worse > 1 - SURE else "fair" if worse >= 0.75 else "risky" if worse > SURE else "lost",
+        grade="lost" if wall else _grade(worse),
         short=short,
-        words=words % values,
+        words=_("%(said)s. A wall behind it: every way on loses control.") % {"said": said} if wall else said,
+        wall=wall,
     )
+
+
+def _grade(kept: float) -> str:
+    """Return the word by which a chance to keep control is coloured."""
+    return "sure" if kept > 1 - SURE else "fair" if kept >= 0.75 else "risky" if kept > SURE else "lost"
 
 
 # A turn that is half made --------------------------------------------------------------------------
@@ -325,7 +353,8 @@ def of_rest(turn_odds: TurnOdds, phase: str, facts: Mapping[str, Json], orders: 
             roll=percent(rolled_on.kept[made]) if rolled_on else "",
             roll_more=_to_the_end(rolled_on, made) if rolled_on else "",
             secure=percent(secured.kept[made]) if secured else "",
-            stop=seconds(stays.cards) if stays else "",
+            stop=seconds(stays.cards + stays.cards_ahead) if stays else "",
+            wall=stays is not None and stays.onward < SURE,
             standing=_in_short(left_to_orders) if left_to_orders else "",
         )
     if phase in ("lost", "relay"):

@@ -18,6 +18,7 @@ from championship.runs.play.nudging import MOST_HOURS
 from championship.runs.play.playing import KEY_LENGTH
 from championship.runs.play.sealing import PHRASE_LENGTH
 
+PLACE_LENGTH = 40
 RECORD_BYTES = 4 * 1024 * 1024
 CODRIVER = "codriver"
 
@@ -33,17 +34,20 @@ class PostForm(forms.Form):
 
 
 class DraftForm(forms.Form):
-    """One step of laying a plan: a `move` after `plan`, the whole `plan`, or `do`. One of them must be there."""
+    """One step of laying a plan: a `move` after `plan`, the whole `plan`, or `do`. One of them must be there. `to`: the
+    plan goes on to a place of the map, by its name, or by its point as "x,y" in the map's units.
+    """
 
     version = forms.IntegerField(min_value=0, max_value=2**31 - 1)
     plan = forms.CharField(required=False, max_length=PLAN_LENGTH)
     move = forms.CharField(required=False, max_length=PLAN_LENGTH)
+    to = forms.CharField(required=False, max_length=PLACE_LENGTH)
     do = forms.ChoiceField(required=False, choices=[(word, word) for word in ("undo", "clear", "orders")])
 
     def clean(self) -> dict[str, Any]:
         """Refuse a post without plan, move and `do`: it would clear the draft."""
         said = super().clean() or self.cleaned_data
-        if not self.errors and "plan" not in self.data and not (said["move"] or said["do"]):
+        if not self.errors and "plan" not in self.data and not (said["move"] or said["do"] or said["to"]):
             self.add_error("move", gettext_lazy("This is missing."))
         return said
 

@@ -79,8 +79,8 @@ class ReplayLinks:
 @vary_on_headers("HX-Request")
 def replay(request: HttpRequest, key: str) -> HttpResponse:
     """Show the stage after event number `at`; 0 is before the first. A number beyond the last event shows the newest,
-    and the page says so. Text that is not a number gives 404. For htmx, only the part that changes from moment to
-    moment is rendered.
+    and the page says so. `play=1` starts it at once. Text that is not a number gives 404. For htmx, only the part that
+    changes from moment to moment is rendered.
     """
     run = selectors.run_by_key(key, request.user)
     requested = _parsed_number(request.GET.get("at", "0"))
@@ -104,6 +104,7 @@ def replay(request: HttpRequest, key: str) -> HttpResponse:
         "run": run,
         "page": page,
         "at": at,
+        "starts": request.GET.get("play") == "1" and at < len(events),
         "last": len(events),
         "beyond": requested > at,
         "present": present,

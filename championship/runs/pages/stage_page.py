@@ -21,6 +21,7 @@ from championship.platform.refusals import Forbidden, Refusal, Refused, Stale
 from championship.platform.web import htmx, polling
 from championship.runs import draft_forms, run_pages
 from championship.runs.models import PLAN_LENGTH, Run
+from championship.runs.pages.since import since_last_turn
 from championship.runs.run_pages import DraftShown
 from championship.runs.watch import page_versions, selectors
 from championship.runs.watch.selectors import RunPage
@@ -140,6 +141,7 @@ def stage_page(
         "page": page,
         "shown": shown,
         "log": lambda: pages.log(page),  # a lambda, so that it runs only where the template shows the log
+        "since": lambda: since_last_turn(page, pages.log(page)),
         "map": shown.map,
         "assets": catalogue.get(page.run.game).assets,
         "words": catalogue.get(page.run.game).words,

@@ -4,6 +4,7 @@ places on the map; and what open pages poll. The answer is 304 when nothing has 
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from http import HTTPStatus
 from math import isfinite
@@ -25,10 +26,13 @@ from championship.runs import draft_forms, run_pages
 from championship.runs import play as services
 from championship.runs.models import Draft, Run
 from championship.runs.pages.forms import AheadForm, DraftForm, PostForm
-from championship.runs.pages.stage_page import fresh_page, refused_page, sent_form, stage_page, text
+from championship.runs.pages.stage_page import fresh_page, in_place, refused_page, sent_form, stage_page, text
 from championship.runs.run_pages import DraftShown
 from championship.runs.watch import page_versions, practice, selectors
+from engine import registry
+from engine.contract import Reaching, offered
 
+POINT = re.compile(r"(-?\d{1,6}(?:\.\d{1,3})?),(-?\d{1,6}(?:\.\d{1,3})?)", re.ASCII)
 LATELY = timedelta(days=14)
 """For how far back the page of my turns shows what the clock did."""
 
@@ -178,7 +182,8 @@ def _shown(request: HttpRequest, page: selectors.RunPage, name: str) -> HttpResp
 @require_http_methods(["GET", "HEAD", "POST"])
 def draft(request: HttpRequest, key: str) -> HttpResponse:
     """Change the draft by one step. `move` appends to `plan`, or to the stored draft without one; `plan` alone replaces
-    the draft; `do` takes a move back, clears the draft, or keeps standing orders. The response is as for a turn.
+    the draft; `to` leads the plan on to a place; `do` takes a move back, clears the draft, or keeps standing orders.
+    The response is as for a turn; 204 where no plan leads to the place.
     """
     found = selectors.run_to_post_to(key, request.user)
     if request.method != "POST":
@@ -189,10 +194,27 @@ def draft(request: HttpRequest, key: str) -> HttpResponse:
         kept = _change_draft(request.user, request.POST, found)
     except Refusal as refusal:
         return refused_page(request, found, refusal)
+    if kept is None:
+        return _no_way_there(request, found)
     return fresh_page(request, found, now=kept.run)
 
 
-def _change_draft(by: User, data: QueryDict, run: Run) -> Draft:
+def _place(run: Run, by: User, to: str) -> str:
+    """Return the name of the place that a form means: the name itself, or what is at the point "x,y" of the map."""
+    point = POINT.fullmatch(to)
+    if point is None:
+        return to
+    return run_pages.get(run.game).place_at(selectors.run_scene(run, by), float(point[1]), float(point[2]))
+
+
+def _no_way_there(request: HttpRequest, run: Run) -> HttpResponse:
+    """Return the response where no plan leads to a place: a page that takes it in place shows the place instead."""
+    if in_place(request):
+        return HttpResponse(status=HTTPStatus.NO_CONTENT)
+    return fresh_page(request, run, said=_("No safe plan leads there this turn."))
+
+
+def _change_draft(by: User, data: QueryDict, run: Run) -> Draft | None:
     sent = sent_form(DraftForm(data))
     plan = draft_forms.read(run.game, sent["plan"]) if "plan" in data else None
     nothing = draft_forms.empty(run.game)
@@ -206,6 +228,8 @@ def _change_draft(by: User, data: QueryDict, run: Run) -> Draft:
         return services.keep_orders(
             by=by, run=run, version=version, plan=nothing if plan is None else plan, orders=orders
         )
+    if sent["to"] and offered(registry.get(run.game), Reaching):
+        return services.lead_to(by=by, run=run, version=version, place=_place(run, by, sent["to"]), plan=plan)
     if sent["move"]:
         return services.add_move(by=by, run=run, version=version, move=sent["move"], plan=plan)
     return services.keep_draft(by=by, run=run, version=version, plan=nothing if plan is None else plan)

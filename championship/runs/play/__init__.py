@@ -38,6 +38,7 @@ from championship.runs.play.turn_drafts import (
     clear_draft,
     keep_draft,
     keep_orders,
+    lead_to,
     take_back,
 )
 
@@ -61,6 +62,7 @@ __all__ = [
     "hand_over_wheel",
     "keep_draft",
     "keep_orders",
+    "lead_to",
     "leave_practice",
     "nudge",
     "nudge_all",

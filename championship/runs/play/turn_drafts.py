@@ -22,7 +22,7 @@ from championship.runs.play.advancing_run import first_seat_in, locked_with, sea
 from championship.runs.play.writing import save_draft
 from championship.runs.watch import watching
 from engine import registry
-from engine.contract import Drafted, Drafting, OrdersAhead, RuleError, State, offered, required
+from engine.contract import Drafted, Drafting, OrdersAhead, Reaching, RuleError, State, offered, required
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +102,21 @@ def add_move(*, by: User, run: Run, move: str, version: int, plan: Any = None) -
     laying = open_draft(by=by, run=run, version=version)
     before = laying.legal(laying.draft.laid).draft if plan is None else plan
     return laying.keep(laying.drafting.extend(before, move))
+
+
+@transaction.atomic
+def lead_to(*, by: User, run: Run, place: str, version: int, plan: Any = None) -> Draft | None:
+    """Continue `plan`, or without one the stored draft, up to a place of the course, as the engine proposes it. Returns
+    None, and changes nothing, where no plan leads there this turn.
+
+    Raises: as `keep_draft`.
+    """
+    laying = open_draft(by=by, run=run, version=version)
+    legal = laying.legal(laying.draft.laid if plan is None else plan)
+    if not legal.laying or (plan is not None and legal.error is not None):
+        return laying.keep(plan)
+    longer = required(registry.get(run.game), Reaching).reach(laying.state, laying.seat.driver, legal.draft, place)
+    return None if longer is None else laying.keep(longer)
 
 
 @transaction.atomic

@@ -10,6 +10,8 @@ import pytest
 
 from championship.runs.models import Event, Run
 from championship.runs.play import rebuild
+from engine import registry
+from engine.chance import SECRET_BYTES, SeededChance
 from tests.championship.runs.factories import (
     alert_on,
     all_but_the_first_are_home,
@@ -139,7 +141,7 @@ def test_after_a_loss_flat_out_the_dice_are_laid_again_up_to_where_control_is_lo
     send(desk, run, **a_loss_flat_out(run))
     assert run.turns.count() == 1
     page = page_of(desk, run)
-    assert "Lay the same dice again" in page
+    assert "you choose where, and in which gear" in page
     assert me(run, ana)["space"] == "grid", "the car has not moved yet"
     for wrong, rule in (("", "R6"), ("6:1.2.l", "D4"), ("1:1.2.l", "R6"), ("1:1.2.l 3:1.3.l", "D4")):
         before = all_of(run)
@@ -184,8 +186,28 @@ def test_the_sisu_token_is_not_offered_where_warnings_are_not_the_cause():
     assert run.turns.count() == 1 and "Control is lost" in page_of(desk, run)
     assert "sisu" not in buttons(desk, run)
     assert me(run, ana)["sisu"] is True
-    shown = page_of(desk, run).split('id="panel"')[1]
-    assert shown.index("Control is lost: you choose where") < shown.index('class="deadline') < shown.index("dashboard")
+
+
+def test_one_tap_chooses_where_control_is_lost():
+    """Each button sends a whole re-lay. All of them are legal, and lead to different spots."""
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    desk, plan = desk_of(ana), too_fast(run, ana)
+    send(desk, run, do="lay", plan=plan, roll="flat out")
+    spots = desk.get(run.get_absolute_url()).context["spots"]
+    assert len(spots) > 1 and len({(spot.space, spot.gear) for spot in spots}) == len(spots)
+    tray = page_of(desk, run).split('class="tray relay"')[1]
+    run.refresh_from_db()
+    for spot in spots:
+        assert f'name="plan" value="{spot.plan}"' in tray
+        orders = {"do": "relay", "plan": spot.plan}
+        state, _events = registry.get("dirt").play(
+            run.state, str(ana.start_number), orders, SeededChance(bytes(SECRET_BYTES))
+        )
+        assert state["drivers"][str(ana.start_number)]["space"] == spot.space
+    farthest = spots[0]
+    assert send(desk, run, do="relay", plan=farthest.plan).status_code == 302
+    assert "loss" in kinds(run, 2)
+    assert me(run, ana)["space"] == farthest.space
 
 
 def test_a_third_warning_one_by_one_may_be_accepted():

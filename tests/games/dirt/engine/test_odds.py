@@ -230,6 +230,7 @@ def test_chances_add_up_and_are_plain() -> None:
         read = json.loads(json.dumps(found.plain()))
         assert read.keys() == {
             "ends", "reached", "kept", "warnings", "cards", "earned", "spent", "damage", "crash", "progress",
+            "onward", "cards_ahead",
             "lost", "seconds",
         }  # fmt: skip
         assert read["seconds"] == pytest.approx(found.seconds)

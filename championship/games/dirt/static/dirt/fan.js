@@ -23,6 +23,9 @@
     var template = one("#fans"), space = link.dataset.space;
     var fan = template && template.content.querySelector(".fan[data-space='" + space + "']");
     if (!fan) return false;
+    // One safe move leads there: the tap lays it. A certain loss of control is shown first.
+    var only = fan.querySelectorAll("button").length === 1 && fan.querySelector("button:not(.danger)");
+    if (only) { close(false); lay(link, only.dataset.move); return true; }
     if (open && open.space === space) return true;
     close(false);
     fan = document.importNode(fan, true);
@@ -32,6 +35,10 @@
     place(link, fan);
     (byKey ? fan.querySelector("button") : fan).focus({ preventScroll: true });
     return true;
+  }
+
+  function lay(link, move) {
+    link.dispatchEvent(new CustomEvent("fan:chosen", { bubbles: true, detail: { move: move } }));
   }
 
   // The fan never covers its space: it is above if there is room, else below, where it may extend beyond the map.
@@ -47,7 +54,17 @@
     fan.style.setProperty("--at", chip.left + chip.width / 2 - frame.left - parseFloat(fan.style.left) + "px");
   }
 
+  // After a loss of control a tap on the map chooses where it happens. Where several gears are possible, it leads to
+  // their buttons.
+  function lose(link) {
+    var buttons = document.querySelectorAll(".spots button[data-space='" + link.dataset.space + "']");
+    if (buttons.length === 1) { buttons[0].form.requestSubmit(buttons[0]); return true; }
+    if (buttons.length) { buttons[0].scrollIntoView({ block: "nearest", inline: "start" }); buttons[0].focus({ preventScroll: true }); }
+    return buttons.length > 0;
+  }
+
   document.addEventListener("fan:open", function (event) {
+    if (lose(event.target)) { event.preventDefault(); return; }
     if (unfold(event.target, event.detail.byKey)) event.preventDefault();
   });
 
@@ -57,7 +74,7 @@
     if (button) {
       var link = linkOf(open.space), move = button.dataset.move;
       close(false);
-      if (link) link.dispatchEvent(new CustomEvent("fan:chosen", { bubbles: true, detail: { move: move } }));
+      if (link) lay(link, move);
     } else if (!event.target.closest(".fan, a.target")) close(false);
   });
 
@@ -88,7 +105,8 @@
   document.addEventListener("htmx:afterSettle", function () {
     var link = again && linkOf(again.space);
     again = null;
-    if (link) unfold(link, false);
+    var fan = link && one("#fans").content.querySelector(".fan[data-space='" + link.dataset.space + "']");
+    if (fan && fan.querySelectorAll("button").length > 1) unfold(link, false);
   });
 
   function name() {
