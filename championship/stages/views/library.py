@@ -106,7 +106,7 @@ def copy(request: SignedInRequest, key: str) -> HttpResponse:
     if not form.is_valid():
         return _design_page(request, found, copied=form)
     club = clubs.club_for_member(user=request.user, slug=form.cleaned_data["club"])
-    if "library" in request.POST or "shelf" in request.POST:  # "shelf": pages of the previous release
+    if "library" in request.POST:
         made = services.copy_design(by=request.user, design=found, club=club)
         messages.success(request, _("%s is in your library.") % made.name)
         return redirect(made)
