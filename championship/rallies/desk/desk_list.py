@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 
 from championship.accounts.name_comparison import comparable_name
+from championship.catalogue import Words
 from championship.platform.csv_text import BYTE_ORDER_MARK, plain
 from championship.rallies.models import Entry
 
@@ -45,11 +46,11 @@ def choices() -> list[tuple[str, str]]:
     return [("", _("All")), *statuses, (CODRIVER, _("the codriver drives"))]
 
 
-def as_csv(entries: Sequence[Entry]) -> str:
+def as_csv(entries: Sequence[Entry], words: Words) -> str:
     """The entries as CSV, one a line: number, crew, driver, class, status, who drives, time of the request (UTC)."""
     written = io.StringIO()
     table = csv.writer(written)
-    heads = (_("Number"), _("Crew"), _("Driver"), _("Car class"), _("Status"), _("driven by"), _("entered"))
+    heads = (_("Number"), words.crew, _("Driver"), _("Car class"), _("Status"), _("driven by"), _("entered"))
     table.writerow([plain(str(head)) for head in heads])
     for entry in entries:
         who = (

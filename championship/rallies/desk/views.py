@@ -102,7 +102,7 @@ def desk_page(
     page = selectors.rally_page(rally, request.user, roles=roles)
     context = {
         **page_context(page, "desk"),
-        "crumbs": crumbs(page, _("Desk")),
+        "crumbs": crumbs(page, str(page.rally.words.desk)),
         **_entries(request, page),
         "next_step": selectors.next_step(page),
         "why_not": _why_not(page, request.user),
@@ -139,7 +139,7 @@ def entries_csv(request: SignedInRequest, key: str) -> HttpResponse:
     rally, roles = organised_rally(request, key)
     page = selectors.rally_page(rally, request.user, roles=roles)
     shown = _entries(request, page)["entries"]
-    answer = HttpResponse(desk_list.as_csv(shown), "text/csv; charset=utf-8")  # type: ignore[arg-type]
+    answer = HttpResponse(desk_list.as_csv(shown, page.rally.words), "text/csv; charset=utf-8")  # type: ignore[arg-type]
     answer["Content-Disposition"] = content_disposition_header(True, f"{slugify(rally.name) or 'rally'}-entries.csv")
     return answer
 
