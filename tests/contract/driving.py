@@ -15,7 +15,7 @@ import pytest
 from engine import registry
 from engine.chance import SECRET_BYTES, SealChance, common_secret, digest, secret_of_run
 from engine.contract import Career, Courses, Event, Game, GameError, Orders, RuleError, State, offered
-from tests.contract.toys import dash, hush, laps
+from tests.contract.toys import dash, hush, laps, vectors
 
 MOST_POSTS = 6_000
 MOST_SEATS = 5
@@ -25,7 +25,7 @@ AT_RANDOM = "at random"
 """In place of a manner: every post is one of the ways, never the autopilot's orders if there is a way."""
 PHRASES = ["dust", "rain"]
 
-TOYS: dict[str, Game] = {"dash": dash.game(), "hush": hush.game(), "laps": laps.game()}
+TOYS: dict[str, Game] = {"dash": dash.game(), "hush": hush.game(), "laps": laps.game(), "vectors": vectors.game()}
 
 
 def games() -> dict[str, Game]:
