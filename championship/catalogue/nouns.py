@@ -6,9 +6,9 @@ noun:
     [stage]  [stages]           singular and plural
     [Stage]                     the same with a capital
     [stage gen]  [stages dat]   a case: a name of `Forms.cases`
-    [stage: der/die/das]        the word that agrees with the noun: one for each place of `Forms.agrees`
+    [stage: ten/ta/to]          the word that agrees with the noun: one for each place of `Forms.agrees`
 
-So "The [stage] is over." is "[stage: Der/Die/Das] [stage] ist vorbei." in German.
+So "This [stage] is closed." is "[stage: Ten/Ta/To] [stage] jest [stage: zamknięty/zamknięta/zamknięte]." in Polish.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SOURCE = "en"
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """A noun in one language. `agrees` is the place of its word in lists such as der/die/das. `cases` are the forms by
+    """A noun in one language. `agrees` is the place of its word in lists such as ten/ta/to. `cases` are the forms by
     "gen", "dat", "acc", "ins" and "loc"; those of the plural by "many gen" and so on. A missing case is `one` or
     `many`.
     """
@@ -48,7 +48,7 @@ def english(one: str, many: str, *, an: bool = False) -> Forms:
 
 
 def german(gender: str, one: str, many: str, *, gen: str = "", many_dat: str = "", weak: str = "") -> Forms:
-    """Return the German forms. `gender`: "m", "f" or "n", for der/die/das. `gen`: the genitive ("Laufs"); `many_dat`:
+    """Return the German forms. `gender`: "m", "f" or "n". `gen`: the genitive ("Laufs"); `many_dat`:
     the dative plural ("Läufen"); `weak`: dative and accusative where they differ ("Piloten"). What is left out is as
     the nominative.
     """

@@ -27,6 +27,7 @@ BEFORE_SQUAWK = {"accounts": 7, "clubs": 6, "notices": 13, "rallies": 24, "runs"
 """The last migration of each app that was written before squawk was used."""
 ACCEPTED: dict[str, set[str]] = {
     "rallies.0025_papers": {"ban-drop-table"},  # a cache: the papers app makes its own table, and papers again
+    "rallies.0026_units_of_games": {"changing-column-type"},  # a longer text: PostgreSQL rewrites no row
 }
 
 
