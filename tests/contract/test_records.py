@@ -2,58 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from copy import deepcopy
 from typing import Any
 
 import pytest
 
 from engine import record
-from engine.chance import commitment, common_secret, digest, secret_of_run
+from engine.chance import commitment, digest
 from engine.contract import Chance, Event, State
-from engine.verification import chance_of as told_of
-from tests.contract.driving import PHRASES, TOYS, Drive, driven, games, same, seal_of
+from tests.contract.driving import PHRASES, TOYS, driven, games, same, seal_of, written
 from tests.contract.toys.hush import Hush
 
 NAMES = sorted(games())
 each_game = pytest.mark.parametrize("name", NAMES)
-
-
-def written(drive: Drive, seed: int) -> dict[str, Any]:
-    """Return the record of a drive, as read by a person who downloads it."""
-    seal = seal_of(seed)
-    turns: list[dict[str, Any]] = []
-    if drive.opening or drive.opening_draws:
-        turns.append(record.opening_turn(drive.opening, drive.opening_draws))
-    turns += [
-        {
-            "driver": post.seat,
-            "orders": post.orders,
-            "salt": post.salt,
-            "draws": post.draws,
-            "events": list(post.events),
-        }
-        for post in drive.posts
-    ]
-    chance = told_of(
-        seal=seal,
-        promise=commitment(seal),
-        run=1,
-        secret=secret_of_run(seal, 1),
-        common=common_secret(seal),
-        phrases=PHRASES,
-        published=digest(PHRASES),
-    )
-    document = record.write(
-        rules=drive.game,
-        stage=drive.course,
-        entrants=drive.entrants,
-        options=drive.options,
-        turns=turns,
-        chance=chance,
-    )
-    plain: dict[str, Any] = json.loads(json.dumps(document, sort_keys=True))
-    return plain
 
 
 def verified(document: Any) -> str | None:
