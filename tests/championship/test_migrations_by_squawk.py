@@ -25,7 +25,9 @@ NOT_ASKED = (
 )
 BAD = "ALTER TABLE runs_turn ALTER COLUMN done TYPE varchar(20);"
 """A statement that locks a table for long. It shows that squawk works."""
-ACCEPTED: dict[str, set[str]] = {}
+ACCEPTED: dict[str, set[str]] = {
+    "rallies.0003_units_of_games": {"changing-column-type"},  # a longer text: PostgreSQL rewrites no row
+}
 
 
 @pytest.fixture
