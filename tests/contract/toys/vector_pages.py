@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from championship.stages.plain import PlainMaps
 from django.http import QueryDict
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
@@ -18,7 +17,7 @@ from championship.runs.models import SentAhead
 from championship.runs.pages.plain import PlainPages
 from championship.runs.run_pages import DraftShown, ReplayFrame, Shown
 from championship.runs.watch.selectors import RunPage
-from championship.stages.stage_pages import Spec
+from championship.stages.stage_pages import PlainMaps, Spec
 from tests.contract.toys.vector_words import TELLS
 from tests.contract.toys.vectors import FINISH, GATES, PUSH, PUSHES, START, WALL
 
