@@ -59,6 +59,7 @@ def test_a_database_that_was_made_before_version_0_1_0_needs_no_first_migration(
     assert not any(name.startswith("0001_") for _app, name in planned)
 
 
+@pytest.mark.django_db
 def test_the_table_of_papers_of_before_keeps_nobody_from_deleting_a_rally() -> None:
     """A database of the release before has it in the app of rallies. It stays until the next release, without a key."""
     key = "SELECT count(*) FROM pg_constraint WHERE conrelid = to_regclass('rallies_keptpaper') AND contype = 'f'"
