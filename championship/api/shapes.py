@@ -82,7 +82,7 @@ class MeShape(Shape):
 
 
 class MeasureShape(Shape):
-    unit = serializers.ChoiceField(choices=["seconds", "points", "places"])
+    unit = serializers.CharField(help_text="seconds, points, places, or a unit of the game's own, such as turns")
     better = serializers.ChoiceField(choices=["fewest", "most"])
 
 

@@ -11,7 +11,7 @@ from datetime import date
 from django.utils.translation import gettext as _
 
 from championship.rallies.results.classification import Line
-from championship.rallies.results.measures import Measure, may_be_given
+from championship.rallies.results.measures import Measure, may_be_given, unit_name
 from championship.rallies.results.selectors import Results
 
 TIME = re.compile(r"(?:(?:(\d{1,2}):)?(\d{1,3}):(\d{2})|(\d{1,6}))")
@@ -39,7 +39,10 @@ def result_hint(cell: str, measure: Measure) -> str:
         return _("Write a time as 3:25 or 205 (seconds), “ret” for a retirement.")
     if measure.unit == "points":
         return _("Write points as a whole number, “ret” for a retirement.")
-    return _("Write a place as a whole number from 1, “ret” for a retirement.")
+    if measure.unit == "places":
+        return _("Write a place as a whole number from 1, “ret” for a retirement.")
+    unit = {"unit": unit_name(measure.unit)}
+    return _("Write the result as a whole number (%(unit)s), “ret” for a retirement.") % unit
 
 
 def read_day(cell: str) -> date | None:

@@ -25,6 +25,7 @@ class Group:
 
 
 _find_groups: list[Callable[[str], Group | None]] = []
+_find_labels: list[Callable[[str], Label | None]] = []
 
 
 def register(action: str, label: Label) -> None:
@@ -43,6 +44,13 @@ def register_groups(find: Callable[[str], Group | None]) -> None:
     It is called when the log is shown, so that it may depend on what other apps have registered.
     """
     _find_groups.append(find)
+
+
+def register_labels(find: Callable[[str], Label | None]) -> None:
+    """Show a detail without a registered text as the text that `find` returns for its name, if it returns one. It is
+    called when the log is shown.
+    """
+    _find_labels.append(find)
 
 
 def label_of(action: str) -> str:
@@ -65,8 +73,13 @@ def _details_in_words(
         if group is not None and isinstance(details[name], Mapping):
             said.append(f"{group.label}: {_details_in_words(details[name], ', ', group.details, group.values)}")
         else:
-            said.append(f"{labels.get(name, name)}: {_in_words(details[name], labels, values, values.get(name, {}))}")
+            label = labels.get(name) or _label_found(name)
+            said.append(f"{label}: {_in_words(details[name], labels, values, values.get(name, {}))}")
     return between.join(said)
+
+
+def _label_found(name: str) -> Label:
+    return next((label for find in _find_labels if (label := find(name)) is not None), name)
 
 
 def _in_words(

@@ -24,6 +24,8 @@ from django.utils.functional import lazystr
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from championship.catalogue.nouns import Noun, Nouns
+from championship.catalogue.units import Unit
 from championship.catalogue.words import Words
 from engine import contract, registry
 from engine.contract import UnknownGame
@@ -67,9 +69,12 @@ __all__ = [
     "FilledPart",
     "Game",
     "Kept",
+    "Noun",
+    "Nouns",
     "PageAssets",
     "Part",
     "RulesNameMismatch",
+    "Unit",
     "UnknownGame",
     "Words",
     "get",
@@ -77,6 +82,7 @@ __all__ = [
     "names",
     "offers",
     "register",
+    "unit_called",
     "verify_command",
     "words_of",
 ]
@@ -192,6 +198,13 @@ def names() -> tuple[str, ...]:
 def words_of(name: str) -> Words:
     """Return a game's words; the neutral words for a game that is not installed."""
     return get(name).words if name in _GAMES else Words()
+
+
+def unit_called(name: str) -> Unit | None:
+    """Return the words for a game's own unit of results, None for a unit that no game has words for. Games that use the
+    same name mean the same unit: the words are those of the first of them.
+    """
+    return next((game.words.units[name] for game in _GAMES.values() if name in game.words.units), None)
 
 
 def verify_command(name: str) -> str:

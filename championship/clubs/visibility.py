@@ -17,7 +17,7 @@ from championship.clubs.selectors import is_member
 from championship.platform.refusals import NotYet
 
 Viewer = User | AnonymousUser
-ROOM_READERS = gettext_lazy("The members of the club and the drivers of the rally can read this.")
+ROOM_READERS = gettext_lazy("The members of the club and all drivers who take part can read this.")
 """Who can read what is in the stewards' room: the same in every club."""
 
 

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
-from championship.catalogue.words import PENALTIES
 from championship.papers import occasions
 from championship.platform.csv_text import BYTE_ORDER_MARK, plain
 from championship.rallies.entries.officials import Act
 from championship.rallies.models import Rally
 from championship.rallies.results.classification import Line
+from championship.rallies.results.measures import unit_name
 from championship.rallies.results.selectors import Results
 from engine.contract import Measure
 
@@ -36,7 +36,7 @@ def _heads(results: Results) -> Iterator[str]:
     words = results.rally.words
     yield from (_("Place"), _("Number"), str(words.crew), _("Car class"), _("Status"))
     unit, event = results.measure.unit, str(words.event)
-    rally_wide = str(words.penalties.get(unit, PENALTIES[unit]))
+    rally_wide = str(words.penalties.get(unit) or words.penalties_in) % {"unit": unit_name(unit)}
     yield from _words(results.measure, rally_wide)[0]
     for stage in results.stages:
         name = stage.called
@@ -59,10 +59,20 @@ def _words(measure: Measure, rally_wide: str) -> tuple[tuple[str, ...], tuple[st
             (_("Total points"), _("Gap in points"), rally_wide),
             (_("points"), _("time control, in points"), _("penalties in points"), _("total points")),
         )
-    return (
-        (_("Sum of places"), _("Gap in places"), rally_wide),
-        (_("place driven"), _("time control, in places"), _("penalties in places"), _("place with penalties")),
-    )
+    if measure.unit == "places":
+        return (
+            (_("Sum of places"), _("Gap in places"), rally_wide),
+            (_("place driven"), _("time control, in places"), _("penalties in places"), _("place with penalties")),
+        )
+    return _counted_words(unit_name(measure.unit), rally_wide)
+
+
+def _counted_words(unit: str, rally_wide: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The column heads of amounts in a unit of the game's own."""
+    of_the_rally = (_("Total (%(unit)s)"), _("Gap (%(unit)s)"))
+    of_a_stage = ("%(unit)s", _("time control (%(unit)s)"), _("penalties (%(unit)s)"), _("total (%(unit)s)"))
+    named = {"unit": unit}
+    return (*(head % named for head in of_the_rally), rally_wide), tuple(head % named for head in of_a_stage)
 
 
 def _rows(results: Results, acts: Sequence[Act]) -> Iterator[list[str | int | None]]:

@@ -4,7 +4,7 @@ from championship.platform import retention
 from championship.platform.task_dispatch import task
 
 
-@task(name="championship.platform.tasks.throw_away")  # messages in the queue and the beat schedule find it by this name
+@task()
 def delete_expired() -> None:
     """Delete what was kept long enough (retention.py). Safe to run at any time."""
     retention.delete_expired()

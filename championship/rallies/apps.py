@@ -162,3 +162,12 @@ class RalliesConfig(AppConfig):
             field: Any = Rally._meta.get_field("reminder_hours" if name == "reminder" else name)
             actions.register_detail(name, field.verbose_name, field.choices or ())
         actions.register_groups(options_in_log)
+        actions.register_labels(_own_unit)
+
+
+def _own_unit(name: str) -> Any:
+    """Return the name of a game's own unit, for an amount in the log; None for any other detail."""
+    from championship import catalogue
+
+    own = catalogue.unit_called(name)
+    return own.several if own else None

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from django.conf import settings
-from django.core.validators import MaxValueValidator, MinValueValidator
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
@@ -43,6 +43,10 @@ ON_PAPER = "on paper"
 """The version of the rules of a rally that was driven without an engine."""
 
 
+UNIT_NAME = RegexValidator(r"^[a-z][a-z0-9_]*\Z")
+"""The name of a unit of results."""
+
+
 class Rally(ActingDates, Timekeeping):
     """A series of special stages that the entries of one club drive with one set of options.
 
@@ -63,11 +67,6 @@ class Rally(ActingDates, Timekeeping):
         FINISHED = "finished", _("Finished")
         CANCELLED = "cancelled", _("Cancelled")
 
-    class Unit(models.TextChoices):
-        SECONDS = "seconds", _("seconds")
-        POINTS = "points", _("points")
-        PLACES = "places", _("places")
-
     class Better(models.TextChoices):
         FEWEST = "fewest", _("the fewest win")
         MOST = "most", _("the most win")
@@ -83,7 +82,7 @@ class Rally(ActingDates, Timekeeping):
     game = models.CharField(_("game"), max_length=20)
     ruleset_version = models.CharField(_("version of the rules"), max_length=20)
     options = models.JSONField(_("options"), default=dict)
-    unit = models.CharField(_("unit of results"), max_length=8, choices=Unit.choices, default=Unit.SECONDS)
+    unit = models.CharField(_("unit of results"), max_length=20, default="seconds", validators=[UNIT_NAME])
     better = models.CharField(_("who wins"), max_length=8, choices=Better.choices, default=Better.FEWEST)
     mode = models.CharField(_("mode"), max_length=12, choices=Mode.choices, default=Mode.CONVOY)
     status = models.CharField(_("status"), max_length=12, choices=Status.choices, default=Status.ENTRIES)

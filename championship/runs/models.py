@@ -136,7 +136,6 @@ class Seat(models.Model):
     )
 
     class Meta:
-        db_table = "runs_place"  # kept for one release: the earlier one still reads this table during an upgrade
         verbose_name = _("seat")
         verbose_name_plural = _("seats")
         ordering = ["run", "position"]
@@ -191,7 +190,7 @@ class Turn(Awaited):
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="turns")
     number = models.PositiveIntegerField(_("number"))
-    seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="turns", db_column="place_id")
+    seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="turns")
     made_before = models.PositiveIntegerField(_("turns made before"))
     missed = models.BooleanField(_("deadline missed"), default=False)
     done = models.CharField(_("done by the clock"), max_length=10, choices=Done.choices, blank=True)
@@ -207,7 +206,7 @@ class Turn(Awaited):
         constraints = [
             models.UniqueConstraint(fields=["run", "number"], name="runs_turn_number_once_per_run"),
             models.UniqueConstraint(
-                fields=["run", "seat"], condition=Q(ended_at__isnull=True), name="runs_one_open_turn_per_place"
+                fields=["run", "seat"], condition=Q(ended_at__isnull=True), name="runs_one_open_turn_per_seat"
             ),
             models.CheckConstraint(condition=Q(deadline__gte=F("since")), name="runs_deadline_after_its_start"),
         ]
@@ -219,7 +218,7 @@ class Turn(Awaited):
                 name="runs_turns_to_remind",
             ),
             models.Index(fields=["seat"], condition=Q(missed=True), name="runs_turns_missed"),
-            models.Index(fields=["seat"], condition=Q(ended_at__isnull=True), name="runs_open_turns_by_place"),
+            models.Index(fields=["seat"], condition=Q(ended_at__isnull=True), name="runs_open_turns_by_seat"),
         ]
 
     def __str__(self) -> str:

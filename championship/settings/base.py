@@ -356,7 +356,7 @@ CELERY_TASK_QUEUES = tuple(Queue(name, routing_key=name) for name in ("clock", "
 CELERY_TASK_DEFAULT_QUEUE = "clock"
 CELERY_TASK_ROUTES = {
     "championship.accounts.tasks.*": {"queue": "mail"},
-    "championship.platform.tasks.throw_away": {"queue": "simulation"},
+    "championship.platform.tasks.delete_expired": {"queue": "simulation"},
     "championship.notices.tasks.deliver": {"queue": "mail"},
     "championship.notices.tasks.deliver_pushes": {"queue": "posts"},
     "championship.notices.tasks.deliver_posts": {"queue": "posts"},
@@ -375,8 +375,8 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 
 
 NIGHTLY = {
-    "championship.platform.tasks.throw_away": {
-        "task": "championship.platform.tasks.throw_away",
+    "championship.platform.tasks.delete_expired": {
+        "task": "championship.platform.tasks.delete_expired",
         "schedule": crontab(hour="3", minute="20"),
         "options": {"expires": 6 * 60 * 60},
     }

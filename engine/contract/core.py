@@ -23,11 +23,12 @@ class Seats:
 class Measure:
     """The value that decides who wins a stage. Penalties and bonuses have the same unit.
 
-    `better` says whether fewest or most is better. With the unit "places" the measure is the place in this run; seats
-    that tie have the same measure.
+    `better` says whether fewest or most is better. The unit is "seconds", "points", "places" or a name of the game's
+    own, such as "turns": at most 20 small letters, digits and `_`. Pages show seconds as a time. With the unit "places"
+    the measure is the place in this run; seats that tie have the same measure.
     """
 
-    unit: Literal["seconds", "points", "places"]
+    unit: str
     better: Literal["fewest", "most"]
 
 

@@ -1,4 +1,4 @@
-"""Upgrades of installations in use: their migrations block nobody."""
+"""Migrations of a new installation, and upgrades of installations in use: these block nobody."""
 
 from __future__ import annotations
 
@@ -6,21 +6,11 @@ import pytest
 from django.contrib.postgres.operations import AddIndexConcurrently
 from django.db import connection, migrations
 from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 
-from championship.rallies.models import Entry
-from championship.runs.models import Turn
-from tests.championship.runs.factories import careful_turn, on_the_road, play
 from tests.migrating import Executor
 
-BEFORE_ANYBODY_DROVE = {
-    ("api", "0001_initial"),
-    ("clubs", "0005_visibility"),  # there are few clubs
-    ("notices", "0003_channels"),
-    ("notices", "0007_tests_of_webhooks"),  # there are few webhooks
-    ("runs", "0001_initial"),
-    ("runs", "0005_timing"),
-}
-INDEXES = {"runs_open_turns_by_place", "rallies_driven_by_codriver"}
+FIRST = "0001_version_0_1_0"
 
 
 def ours() -> list[migrations.Migration]:
@@ -29,50 +19,40 @@ def ours() -> list[migrations.Migration]:
 
 
 def test_no_index_locks_its_table_while_it_is_built() -> None:
+    """The first migration of an app creates tables that nobody uses yet."""
     locking = {
         (found.app_label, found.name)
         for found in ours()
+        if not found.initial
         for operation in found.operations
         if isinstance(operation, migrations.AddIndex) and not isinstance(operation, AddIndexConcurrently)
     }
 
-    assert locking == BEFORE_ANYBODY_DROVE
+    assert locking == set()
 
 
 def test_a_migration_without_a_transaction_does_one_thing_only() -> None:
     """A migration without a transaction that is interrupted stays half done, and could not run again."""
-    alone = [found for found in ours() if not found.atomic]
-
-    assert {found.name for found in alone} >= {"0010_due_turns", "0010_driven_by_codriver"}
-    assert [found.name for found in alone if len(found.operations) != 1] == []
+    assert [(found.app_label, found.name) for found in ours() if not found.atomic and len(found.operations) != 1] == []
 
 
-@pytest.mark.slow
-@pytest.mark.django_db(transaction=True)
-def test_the_indexes_are_built_over_rallies_that_are_under_way() -> None:
-    now = Executor(connection).loader.graph.leaf_nodes()
-    run, (ana, _bo) = on_the_road("Ana", "Bo", stages=("4/1",))
-    play(run, ana, **careful_turn(run))
-    Entry.objects.filter(pk=ana.pk).update(driven_by="codriver")
-    open_turns = set(Turn.objects.filter(ended_at=None).values_list("pk", flat=True))
-    Executor(connection).migrate([("runs", "0009_salts_and_seals"), ("rallies", "0009_who_gave_what_drove")])
-    try:
-        assert open_turns
-        assert built() == set()
-    finally:
-        Executor(connection).migrate(now)
-
-    assert built() == INDEXES
-    assert set(Turn.objects.filter(ended_at=None).values_list("pk", flat=True)) == open_turns
-    assert Entry.objects.get(pk=ana.pk).driven_by == "codriver"
+def test_each_app_begins_with_version_0_1_0() -> None:
+    first = [found for found in ours() if found.name.startswith("0001_")]
+    assert {found.name for found in first} == {FIRST}
+    assert len(first) == len({found.app_label for found in ours()})
+    replaced = {replaced for found in first for replaced in found.replaces}
+    assert len(replaced) == sum(len(found.replaces) for found in first)
+    assert {app for app, _name in replaced} == {found.app_label for found in first}
 
 
-def built() -> set[str]:
-    """Return which of the indexes exist and are valid."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT relname FROM pg_class JOIN pg_index ON indexrelid = pg_class.oid"
-            " WHERE indisvalid AND relname = ANY(%s)",
-            [list(INDEXES)],
-        )
-        return {name for (name,) in cursor.fetchall()}
+@pytest.mark.django_db
+def test_a_database_that_was_made_before_version_0_1_0_needs_no_first_migration() -> None:
+    for found in ours():
+        MigrationRecorder(connection).migration_qs.filter(app=found.app_label, name=found.name).delete()
+    executor = Executor(connection)
+    executor.loader.check_consistent_history(connection)
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    assert {(migration.app_label, migration.name) for migration, _back in plan} == {
+        ("rallies", "0002_check_of_penalties"),
+        ("runs", "0002_tables_of_seats"),
+    }

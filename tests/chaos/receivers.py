@@ -75,7 +75,7 @@ class Receivers:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                self.send_response(receivers.take(self.path, self.headers.get("X-Parc-Ferme-Delivery"), body))
+                self.send_response(receivers.take(self.path, self.headers.get("webhook-id"), body))
                 self.send_header("Content-Length", "0")
                 self.end_headers()
 

@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
-from engine import registry
-from engine.chance import SECRET_BYTES, SealChance, common_secret, digest, secret_of_run
+from engine import record, registry
+from engine.chance import SECRET_BYTES, SealChance, commitment, common_secret, digest, secret_of_run
 from engine.contract import Career, Courses, Event, Game, GameError, Orders, RuleError, State, offered
-from tests.contract.toys import dash, hush, laps
+from engine.verification import chance_of as told_of
+from tests.contract.toys import dash, hush, laps, vectors
 
 MOST_POSTS = 6_000
 MOST_SEATS = 5
@@ -25,7 +26,7 @@ AT_RANDOM = "at random"
 """In place of a manner: every post is one of the ways, never the autopilot's orders if there is a way."""
 PHRASES = ["dust", "rain"]
 
-TOYS: dict[str, Game] = {"dash": dash.game(), "hush": hush.game(), "laps": laps.game()}
+TOYS: dict[str, Game] = {"dash": dash.game(), "hush": hush.game(), "laps": laps.game(), "vectors": vectors.game()}
 
 
 def games() -> dict[str, Game]:
@@ -168,6 +169,43 @@ def driven(name: str, seed: int, manner: str | None = None, seats: int | None = 
         state = after
         assert len(drive.posts) < MOST_POSTS, "the run never ends"
     return drive
+
+
+def written(drive: Drive, seed: int) -> dict[str, Any]:
+    """Return the record of a drive, as read by a person who downloads it."""
+    seal = seal_of(seed)
+    turns: list[dict[str, Any]] = []
+    if drive.opening or drive.opening_draws:
+        turns.append(record.opening_turn(drive.opening, drive.opening_draws))
+    turns += [
+        {
+            "driver": post.seat,
+            "orders": post.orders,
+            "salt": post.salt,
+            "draws": post.draws,
+            "events": list(post.events),
+        }
+        for post in drive.posts
+    ]
+    chance = told_of(
+        seal=seal,
+        promise=commitment(seal),
+        run=1,
+        secret=secret_of_run(seal, 1),
+        common=common_secret(seal),
+        phrases=PHRASES,
+        published=digest(PHRASES),
+    )
+    document = record.write(
+        rules=drive.game,
+        stage=drive.course,
+        entrants=drive.entrants,
+        options=drive.options,
+        turns=turns,
+        chance=chance,
+    )
+    plain: dict[str, Any] = json.loads(json.dumps(document, sort_keys=True))
+    return plain
 
 
 def sampled(drive: Drive, number: int) -> list[Post]:

@@ -49,7 +49,7 @@ def test_it_has_names_seats_and_a_measure(name: str) -> None:
     assert game.name == name and game.title
     assert re.fullmatch(r"\d+(\.\d+)*", game.version) and len(game.version) <= 20
     assert 1 <= game.seats.least <= game.seats.most
-    assert game.measure.unit in ("seconds", "points", "places") and game.measure.better in ("fewest", "most")
+    assert re.fullmatch("[a-z][a-z0-9_]{0,19}", game.measure.unit) and game.measure.better in ("fewest", "most")
 
 
 @each_game

@@ -107,7 +107,8 @@ def test_no_order_is_refused_after_a_draw(name: str) -> None:
     """A driver who is refused after a draw knows the draw, and draws again with another salt."""
     tried = try_orders(games()[name], 1, ORDERS)
     assert tried.after_a_draw == []
-    assert tried.refused and tried.drew, "both kinds of orders were tried"
+    draws = any(post.draws for post in driven(name, 1).posts)
+    assert tried.refused and bool(tried.drew) == draws, "both kinds of orders were tried"
 
 
 @each_game

@@ -111,17 +111,22 @@ def test_the_proof_holds_and_the_record_verifies(driven: Run) -> None:
     assert record.verify(document) or not any(turn["draws"] for turn in document["turns"])
 
 
-def test_the_command_on_the_proof_page_verifies_the_record(driven: Run, tmp_path: Path) -> None:
-    """In a process that knows nothing of Django's settings, for a game that is not in the engine's folder."""
-    page = Client().get(f"/runs/{driven.key}/proof/").content.decode()
+def run_printed_command(run: Run, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run the command that the proof page of a run prints, in a process that knows nothing of Django's settings."""
+    page = Client().get(f"/runs/{run.key}/proof/").content.decode()
     fingerprint = re.findall(r'<dd><code class="commitment">(\w{64})</code>', page)[0]
     command = unescape(re.findall(r"<code>(python -m engine [^<]*)</code>", page)[0]).replace(
         "FINGERPRINT", fingerprint
     )
-    (tmp_path / "record.json").write_bytes(Client().get(f"/runs/{driven.key}/record.json").content)
+    (folder / "record.json").write_bytes(Client().get(f"/runs/{run.key}/record.json").content)
     env = {"PYTHONPATH": os.pathsep.join([ROOT, os.environ.get("PYTHONPATH", "")])}
     words = [sys.executable, *command.split()[1:]]
-    ran = subprocess.run(words, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    return subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, check=False)
+
+
+def test_the_command_on_the_proof_page_verifies_the_record(driven: Run, tmp_path: Path) -> None:
+    """For a game that is not in the engine's folder."""
+    ran = run_printed_command(driven, tmp_path)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout == "every draw of this record follows from the seal that was promised\n"
 

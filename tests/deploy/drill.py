@@ -84,7 +84,7 @@ def older_commit() -> str:
 
     Only the first parents count: the commits of a branch that was merged are steps, and need not run by themselves.
     """
-    newest = git("log", "-1", "--first-parent", "--format=%H", "--diff-filter=A", "--", MIGRATIONS)
+    newest = git("log", "-1", "--first-parent", "--format=%H", "--no-renames", "--diff-filter=A", "--", MIGRATIONS)
     return git("rev-parse", "--verify", "--quiet", f"{newest}^") or git("rev-parse", "--verify", "--quiet", "HEAD^")
 
 

@@ -15,7 +15,7 @@ from django.db import connection
 
 GROWING = frozenset(
     (
-        *("runs_run", "runs_place", "runs_turn", "runs_post", "runs_event", "runs_sentahead", "runs_draft"),
+        *("runs_run", "runs_seat", "runs_turn", "runs_post", "runs_event", "runs_sentahead", "runs_draft"),
         *("rallies_rally", "rallies_specialstage", "rallies_entry", "rallies_startplace", "rallies_stagetime"),
         *("notices_notice", "accounts_user", "clubs_membership", "audit_record", "django_session"),
     )

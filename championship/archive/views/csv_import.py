@@ -69,7 +69,7 @@ def rally_entries(request: SignedInRequest, key: str) -> HttpResponse:
             template="archive/entries.html",
             title=_("Entries from a list"),
             club=rally.club,
-            back=(_("Desk"), reverse("rallies:desk", args=[key])),
+            back=(str(rally.words.desk), reverse("rallies:desk", args=[key])),
             plan=lambda text, form: entry_import.plan_entries(by=by, rally=rally, text=text),
             run_import=run_import,
             more={"about": rally.name},

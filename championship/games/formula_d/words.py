@@ -11,68 +11,44 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
-from championship.catalogue import Words
+from championship.catalogue import Noun, Nouns, Words
+from championship.catalogue.nouns import english, german, polish
 
-WORDS = Words(
-    stages=gettext_lazy("Races"),
-    one_stage=gettext_lazy("Race"),
-    stage=gettext_lazy("Race %(number)d"),
-    crew=gettext_lazy("Driver"),
-    after=gettext_lazy("Overall after race %(number)d"),
+NOUNS = Nouns(
+    event=Noun(
+        english("event", "events", an=True),
+        german("f", "Veranstaltung", "Veranstaltungen"),
+        polish("p", "zawody", "zawodów", "zawody", "zawodach", "zawody", "zawodów"),
+    ),
+    stage=Noun(
+        english("race", "races"),
+        german("n", "Rennen", "Rennen", gen="Rennens"),
+        polish("m", "wyścig", "wyścigu", "wyścig", "wyścigu", "wyścigi", "wyścigów"),
+    ),
+    crew=Noun(
+        english("driver", "drivers"),
+        german("m", "Fahrer", "Fahrer", gen="Fahrers", many_dat="Fahrern"),
+        polish("m", "kierowca", "kierowcy", "kierowcę", "kierowcy", "kierowcy", "kierowców"),
+    ),
+    course=Noun(
+        english("track", "tracks"),
+        german("f", "Rennstrecke", "Rennstrecken"),
+        polish("m", "tor", "toru", "tor", "torze", "tory", "torów"),
+    ),
+)
+
+WORDS = Words.of(
+    NOUNS,
     order=gettext_lazy("Positions"),
-    to_stage=gettext_lazy("To the race:"),
-    watch=gettext_lazy("Watch the race"),
-    back=gettext_lazy("Back to the race"),
-    moved_on=gettext_lazy("The race has moved on."),
-    over=gettext_lazy("The race is over."),
-    map=gettext_lazy("Map of the track"),
-    whole=gettext_lazy("The whole track"),
-    chance=gettext_lazy("Chance of this race"),
-    start=gettext_lazy("Start race %(number)d"),
-    standing=gettext_lazy("After race %(number)d of %(total)d"),
-    retired_on=gettext_lazy("retired in race %(stage)d"),
-    retired_why=gettext_lazy("retired in race %(stage)d: %(reason)s"),
     stood_in=gettext_lazy("the codriver drove turns in race %(stages)s"),
-    driven_from=gettext_lazy("from race %(number)d driven by %(crew)s"),
-    codriver_from=gettext_lazy("from race %(number)d driven by the codriver"),
     new=gettext_lazy("New Grand Prix"),
-    make=gettext_lazy("Make the event"),
-    made=gettext_lazy("The event is ready. Send your drivers its link."),
-    starts=gettext_lazy("The event starts automatically"),
     numbered=gettext_lazy("Grand Prix %(number)d"),
     build=gettext_lazy("Track builder"),
     bring=gettext_lazy("Bring a track"),
     sound=gettext_lazy("The track closes, and its file has no fault."),
     saved_once=gettext_lazy("A track is saved once its file has no fault left."),
-    course_name=gettext_lazy("Name of the track"),
     course_text=gettext_lazy("A track as a file with a line for each space, or the text that its page exports."),
-    paces={
-        "pace closing": gettext_lazy("Only until the race closes"),
-        "bank_per stage": gettext_lazy("new for each race"),
-        "bank_per rally": gettext_lazy("for the whole event"),
-        "after_miss stage": gettext_lazy("the rest of the race, until the driver takes it back"),
-    },
     penalties={"points": gettext_lazy("Penalties for the whole event, in points")},
-    event=pgettext_lazy("what a club runs", "Event"),
-    events=pgettext_lazy("what a club runs", "Events"),
-    sheet_head=gettext_lazy("Result sheet"),
-    sheet_pdf=gettext_lazy("Result sheet, PDF"),
-    rules=gettext_lazy("Rules of this event"),
-    enter=gettext_lazy("Enter the event"),
-    link=gettext_lazy("The link of this event"),
-    cancel=gettext_lazy("Cancel the event"),
-    delete=gettext_lazy("Delete the event"),
-    pause=gettext_lazy("Pause the event"),
-    back_to_event=gettext_lazy("Back to the event"),
-    options_stand=gettext_lazy("The event has started; its options are fixed."),
-    start_list_stands=gettext_lazy("The event has started; its start list is fixed."),
-    podium_stands=gettext_lazy("The event is over: the podium is final."),
-    ended=gettext_lazy("This event is over."),
-    cancelled=gettext_lazy("This event was cancelled."),
-    not_under_way=gettext_lazy("This event is not under way."),
-    no_part=gettext_lazy("That does not belong to this event."),
-    none_missed=gettext_lazy("No deadline has been missed in this event."),
-    as_a_whole=gettext_lazy("the event as a whole"),
     notice=gettext_lazy("The rules played here are those of Formula D."),
     at_piece="%(message)s",  # messages about a track file begin with its line
     no_course=gettext_lazy("A track is a ring of spaces in three lanes, with corners that ask for stops."),

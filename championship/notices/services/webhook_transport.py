@@ -2,8 +2,7 @@
 
 Posts are signed according to Standard Webhooks, so that receivers can use an existing library: `webhook-id`, the same
 for every try, `webhook-timestamp`, and `webhook-signature: v1,` with the HMAC-SHA-256, in base 64, of id, timestamp and
-body with full stops between. The key is in base 64 after `whsec_` in the secret. The earlier headers
-`X-Parc-Ferme-...` are still sent for one more release.
+body with full stops between. The key is in base 64 after `whsec_` in the secret.
 """
 
 from __future__ import annotations
@@ -142,9 +141,6 @@ def headers_of(webhook: Webhook, body: bytes, delivery: str) -> dict[str, str]:
         "webhook-id": delivery,
         "webhook-timestamp": timestamp,
         "webhook-signature": " ".join(signature(secret, delivery, timestamp, body) for secret in secrets),
-        "X-Parc-Ferme-Delivery": delivery,
-        "X-Parc-Ferme-Timestamp": timestamp,
-        "X-Parc-Ferme-Signature": f"v1={old_signature(secrets[-1], timestamp, body)}",
     }
 
 
@@ -152,11 +148,6 @@ def signature(secret: str, delivery: str, timestamp: str, body: bytes) -> str:
     """`v1,` and the HMAC-SHA-256 in base 64 over delivery, timestamp and body, with full stops between."""
     proved = b".".join((delivery.encode(), timestamp.encode(), body))
     return "v1," + base64.b64encode(hmac.digest(signing_key(secret), proved, "sha256")).decode()
-
-
-def old_signature(secret: str, timestamp: str, body: bytes) -> str:
-    """HMAC-SHA-256 in hex over timestamp, full stop, body, for receivers that are older than Standard Webhooks."""
-    return hmac.digest(signing_key(secret), timestamp.encode() + b"." + body, "sha256").hex()
 
 
 def signing_key(secret: str) -> bytes:

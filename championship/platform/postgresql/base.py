@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import psycopg
+from django.conf import settings
 from django.db.backends.postgresql import base
 
 from championship.platform import database_timeouts
@@ -21,6 +22,15 @@ FIRST_ANSWER = 2.0
 """Seconds in which a database that runs answers an empty query."""
 FIRST_ANSWER_IN_DOUBT = 0.5
 """The same while another thread has found the database silent."""
+TABLES_FIRST = """
+SELECT set_config('search_path', 'public, ' || current_setting('search_path'), false)
+WHERE current_schema() = current_user
+    AND to_regclass(quote_ident(current_user) || '.django_migrations') IS NULL
+    AND to_regclass('public.django_migrations') IS NOT NULL
+"""
+"""For one release: the schema named like the role has views for the previous release (runs, migration 2). PostgreSQL
+looks there first, and sessions of this release need the tables.
+"""
 
 breaker = Breaker(PAUSE)
 """Of the processes that serve pages. Others do not have many threads that wait."""
@@ -57,6 +67,17 @@ class DatabaseWrapper(base.DatabaseWrapper):
             breaker.answered()
             made.on_silence = breaker.failed
         return made
+
+    def init_connection_state(self) -> None:
+        """Let the session use the tables, and not the views that the previous release uses during an upgrade.
+
+        A session that a pooler shares stays as it is: the previous release may use it next. The views have the columns
+        of both releases.
+        """
+        super().init_connection_state()
+        if not (settings.DATABASE_SESSIONS_ARE_SHARED and database_timeouts.process == database_timeouts.WEB):
+            with self.cursor() as cursor:
+                cursor.execute(TABLES_FIRST)
 
     def is_usable(self) -> bool:
         """Whether the server answers over this connection. Django asks before the first query of a request."""

@@ -23,6 +23,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from championship.accounts.models import User
 from championship.accounts.name_comparison import comparable_name
 from championship.accounts.requests import SignedInRequest
+from championship.catalogue import Words
 from championship.clubs.models import Role
 from championship.clubs.selectors import club_for_member
 from championship.clubs.services import require_role, require_role_to_read
@@ -78,11 +79,11 @@ def choices() -> list[tuple[str, str]]:
     return [("", _("All")), *statuses, (CODRIVER, _("the codriver drives"))]
 
 
-def as_csv(entries: Sequence[Entry]) -> str:
+def as_csv(entries: Sequence[Entry], words: Words) -> str:
     """The entries as CSV, one a line: number, crew, driver, class, status, who drives, time of the request (UTC)."""
     written = io.StringIO()
     table = csv.writer(written)
-    heads = (_("Number"), _("Crew"), _("Driver"), _("Car class"), _("Status"), _("driven by"), _("entered"))
+    heads = (_("Number"), words.crew, _("Driver"), _("Car class"), _("Status"), _("driven by"), _("entered"))
     table.writerow([plain(str(head)) for head in heads])
     for entry in entries:
         who = (
@@ -158,7 +159,7 @@ def desk_page(
     page = selectors.rally_page(rally, request.user, roles=roles)
     context = {
         **page_context(page, "desk"),
-        "crumbs": crumbs(page, _("Desk")),
+        "crumbs": crumbs(page, str(page.rally.words.desk)),
         **_entries(request, page),
         "next_step": selectors.next_step(page),
         "why_not": _why_not(page, request.user),
@@ -195,7 +196,7 @@ def entries_csv(request: SignedInRequest, key: str) -> HttpResponse:
     rally, roles = organised_rally(request, key)
     page = selectors.rally_page(rally, request.user, roles=roles)
     shown = _entries(request, page)["entries"]
-    answer = HttpResponse(as_csv(shown), "text/csv; charset=utf-8")  # type: ignore[arg-type]
+    answer = HttpResponse(as_csv(shown, page.rally.words), "text/csv; charset=utf-8")  # type: ignore[arg-type]
     answer["Content-Disposition"] = content_disposition_header(True, f"{slugify(rally.name) or 'rally'}-entries.csv")
     return answer
 

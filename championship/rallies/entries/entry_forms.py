@@ -110,12 +110,7 @@ class EntryForm(forms.Form):
     who is `registered` for the championship finds crew and class filled in; the class cannot be changed here.
     """
 
-    crew = forms.CharField(
-        label=gettext_lazy("Crew"),
-        max_length=80,
-        validators=[one_line],
-        help_text=gettext_lazy("Driver and codriver, as shown on the start list."),
-    )
+    crew = forms.CharField(max_length=80, validators=[one_line])
     car_class = forms.CharField(label=gettext_lazy("Car class"), max_length=20, required=False, validators=[one_line])
 
     def __init__(
@@ -125,6 +120,8 @@ class EntryForm(forms.Form):
         if registered is not None:
             kwargs["initial"] = {**kwargs.get("initial", {}), "crew": registered.crew, "car_class": own}
         super().__init__(*args, **kwargs)
+        words = rally.words
+        self.fields["crew"].label, self.fields["crew"].help_text = words.crew, words.crew_help
         if capacity.classes:
             self.fields["car_class"] = forms.ChoiceField(
                 label=_("Car class"),
@@ -133,7 +130,8 @@ class EntryForm(forms.Form):
             )
         self.fields["car_class"].disabled = bool(own)
         if registered is not None and registered.car_class:
-            says = _("You are registered for %(championship)s in class %(class)s; this rally has other classes.")
+            says = _("You are registered for %(championship)s in class %(class)s; this [event] has other classes.")
+            says = words.fill(says)
             if own:
                 says = _("Your class in %(championship)s. An organiser can change it.")
             said = {"championship": registered.championship, "class": registered.car_class}

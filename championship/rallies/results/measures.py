@@ -1,5 +1,5 @@
-"""The measure by which a stage is won, and results in words: 3:52, 38 points, place 3. Gaps and penalties are in the
-same unit.
+"""The measure by which a stage is won, and results in words: 3:52, 38 points, place 3, or 21 turns where the game has a
+unit of its own. Gaps and penalties are in the same unit.
 
 Penalties are amounts that worsen a result; bonuses are negative. Code that adds them to a result uses `worse`.
 """
@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
+from championship import catalogue
 from engine import registry
 from engine.contract import Measure as Measure
 
@@ -43,7 +45,7 @@ def key_of(total: int, rank: tuple[int, ...], measure: Measure) -> tuple[int, tu
 
 def fits_a_stage(result: int, measure: Measure) -> bool:
     """Whether a stage can have this result: no time is below zero, no place is below the first."""
-    least = {"seconds": 0, "points": -MOST_ON_A_STAGE, "places": 1}[measure.unit]
+    least = {"seconds": 0, "places": 1}.get(measure.unit, -MOST_ON_A_STAGE)
     return least <= result <= MOST_ON_A_STAGE
 
 
@@ -129,21 +131,22 @@ def sign(value: int, measure: Measure) -> str:
 
 
 def amount(value: int, measure: Measure) -> str:
-    """Return an amount in words: "40 seconds", "5 points", "2 places"."""
+    """Return an amount in words: "40 seconds", "5 points", "2 places", "3 turns"."""
     if measure.unit == "seconds":
         return ngettext("%(n)d second", "%(n)d seconds", value) % {"n": value}
     return _counted(value, measure)
 
 
 def _counted(value: int, measure: Measure) -> str:
-    """Return "1 point", "38 points", "2 places", "−3 points"."""
+    """Return "1 point", "38 points", "2 places", "−3 turns"."""
     size = abs(value)
     if measure.unit == "points":
         told = ngettext("%(n)d point", "%(n)d points", size) % {"n": size}
     elif measure.unit == "places":
         told = ngettext("%(n)d place", "%(n)d places", size) % {"n": size}
     else:
-        told = ngettext("%(n)d second", "%(n)d seconds", size) % {"n": size}
+        own = catalogue.unit_called(measure.unit)
+        told = own.count(size) if own else f"{size} {measure.unit}"
     return f"−{told}" if value < 0 else told
 
 
@@ -152,22 +155,31 @@ def best_word(measure: Measure) -> str:
     return _("fastest") if measure.unit == "seconds" else pgettext("of several results", "best")
 
 
+def unit_name(unit: str) -> str:
+    """Return the name of a unit within a sentence: "points", "turns". A unit without words has its plain name."""
+    named = {"seconds": _("seconds"), "points": _("points"), "places": _("places")}
+    own = catalogue.unit_called(unit)
+    return named.get(unit) or (str(own.several) if own else unit)
+
+
 def unit_label(measure: Measure) -> str:
     """Return the unit as the label of a field."""
-    return {"seconds": _("Seconds"), "points": _("Points"), "places": _("Places")}[measure.unit]
+    named = {"seconds": _("Seconds"), "points": _("Points"), "places": _("Places")}
+    return named.get(measure.unit) or capfirst(unit_name(measure.unit))
 
 
 def result_head(measure: Measure) -> str:
     """Return the head of a column of results."""
     places = pgettext("head of a column of results", "Place result")
-    return {"seconds": _("Time"), "points": _("Points"), "places": places}[measure.unit]
+    return {"seconds": _("Time"), "places": places}.get(measure.unit) or unit_label(measure)
 
 
 def running_head(measure: Measure) -> str:
     """Return the head of a column of totals that are not final yet."""
-    return {"seconds": _("Time"), "points": _("Points"), "places": _("Sum of places")}[measure.unit]
+    return {"seconds": _("Time"), "places": _("Sum of places")}.get(measure.unit) or unit_label(measure)
 
 
 def final_head(measure: Measure) -> str:
     """Return the head of a column of final results of a rally."""
-    return {"seconds": _("Final time"), "points": _("Final points"), "places": _("Final sum of places")}[measure.unit]
+    named = {"seconds": _("Final time"), "points": _("Final points"), "places": _("Final sum of places")}
+    return named.get(measure.unit) or _("Total (%(unit)s)") % {"unit": unit_name(measure.unit)}

@@ -112,7 +112,8 @@ def _rows(
     results: Results, cars: Cars, overall: Mapping[int, Mapping[int, Line]], group: Sequence[Entry]
 ) -> Iterator[Row]:
     ids, last = [entry.pk for entry in group], len(results.stages)
-    yield from _officials(_("Officials, rally"), results.rally_wide, ids, results.measure)  # every total includes them
+    officials = results.rally.words.fill(_("Officials, [event]"))
+    yield from _officials(officials, results.rally_wide, ids, results.measure)  # every total includes them
     for number in range(1, last + 1):
         label = results.rally.stage_called(number)
         yield Row("time", label, tuple(_time(results.driven.get((number, pk))) for pk in ids))

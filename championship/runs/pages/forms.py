@@ -134,7 +134,6 @@ class ReplaceForm(forms.Form):
 
     driver = forms.ChoiceField(label=gettext_lazy("Who drives from now on"))
     crew = forms.CharField(
-        label=gettext_lazy("Crew"),
         max_length=80,
         required=False,
         validators=[one_line],
@@ -151,6 +150,7 @@ class ReplaceForm(forms.Form):
     def __init__(self, *args: Any, entry: Entry, people: Iterable[User], **kwargs: Any) -> None:
         kwargs.setdefault("initial", {"instead_of": entry.driver_id})
         super().__init__(*args, **kwargs)
+        self.fields["crew"].label = entry.rally.words.crew
         self.people = {str(person.pk): person for person in people}
         choices = [("", _("choose"))]
         if entry.driven_by == Entry.DrivenBy.PERSON:

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import JSONObject
 from django.http import HttpRequest
 
@@ -18,7 +18,7 @@ from championship.clubs.models import Role
 from championship.deadlines.health import PATIENCE
 from championship.rallies.entries.driver_changes import CrewChange
 from championship.rallies.models import Entry, Rally, SpecialStage
-from championship.runs.models import Run, Seat, Turn
+from championship.runs.models import Post, Run, Seat, Turn
 from championship.runs.watch import watching
 from championship.runs.watch.deadline_health import lacks_open_turn
 from championship.runs.watch.selectors import orders_sent
@@ -124,8 +124,9 @@ def _open_turns(stage: SpecialStage) -> QuerySet[Turn]:
 
 def _with_moves(turns: QuerySet[Turn], seat: watching.SeatName = None) -> QuerySet[Turn]:
     """Add to turns when their drivers last moved in them; for a `seat`, only to its own turns."""
-    own = Q(posts__by=F("seat__entry__driver"))
-    moved = Max("posts__at", filter=own if seat is None else own & Q(seat__driver=seat))
+    own = Post.objects.filter(turn=OuterRef("pk"), by=OuterRef("seat__entry__driver"))
+    own = own if seat is None else own.filter(turn__seat__driver=seat)
+    moved = Subquery(own.order_by().values("turn").annotate(last=Max("at")).values("last"))
     return (
         turns.annotate(moved_at=moved, orders_sent=orders_sent())
         .select_related("seat__entry__driver")

@@ -7,7 +7,7 @@ For the feed of the API, the number up to which all posts of all runs are commit
 post with a lower number. Posts get their numbers before they are committed, and commits may come in another order: a
 turn in one run may take number 5 and be committed after number 6 of another run. So a transaction that inserts posts
 holds a shared advisory lock until it ends. The second key of the lock is the next number at that moment: all posts of
-the transaction have that number or a higher one. A trigger takes the lock (migration 0016). Shared locks never wait for
+the transaction have that number or a higher one. A trigger takes the lock (migration 1). Shared locks never wait for
 each other.
 """
 

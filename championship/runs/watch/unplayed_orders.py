@@ -54,7 +54,7 @@ class SentAhead(models.Model):
         NOT_DRIVEN = "not driven", _("not driven")
         WITHDRAWN = "withdrawn", _("withdrawn")
 
-    seat = models.ForeignKey("runs.Seat", on_delete=models.CASCADE, related_name="sent_ahead", db_column="place_id")
+    seat = models.ForeignKey("runs.Seat", on_delete=models.CASCADE, related_name="sent_ahead")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     turn = models.ForeignKey("runs.Turn", on_delete=models.SET_NULL, null=True, blank=True, related_name="sent_ahead")
     laid: models.JSONField[Any, Any] = models.JSONField(_("laid"))
@@ -75,9 +75,7 @@ class SentAhead(models.Model):
         verbose_name_plural = _("plans sent ahead")
         ordering = ["pk"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["seat"], condition=Q(state="waiting"), name="runs_one_plan_ahead_per_place"
-            ),
+            models.UniqueConstraint(fields=["seat"], condition=Q(state="waiting"), name="runs_one_plan_ahead_per_seat"),
             models.CheckConstraint(
                 condition=Q(state="waiting", settled_at__isnull=True)
                 | (~Q(state="waiting") & Q(settled_at__isnull=False)),

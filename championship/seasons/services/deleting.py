@@ -38,9 +38,9 @@ def require_typed(typed: str, name: str) -> None:
 def why_not(rally: Rally, by: User) -> str:
     """Return why a rally cannot be deleted; empty when it can. Four queries at most."""
     if rally.status in (Rally.Status.RUNNING, Rally.Status.FINISHED):
-        return _("This rally was driven or is under way, so its results stay. Cancel it instead.")
+        return rally.words.fill(_("This [event] was driven or is under way, so its results stay. Cancel it instead."))
     if Run.objects.filter(special_stage__rally=rally).exists():
-        return _("Stages of this rally were driven, so its results stay.")
+        return rally.words.fill(_("[Stages] of this [event] were driven, so its results stay."))
     others = rally.entries.filter(status__in=Entry.Status.entered()).exclude(driver=by)
     if rally.status == Rally.Status.ENTRIES and others.exists():
         return _(

@@ -69,6 +69,7 @@ def notes(request: HttpRequest, key: str) -> HttpResponse:
     *way, _here = _design_crumbs(request, found)
     context = {
         "design": found,
+        "game": catalogue.get(found.game),
         "notes": notes_of(found),
         "summary": stage_pages.get(found.game).summary(found.spec),
         "map": stage_pages.get(found.game).small_svg(found.spec, title=found.title, ident="notes"),
@@ -106,7 +107,7 @@ def copy(request: SignedInRequest, key: str) -> HttpResponse:
     if not form.is_valid():
         return _design_page(request, found, copied=form)
     club = clubs.club_for_member(user=request.user, slug=form.cleaned_data["club"])
-    if "library" in request.POST or "shelf" in request.POST:  # "shelf": pages of the previous release
+    if "library" in request.POST:
         made = services.copy_design(by=request.user, design=found, club=club)
         messages.success(request, _("%s is in your library.") % made.name)
         return redirect(made)
@@ -251,7 +252,8 @@ def rating_shown(design: StageDesign) -> dict[str, object]:
     """Template context: a stage's newest rating, its facts, and whether the game rates stages."""
     rating = selectors.rating_of(design)
     facts = stage_pages.get(design.game).rating(rating.result) if rating and rating.result else []
-    return {"rating": rating, "rating_facts": facts, "rates": scores.can_be_rated(design)}
+    game = catalogue.get(design.game)
+    return {"game": game, "rating": rating, "rating_facts": facts, "rates": scores.can_be_rated(design)}
 
 
 def crumbs_of(club: Club) -> list[tuple[str, str | None]]:

@@ -71,7 +71,7 @@ class TestReadiness:
         monkeypatch.setattr(checks, "_migrated", False)
         with connection.cursor() as cursor:
             cursor.execute("DELETE FROM django_migrations WHERE app = 'health'")
-        assert "health.0001_initial" in client.get("/readyz/web").json()["problems"]["migrations"]
+        assert "health.0001_version_0_1_0" in client.get("/readyz/web").json()["problems"]["migrations"]
 
     def test_a_broker_that_is_down_is_reported_without_its_address(self, client):
         sweep.delay()

@@ -38,7 +38,7 @@ def test_any_other_answer_is_tried_again_later(place, status):
     notice.refresh_from_db()
     assert notice.status == "sent"
     first, second = place.posts
-    assert first.headers["X-Parc-Ferme-Delivery"] == second.headers["X-Parc-Ferme-Delivery"]
+    assert first.headers["webhook-id"] == second.headers["webhook-id"]
 
 
 @pytest.mark.parametrize(

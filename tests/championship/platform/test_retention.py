@@ -174,6 +174,6 @@ def test_many_rows_go_in_batches(monkeypatch):
 
 def test_every_rule_has_its_days_and_beat_asks_for_it_each_night():
     assert set(retention.RULES) == set(django_settings.RETENTION_DAYS)
-    night = django_settings.CELERY_BEAT_SCHEDULE["championship.platform.tasks.throw_away"]
+    night = django_settings.CELERY_BEAT_SCHEDULE["championship.platform.tasks.delete_expired"]
     assert night["schedule"].hour == {3}
     assert Client().get("/").status_code == 200

@@ -56,7 +56,7 @@ def test_a_protest_goes_from_filing_to_decision_by_forms(scene, client):
 
 def test_forms_say_truly_who_can_read_what_is_typed(scene):
     rally, _ana, bo, sten = scene
-    room = "The members of the club and the drivers of the rally can read this."
+    room = "The members of the club and all drivers who take part can read this."
     link = "Everyone with the link can read this."
     protest = signed_in(bo.driver).get(f"/rallies/{rally.key}/stewards/protest/").text
     assert room in protest and link not in protest

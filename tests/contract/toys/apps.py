@@ -1,4 +1,4 @@
-"""The app of the toys. It has no pages: the core shows the games."""
+"""The app of the toys. Only Vectors has pages; the core shows the other games."""
 
 from django.apps import AppConfig
 
@@ -10,8 +10,20 @@ class ToysConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.catalogue import Game, register
-        from tests.contract.toys import dash, hush, laps
+        from championship.runs.run_pages import PAGES
+        from championship.stages.stage_pages import MAPS
+        from tests.contract.toys import dash, hush, laps, vector_pages
+        from tests.contract.toys.vector_words import WORDS
 
         register(Game("dash", engine=dash.game(), title="Dash"))
         register(Game("hush", engine=hush.game(), title="Hush"))
         register(Game("laps", engine=laps.game(), title="Laps"))
+        register(
+            Game(
+                "vectors",
+                engine="tests.contract.toys.vectors",
+                title="Vectors",
+                words=WORDS,
+                parts=[PAGES.by(vector_pages.PAGES_OF_VECTORS), MAPS.by(vector_pages.VectorMaps("vectors"))],
+            )
+        )

@@ -11,6 +11,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from championship import catalogue
 from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.audit.actions import Group
@@ -72,11 +73,11 @@ def create_rally(
     """
     require_role(by, club, Role.ORGANISER)
     refuse_if_closed(Club.objects.select_for_update(no_key=True).get(pk=club.pk))  # the lock keeps the club open
-    rules = registry.get(game)
+    rules, words = registry.get(game), catalogue.words_of(game)
     if not designs:
-        raise Refused(_("Choose at least one stage."), field="designs")
+        raise Refused(words.fill(_("Choose at least one [stage].")), field="designs")
     if len(designs) > MAX_STAGES:
-        raise Refused(_("A rally has at most %(n)d stages.") % {"n": MAX_STAGES}, field="designs")
+        raise Refused(words.fill(_("At most %(n)d [stages].")) % {"n": MAX_STAGES}, field="designs")
     measure = measure_of_game(game)
     rally = Rally(club=club, game=game, ruleset_version=rules.version, unit=measure.unit, better=measure.better)
     _set_up(rally, rules, name, options, mode, turn_hours, reminder_hours, auto_start)

@@ -84,7 +84,7 @@ def set_capacity(rally: Rally, given: Mapping[str, Any]) -> None:
     """
     entry_limit = given.get("entry_limit")
     if entry_limit is not None and not 1 <= entry_limit <= MOST_CARS:
-        message = _("A rally takes between 1 and %(most)d cars; leave it empty for any number.") % {"most": MOST_CARS}
+        message = _("Give a limit between 1 and %(most)d; leave it empty for any number.") % {"most": MOST_CARS}
         raise Refused(message, field="entry_limit")
     rally.entry_limit, rally.classes = entry_limit, _checked(given.get("classes", ()))
 
@@ -100,7 +100,7 @@ def _checked(classes: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     if not all_differ([each["name"] for each in found]):
         raise Refused(_("Name each class once."), field="classes")
     if len(found) > MOST_CLASSES:
-        raise Refused(_("A rally has at most %(n)d classes.") % {"n": MOST_CLASSES}, field="classes")
+        raise Refused(_("At most %(n)d classes.") % {"n": MOST_CLASSES}, field="classes")
     return found
 
 
