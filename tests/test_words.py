@@ -35,10 +35,10 @@ EXEMPT = {
     "championship/archive/row_upgrades.py": "what archives of earlier versions hold",
 }
 IDIOMS = re.compile(
-    r"\bdie(?:s|d)?\s+in between|\bdie\b(?= (?:in|of|while))|from django[\w.]*\.shortcuts import",
+    r"\bdie(?:s|d)?\s+in between|\bdie\b(?= (?:in|of|while))|from django[\w.]*\.shortcuts import|fastest[ _]laps?",
     re.IGNORECASE,
 )
-"""Uses of such words that have nothing to do with a game."""
+"""Uses of such words that have nothing to do with a game. A fastest lap is what leagues of any sport give points for."""
 
 
 def sources() -> list[Path]:

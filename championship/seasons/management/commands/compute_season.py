@@ -1,0 +1,51 @@
+"""Compute the tables of seasons that are described in files. Nothing is written to the database."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from championship.seasons.reckoning.season_file import SeasonFileError, tables_of
+
+UNREADABLE = 2
+MOST_BYTES = 16 * 1024 * 1024
+
+
+class Command(BaseCommand):
+    """Print one JSON object for each file; a file that cannot be read is one line on the error output."""
+
+    help = "Compute the tables of seasons as files (docs/seasons.md), one JSON object a file. Writes nothing."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("files", nargs="+", metavar="FILE", type=Path)
+
+    def handle(self, *_args: Any, files: list[Path], **_options: Any) -> None:
+        unread = 0
+        for file in files:
+            try:
+                tables = tables_of(_document(file))
+            except (SeasonFileError, OSError) as error:
+                unread += 1
+                self.stderr.write(f"{file}: {error}")
+            else:
+                self.stdout.write(json.dumps(tables, ensure_ascii=False))
+        if unread:
+            raise CommandError(f"{unread} of {len(files)} files could not be read.", returncode=UNREADABLE)
+
+
+def _document(file: Path) -> Any:
+    """Return the document in a file.
+
+    Raises: SeasonFileError when it is no JSON, or too large.
+    """
+    if file.stat().st_size > MOST_BYTES:
+        raise SeasonFileError("", "the file is too large")
+    try:
+        return json.loads(file.read_text("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise SeasonFileError("", f"this is no JSON: {error}") from None

@@ -1,0 +1,215 @@
+"""The points of one round: places among the cars that score, points of places, power stage, bonuses, factor."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
+
+from championship.seasons.reckoning.values import (
+    BEST,
+    DIVIDE,
+    EACH,
+    MOVE_UP,
+    NOMINATED,
+    RERANK,
+    Points,
+    Result,
+    RoundScore,
+    Season,
+    SeasonRound,
+    SeasonScheme,
+    TeamScheme,
+)
+
+PlaceOf = Callable[[Result], int | None]
+
+
+def of_place(place: int | None, points: Sequence[Points]) -> Points:
+    """Return the points of a place; those who share a place get its points each."""
+    return points[place - 1] if place is not None and place <= len(points) else 0
+
+
+def half_up(points: Fraction) -> Points:
+    """Return hundredths as a whole number; a half is rounded up."""
+    return int((Decimal(points.numerator) / Decimal(points.denominator)).to_integral_value(ROUND_HALF_UP))
+
+
+def scoring(season: Season, each: SeasonRound) -> list[Result]:
+    """Return the results of a round that score, with their places among each other where others have moved up.
+
+    A guest does not score, nor does a driver after a withdrawal. Cars behind them move up where the scheme, or the
+    withdrawal, says so.
+    """
+    left = {gone.driver: gone for gone in season.withdrawn if gone.from_round <= each.number}
+    gone_cars, moving, scored = set[int](), list[Result](), list[Result]()
+    for result in each.results:
+        withdrawal = left.get(result.driver)
+        if not result.guest and withdrawal is None:
+            scored.append(result)
+            continue
+        policy = withdrawal.others if withdrawal is not None and not result.guest else season.scheme.guests
+        if policy == MOVE_UP and result.car not in gone_cars:
+            gone_cars.add(result.car)
+            moving.append(result)
+    ahead = [(one.place, one.power) for one in moving]
+    return [
+        replace(
+            result,
+            place=_moved_up(result.place, [place for place, _power in ahead]),
+            power=_moved_up(result.power, [power for _place, power in ahead]),
+        )
+        for result in scored
+    ]
+
+
+def _moved_up(place: int | None, gone: Iterable[int | None]) -> int | None:
+    return None if place is None else place - sum(other is not None and other < place for other in gone)
+
+
+def drivers_scores(season: Season, each: SeasonRound) -> dict[str, RoundScore]:
+    """Return the score of every driver in a round. A driver of several cars gets the points of all of them, and the
+    best place.
+    """
+    results = scoring(season, each)
+    points = each.points or season.scheme.points
+    return _together(results, lambda result: _score(season.scheme, each, result, result.place, points))
+
+
+def class_scores(season: Season, each: SeasonRound, car_class: str) -> dict[str, RoundScore]:
+    """Return the scores within a class: places among its cars, with the points of the class. Power stage and bonuses
+    belong to the drivers' table.
+    """
+    scheme = season.scheme
+    here = [result for result in scoring(season, each) if result.car_class == car_class]
+    places = ranked_among(here)
+    points = scheme.classes.get(car_class) or each.points or scheme.points
+    plain = replace(scheme, power=(), bonus={})
+    return _together(here, lambda result: _score(plain, each, result, places.get(result.car), points))
+
+
+def ranked_among(results: Iterable[Result]) -> dict[int, int]:
+    """Return the places of cars among each other, by car; equal places stay equal, and the next is skipped."""
+    cars = {result.car: result.place for result in results if result.place is not None}
+    return {car: 1 + sum(other < place for other in cars.values()) for car, place in cars.items()}
+
+
+def _score(
+    scheme: SeasonScheme, each: SeasonRound, result: Result, place: int | None, points: Sequence[Points]
+) -> RoundScore:
+    earned = Fraction(of_place(place, points) + (scheme.participation if place is not None else 0))
+    if result.shares > 1:
+        earned = earned / result.shares if scheme.shared == DIVIDE else earned if scheme.shared == EACH else Fraction(0)
+    power = Fraction(of_place(result.power, scheme.power))
+    bonus = Fraction(_bonus(scheme, result, place))
+    factor = Fraction(each.factor)
+    return RoundScore(
+        points=half_up((earned + power + bonus) * factor),
+        place=place,
+        power=half_up(power * factor),
+        bonus=half_up(bonus * factor),
+        stage_wins=result.stage_wins,
+        status=result.status,
+        nominated=result.nominated,
+    )
+
+
+def _bonus(scheme: SeasonScheme, result: Result, place: int | None) -> Points:
+    times = {"fastest_lap": int(result.fastest_lap), "pole": int(result.pole), "stage_win": result.stage_wins}
+    return sum(
+        bonus.points * times[kind]
+        for kind, bonus in scheme.bonus.items()
+        if bonus.within is None or (place is not None and place <= bonus.within)
+    )
+
+
+def _together(results: Iterable[Result], score: Callable[[Result], RoundScore]) -> dict[str, RoundScore]:
+    found: dict[str, RoundScore] = {}
+    for result in results:
+        one = score(result)
+        known = found.get(result.driver)
+        found[result.driver] = one if known is None else _added(known, one)
+    return found
+
+
+def _added(one: RoundScore, other: RoundScore) -> RoundScore:
+    """Return the score of a driver of two cars."""
+    better = min((place for place in (one.place, other.place) if place is not None), default=None)
+    return RoundScore(
+        points=one.points + other.points,
+        place=better,
+        power=one.power + other.power,
+        bonus=one.bonus + other.bonus,
+        stage_wins=one.stage_wins + other.stage_wins,
+        status="" if better is not None else one.status or other.status,
+        nominated=one.nominated or other.nominated,
+    )
+
+
+# Teams ---------------------------------------------------------------------------------------------
+
+
+def teams_scores(season: Season, each: SeasonRound, how: TeamScheme) -> dict[str, RoundScore]:
+    """Return the score of every team with a car in this round. The team of a car is that of this round's entry."""
+    results = [result for result in scoring(season, each) if result.team]
+    points = each.points or season.scheme.points
+    counts = {team: _counting(season.scheme, each, brought, how, points) for team, brought in _by_team(results).items()}
+    if how.how == RERANK:
+        places = ranked_among(result for brought in counts.values() for result in brought)
+        return {team: _reranked(season.scheme, each, brought, how, places, points) for team, brought in counts.items()}
+    return {
+        team: _sum_of([_for_team(_score(season.scheme, each, one, one.place, points), how) for one in brought])
+        for team, brought in counts.items()
+    }
+
+
+def _by_team(results: Iterable[Result]) -> Mapping[str, list[Result]]:
+    found: dict[str, list[Result]] = defaultdict(list)
+    for result in results:
+        found[result.team].append(result)
+    return found
+
+
+def _counting(
+    scheme: SeasonScheme, each: SeasonRound, brought: Sequence[Result], how: TeamScheme, points: Sequence[Points]
+) -> list[Result]:
+    """Return the cars of a team that count in this round: at most `how.cars`, the best ones."""
+    may = [result for result in brought if how.members != NOMINATED or result.nominated]
+    if not how.cars:
+        return may
+    if how.how == RERANK or how.members != BEST:
+        placed = sorted(may, key=lambda one: (one.place is None, one.place or 0, one.driver))
+    else:
+        worth = {one: _for_team(_score(scheme, each, one, one.place, points), how).points for one in may}
+        placed = sorted(may, key=lambda one: (-worth[one], one.place is None, one.place or 0, one.driver))
+    cars = list(dict.fromkeys(one.car for one in placed))[: how.cars]
+    return [one for one in placed if one.car in cars]
+
+
+def _for_team(score: RoundScore, how: TeamScheme) -> RoundScore:
+    """Return the score without the points that do not count for a team."""
+    power = score.power if how.power else 0
+    bonus = score.bonus if how.bonus else 0
+    points = score.points - score.power - score.bonus + power + bonus
+    return replace(score, points=points, power=power, bonus=bonus)
+
+
+def _reranked(
+    scheme: SeasonScheme,
+    each: SeasonRound,
+    brought: Sequence[Result],
+    how: TeamScheme,
+    places: Mapping[int, int],
+    points: Sequence[Points],
+) -> RoundScore:
+    """Return a team's score by the places of its cars among all cars that count."""
+    return _sum_of([_for_team(_score(scheme, each, one, places.get(one.car), points), how) for one in brought])
+
+
+def _sum_of(scores: Sequence[RoundScore]) -> RoundScore:
+    total = RoundScore(0)
+    for score in scores:
+        total = _added(total, replace(score, status=""))
+    return total

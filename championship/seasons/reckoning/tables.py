@@ -1,0 +1,211 @@
+"""The tables of a season: which rounds count, totals, places, and who changes the division."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from championship.seasons.reckoning import ties
+from championship.seasons.reckoning.rounds import class_scores, drivers_scores, teams_scores
+from championship.seasons.reckoning.values import (
+    COUNTED,
+    RETIRED,
+    Drops,
+    Move,
+    Points,
+    RoundScore,
+    Season,
+    SeasonRound,
+    SeasonScheme,
+    TableLine,
+)
+
+Scores = Mapping[int, RoundScore]
+"""The scores of one subject, by round number."""
+
+
+def drivers(season: Season) -> list[TableLine]:
+    """Return the drivers' table."""
+    adjusted = _adjusted((one.driver, one.points) for one in season.adjustments if one.driver)
+    return _table(season, {each.number: drivers_scores(season, each) for each in _over(season)}, adjusted)
+
+
+def in_class(season: Season, car_class: str) -> list[TableLine]:
+    """Return the table of a class."""
+    return _table(season, {each.number: class_scores(season, each, car_class) for each in _over(season)}, {})
+
+
+def classes(season: Season) -> dict[str, list[TableLine]]:
+    """Return the tables of all classes: those of the scheme first, then the others that results name."""
+    named = {result.car_class for each in season.rounds for result in each.results if result.car_class}
+    return {
+        name: in_class(season, name) for name in (*season.scheme.classes, *sorted(named - {*season.scheme.classes}))
+    }
+
+
+def teams(season: Season) -> list[TableLine]:
+    """Return the teams' table; empty where teams do not score."""
+    how = season.scheme.teams
+    if how is None:
+        return []
+    adjusted = _adjusted((one.team, one.points) for one in season.adjustments if one.team)
+    by_round = {each.number: teams_scores(season, each, how) for each in _over(season)}
+    return _table(season, by_round, adjusted, drops=how.drops)
+
+
+def moves(season: Season) -> list[Move]:
+    """Return who changes the division: the last of a higher one go down, the first of the lower one go up. A division
+    is the class of that name.
+    """
+    divisions = season.scheme.divisions
+    if divisions is None:
+        return []
+    tables = {name: in_class(season, name) for name in divisions.names}
+    found: list[Move] = []
+    for higher, lower in zip(divisions.names, divisions.names[1:], strict=False):
+        leaving = {one.driver for one in found if one.before == higher}
+        staying = [line.subject for line in tables[higher] if line.subject not in leaving]
+        found += [Move(driver, higher, lower) for driver in staying[max(0, len(staying) - divisions.down) :]]
+        found += [Move(line.subject, lower, higher) for line in tables[lower][: divisions.up]]
+    return found
+
+
+# Computing a table ---------------------------------------------------------------------------------
+
+
+def _over(season: Season) -> list[SeasonRound]:
+    return [each for each in season.rounds if each.over]
+
+
+def _adjusted(given: Iterable[tuple[str, Points]]) -> dict[str, Points]:
+    found: dict[str, Points] = defaultdict(int)
+    for subject, points in given:
+        found[subject] += points
+    return found
+
+
+def _table(
+    season: Season,
+    by_round: Mapping[int, Mapping[str, RoundScore]],
+    adjusted: Mapping[str, Points],
+    *,
+    drops: bool = True,
+) -> list[TableLine]:
+    scheme = season.scheme
+    calendar = [each.number for each in season.rounds if not each.cancelled]
+    by_subject: dict[str, dict[int, RoundScore]] = defaultdict(dict)
+    for number, scores in by_round.items():
+        for subject, score in scores.items():
+            by_subject[subject][number] = score
+    dropped = {
+        subject: _dropped(scheme, scores, sorted(by_round), calendar) if drops else frozenset()
+        for subject, scores in by_subject.items()
+    }
+    totals = {
+        subject: sum(score.points for number, score in scores.items() if number not in dropped[subject])
+        + adjusted.get(subject, 0)
+        for subject, scores in by_subject.items()
+    }
+    records = {
+        subject: _record(
+            {
+                n: score
+                for n, score in scores.items()
+                if scheme.tie_breaks_count != COUNTED or n not in dropped[subject]
+            },
+            latest=max(by_round, default=0),
+        )
+        for subject, scores in by_subject.items()
+    }
+    return [
+        TableLine(
+            place=place,
+            subject=subject,
+            total=totals[subject],
+            scores=dict(sorted(by_subject[subject].items())),
+            dropped=tuple(sorted(dropped[subject])),
+            adjusted=adjusted.get(subject, 0),
+            decided_by=decided_by,
+        )
+        for place, subject, decided_by in _ranked(scheme, totals, records)
+    ]
+
+
+def _dropped(scheme: SeasonScheme, scores: Scores, over: Sequence[int], calendar: Sequence[int]) -> frozenset[int]:
+    """Return the numbers of a subject's rounds that do not count."""
+    if scheme.nominated:
+        others = {number for number, score in scores.items() if not (score.nominated or _stays(scheme, score))}
+        kept = {number: score for number, score in scores.items() if number not in others}
+        best = scheme.drops.best or scheme.nominated
+        return frozenset(others) | _worst(scheme, kept, sorted(kept), len(kept) - best)
+    drops = scheme.drops
+    if drops.parts:
+        found = frozenset[int]()
+        for part in drops.parts:
+            here = [number for number in over if part.first <= number <= part.last]
+            kept = {number: score for number, score in scores.items() if number in here}
+            found |= _worst(scheme, kept, here, len(here) - part.best)
+        return found
+    return _worst(scheme, scores, over, _surplus(drops, len(over), len(calendar)))
+
+
+def _surplus(drops: Drops, over: int, calendar: int) -> int:
+    """Return how many rounds are dropped when `over` of the calendar's rounds are over."""
+    if drops.best:
+        return over - drops.best
+    return min(over - max(1, calendar - drops.worst), drops.worst)
+
+
+def _stays(scheme: SeasonScheme, score: RoundScore) -> bool:
+    """Return whether a score counts in any case: a round from which the subject was excluded."""
+    return score.excluded and not scheme.excluded_may_be_dropped
+
+
+def _worst(scheme: SeasonScheme, scores: Scores, over: Sequence[int], surplus: int) -> frozenset[int]:
+    """Return the worst `surplus` of these rounds: first those without a score, then by points."""
+    missed = sum(number not in scores for number in over)
+    may = [number for number, score in scores.items() if not _stays(scheme, score)]
+    worst = sorted(may, key=lambda number: (scores[number].points, -(scores[number].place or ties.NOWHERE), number))
+    return frozenset(worst[: max(0, surplus - missed)])
+
+
+def _record(scores: Scores, *, latest: int) -> ties.SeasonRecord:
+    return ties.SeasonRecord(
+        places={number: score.place for number, score in scores.items() if score.place is not None},
+        stage_wins=sum(score.stage_wins for score in scores.values()),
+        power=sum(score.power for score in scores.values()),
+        retirements=sum(score.status == RETIRED for score in scores.values()),
+        best_round=max((score.points for score in scores.values()), default=0),
+        latest=latest,
+    )
+
+
+def _ranked(
+    scheme: SeasonScheme, totals: Mapping[str, Points], records: Mapping[str, ties.SeasonRecord]
+) -> list[tuple[int, str, str | None]]:
+    """Return place, subject and the deciding tie-break, best first. Subjects that stay level share a place, in the
+    order of their names, and the next place is skipped.
+    """
+    found: list[tuple[int, str, str | None]] = []
+    for total in sorted(set(totals.values()), reverse=True):
+        group = sorted(subject for subject, points in totals.items() if points == total)
+        for level, decided_by in _split(scheme.tie_breaks, group, records):
+            place = len(found) + 1
+            found += [(place, subject, decided_by) for subject in level]
+    return found
+
+
+def _split(
+    names: Sequence[str], group: list[str], records: Mapping[str, ties.SeasonRecord]
+) -> list[tuple[list[str], str | None]]:
+    """Return a group with equal points as groups that stay level, each with the tie-break that put it behind the one
+    before it.
+    """
+    if len(group) == 1 or not names:
+        return [(group, None)]
+    found: list[tuple[list[str], str | None]] = []
+    for part in ties.split(names[0], group, records):
+        inner = _split(names[1:], part, records)
+        first, decided_by = inner[0]
+        found += [(first, names[0] if found else decided_by), *inner[1:]]
+    return found

@@ -1,0 +1,214 @@
+"""The values of a season: its scheme, its rounds with their results, and its tables. Points are whole hundredths."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+Points = int
+"""Hundredths of a point."""
+POINT: Points = 100
+"""One point."""
+
+RETIRED, NOT_STARTED, EXCLUDED, NOT_CLASSIFIED = "retired", "did not start", "excluded", "not classified"
+STATUSES = (RETIRED, NOT_STARTED, EXCLUDED, NOT_CLASSIFIED)
+"""Why an entry has no place."""
+MOVE_UP, KEEP_THE_PLACE = "move up", "keep the place"
+"""What a guest does to the cars behind: they move up, or the guest's place and its points go to nobody."""
+DIVIDE, EACH, NONE = "divide", "each", "none"
+"""What drivers who share a car get: a part of its points each, all of them each, or nothing."""
+SUM, RERANK = "sum", "rerank"
+"""How a team scores: the sum of its cars' points, or the points of their places among the cars that count."""
+ALL, BEST, NOMINATED = "all", "best", "nominated"
+"""Which cars of a team count; and how much of a season the tie-breaks look at (ALL or COUNTED)."""
+COUNTED = "counted"
+
+
+@dataclass(frozen=True, slots=True)
+class Bonus:
+    """Points besides those of the place. `within`: only for the first n places; None for all."""
+
+    points: Points
+    within: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the calendar, from one round's number to another's, of which the `best` n count."""
+
+    first: int
+    last: int
+    best: int
+
+
+@dataclass(frozen=True, slots=True)
+class Drops:
+    """Which rounds do not count: the `worst` n of the calendar, all but the `best` n, or all but the best of each of
+    the `parts`. At most one of the three is set.
+    """
+
+    worst: int = 0
+    best: int = 0
+    parts: tuple[Part, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TeamScheme:
+    """How teams score. `cars`: the most that count in a round, 0 for all. `members`: which of a team's cars may count.
+    `power` and `bonus`: whether those points count for the team. `drops`: whether rounds are dropped as for drivers.
+    """
+
+    how: str = SUM
+    cars: int = 0
+    power: bool = True
+    bonus: bool = True
+    drops: bool = False
+    members: str = ALL
+
+
+@dataclass(frozen=True, slots=True)
+class Divisions:
+    """Divisions of a season, the highest first: how many drivers go `up` and `down` between two neighbours."""
+
+    names: tuple[str, ...]
+    up: int
+    down: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonScheme:
+    """How a season counts. `points` and `power` are for places, first place first. `bonus` is by its kind:
+    fastest_lap, pole, stage_win. `participation` goes to every entry with a place. `nominated`: the best n of the
+    rounds that a driver has nominated count; 0 for all rounds. `classes`: points by class, empty for the scheme's own.
+    """
+
+    points: tuple[Points, ...]
+    power: tuple[Points, ...] = ()
+    bonus: Mapping[str, Bonus] = field(default_factory=dict)
+    participation: Points = 0
+    drops: Drops = Drops()
+    nominated: int = 0
+    excluded_may_be_dropped: bool = False
+    guests: str = MOVE_UP
+    shared: str = DIVIDE
+    tie_breaks: tuple[str, ...] = ()
+    tie_breaks_count: str = ALL
+    teams: TeamScheme | None = None
+    classes: Mapping[str, tuple[Points, ...]] = field(default_factory=dict)
+    divisions: Divisions | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What one driver did in one round. `car` is the same for drivers who share it, `shares` their number. `place` is
+    None for an entry without one; `status` says why. `power`: the place on the power stage.
+    """
+
+    driver: str
+    car: int
+    shares: int = 1
+    team: str = ""
+    car_class: str = ""
+    place: int | None = None
+    status: str = ""
+    guest: bool = False
+    nominated: bool = False
+    power: int | None = None
+    fastest_lap: bool = False
+    pole: bool = False
+    stage_wins: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonRound:
+    """A round. `factor` multiplies all its points. `points`: a table of its own, empty for the scheme's."""
+
+    number: int
+    name: str
+    results: tuple[Result, ...]
+    factor: Decimal = Decimal(1)
+    points: tuple[Points, ...] = ()
+    cancelled: bool = False
+
+    @property
+    def over(self) -> bool:
+        """Whether the round counts by now."""
+        return not self.cancelled and bool(self.results)
+
+
+@dataclass(frozen=True, slots=True)
+class Adjustment:
+    """Points that officials give (or take, below 0) to a driver or a team. They count whatever is dropped."""
+
+    points: Points
+    driver: str = ""
+    team: str = ""
+    round: int | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """A driver who left the season: from that round on the driver does not score. Earlier rounds stay as they are.
+    `others`: MOVE_UP or KEEP_THE_PLACE, what the later results do to the cars behind.
+    """
+
+    driver: str
+    from_round: int
+    others: str = KEEP_THE_PLACE
+
+
+@dataclass(frozen=True, slots=True)
+class Season:
+    """A season: its scheme and what happened."""
+
+    scheme: SeasonScheme
+    rounds: tuple[SeasonRound, ...]
+    adjustments: tuple[Adjustment, ...] = ()
+    withdrawn: tuple[Withdrawal, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RoundScore:
+    """The points of one subject in one round, with the place that they are for, and of which kinds they are. A shared
+    car counts its place for each of its drivers.
+    """
+
+    points: Points
+    place: int | None = None
+    power: Points = 0
+    bonus: Points = 0
+    stage_wins: int = 0
+    status: str = ""
+    nominated: bool = False
+
+    @property
+    def excluded(self) -> bool:
+        """Whether officials have excluded the entry."""
+        return self.status == EXCLUDED
+
+
+@dataclass(frozen=True, slots=True)
+class TableLine:
+    """A line of a table: a driver or a team, its place, its total with adjustments, its scores by round number, and the
+    numbers of the rounds that do not count. `decided_by`: the tie-break that put it behind the line before it, which
+    has the same points.
+    """
+
+    place: int
+    subject: str
+    total: Points
+    scores: Mapping[int, RoundScore]
+    dropped: tuple[int, ...] = ()
+    adjusted: Points = 0
+    decided_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A driver who changes the division after the season."""
+
+    driver: str
+    before: str
+    after: str
