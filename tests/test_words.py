@@ -38,7 +38,7 @@ IDIOMS = re.compile(
     r"\bdie(?:s|d)?\s+in between|\bdie\b(?= (?:in|of|while))|from django[\w.]*\.shortcuts import|fastest[ _]laps?",
     re.IGNORECASE,
 )
-"""Uses of such words that have nothing to do with a game. A fastest lap is what leagues of any sport give points for."""
+"""Uses of such words that have nothing to do with a game. Leagues of any sport give points for a fastest lap."""
 
 
 def sources() -> list[Path]:

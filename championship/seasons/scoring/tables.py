@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from championship.seasons.reckoning import ties
-from championship.seasons.reckoning.rounds import class_scores, drivers_scores, teams_scores
-from championship.seasons.reckoning.values import (
+from championship.seasons.scoring import ties
+from championship.seasons.scoring.rounds import class_scores, drivers_scores, teams_scores
+from championship.seasons.scoring.values import (
     COUNTED,
     RETIRED,
     Drops,

@@ -1,4 +1,4 @@
-"""The reckoning of a season on plain documents: what each word of a scheme does, and properties of every scheme."""
+"""The scores of a season in plain documents: what each word of a scheme does, and properties of every scheme."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from championship.seasons import standings
-from championship.seasons.reckoning.season_file import SeasonFileError, tables_of
 from championship.seasons.schemes import Scheme
+from championship.seasons.scoring.season_file import SeasonFileError, tables_of
 from championship.seasons.standings import Drive
 
 

@@ -11,8 +11,8 @@ from decimal import ROUND_DOWN, Decimal, InvalidOperation
 from itertools import count
 from typing import Any, NoReturn
 
-from championship.seasons.reckoning import tables, ties
-from championship.seasons.reckoning.values import (
+from championship.seasons.scoring import tables, ties
+from championship.seasons.scoring.values import (
     ALL,
     BEST,
     COUNTED,

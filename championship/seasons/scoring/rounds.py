@@ -8,7 +8,7 @@ from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
-from championship.seasons.reckoning.values import (
+from championship.seasons.scoring.values import (
     BEST,
     DIVIDE,
     EACH,
