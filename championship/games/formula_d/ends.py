@@ -214,7 +214,9 @@ def _end(end: Data, chosen: bool, first: bool, best: int, dice: Data, path: Sequ
         price=price or _("no wear"),
         dice=_dice(end, dice),
         notes=_notes(end),
-        more="" if worse < TOLD else _("%(turns)s turns worse") % {"turns": number_format(worse / 100, decimal_pos=1)},
+        more=""
+        if worse < TOLD
+        else _("%(turns)s turns worse") % {"turns": number_format(round(worse / 100, 1), decimal_pos=1)},
         href=f"?{urlencode(asked)}",
         plan=laid.to_text(orders),
         path=tuple(orders["path"]),

@@ -73,7 +73,7 @@ def places_words(places: Fraction | int) -> str:
             if places
             else ""
         )
-    won = number_format(float(places), decimal_pos=1)
+    won = number_format(round(float(places), 1), decimal_pos=1)
     return _("%(places)s places won in the mean") % {"places": won} if places >= Fraction(1, 20) else ""
 
 
