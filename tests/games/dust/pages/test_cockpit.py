@@ -234,5 +234,5 @@ def test_an_answer_leaves_out_the_parts_that_the_page_has() -> None:
     assert "hx-preserve" not in whole
     for name in parts:
         assert f'<div id="{name}" hx-preserve="true"></div>' in short, name
-    stale = client.post(address, fields, headers={**headers, "Keeps-Parts": "strip-part=0000000000"}).content.decode()
-    assert 'id="strip-part" data-part=' in stale
+    stale = client.post(address, fields, headers={**headers, "Keeps-Parts": "strip-road=0000000000"}).content.decode()
+    assert 'id="strip-road" data-part=' in stale
