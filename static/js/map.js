@@ -93,8 +93,9 @@
 
   View.prototype.parts = function (which) { return [].slice.call(this.svg.querySelectorAll(which)); };
 
-  // The box around the important parts: the targets, the plan and the driver's own car. If these are too far apart for
-  // a finger, only the targets and the plan's end. If there are none, the car whose turn it is.
+  // The box around the important parts: the targets, the plan, the driver's own car, and what a game marks as "in-view".
+  // If these are too far apart for a finger, only the targets and the plan's end. If there are none, the car whose turn
+  // it is.
   View.prototype.matters = function () {
     var all = this.around(this.parts(".target, .laid, .in-view, .car.mine"));
     var targets = this.parts(".target"), end = this.parts(".laid .step").slice(-1);
