@@ -93,10 +93,11 @@
 
   View.prototype.parts = function (which) { return [].slice.call(this.svg.querySelectorAll(which)); };
 
-  // The box around the important parts: the targets, the plan and the driver's own car. If these are too far apart for
-  // a finger, only the targets and the plan's end. If there are none, the car whose turn it is.
+  // The box around the important parts: the targets, the plan, the driver's own car, and what a game marks as "in-view".
+  // If these are too far apart for a finger, only the targets and the plan's end. If there are none, the car whose turn
+  // it is.
   View.prototype.matters = function () {
-    var all = this.around(this.parts(".target, .laid, .car.mine"));
+    var all = this.around(this.parts(".target, .laid, .in-view, .car.mine"));
     var targets = this.parts(".target"), end = this.parts(".laid .step").slice(-1);
     if (targets.length && end.length && this.scaleFor(all) < FINGER) return this.around(targets.concat(end));
     return all || this.around(this.parts(".car.plays"));

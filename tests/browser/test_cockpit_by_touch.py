@@ -14,7 +14,7 @@ from tests.games.dust.pages.scenes import ended, on_the_road, post, rich_set, se
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 NOTHING = 2  # CSS pixels that nobody notices
-SEEN = """() => ["#draft [name=plan]", "#panel [name=version]"].map(one => document.querySelector(one)?.value)"""
+SEEN = """() => ["#lay [name=plan]", "#panel [name=version]"].map(one => document.querySelector(one)?.value)"""
 
 
 def tap(page: Page, button: Locator) -> None:
@@ -23,6 +23,17 @@ def tap(page: Page, button: Locator) -> None:
     before, there = page.evaluate(SEEN), page.evaluate(AT_REST)
     tap_until(page, button, f"seen => JSON.stringify(({SEEN})()) !== JSON.stringify(seen)", before)
     assert abs(page.evaluate(AT_REST) - there) <= NOTHING, f"{button}: the page has moved"
+
+
+def play(page: Page, card: str, slot: str) -> None:
+    """Tap a card of the hand, then a slot that a die shows."""
+    held = page.locator(f".handrow > li:has(button[value^='play {card} ']) [data-pick]")
+    held.scroll_into_view_if_needed()
+    held.tap()
+    lit = page.locator(".slot.takes")
+    assert set(lit.evaluate_all("slots => slots.map(slot => slot.dataset.slot)")) >= {slot}
+    assert page.locator(".slot.takes:not(:has(.cube))").count() == 0, "only slots with a die are lit"
+    tap(page, page.locator(f"#slot-{slot} .place"))
 
 
 def test_a_whole_round_by_touch(browser: Browser, live_server) -> None:
@@ -41,19 +52,27 @@ def test_a_whole_round_by_touch(browser: Browser, live_server) -> None:
     slot, card = mine["dice"][0][1], mine["hand"][0]
     assert serious_faults(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-    tap(page, page.locator(f"#lay button[value='play {card} {slot}']"))
-    tap(page, page.locator(f"#lay button[value='use {slot} p']").first)
-    expect(page.get_by_role("heading", name="Open:")).to_be_visible()
-    tap(page, page.locator("#lay button[value='do 1']"))
-    tap(page, page.locator("#lay button[value='done']"))
+    assert not page.locator(".toslots").first.is_visible(), "a card is tapped, then a slot"
+    high = page.evaluate("document.documentElement.scrollHeight - document.querySelector('.footer').offsetHeight")
+    assert high <= 2.75 * PHONE["height"], "a turn needs few screens"
+    strip = page.locator(".strip").bounding_box()
+    assert strip is not None and strip["height"] <= PHONE["height"] / 2.8
+    play(page, card, slot)
+    assert page.locator("#draft + #send [name=plan]").input_value() == f"play {card} {slot}; use {slot} p; do 1; do 2"
+    tap(page, page.get_by_role("button", name="Take back"))
+    assert page.locator("#send [name=plan]").input_value() == "", "one tap takes back what one tap has laid"
+    play(page, card, slot)
+    page.get_by_text("Piles", exact=True).first.tap()
     tap(page, page.locator("#lay button[value^='buy ']").first)
     tap(page, page.get_by_role("button", name="Take back"))
+    expect(page.locator("#tab-piles")).to_be_checked()
     tap(page, page.locator("#lay button[value^='buy ']").first)
-    bought = page.locator("#draft [name=plan]").input_value().split("buy ")[1]
+    bought = page.locator("#send [name=plan]").input_value().split("buy ")[1]
+    page.get_by_text("Special actions", exact=True).first.tap()
     tap(page, page.locator("#lay button[value='risk']"))
+    expect(page.locator(".strip")).to_be_in_viewport(ratio=0.9)
     tap(page, page.get_by_role("button", name="Send and roll"))
-    tap(page, page.get_by_role("button", name="End turn"))
-    tap(page, page.get_by_role("button", name="Send and end"))
+    tap(page, page.get_by_role("button", name="End the turn"))
 
     expect(page.get_by_role("heading", name="How round 1 ended")).to_be_visible()
     run = Run.objects.get(pk=run.pk)
@@ -73,9 +92,8 @@ def test_a_driver_who_ends_the_turn_far_down_still_sees_the_page(browser: Browse
     window.add_init_script(LAST_CLICK)
     page = window.new_page()
     page.goto(run.get_absolute_url())
-    tap(page, page.get_by_role("button", name="End turn"))
     page.get_by_role("heading", name="Chance you can check").scroll_into_view_if_needed()
-    page.get_by_role("button", name="Send and end").tap()
+    page.get_by_role("button", name="End the turn").tap()
     expect(page.get_by_text("Your turn of this round is made")).to_be_in_viewport()
     assert page.locator(".deadline").count() == 1, "one moment for all who are still to play"
     assert page.get_by_role("group", name="Position track").count() == 1
@@ -92,15 +110,18 @@ def test_a_round_by_keys(browser: Browser, live_server) -> None:
     page.locator("#draft").wait_for()
     mine = seat_of(run, ana)
     slot, card = mine["dice"][0][1], mine["hand"][0]
-    page.locator(f"#lay button[value='play {card} {slot}']").press("Enter")
-    page.locator(f"#slot-{slot} .use").first.wait_for()
-    page.keyboard.press(slot)
-    expect(page.get_by_role("heading", name="Open:")).to_be_visible()
+    page.locator(f".handrow > li:has(button[value^='play {card} ']) [data-pick]").press("Enter")
+    expect(page.locator(".slot.takes").first).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator(".slot.takes")).to_have_count(0)
+    page.locator(f".handrow > li:has(button[value^='play {card} ']) [data-pick]").press("Enter")
+    page.locator(f"#slot-{slot}").press("Enter")
+    laid = page.locator("#send [name=plan]")
+    expect(laid).to_have_value(f"play {card} {slot}; use {slot} p; do 1; do 2")
     page.keyboard.press("Backspace")
-    expect(page.get_by_role("heading", name="Open:")).to_have_count(0)
+    expect(laid).to_have_value("")
     page.keyboard.press("e")
-    expect(page.get_by_role("button", name="Send and end")).to_be_visible()
-    page.keyboard.press("r")
+    expect(page.get_by_role("button", name="End the turn")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="How round 1 ended")).to_be_visible()
     window.close()
@@ -125,17 +146,14 @@ def test_cards_are_dragged_onto_a_slot_and_into_the_hand(browser: Browser, live_
     page.goto(run.get_absolute_url())
     page.get_by_role("button", name="Draw cards and roll").click()
     page.locator("#draft").wait_for()
-    laid = page.locator("#draft [name=plan]")
+    laid = page.locator("#send [name=plan]")
     mine = seat_of(run, ana)
     slot, card = mine["dice"][0][1], sorted(mine["hand"])[0]
     page.wait_for_load_state("load")
     drag(page, page.locator(".handrow > li").first, page.locator(".pagehead, h1").first)
     expect(laid).to_have_value("")
     drag(page, page.locator(".handrow > li").first, page.locator(f"#slot-{slot}"))
-    expect(laid).to_have_value(f"play {card} {slot}")
-    for step in (f"use {slot} p", "do 1", "done"):
-        page.locator(f"#lay button[value='{step}']").first.click()
-        expect(laid).to_have_value(re.compile(f"{step}$"))
+    expect(laid).to_have_value(f"play {card} {slot}; use {slot} p; do 1; do 2")
     pile = page.locator(".piles li[data-drag]").first
     bought = pile.locator("button[value^='buy ']").get_attribute("value")
     drag(page, pile, page.locator(".hand"))

@@ -39,7 +39,10 @@ class DustConfig(AppConfig):
                     DEMO.by([DemoRally("Dust and Dials", ["saltwind"])]),
                 ],
                 assets=PageAssets(
-                    run=Files(css=("dust/cards.css", "dust/cockpit.css"), js=("dust/cockpit.js", "dust/drag.js")),
+                    run=Files(
+                        css=("dust/cards.css", "dust/cockpit.css"),
+                        js=("dust/cockpit.js", "dust/hand.js", "dust/drag.js"),
+                    ),
                     replay=Files(css=("dust/cards.css", "dust/cockpit.css")),
                 ),
                 urls="championship.games.dust.urls",

@@ -17,18 +17,22 @@ from championship.games.dust.faces import Face
 from championship.games.dust.words import argument, arguments, die_words
 from engine.contract import RuleError
 from engine.dust.cards.card_set import CardSet
-from engine.dust.draft_text import why_not
+from engine.dust.draft_text import join_steps, why_not
 from engine.dust.state import PREPARE, Table
 from engine.dust.turn import driving, steps
+from engine.dust.turn.foregone import with_foregone
 from engine.dust.turn.step_context import Turn
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A step that can be added to the draft, and its words."""
+    """A step that can be added to the draft, with those that follow it without a decision, and its words. `lit`: a slot
+    that one of the dice shows.
+    """
 
     step: str
     words: str
+    lit: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,9 @@ class DieShown:
 
 @dataclass(frozen=True, slots=True)
 class SlotShown:
-    """A slot of the team board: the active dice above it, its card, the used dice below it."""
+    """A slot of the team board: the active dice above it, its card, the used dice below it. `free`: a card can be
+    played there.
+    """
 
     slot: str
     dice: list[DieShown]
@@ -62,6 +68,7 @@ class SlotShown:
     passives: list[Offer]
     why: Why | None = None
     opened: bool = False
+    free: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,12 +179,17 @@ class _CockpitBuilder:
 
     def offer(self, step: str) -> Offer:
         first, *words = step.split()
+        together = self.together(step)
         if first == steps.ACCEPT:
             return Offer(step, _("Take the roll as it is"))
         if first == steps.VOID:
             laid = self.me["board"][words[0]]
             return Offer(step, _("Make it blank with %(card)s") % {"card": argument(self.cards, laid["card"])})
-        return Offer(step, arguments(self.cards, words))
+        return Offer(together, arguments(self.cards, words))
+
+    def together(self, step: str) -> str:
+        """Return a step that can be added, with those that follow it without a decision."""
+        return join_steps(with_foregone(self.table, self.seat, self.cards, step))
 
     def beginning(self, first: str) -> list[str]:
         """Return the ways that begin with these words."""
@@ -204,17 +216,20 @@ class _CockpitBuilder:
             passives=passives,
             why=why,
             opened=opened is not None and opened["slot"] == slot,
+            free=laid is None and bool(self.me["hand"]) and self.hold is None and bool(self.ways),
         )
 
     def die(self, die: str) -> DieShown:
         use = f"{steps.USE} {die[1]} {die[0]}"
         turned = {way: f"{steps.TUNE} {die}={int(die[1]) + way}" for way in (-1, 1)}
         down, up = (turned[way] if turned[way] in self.ways else "" for way in (-1, 1))
-        return DieShown(die[0], die[1], die_words(die), use if use in self.ways else "", down, up)
+        return DieShown(die[0], die[1], die_words(die), self.together(use) if use in self.ways else "", down, up)
 
     def in_hand(self, card: str, copies: int) -> HandShown:
         plays = [f"{steps.PLAY} {card} {slot}" for slot in self.cards.slots]
-        can = [Offer(step, step.split()[2]) for step in plays if step in self.ways]
+        shown = {die[1] for die in self.me["dice"]}
+        can = [Offer(self.together(step), slot, lit=slot in shown)
+               for step, slot in zip(plays, self.cards.slots, strict=True) if step in self.ways]  # fmt: skip
         return HandShown(faces.card(self.cards, card), copies, can, None if can else self._at_thing(plays[0]))
 
     def opened(self) -> OpenCard | None:
@@ -233,7 +248,7 @@ class _CockpitBuilder:
     def _effect(self, effect: faces.EffectShown, left: Sequence[int]) -> EffectOffered:
         step = f"{steps.DO} {effect.number}"
         is_done = effect.number not in left
-        ways = [Offer(way, arguments(self.cards, way.split()[2:])) for way in self.beginning(step)]
+        ways = [Offer(self.together(way), arguments(self.cards, way.split()[2:])) for way in self.beginning(step)]
         why = None if is_done or ways or not self.ways else self.why(step)
         return EffectOffered(effect.number, effect.words, ways, is_done, effect.must, why)
 
@@ -242,7 +257,7 @@ class _CockpitBuilder:
         cost = driving.marker_price(self.turn, self.turn.stage_card(number))
         return ForSale(
             face=faces.stage_card(self.cards, self.table["stage"], number, cost=cost),
-            step=step if step in self.ways else "",
+            step=self.together(step) if step in self.ways else "",
             why=self._at_thing(step),
             markers=self.me["markers"].get(str(number), 0),
             worth=next((one for one in worths if one["card"] == number), None),

@@ -23,11 +23,11 @@ MOST_GIVEN = 60
 
 class OrdersForm(forms.Form):
     """The steps of a turn as one text, or the wish to leave the race. `do` names the act of the button. The button that
-    begins the turn also sends the cards to give up in `give`, each by name; the button that chooses a character sends
-    the `character`.
+    begins the turn also sends the cards to give up in `give`, each by name; the button that ends it sends the steps
+    before the end; the button that chooses a character sends the `character`.
     """
 
-    do = forms.ChoiceField(choices=[(word, word) for word in (STEPS, steps.CHOOSE, steps.PREPARE, RESIGN)])
+    do = forms.ChoiceField(choices=[(word, word) for word in (STEPS, steps.CHOOSE, steps.PREPARE, steps.END, RESIGN)])
     plan = forms.CharField(required=False, max_length=PLAN_LENGTH)
     sure = forms.ChoiceField(required=False, choices=[("yes", "yes")])
 
@@ -57,6 +57,7 @@ def orders(data: QueryDict) -> dict[str, Any]:
         given = [word for word in data.getlist("give")[:MOST_GIVEN] if word.split() == [word]]
         return {"do": STEPS, "steps": [" ".join([steps.PREPARE, *given])]}
     try:
-        return {"do": STEPS, "steps": draft_text.split_steps(said["plan"])}
+        ending = [steps.END] if said["do"] == steps.END else []
+        return {"do": STEPS, "steps": [*draft_text.split_steps(said["plan"]), *ending]}
     except RuleError as error:
         raise Refused(error.words(_), field="plan", rule=error.rule) from None

@@ -63,6 +63,19 @@ def _steps(seen: Seen, *first: str) -> list[Mapping[str, Any]]:
     return [event for event in seen.of_kind("step") if event["step"].split()[0] in first]
 
 
+def _played_below_a_die(seen: Seen) -> bool:
+    """Return whether a card was played on a slot whose number an active die showed then."""
+    dice: dict[str, list[str]] = {}
+    for event in seen.events:
+        seat = event.get("seat", "")
+        first, *words = event.get("step", "").split() or [""]
+        if first == steps.PLAY and any(die[1] == words[1] for die in dice.get(seat, ())):
+            return True
+        if "dice" in event.get("set", {}):
+            dice[seat] = event["set"]["dice"]
+    return False
+
+
 def _did(*first: str) -> Callable[[Seen], bool]:
     return lambda seen: bool(_steps(seen, *first))
 
@@ -108,7 +121,7 @@ LESSONS: tuple[Lesson, ...] = (
             "behind the last it is discarded: a card on the left stays for long."
         ),
         rules=("P2", "C3", "Q1"),
-        done=_did(steps.PLAY),
+        done=_played_below_a_die,
     ),
     Lesson(
         name="use",

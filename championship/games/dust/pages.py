@@ -31,6 +31,7 @@ from engine.dust.cards.card_set import CardSet
 from engine.dust.game import game
 from engine.dust.run_events import CLOSED
 from engine.dust.state import CHOOSE, Table
+from engine.dust.turn import foregone, steps
 from engine.dust.turn.preparation import hand_limit
 from engine.dust.turn.step_context import Turn
 
@@ -79,7 +80,7 @@ class DustPages(PlainPages):
             keys="dust/keys.html",
             ahead=ahead,
             drawn=SUMMARY if closed is not None and fresh else "",
-            drawn_before=SUMMARY if closed is not None and not fresh else "",
+            around=SUMMARY if closed is not None and not fresh else "",
             playing=playing,
             context=context,
             problem=problem,
@@ -200,6 +201,12 @@ def _panel_context(state: Mapping[str, Any], seat: str, cards: CardSet, plan: st
     found = draft_text.legal_part(cast(Table, table), seat, draft_text.split_steps(legal.draft), cards)
     ways = [way.text for way in legal.ways.ways]
     odds = rules.odds(table, seat, {"do": "steps", "steps": []}, legal.draft)
+    before = list(foregone.tables_before(cast(Table, table), seat, cards, found.steps))
+    in_words = [
+        step_words(cards, then["drivers"][seat], table["stage"], step)
+        for then, step in zip(before, found.steps, strict=True)
+    ]
+    stays = foregone.before_last_tap(before, seat, cards, found.steps)
     preparing = cockpit.preparing(found.table["drivers"][seat]) and not found.sends
     if preparing:
         odds = rules.odds(table, seat, {"do": "steps", "steps": ways[:1]})
@@ -211,7 +218,9 @@ def _panel_context(state: Mapping[str, Any], seat: str, cards: CardSet, plan: st
         "pairs": [] if found.table["ghost"] is None else found.table["ghost"]["dice"],
         "plan": legal.draft,
         "typed": plan,
-        "laid": _steps_in_words(table, seat, cards, found.steps),
+        "laid": in_words,
+        "plan_before": draft_text.join_steps(found.steps[:stays]),
+        "newest": _newest(found.steps[stays:], in_words[stays:]),
         "sends": found.sends,
         "hold": legal.ways.why and _(legal.ways.why),
         "hold_rule": legal.ways.forced or "",
@@ -222,13 +231,9 @@ def _panel_context(state: Mapping[str, Any], seat: str, cards: CardSet, plan: st
     }
 
 
-def _steps_in_words(table: Mapping[str, Any], seat: str, cards: CardSet, lined: Sequence[str]) -> list[str]:
-    """Return the steps of the draft in words, each as the table was before it."""
-    in_words = []
-    for place, step in enumerate(lined):
-        before = draft_text.legal_part(cast(Table, table), seat, list(lined[:place]), cards).table
-        in_words.append(step_words(cards, before["drivers"][seat], table["stage"], step))
-    return in_words
+def _newest(together: Sequence[str], in_words: list[str]) -> list[str]:
+    """Return what the last tap has laid, in words. That a card was played is clear when it was used too."""
+    return in_words[1:] if len(together) > 1 and together[1].startswith(f"{steps.USE} ") else in_words
 
 
 def _draft_problem(error: RuleError | None, draft: DraftShown) -> tuple[str, str]:

@@ -20,6 +20,8 @@ from engine.formula_d.game import FormulaD
 
 Data = Mapping[str, Any]
 
+TOLD = 5
+"""Hundredths of a turn from which an end is told to be worse: fewer are 0.0 turns."""
 NEAR = 8
 """The number of ends that the page shows at first. The others are one click away."""
 
@@ -212,7 +214,9 @@ def _end(end: Data, chosen: bool, first: bool, best: int, dice: Data, path: Sequ
         price=price or _("no wear"),
         dice=_dice(end, dice),
         notes=_notes(end),
-        more="" if worse <= 0 else _("%(turns)s turns worse") % {"turns": number_format(worse / 100, decimal_pos=1)},
+        more=""
+        if worse < TOLD
+        else _("%(turns)s turns worse") % {"turns": number_format(round(worse / 100, 1), decimal_pos=1)},
         href=f"?{urlencode(asked)}",
         plan=laid.to_text(orders),
         path=tuple(orders["path"]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,18 +54,25 @@ class GearShown:
     best: bool
     chosen: bool
     data: Data
+    places: str = ""
+
+    @property
+    def stakes(self) -> str:
+        """What the roll risks and what it can bring, in a few words."""
+        risks = [f"{odd.text} {odd.name}" for odd in self.odds if odd.bad]
+        return " · ".join(part for part in (*risks, self.wear, self.places) if part) or _("no risk")
 
 
-def lever(data: Sequence[Data], asked: str) -> list[GearShown]:
+def lever(data: Sequence[Data], asked: str, places: Callable[[Data], str] = lambda _data: "") -> list[GearShown]:
     """Return the gears that may be chosen, the lowest first. `data`: the engine's odds of each gear, the best first;
-    `asked`: the gear that is selected in the URL.
+    `asked`: the gear that is selected in the URL; `places`: the places that a gear wins, in words.
     """
     if not data:
         return []
     best = data[0]["gear"]
     gears = {str(one["gear"]) for one in data}
     looked_at = int(asked) if asked in gears else best
-    return [_gear(one, best, looked_at) for one in sorted(data, key=lambda one: int(one["gear"]))]
+    return [_gear(one, best, looked_at, places(one)) for one in sorted(data, key=lambda one: int(one["gear"]))]
 
 
 def chances(gear: GearShown) -> list[Chance]:
@@ -75,7 +82,13 @@ def chances(gear: GearShown) -> list[Chance]:
     ]
 
 
-def _gear(data: Data, best: int, looked_at: int) -> GearShown:
+def next_best(data: Sequence[Data], gears: Sequence[GearShown]) -> GearShown | None:
+    """Return the best gear besides the chosen one; None when there is no other."""
+    by_gear = {shown.gear: shown for shown in gears}
+    return next((by_gear[one["gear"]] for one in data if not by_gear[one["gear"]].chosen), None)
+
+
+def _gear(data: Data, best: int, looked_at: int, places: str) -> GearShown:
     faces = facts().gears[data["gear"]]
     odds = [
         ChanceShown(name, percent(data[key]), round(100 * share(data[key])), bad)
@@ -102,6 +115,7 @@ def _gear(data: Data, best: int, looked_at: int) -> GearShown:
         best=data["gear"] == best,
         chosen=data["gear"] == looked_at,
         data=data,
+        places=places,
     )
 
 

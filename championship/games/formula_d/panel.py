@@ -12,7 +12,8 @@ from django.utils.translation import ngettext
 from championship.games.formula_d.cars import slipstreams
 from championship.games.formula_d.ends import movement, targets
 from championship.games.formula_d.forms import MOVEMENTS, REPAIRED, StandingForm, standing_words
-from championship.games.formula_d.gearbox import chances, lever, only_words, start_words
+from championship.games.formula_d.gearbox import chances, lever, next_best, only_words, start_words
+from championship.games.formula_d.stakes import corner_ahead, places_expected, places_won, places_words
 from championship.games.formula_d.words import TYRES, area_words, percent, spaces_words
 from championship.platform.refusals import Refused, Stale
 from championship.runs.models import Run, SentAhead
@@ -64,18 +65,29 @@ def panel_of(rules: FormulaD, state: State, seat: str, draft: DraftShown) -> Pan
         context |= _box(rules, state, seat, draft)
     else:
         odds = rules.odds(state, seat, {})
-        gears = lever(odds["gears"], draft.sent.get("gear", "") or draft.at)
+
+        def places(gear: Mapping[str, Any]) -> str:
+            return places_words(places_expected(state, seat, gear["ends"]))
+
+        gears = lever(odds["gears"], draft.sent.get("gear", "") or draft.at, places)
         looked_at = next(gear for gear in gears if gear.chosen)
         context |= {
             "gears": gears,
             "looked_at": looked_at,
+            "instead": next_best(odds["gears"], gears),
             "start": start_words(odds.get("start", {})),
             "only": only_words(state, seat),
             "behind": ("Y4",),
             "standing": standing_form(draft),
             "meant": standing_words(draft.orders),
         }
-        scene = {"chances": chances(looked_at), "slipstream": slipstreams(state, seat)}
+        reach = list(looked_at.data["reach"])
+        scene = {
+            "chances": chances(looked_at),
+            "reach": reach,
+            "corner": corner_ahead(state, seat, reach),
+            "slipstream": slipstreams(state, seat),
+        }
     return Panel(context, scene)
 
 
@@ -92,6 +104,8 @@ def _moving(rules: FormulaD, state: State, seat: str, draft: DraftShown) -> Pane
     context = {
         "phase": moving.phase,
         "moving": moving,
+        "places": places_words(places_won(state, seat, moving.chosen.space)),
+        "instead": next((end for end in moving.ends if not end.chosen), None),
         "die": {"gear": car["gear"], "shows": turn["count"], "great": turn["great"]},
         "count": spaces_words(facts().slip_spaces if moving.phase == "slip" else moving.count),
     }

@@ -59,8 +59,9 @@ class Scene:
     """Everything that is on a circuit at one moment. Spaces that the track does not have are left out.
 
     `path` are the spaces of a path in driving order, the car's own space first; `driven` the same of the path driven
-    last. `debris` are spaces with damage markers (D1), `slipstream` those from which a slipstream is possible (S1),
-    `looked_at` the space that the reader has selected. `wet`: the track is wet (W1).
+    last. `reach` are the spaces on which a roll may end, `corner` those of the corner ahead. `debris` are spaces with
+    damage markers (D1), `slipstream` those from which a slipstream is possible (S1), `looked_at` the space that the
+    reader has selected. `wet`: the track is wet (W1).
     """
 
     cars: Sequence[Car] = ()
@@ -68,6 +69,8 @@ class Scene:
     driven: Sequence[str] = ()
     targets: Sequence[Target] = ()
     chances: Sequence[Chance] = ()
+    reach: Sequence[str] = ()
+    corner: Sequence[str] = ()
     debris: Sequence[str] = ()
     slipstream: Sequence[str] = ()
     looked_at: str = ""

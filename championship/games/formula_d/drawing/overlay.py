@@ -22,6 +22,8 @@ from championship.games.formula_d.drawing.paths import SCALE
 from championship.rallies.models import COLOURS
 
 OFF_THE_CAR = 0.42
+OFF_THE_PLATE = 19.0
+"""How far above the viewer's own car the plate of a choice stands that ends on its space, in drawing units."""
 PLATE_BACK = 3.6
 """The distance from the middle of a car to that of its plate, in drawing units."""
 PLATE_HEIGHT = 13.0
@@ -41,13 +43,15 @@ def overlay(drawing: Circuit, scene: Scene, *, ident: str, swap: bool) -> SafeSt
         _rain(drawing, ident) if scene.wet else "",
         _debris(drawing, scene.debris, ident),
         _trail(drawing, scene.driven),
+        _lit(drawing, scene.corner, "corner-ahead"),
+        _lit(drawing, scene.reach, "reach"),
         _chances(drawing, scene.chances),
         _grounds(drawing, scene.targets),
         _slipstream(drawing, scene.slipstream),
         _cars(drawing, scene.cars, ident),
         _path(drawing, scene.path),
         _chance_labels(drawing, scene.chances),
-        _targets(drawing, scene.targets),
+        _targets(drawing, scene.targets, [car.space for car in scene.cars if car.mine]),
         _looked_at(drawing, scene.looked_at),
     )
     oob = ' hx-swap-oob="true"' if swap else ""
@@ -89,6 +93,14 @@ def _trail(drawing: Circuit, names: Sequence[str]) -> str:
     if len(spots) < 2:
         return ""
     return f'<path class="trail" aria-hidden="true" d="{paths.curve([(s.x, s.y) for s in spots])}"/>'
+
+
+def _lit(drawing: Circuit, names: Sequence[str], kind: str) -> str:
+    """Return spaces that stand out together. The camera keeps them in view (map.js)."""
+    spots = _spots_of(drawing, names)
+    if not spots:
+        return ""
+    return f'<path class="{kind} in-view" aria-hidden="true" d="{paths.polygons(spot.outline for spot in spots)}"/>'
 
 
 def _chances(drawing: Circuit, chances: Sequence[Chance]) -> str:
@@ -194,9 +206,9 @@ def _path(drawing: Circuit, names: Sequence[str]) -> str:
     )
 
 
-def _targets(drawing: Circuit, targets: Sequence[Target]) -> str:
+def _targets(drawing: Circuit, targets: Sequence[Target], own: Sequence[str]) -> str:
     """Return each choice as a link. Plates of several choices on one space are stacked; the first choice owns the area
-    of the space. The proposed choice is drawn last, on top.
+    of the space. The proposed choice is drawn last, on top. Plates on the viewer's `own` car stand above it.
     """
     by_space: dict[str, list[Target]] = {}
     for target in targets:
@@ -209,7 +221,8 @@ def _targets(drawing: Circuit, targets: Sequence[Target]) -> str:
             links.append((target, spot, place, len(here)))
     links.sort(key=lambda link: link[0].best)
     shown = [
-        _target(target, spot, _plate_shift(place, count), outlined=not place) for target, spot, place, count in links
+        _target(target, spot, _plate_shift(place, count) - OFF_THE_PLATE * (spot.name in own), outlined=not place)
+        for target, spot, place, count in links
     ]
     return f'<g class="targets">{"".join(shown)}</g>' if shown else ""
 

@@ -12,6 +12,7 @@ from engine import registry
 from tests.factories import signed_in
 from tests.games.dust.pages.scenes import (
     ended,
+    fields_of,
     lay,
     offers_on,
     on_the_road,
@@ -34,11 +35,12 @@ def test_a_turn_begins_with_prepare_and_then_all_legal_steps_are_lit() -> None:
     page, seat = page_of(ana, run), str(ana.start_number)
     run.refresh_from_db()
     legal = {way.text for way in RULES.choices(run.state, seat).ways}
-    lit = set(offers_on(page))
+    offered = offers_on(page)
+    lit = {step.split("; ")[0] for step in offered}
     assert lit <= legal
     far = {way for way in legal if way.startswith("tune") and abs(int(way[-1]) - int(way[-3])) > 1}
     assert legal - lit <= {"end", *far}, "every way has a button; dice are turned pip by pip"
-    assert 'name="move" value="end"' in page
+    assert 'name="do" value="end"' in page and "3 dice are not used" in page
 
 
 def test_cars_on_the_position_track_have_numbers_and_crews() -> None:
@@ -60,12 +62,14 @@ def test_what_cannot_be_done_says_why_with_its_rule() -> None:
 def test_steps_are_laid_taken_back_and_sent() -> None:
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     post(ana, run, "prepare")
-    play = next(step for step in offers_on(page_of(ana, run)) if step.startswith("play"))
+    play = next(step for step in offers_on(page_of(ana, run)) if step.startswith("play") and ";" not in step)
     assert lay(ana, run, move=play).status_code == 302
     assert seat_of(run, ana)["board"] == {}, "nothing is played before it is sent"
     page = page_of(ana, run)
     assert f'value="{play}"' in page and "on slot" in page
-    lay(ana, run, page, do="undo")
+    before = fields_of(page, "draft")["plan"]
+    assert before == "", "one tap is taken back at once"
+    lay(ana, run, page, plan=before)
     assert 'name="plan" value=""' in page_of(ana, run)
     lay(ana, run, move=play)
     lay(ana, run, move="end")
@@ -189,7 +193,46 @@ def test_a_draft_keeps_what_stands_on_the_page_and_shows_what_is_new() -> None:
     assert "hx-preserve" not in laid(page, "")
     post(ana, run, "end", do="steps")
     page = client.get(run.get_absolute_url()).content.decode()
+    assert page.count('id="closed"') == 1, "above the next turn until that begins"
+    post(ana, run, "", do="prepare")
+    page = client.get(run.get_absolute_url()).content.decode()
     assert page.count('id="closed"') == 1
-    short = laid(page, "prepare")
-    assert "hx-preserve" in short
-    assert short.count('id="closed"') == 1
+    short = laid(page, "")
+    assert 'id="rest" class="rest" hx-preserve' in short and 'id="closed"' not in short, "it stays with the rest"
+
+
+def test_the_button_that_ends_the_turn_sends_what_is_laid() -> None:
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    post(ana, run, "prepare")
+    card = seat_of(run, ana)["hand"][0]
+    assert post(ana, run, f"play {card} 1", do="end").status_code == 302
+    mine = seat_of(run, ana)
+    assert mine["phase"] == "done" and mine["board"]["1"]["card"] == card
+
+
+def test_only_slots_with_a_die_are_lit() -> None:
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    post(ana, run, "prepare")
+    page, shown = page_of(ana, run), {die[1] for die in seat_of(run, ana)["dice"]}
+    lit = set(re.findall(r'class="slot lit" id="slot-(\d)"', page))
+    closed = set(re.findall(r'class="slot closed" id="slot-(\d)"', page))
+    assert lit == shown and closed == set("123456") - shown
+    assert set(re.findall(r'data-slot="(\d)" data-lit', page)) == shown
+
+
+def test_an_answer_leaves_out_the_parts_that_the_page_has() -> None:
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    post(ana, run, "prepare")
+    client, address = signed_in(ana.driver), f"{run.get_absolute_url()}draft/"
+    page = client.get(run.get_absolute_url()).content.decode()
+    parts = dict(re.findall(r'id="([\w-]+)" data-part="([0-9a-f]+)"', page))
+    fields = {"version": fields_of(page, "lay")["version"], "plan": "", "move": "risk"}
+    headers = {"HX-Request": "true", "HX-Target": "run"}
+    whole = client.post(address, fields, headers=headers).content.decode()
+    names = " ".join(f"{name}={shown}" for name, shown in parts.items())
+    short = client.post(address, fields, headers={**headers, "Keeps-Parts": names}).content.decode()
+    assert "hx-preserve" not in whole
+    for name in parts:
+        assert f'<div id="{name}" hx-preserve="true"></div>' in short, name
+    stale = client.post(address, fields, headers={**headers, "Keeps-Parts": "strip-road=0000000000"}).content.decode()
+    assert 'id="strip-road" data-part=' in stale

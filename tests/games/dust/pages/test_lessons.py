@@ -49,6 +49,18 @@ def test_every_lesson_can_be_done_on_the_training_stage() -> None:
     assert learnt == set(BY_NAME), set(BY_NAME) - learnt
 
 
+def test_p2_a_card_counts_as_played_only_below_a_die() -> None:
+    state, luck = begun("ana", "training"), Luck(2)
+    state, events = GAME.play(state, "ana", {"do": "steps", "steps": ["prepare"]}, luck)
+    mine = state["drivers"]["ana"]
+    shown = {die[1] for die in mine["dice"]}
+    dark = next(slot for slot in "123456" if slot not in shown)
+    _state, beside = GAME.play(state, "ana", {"do": "steps", "steps": [f"play {mine['hand'][0]} {dark}"]}, luck)
+    _state, below = GAME.play(state, "ana", {"do": "steps", "steps": [f"play {mine['hand'][0]} {min(shown)}"]}, luck)
+    assert "play" not in done([*events, *beside])
+    assert "play" in done([*events, *below])
+
+
 def test_hints_name_what_can_be_done_right_now() -> None:
     state, luck = begun("ana", "training"), Luck(2)
     state, events = GAME.play(state, "ana", {"do": "steps", "steps": ["prepare"]}, luck)

@@ -1,4 +1,5 @@
-// Keys of the cockpit: each key presses a button of the page, or moves the focus to a part of the page.
+// The cockpit: what it keeps when an answer replaces it, and its keys. Each key presses a button of the page, or moves
+// the focus to a part of the page.
 (function () {
   "use strict";
 
@@ -14,7 +15,7 @@
 
   function go(part) {
     if (!part) return false;
-    var target = part.parentElement.querySelector("button, a, summary") || part;
+    var target = part.querySelector("button") || part.parentElement.querySelector("button, a, summary") || part;
     target.focus({ preventScroll: true });
     part.scrollIntoView({ block: "nearest" });
     return true;
@@ -25,9 +26,35 @@
     if (event.target.closest("input, textarea, select, [contenteditable]")) return;
     var key = event.key.length === 1 ? event.key.toLowerCase() : event.key, heard = false;
     if (/^[1-6]$/.test(key)) heard = press(one("#slot-" + key + " .use"));
-    else if (key === "e") heard = press(one('#draft [value="end"]'));
-    else if (key === "Backspace") heard = press(one('#draft [value="undo"]'));
+    else if (key === "e") heard = go(one("#send"));
+    else if (key === "Backspace") heard = press(one("#draft button"));
     else if (PARTS[key]) heard = go(one(PARTS[key]));
     if (heard) event.preventDefault();
+  });
+
+  // Each request names the parts that the page has. The answer leaves out those that are the same (dust_parts.py).
+  document.addEventListener("htmx:configRequest", function (event) {
+    if (!event.target.closest || !event.target.closest("#run") || !one("[data-part]")) return;
+    event.detail.headers["Keeps-Parts"] = [].map.call(document.querySelectorAll("[data-part]"), function (part) {
+      return part.id + "=" + part.dataset.part;
+    }).join(" ");
+  });
+
+  // Strips that scroll sideways stay where the reader left them.
+  var along = {};
+  document.addEventListener("scroll", function (event) {
+    if (event.target.matches && event.target.matches(".sideways[id]")) along[event.target.id] = event.target.scrollLeft;
+  }, { capture: true, passive: true });
+  var tab = ""; // the tab that the reader chose
+  document.addEventListener("change", function (event) {
+    if (event.target.matches && event.target.matches(".tabs input")) tab = event.target.id;
+  });
+  document.addEventListener("htmx:afterSwap", function () {
+    var chosen = tab && document.getElementById(tab);
+    if (chosen) chosen.checked = true;
+    Object.keys(along).forEach(function (ident) {
+      var strip = document.getElementById(ident);
+      if (strip && strip.scrollLeft !== along[ident]) strip.scrollLeft = along[ident];
+    });
   });
 })();

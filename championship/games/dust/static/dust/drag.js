@@ -9,7 +9,7 @@
   function targets(item) {
     var found = [];
     item.querySelectorAll("button[name=move]").forEach(function (button) {
-      var words = button.value.split(" "), area = null;
+      var words = button.value.split(";")[0].split(" "), area = null;
       if (words[0] === "play") area = document.getElementById("slot-" + words[2]);
       else if (words[0] === "buy") area = document.querySelector(".hand");
       if (area) found.push({ area: area, button: button });

@@ -1,0 +1,42 @@
+"""Before the roll on a phone: the camera shows what a gear reaches, and the button is locked while it rolls."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from championship.runs.models import Run
+from tests.browser.desk import PHONE, window_of
+from tests.games.formula_d.pages.tables import on_the_grid, playing
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
+
+SEEN = """part => {
+    const map = document.querySelector("figure.map.full").getBoundingClientRect(), box = part.getBoundingClientRect();
+    return box.left >= map.left && box.right <= map.right && box.top >= map.top && box.bottom <= map.bottom;
+}"""
+
+
+def test_reach_and_corner_are_in_sight_and_a_roll_is_sent_once(browser: Browser, live_server) -> None:
+    run, _entries = on_the_grid("Ana", "Bo", track="monza", laps=2)
+    entry = playing(run)
+    seat, state = str(entry.start_number), run.state
+    state["cars"][seat].update(space="S2.1.0", gear=4, lap=1, started=True)
+    Run.objects.filter(pk=run.pk).update(state=state)
+    window = window_of(browser, live_server.url, entry, viewport=PHONE, has_touch=True, reduced_motion="reduce")
+    page = window.new_page()
+    page.goto(run.get_absolute_url())
+    page.wait_for_load_state("load")
+    expect(page.locator(".reach")).to_have_count(1)
+    for part in (".reach", ".car.mine", ".corner-ahead"):
+        for each in page.locator(part).all():
+            assert each.evaluate(SEEN), f"{part} is out of sight"
+    instead = page.locator(".fd-instead")
+    gear = instead.get_attribute("href")
+    instead.tap()
+    expect(page.locator(".fd-gears a[aria-current]")).to_have_attribute("href", str(gear))
+    rolling = page.locator("#drive .button")
+    rolling.evaluate("button => { button.click(); button.click(); }")
+    expect(page.get_by_role("button", name="Drive there")).to_be_visible()
+    expect(page.get_by_text("This was received already")).to_have_count(0)
+    window.close()
