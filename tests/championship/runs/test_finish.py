@@ -223,3 +223,35 @@ def test_a_car_without_a_split_is_compared_where_another_drove_the_same_section(
     bars = split_bars(bo, borders=2, most=10)
     assert bars.count("<rect") == 2 and 'class="lost"' in bars
     assert split_bars(sections_of(gaps_with(run, told[:1] * 3, SECONDS)[0])[seats[0].entry_id], borders=2, most=0)
+
+
+# The board of the stage ---------------------------------------------------------------------------------
+
+
+def test_the_board_is_in_the_order_of_results_with_bars_and_tells_the_viewers_own_result() -> None:
+    run, entries = driven("Ana", "Bo", "Cem")
+    by_crew = {entry.crew: entry for entry in entries}
+    for entry, seconds in zip(entries, (210, 200, 225), strict=True):
+        run.special_stage.times.filter(entry=entry).update(measure=seconds)
+    crews = [crew for _seconds, crew in results_of_stage(run)]
+    page = desk_of(by_crew[crews[1]]).get(run.special_stage.get_absolute_url()).text
+    board = page.split('id="stage-times"')[1].split("</table>")[0]
+    assert sorted(crews, key=board.index) == crews
+    assert board.count('class="splitbars"') == 3 and "A bar for each section" in page
+    [row] = re.findall(r'<tr class=" me".*?</tr>', board, re.DOTALL)
+    assert crews[1] in row
+    own = page.split('class="own-result"')[1].split("</p>")[0]
+    assert "Place 2 of 3" in own and f"+0:10 to {crews[0]}" in own
+    stranger = Client().get(run.special_stage.get_absolute_url()).text
+    assert "own-result" not in stranger and 'class="splitbars"' in stranger
+
+
+def test_the_board_has_no_bars_for_viewers_who_may_not_watch_the_runs_yet() -> None:
+    rally, _entries = started("Ana", "Bo", stages=("1/3",), mode="open road")
+    first, second = Run.objects.filter(special_stage__rally=rally).order_by("number")
+    driven_to_the_end(first, *starters(first))
+    stage = first.special_stage.get_absolute_url()
+    for client in (Client(), desk_of(starters(second)[0])):
+        assert "splitbars" not in client.get(stage).text
+    driven_to_the_end(second, *starters(second))
+    assert Client().get(stage).text.count('class="splitbars"') == 2
