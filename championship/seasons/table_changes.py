@@ -62,16 +62,19 @@ def _lead(lines: Sequence[Line], before: Sequence[Line]) -> list[str]:
     if len(leaders) > 1:
         return [_("%(names)s share the lead.") % {"names": ", ".join(str(line.who) for line in leaders)}]
     leader = leaders[0]
-    led_before = {line.who.pk for line in before if line.place == 1}
-    ahead = leader.total - lines[1].total if len(lines) > 1 else 0
-    named = {"name": str(leader.who), "n": ahead}
-    if before and leader.who.pk not in led_before:
+    taken = bool(before) and leader.who.pk not in {line.who.pk for line in before if line.place == 1}
+    ahead = leader.total - lines[1].total if len(lines) > 1 else None
+    if ahead is None:
+        said = _("%(name)s leads.")
+    elif not ahead:
+        said = _("%(name)s takes the lead by a tie-break.") if taken else _("%(name)s leads by a tie-break.")
+    elif taken:
         said = ngettext(
             "%(name)s takes the lead, %(n)d point ahead.", "%(name)s takes the lead, %(n)d points ahead.", ahead
         )
     else:
         said = ngettext("%(name)s leads, %(n)d point ahead.", "%(name)s leads, %(n)d points ahead.", ahead)
-    return [said % named]
+    return [said % {"name": str(leader.who), "n": ahead}]
 
 
 def _climb(lines: Sequence[Line], won: Mapping[int, int]) -> list[str]:

@@ -70,8 +70,8 @@ def places_won(last: TableChange | None, line: Line) -> SafeString:
 
 @register.simple_tag
 def points_won(last: TableChange | None, line: Line) -> SafeString:
-    """Return the points of the last round, below the total; "" where it brought none."""
-    points = last.points.get(line.who.pk, 0) if last else 0
+    """Return the points of the last round, below the total; "" where it brought none, and after the first round."""
+    points = last.points.get(line.who.pk, 0) if last and last.won else 0
     return mark_safe(f"<small>+{points}</small>") if points else SafeString("")  # noqa: S308 - a number
 
 
