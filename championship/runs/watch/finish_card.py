@@ -23,7 +23,7 @@ from championship.runs.watch.gaps import Gaps
 from championship.runs.watch.selectors import RunPage
 from championship.runs.watch.split_sections import CarSections, sections_of
 from engine import registry
-from engine.contract import OrdersAhead, RuleError, offered
+from engine.contract import Arrivals, OrdersAhead, RuleError, offered
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +119,12 @@ def _plays_on(run: Run, seat: str) -> bool:
 
 
 def _while_others_drive(page: RunPage, mine: Seat, viewer: Viewer) -> FinishCard:
-    """Return the stand so far, from the splits where the game has them."""
+    """Return the stand so far, from the splits or the arrivals, where the game has them."""
     run, rally = page.run, page.run.special_stage.rally
     driving = sum(_plays_on(run, seat.driver) for seat in page.seats)
     onward = Onward(_("To my turns"), reverse("runs:mine")) if not rally.practice else None
-    if not gaps.has_splits(run.game):
-        return FinishCard(False, (), None, driving, onward)
-    found = gaps.of_run(run, page.seats, viewer)
-    lines = _lines_so_far(found, run.special_stage)
+    found = gaps.of_run(run, page.seats, viewer) if gaps.has_splits(run.game) else None
+    lines = _lines_by_splits(found, run.special_stage) if found else _lines_by_arrivals(page)
     own = next((line for line in lines if line.entry.pk == mine.entry_id), None)
     return FinishCard(
         over=False,
@@ -134,12 +132,12 @@ def _while_others_drive(page: RunPage, mine: Seat, viewer: Viewer) -> FinishCard
         mine=own,
         driving=driving,
         onward=onward,
-        sections=sections_of(found).get(mine.entry_id),
-        borders=found.borders,
+        sections=sections_of(found).get(mine.entry_id) if found else None,
+        borders=found.borders if found else 0,
     )
 
 
-def _lines_so_far(found: Gaps, stage: SpecialStage) -> list[Line]:
+def _lines_by_splits(found: Gaps, stage: SpecialStage) -> list[Line]:
     """Return the classification of the cars that are in: retired ones come last, without a place."""
     entries = {}
     for car in found.cars:
@@ -149,6 +147,25 @@ def _lines_so_far(found: Gaps, stage: SpecialStage) -> list[Line]:
     retired = Remarks(retired=(Retirement(stage.number, "", stage.rally.words),))
     out = [Line(car.seat.entry, None, None, remarks=retired) for car in found.cars if car.retired]
     return [*classify(totals, entries, {}, measure=found.measure), *out]
+
+
+def _lines_by_arrivals(page: RunPage) -> list[Line]:
+    """Return the classification of the cars that are in, as far as their game knows it."""
+    rules = registry.get(page.run.game)
+    known = offered(rules, Arrivals)
+    if known is None or page.run.hidden:
+        return []
+    seats = {seat.driver: seat for seat in page.seats}
+    arrived = [(seats[one.seat], one) for one in known.arrived(page.run.state)]
+    for seat, _one in arrived:
+        seat.entry.rally = page.run.special_stage.rally
+    return classify(
+        {seat.entry_id: one.measure for seat, one in arrived if one.measure is not None},
+        {seat.entry_id: seat.entry for seat, _one in arrived},
+        {},
+        measure=rules.measure,
+        ranks={seat.entry_id: one.rank for seat, one in arrived},
+    )
 
 
 def _of_finished_run(page: RunPage, viewer: Viewer) -> FinishCard | None:

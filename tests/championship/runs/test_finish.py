@@ -28,6 +28,7 @@ from tests.championship.runs.factories import (
     driven,
     driven_to_the_end,
     on_the_road,
+    open_turn,
     play,
     starters,
 )
@@ -137,6 +138,16 @@ def test_while_others_drive_the_card_shows_the_stand_so_far() -> None:
     assert card.endswith("To my turns")
     assert not card_on(desk_of(other), run) and not card_on(Client(), run), "they have not finished"
     assert 'data-poll="' in desk_of(home).get(run.get_absolute_url()).text
+
+
+def test_a_driver_who_has_given_up_is_told_so_and_how_many_still_drive() -> None:
+    run, entries = on_the_road("Ana", "Bo", "Cem", stages=("1/3",))
+    waits = open_turn(run).seat.entry
+    play(run, waits, do="retire")
+    card = card_on(desk_of(waits), run)
+    assert card.startswith("Your drive is over. 2 cars still drive.") and "retired" in card
+    assert "Place so far –" in card and "Places can still change" not in card
+    assert not card_on(desk_of(next(entry for entry in entries if entry != waits)), run)
 
 
 def test_on_the_open_road_the_card_counts_the_cars_on_the_road() -> None:
