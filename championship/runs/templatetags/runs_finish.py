@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django import template
@@ -15,8 +15,9 @@ from championship.platform.refusals import NotYet
 from championship.rallies.models import SpecialStage
 from championship.rallies.results.classification import Line
 from championship.rallies.results.measures import amount
+from championship.runs.models import Run
 from championship.runs.pages.split_bars import split_bars
-from championship.runs.watch import gaps
+from championship.runs.watch import gaps, selectors
 from championship.runs.watch.finish_card import FinishCard
 from championship.runs.watch.split_sections import (
     CarSections,
@@ -31,13 +32,14 @@ register = template.Library()
 @dataclass(frozen=True, slots=True)
 class StageSections:
     """The sections of the cars of a stage by entry id; empty where there is nothing to compare or to see. `most` is the
-    scale of their bars.
+    scale of their bars. `runs`: the runs of the stage, where they have been read.
     """
 
     stage: SpecialStage
     borders: int = 0
     cars: Mapping[int, CarSections] = field(default_factory=dict)
     most: int = 0
+    runs: Sequence[Run] | None = None
 
     @property
     def legend(self) -> str:
@@ -47,17 +49,19 @@ class StageSections:
 
 @register.simple_tag(takes_context=True)
 def sections_on_stage(context: Context, stage: SpecialStage) -> StageSections:
-    """Return where the cars of a stage won and lost. Three queries at most, one more where draws are shared, and the
-    cache. None for a game without splits, an event for everybody, and a viewer who may not watch all runs yet.
+    """Return where the cars of a stage won and lost, and its runs. Four queries at most, one more where draws are
+    shared, and the cache. None for a game without splits, an event for everybody, and one driven on paper. A viewer who
+    may not watch all runs yet gets no sections.
     """
     if not gaps.has_splits(stage.rally.game) or stage.rally.for_everybody or stage.rally.on_paper:
         return StageSections(stage)
+    runs = selectors.runs_of_stage(stage)
     try:
-        found = gaps.of_stage(stage, context["request"].user)
+        found = gaps.of_runs(stage, runs, context["request"].user)
     except NotYet:
-        return StageSections(stage)
+        return StageSections(stage, runs=runs)
     cars = {entry_id: car for entry_id, car in sections_of(found).items() if car.sections}
-    return StageSections(stage, found.borders, cars, most_won_on_a_section(cars))
+    return StageSections(stage, found.borders, cars, most_won_on_a_section(cars), runs)
 
 
 @register.simple_tag
