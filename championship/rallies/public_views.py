@@ -17,8 +17,8 @@ from championship.clubs.visibility import allow_indexing_if_public
 from championship.platform.web import polling
 from championship.rallies import page_versions, selectors
 from championship.rallies.entries import officials
-from championship.rallies.models import Rally, SpecialStage
-from championship.rallies.results.classification import by_class, on_podium
+from championship.rallies.models import SpecialStage
+from championship.rallies.results.classification import by_class, podium_steps
 from championship.rallies.results.selectors import COMPLETE, Results, caption_of, leaders_in_words
 from championship.rallies.results.sheet import letters_of, sheets_of
 from championship.rallies.selectors import RallyPage
@@ -64,7 +64,7 @@ def rally(request: HttpRequest, key: str) -> HttpResponse:
 @polling.polled(page_versions.of_rally)
 @require_safe
 def stage(request: HttpRequest, key: str, number: int) -> HttpResponse:
-    """One stage: podium, results, car classes, acts of officials, start list, map."""
+    """One stage: results, car classes, acts of officials, start list, map."""
     page = selectors.rally_page(selectors.rally_by_key(key, request.user), request.user, number=number)
     allow_indexing_if_public(request, page.rally.club)
     lines = page.results.stage_lines(number)
@@ -73,8 +73,9 @@ def stage(request: HttpRequest, key: str, number: int) -> HttpResponse:
         "crumbs": crumbs(page, page.rally.stage_called(number)),
         "stage": page.stage,
         "lines": lines,
+        "own": next((line for line in lines if page.mine is not None and line.entry.pk == page.mine.pk), None),
+        "placed": sum(line.place is not None for line in lines),
         "classes": by_class(lines),
-        "podium": on_podium(lines) if page.stage.status == SpecialStage.Status.DONE else [],
         "acts": officials.on_stage(officials.acts_of(page.results), number),
     }
     return render(request, "rallies/stage.html", context)
@@ -124,22 +125,22 @@ def sheet(request: HttpRequest, key: str) -> HttpResponse:
 @polling.polled(page_versions.of_rally)
 @require_safe
 def podium(request: HttpRequest, key: str) -> HttpResponse:
-    """The podium of the rally, and of every stage that is done."""
+    """The podium of the rally, or the stand so far on its steps; and the podium of every stage that is done."""
     page = selectors.rally_page(selectors.rally_by_key(key, request.user), request.user)
     allow_indexing_if_public(request, page.rally.club)
     results = page.results
     context = {
         **page_context(page, "podium"),
         "crumbs": crumbs(page, _("Podium")),
-        "podium": on_podium(results.overall) if page.rally.status == Rally.Status.FINISHED else [],
-        "leading": on_podium(results.overall),
+        "steps": podium_steps(results.overall),
+        "final": results.finished,
         "overall": results.progress(results.complete),
         "after": page.rally.after(results.complete),
         "shared": shared(request, results, reverse("rallies:podium", args=[key])),
         "stage_podiums": [
-            (stage, on_podium(results.stage_lines(stage.number)))
+            (stage, podium_steps(results.stage_lines(stage.number)))
             for stage in results.stages
-            if stage.status == SpecialStage.Status.DONE
+            if stage.status == SpecialStage.Status.DONE and len(results.stages) > 1
         ],
     }
     return render(request, "rallies/podium.html", context)

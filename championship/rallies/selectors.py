@@ -29,7 +29,7 @@ from championship.rallies.models import CrewChange, Entry, Penalty, Rally, Speci
 from championship.rallies.results.selectors import COMPLETE, Results, results_of
 from championship.stages.models import StageDesign
 from championship.stages.private import is_private
-from engine.contract import Decision, Game
+from engine.contract import Decision, Game, Luggage
 
 OPEN = (SpecialStage.Status.RUNNING, SpecialStage.Status.TIME_CONTROL)
 Viewer = User | AnonymousUser
@@ -355,16 +355,25 @@ def designs_for(club: Club, game: str) -> QuerySet[StageDesign]:
     return StageDesign.objects.filter(Q(club=club) | Q(club=None), game=game).order_by("club", "source", "name", "pk")
 
 
+def car_at_control(page: RallyPage) -> Luggage | None:
+    """The viewer's car at the time control after the page's stage, before a card; None where there is none. One
+    query at most.
+    """
+    rally, stage = page.rally, page.stage
+    time = stage.times.filter(entry=page.mine).first() if stage.status in COMPLETE else None
+    return None if time is None else career.after_stage(rally, stage, time.car, retired=time.retired)
+
+
+def decisions_about(page: RallyPage, car: Luggage | None) -> tuple[Decision, ...]:
+    """The decisions about a car that `car_at_control` returned; empty for none. No query."""
+    return career.decisions(page.rally, page.stage, car, last=page.stage.number == len(page.results.stages))
+
+
 def decisions_of(page: RallyPage) -> tuple[Decision, ...]:
     """The viewer's decisions at the time control after the page's stage, open or closed; empty before it. One query at
     most.
     """
-    rally, stage = page.rally, page.stage
-    time = stage.times.filter(entry=page.mine).first() if stage.status in COMPLETE else None
-    if time is None:
-        return ()
-    car = career.after_stage(rally, stage, time.car, retired=time.retired)
-    return career.decisions(rally, stage, car, last=stage.number == len(page.results.stages))
+    return decisions_about(page, car_at_control(page))
 
 
 def penalties_of(rally: Rally) -> QuerySet[Penalty]:

@@ -25,7 +25,7 @@ MOST_SHOWN = 3
 class Finished:
     """A finished rally of the driver: the line of its classification, the number of cars, and the rally that follows.
 
-    `following`: a rally that takes entries and has none of this driver: the season's next round, else one of the club.
+    `following`: the next round of the same championship that takes entries and has none of this driver.
     """
 
     rally: Rally
@@ -83,28 +83,33 @@ def _with_places(driver: User, entries: Sequence[Entry]) -> list[Finished]:
     return shown
 
 
+def following_round(driver: User, rally: Rally) -> Rally | None:
+    """Return the rally that `Finished.following` is for a rally that is over. Two queries, one outside a season."""
+    found = Round.objects.filter(rally=rally).first()
+    return _following(driver, [rally], {rally.pk: found}).get(rally.pk) if found else None
+
+
 def _following(driver: User, rallies: Sequence[Rally], rounds: Mapping[int, Round]) -> dict[int, Rally]:
-    """Return by rally id the rally to enter next: in clubs where the person is a driver, without rallies that they have
-    already asked to enter.
+    """Return by rally id the next round of the same championship to enter: in clubs where the person is a driver,
+    without rallies that they have already asked to enter.
     """
+    seasons = {each.championship_id for each in rounds.values()}
     drives_in = Membership.objects.filter(user=driver, roles__contains=[Role.DRIVER]).values("club")
     asked = Q(entries__driver=driver, entries__status__in=Entry.Status.entered())
     open_now = list(
         Rally.objects.filter(
             status=Rally.Status.ENTRIES,
             practice=False,
+            entries_closed=False,
             club__in=drives_in,
-            club_id__in={each.club_id for each in rallies},
+            round__championship__in=seasons,
         )
         .exclude(pk__in=Rally.objects.filter(asked).values("pk"))
         .annotate(of_season=F("round__championship"))
-        .order_by(F("round__number").asc(nulls_last=True), "created_at", "pk")
+        .order_by("round__number", "created_at", "pk")
     )
-    found: dict[int, Rally] = {}
-    for rally in rallies:
-        of_club = [each for each in open_now if each.club_id == rally.club_id]
-        season = rounds[rally.pk].championship_id if rally.pk in rounds else None
-        of_season = [each for each in of_club if season is not None and each.of_season == season]
-        if of_season or of_club:
-            found[rally.pk] = (of_season or of_club)[0]
-    return found
+    next_of_season: dict[int, Rally] = {}
+    for each in open_now:
+        next_of_season.setdefault(each.of_season, each)
+    found = {rally.pk: next_of_season.get(rounds[rally.pk].championship_id) for rally in rallies if rally.pk in rounds}
+    return {pk: following for pk, following in found.items() if following is not None}

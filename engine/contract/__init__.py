@@ -15,6 +15,7 @@ from engine.contract.offering import Capability, NearlyOffered, Role, members, n
 from engine.contract.options import Option, clean_options
 from engine.contract.rallies import (
     Alone,
+    Arrivals,
     Career,
     Column,
     Decision,
@@ -47,13 +48,14 @@ from engine.contract.values import Event, Json, Orders, SeatName, State
 CAPABILITIES: tuple[Capability[object], ...] = (
     *(Courses, CourseImport, Building, Rating, Private),
     *(Drafting, Reaching, OrdersAhead, Rounds, Odds, Manners, Sealing, OldOrders, OldMeanings),
-    *(Career, Settling, Splits, Lengths, Retirements, Alone, OpenStage, Heats, Teaming),
+    *(Career, Settling, Splits, Lengths, Arrivals, Retirements, Alone, OpenStage, Heats, Teaming),
 )
 """Every capability that a game may offer."""
 
 __all__ = [
     "CAPABILITIES",
     "Alone",
+    "Arrivals",
     "Building",
     "Capability",
     "Career",

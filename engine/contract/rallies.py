@@ -156,6 +156,16 @@ class Splits(Protocol):
 
 
 @runtime_checkable
+class Arrivals(Protocol):
+    """A capability: the results of seats that have finished are known while others drive."""
+
+    def arrived(self, state: State) -> tuple[SeatResult, ...]:
+        """Return the results of the seats that have finished, in starting order; empty where they are known only at the
+        end. A seat that still drives changes none of them, except its place where places are the measure.
+        """
+
+
+@runtime_checkable
 class Retirements(Protocol):
     """A capability: why seats retired, read from events."""
 

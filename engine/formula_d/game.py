@@ -251,17 +251,26 @@ class FormulaD:
             return None
         scores = teams(state) if state["options"]["teams"] else {}
         return StageResult(
-            tuple(
-                SeatResult(
-                    seat,
-                    scores.get(team_of(car), car["points"]),
-                    (car.get("rounds", NEVER), car["rank"], *_shape_of(car)),
-                    "finished" if car["status"] == FINISHED else "retired",
-                    car["why"],
-                )
-                for seat, car in entered(state)
-            )
+            tuple(_result_of(seat, car, scores.get(team_of(car), car["points"])) for seat, car in entered(state))
         )
+
+    def arrived(self, state: State) -> tuple[SeatResult, ...]:
+        """Return ranks and points of the cars that have finished (R3). None in a race of teams, whose points are those
+        of all their cars. A car that is out gets its rank at the end.
+        """
+        if state["options"]["teams"]:
+            return ()
+        return tuple(_result_of(seat, car, car["points"]) for seat, car in entered(state) if car["status"] == FINISHED)
+
+
+def _result_of(seat: str, car: Car, points: int | None) -> SeatResult:
+    return SeatResult(
+        seat,
+        points,
+        (car.get("rounds", NEVER), car["rank"], *_shape_of(car)),
+        "finished" if car["status"] == FINISHED else "retired",
+        car["why"],
+    )
 
 
 def _shape_of(car: Car) -> tuple[int, ...]:

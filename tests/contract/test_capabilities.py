@@ -16,6 +16,7 @@ from engine.commands import main
 from engine.contract import (
     CAPABILITIES,
     Alone,
+    Arrivals,
     Building,
     Career,
     CourseImport,
@@ -59,7 +60,7 @@ def role(name: str, capability: type[Role]) -> Role:
 
 def test_the_toys_offer_nothing() -> None:
     every: tuple[Any, ...] = (
-        *(Alone, CourseImport, Building, Career, Courses, Drafting, Odds, OpenStage, OrdersAhead),
+        *(Alone, Arrivals, CourseImport, Building, Career, Courses, Drafting, Odds, OpenStage, OrdersAhead),
         *(Retirements, Rounds, Sealing, Settling, Splits, Teaming),
     )
     assert not [one for name in ("dash", "hush") for one in every if offered(games()[name], one)]
@@ -338,6 +339,26 @@ def test_reasons_are_given_for_retired_seats(name: str) -> None:
     reasons = retirements.retirements(drive.events())
     assert set(reasons) == {one.seat for one in result.seats if one.status == "retired"}
     assert all(reasons.values())
+
+
+@offering(Arrivals)
+@pytest.mark.parametrize("seed", [1, 3, 5])
+def test_a_seat_that_has_arrived_plays_no_more_and_keeps_its_result(name: str, seed: int) -> None:
+    arrivals, drive = role(name, Arrivals), driven(name, seed)
+    result = drive.game.result(drive.end)
+    assert result is not None
+    final = {one.seat: one for one in result.seats}
+    seen = 0
+    for post in drive.posts:
+        before = frozen(post.after)
+        arrived = arrivals.arrived(post.after)
+        assert frozen(post.after) == before
+        for one in arrived:
+            assert one.status == "finished" and one.seat not in drive.game.to_play(post.after)
+            same_result = (one.measure, one.rank) == (final[one.seat].measure, final[one.seat].rank)
+            assert same_result or drive.game.measure.unit == "places"
+        seen += len(arrived)
+    assert seen or not any(one.status == "finished" for one in result.seats)
 
 
 @offering(Alone)

@@ -19,6 +19,7 @@ from championship.clubs.selectors import is_member
 from championship.clubs.services import require_role
 from championship.platform.refusals import Refused, Stale
 from championship.rallies import selectors, services
+from championship.rallies.control import envelopes
 from championship.rallies.desk.forms import TimeControlForm, put_refusal
 from championship.rallies.entries.entry_forms import EntryForm
 from championship.rallies.entries.registered_drivers import registered_in
@@ -73,7 +74,9 @@ def time_control(request: SignedInRequest, key: str, number: int) -> HttpRespons
     """The driver's sealed card with the game's decisions after this stage."""
     page = _control(request, key, number)
     data = request.POST if request.method == "POST" else None
-    form = TimeControlForm(data, decisions=selectors.decisions_of(page))
+    car = selectors.car_at_control(page)
+    decisions = selectors.decisions_about(page, car)
+    form = TimeControlForm(data, decisions=decisions, prices=envelopes.all_prices(decisions, page.rally.measure))
     status: int = HTTPStatus.OK
     if request.method == "POST" and form.is_valid():
         try:
@@ -87,11 +90,15 @@ def time_control(request: SignedInRequest, key: str, number: int) -> HttpRespons
             return redirect("rallies:time_control", key, number)
     elif form.errors:
         status = HTTPStatus.UNPROCESSABLE_ENTITY
+    card = envelopes.own_card(page)
     context = {
         **page_context(page, f"stage {number}"),
         "crumbs": crumbs(page, _("Time control")),
         "stage": page.stage,
         "form": form,
+        "car": envelopes.car_facts(page, car if card is None else card.car_after),
+        "envelopes": envelopes.envelopes_of(page),
+        "card": card,
     }
     return render(request, "rallies/time_control.html", context, status=status)
 

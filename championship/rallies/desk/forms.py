@@ -214,15 +214,21 @@ class StartNumberForm(forms.Form):
 
 
 class TimeControlForm(forms.Form):
-    """The game's decisions for a driver at time control; the fields have the decisions' names."""
+    """The game's decisions for a driver at time control; the fields have the decisions' names. `prices`: what they
+    cost, in words, by name.
+    """
 
-    def __init__(self, *args: Any, decisions: Sequence[Decision], **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, decisions: Sequence[Decision], prices: Mapping[str, str] | None = None, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         for decision in decisions:
             words: dict[str, Any] = {
                 "label": _(decision.label),
                 "help_text": _(decision.help) % {"seconds": decision.worth} if decision.help else "",
             }
+            if prices and decision.name in prices:
+                words["help_text"] = f"{words['help_text']} {prices[decision.name]}".strip()
             if decision.type == "bool":
                 self.fields[decision.name] = forms.BooleanField(required=False, **words)
             else:

@@ -117,6 +117,11 @@ class Line:
         return measures.gap(self.to_ahead, self.measure)
 
     @property
+    def level(self) -> bool:
+        """Whether the car ahead has the same total."""
+        return self.to_ahead == 0
+
+    @property
     def gap_figures(self) -> tuple[str, str]:
         """The gaps to the leader and to the car ahead for columns with a head: points without their unit."""
         return measures.gap_figure(self.to_leader, self.measure), measures.gap_figure(self.to_ahead, self.measure)
@@ -250,3 +255,19 @@ def with_places_won(lines: Sequence[Line], before: Sequence[Line]) -> list[Line]
 def on_podium(lines: Iterable[Line]) -> list[Line]:
     """The lines in places one to three. There are more than three lines when places are shared."""
     return [line for line in lines if line.place is not None and line.place <= 3]
+
+
+@dataclass(frozen=True, slots=True)
+class PodiumStep:
+    """A step of a podium and the lines on it: none where nobody has its place, several that share it."""
+
+    place: int
+    lines: tuple[Line, ...] = ()
+
+
+def podium_steps(lines: Iterable[Line]) -> list[PodiumStep]:
+    """Return the three steps of a podium, first place first. Lines that share a place share its step: 1, 1, 3 leaves
+    the second step empty.
+    """
+    standing = on_podium(lines)
+    return [PodiumStep(place, tuple(line for line in standing if line.place == place)) for place in (1, 2, 3)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import replace
+from datetime import timedelta
 from http import HTTPStatus
 from typing import Any
 
@@ -24,7 +25,11 @@ from championship.runs.models import PLAN_LENGTH, Run
 from championship.runs.pages.since import since_last_turn
 from championship.runs.run_pages import DraftShown
 from championship.runs.watch import page_versions, selectors
+from championship.runs.watch.finish_card import finish_card
 from championship.runs.watch.selectors import RunPage
+
+NEWS_FOR = timedelta(minutes=1)
+"""How long the draws of the last post are shown above the finish that they brought."""
 
 
 def text(typed: str) -> str:
@@ -100,6 +105,11 @@ def _orders_sent(request: HttpRequest, run: Run) -> dict[str, Any]:
         return {}
 
 
+def _is_seen(page: RunPage) -> bool:
+    """Return whether the last post is so old that its draws are no news: then the finish comes before them."""
+    return not page.posts or clock.now() - page.posts[0].at > NEWS_FOR
+
+
 def in_place(request: HttpRequest) -> bool:
     """Return whether htmx puts the response into the stage page that the reader already has."""
     return htmx.asks_for_part(request, "run")
@@ -132,6 +142,7 @@ def stage_page(
         problem = _("Move %(move)d: %(said)s") % {"move": refusal.move, "said": refusal.message}
     news_tag = polling.tag(request, page_versions.of_page(page))
     shows = polling.bare(news_tag)
+    finish = finish_card(page, request.user)
     context = {
         "run": page.run,
         "news_tag": news_tag,
@@ -140,6 +151,8 @@ def stage_page(
         "rally": page.run.special_stage.rally,
         "page": page,
         "shown": shown,
+        "finish": finish,
+        "finish_first": finish is not None and _is_seen(page),
         "log": lambda: pages.log(page),  # a lambda, so that it runs only where the template shows the log
         "since": lambda: since_last_turn(page, pages.log(page)),
         "map": shown.map,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import template
@@ -10,16 +11,21 @@ from django.template import Context
 
 from championship.platform.web import polling
 from championship.rallies.models import SpecialStage
+from championship.runs.models import Run
 from championship.runs.watch import gaps, page_versions, selectors
 
 register = template.Library()
 
 
 @register.inclusion_tag("runs/parts/stage_runs.html")
-def stage_runs(special_stage: SpecialStage) -> dict[str, Any]:
-    """The runs of a stage with the start numbers in each; empty before it opens."""
-    opened = special_stage.status != SpecialStage.Status.PLANNED
-    return {"runs": selectors.runs_of_stage(special_stage) if opened else [], "stage": special_stage}
+def stage_runs(special_stage: SpecialStage, runs: Sequence[Run] | None = None) -> dict[str, Any]:
+    """The runs of a stage with the start numbers in each; empty before it opens. `runs`: where the page has already
+    read them.
+    """
+    if runs is None:
+        opened = special_stage.status != SpecialStage.Status.PLANNED
+        runs = selectors.runs_of_stage(special_stage) if opened else []
+    return {"runs": runs, "stage": special_stage}
 
 
 @register.inclusion_tag("parts/waiting.html", takes_context=True)

@@ -98,6 +98,15 @@ def of_stage(special_stage: SpecialStage, viewer: Viewer) -> Gaps:
     """
     seats = Seat.objects.select_related("entry__driver").order_by("position")
     runs = list(special_stage.runs.prefetch_related(Prefetch("seats", queryset=seats)).order_by("number"))
+    return of_runs(special_stage, runs, viewer)
+
+
+def of_runs(special_stage: SpecialStage, runs: Sequence[Run], viewer: Viewer) -> Gaps:
+    """Return the same as `of_stage` from all runs of the stage, which have been read with their seats and entries. One
+    query at most, one more where draws are shared, and the cache.
+
+    Raises: NotYet when the viewer may not watch each of the runs yet.
+    """
     if not watching.may_watch_all(special_stage, runs, viewer):
         raise watching.not_yet(special_stage)
     driven = [(run, list(run.seats.all())) for run in runs]

@@ -7,6 +7,7 @@ from django import template
 from championship.clubs.models import Club, Role
 from championship.clubs.selectors import roles_of
 from championship.rallies.models import Rally
+from championship.seasons.finished import following_round
 from championship.seasons.models import Round
 from championship.seasons.selectors import championships_of_club, draft_of, rallies_by_season, round_of
 
@@ -27,6 +28,16 @@ def rally_round(context: dict[str, Any], rally: Rally) -> dict[str, Any]:
     found = context["season_round"] if "season_round" in context else round_of(rally)
     known = found.planned_for if found is not None and (rally.on_paper or rally.started_at is None) else None
     return {"rally": rally, "round": found, "day": known}
+
+
+@register.inclusion_tag("seasons/parts/rally_onward.html", takes_context=True)
+def rally_onward(context: dict[str, Any], rally: Rally) -> dict[str, Any]:
+    """What comes after a rally that is over: the next round of its championship for a driver who may enter it, else the
+    standings; nothing outside a season. Three queries at most.
+    """
+    viewer = context["request"].user
+    following = following_round(viewer, rally) if viewer.is_authenticated else None
+    return {"round": round_of(rally) if following is None else None, "following": following}
 
 
 @register.inclusion_tag("rallies/parts/club_rallies.html", takes_context=True)

@@ -23,6 +23,7 @@ from championship.platform.bounded_input import whole_number
 from championship.seasons import progress_chart, records, selectors
 from championship.seasons.models import Championship
 from championship.seasons.progress_chart import NARROW, WIDE
+from championship.seasons.table_changes import changed_by_last_round
 
 Crumbs = list[tuple[str, str | None]]
 
@@ -56,7 +57,12 @@ def championship(request: HttpRequest, key: str) -> HttpResponse:
     shown = selectors.championship_by_key(key, request.user)
     allow_indexing_if_public(request, shown.club)
     table = selectors.table(shown)
-    context = {**page_context(request.user, shown, "drivers"), "table": table, "lines": table.drivers}
+    context = {
+        **page_context(request.user, shown, "drivers"),
+        "table": table,
+        "lines": table.drivers,
+        "last": changed_by_last_round(table, table.drivers, lambda earlier: earlier.drivers),
+    }
     return render(request, "seasons/championship.html", context)
 
 
@@ -69,11 +75,13 @@ def class_table(request: HttpRequest, key: str, number: int) -> HttpResponse:
         raise Http404
     name = shown.classes[number - 1]
     table = selectors.table(shown)
+    lines = table.in_class(name)
     here = _("Class %(name)s") % {"name": name}
     context = {
         **page_context(request.user, shown, f"class {number}", here, here),
         "table": table,
-        "lines": table.in_class(name),
+        "lines": lines,
+        "last": changed_by_last_round(table, lines, lambda earlier: earlier.in_class(name)),
         "points": shown.class_points or shown.points,
     }
     return render(request, "seasons/table.html", context)
@@ -90,6 +98,7 @@ def team_table(request: HttpRequest, key: str) -> HttpResponse:
         **page_context(request.user, shown, "teams", here, here),
         "table": table,
         "lines": table.teams,
+        "last": changed_by_last_round(table, table.teams, lambda earlier: earlier.teams),
         "teams": True,
     }
     return render(request, "seasons/table.html", context)

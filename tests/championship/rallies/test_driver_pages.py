@@ -1,7 +1,11 @@
 """What a driver does over HTTP: enter, withdraw, hand the car over, hand in the time-control card."""
 
+import re
+
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from championship.clubs.models import Role
 from championship.rallies.models import Entry, TimeControlCard
@@ -100,6 +104,43 @@ def test_the_card_has_the_questions_of_the_rules_and_is_sealed():
     assert "1 of 2 cards are in" in response.content.decode()
     card = TimeControlCard.objects.get()
     assert (card.amount, card.car_after["damage"]["coast"], card.car_after["spare"]) == (10, 1, False)
+
+
+def envelopes_on(page: str) -> dict[str, str]:
+    """What the envelope of each crew says."""
+    row = re.compile(r'class="crew">(.*?)</span>\s*<span class="what">(.*?)</span>')
+    return dict(row.findall(page.split('id="envelopes"')[1].split("</ul>")[0]))
+
+
+def test_the_envelopes_tell_who_has_handed_in_and_what_was_taken_only_when_all_are_opened():
+    rally, (ana, bo) = started("Ana", "Bo", stages=("1/3", "1/1"))
+    drive(rally, 1, {ana: 200, bo: 210}, cars={ana: damaged(coast=2), bo: damaged(gear=1)})
+    address = f"/rallies/{rally.key}/stages/1/control/"
+    page = signed_in(ana.driver).get(address).text
+    assert envelopes_on(page) == {"Ana": "not in yet", "Bo": "not in yet"}
+    assert "<dt>Coast damage</dt><dd>2</dd>" in page and "<dt>Gear damage</dt><dd>0</dd>" in page
+    assert "2\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}+0:10" in page, "the price of two penalties"
+    signed_in(ana.driver).post(address, {"penalties": "3", "spare": "on"})
+    for entry in (ana, bo):
+        page = signed_in(entry.driver).get(address).text
+        assert envelopes_on(page) == {"Ana": "handed in", "Bo": "not in yet"}
+        assert ("+0:15" in page) == (entry == ana), "only the driver knows what is in the envelope"
+    assert "<dt>Coast damage</dt><dd>1</dd>" in signed_in(ana.driver).get(address).text, "the wheel is mounted"
+    signed_in(bo.driver).post(address, {"penalties": "0"})
+    for entry in (ana, bo):
+        assert envelopes_on(signed_in(entry.driver).get(address).text) == {"Ana": "+0:15", "Bo": "nothing taken"}
+
+
+def test_a_time_control_asks_for_as_many_queries_for_many_cars_as_for_few():
+    asked = []
+    for names in (("Ana", "Bo"), ("Ana", "Bo", "Cem", "Dia")):
+        rally, entries = started(*names, stages=("1/3", "1/1"))
+        drive(rally, 1, {entry: 200 + index for index, entry in enumerate(entries)})
+        client = signed_in(entries[0].driver)
+        with CaptureQueriesContext(connection) as queries:
+            client.get(f"/rallies/{rally.key}/stages/1/control/")
+        asked.append(len(queries))
+    assert asked[0] == asked[1]
 
 
 def test_the_same_card_sent_twice_is_one_card_also_when_it_was_the_last():

@@ -134,7 +134,7 @@ def test_stage_times_show_gaps_and_who_retired():
     assert "+0:12" in page
     assert "5:04" in page  # the slowest finisher's 4:04 and a minute (E7)
     assert "retired" in page
-    assert 'class="podium"' in page
+    assert 'class="podium"' not in page, "the board has the places"
     assert "Overall after stage 1" in read(rally)
 
 
@@ -142,6 +142,26 @@ def test_before_the_first_stage_is_complete_the_overall_classification_names_nob
     rally = make_rally()
     assert rally.after(0) == "Overall"
     assert rally.after(1) == "Overall after stage 1"
+
+
+def steps_on(page: str) -> dict[int, list[str]]:
+    """The crews on each step of the first podium on a page."""
+    podium = page.split('<ol class="podium')[1].split("</ol>")[0]
+    steps = podium.split('class="step" data-place="')[1:]
+    return {int(step[0]): re.findall(r"<strong>(.*?)</strong>", step) for step in steps}
+
+
+def test_the_podium_has_three_steps_with_the_stand_so_far_and_at_the_end():
+    rally, (ana, bo, cem) = started("Ana", "Bo", "Cem", stages=["1/3", "1/1"], options={"checkpoints": False})
+    drive(rally, 1, {ana: 232, bo: 220, cem: 250})
+    page = read(rally, "podium/")
+    assert steps_on(page) == {1: ["Bo"], 2: ["Ana"], 3: ["Cem"]}
+    assert 'class="podium so-far"' in page and "Overall after stage 1: the stand so far." in page
+    drive(rally, 2, {ana: 208, bo: 220, cem: 240})
+    page = read(rally, "podium/")
+    assert steps_on(page) == {1: ["Ana", "Bo"], 2: [], 3: ["Cem"]}, "equal places share a step"
+    assert "so-far" not in page and "+0:50" in page.split("</ol>")[0]
+    assert "Nobody stands here." in page
 
 
 def test_places_are_shown_only_when_there_is_something_to_rank():
@@ -152,8 +172,8 @@ def test_places_are_shown_only_when_there_is_something_to_rank():
     assert leaders_in_words(results) == ""
     for page in ("", "podium/"):
         assert "0:00" not in read(rally, page), page
-        assert 'class="podium"' not in read(rally, page), page
-    assert "The podium appears when everything is driven." in read(rally, "podium/")
+    podium = read(rally, "podium/")
+    assert steps_on(podium) == {1: [], 2: [], 3: []} and "Nobody stands here yet." in podium
     [_head, *rows] = csv.reader(io.StringIO(read(rally, "results.csv")))
     assert [(row[0], row[5], row[6]) for row in rows] == [("", "", "")] * 3
 
@@ -291,7 +311,7 @@ def test_f6_before_the_cards_are_open_the_sheet_shows_the_car_after_service_only
 
 def test_the_podium_is_shown_when_the_rally_is_over():
     rally, (ana, bo) = started("Ana", "Bo", stages=("1/3",))
-    assert "podium appears when everything is driven" in read(rally, "podium/")
+    assert "Nobody stands here yet." in read(rally, "podium/")
     drive(rally, 1, {ana: 232, bo: 230})
     page = read(rally, "podium/")
     assert page.index("<strong>Bo</strong>") < page.index("<strong>Ana</strong>")

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from championship.clubs.models import Membership, Role
@@ -39,8 +40,13 @@ def test_a_result_waits_until_it_is_seen_with_podium_standings_and_the_next_entr
     assert "Place 1 of 2" in signed_in(ana).get(page).text
     assert "You are not in a rally yet" in signed_in(newcomer).get(page).text
 
+    podium = f"/rallies/{over.key}/podium/"
+    assert f'class="button" href="/rallies/{following.key}/enter/"' in client.get(podium).text
+    assert f'class="button" href="{cup.get_absolute_url()}"' in Client().get(podium).text
     rallies.enter_rally(by=bo, rally=following, crew="Bo")
-    assert f"/rallies/{other.key}/enter/" in client.get(page).text
+    for shown in (client.get(page).text, client.get(podium).text):
+        assert "/enter/" not in shown, "a rally outside the championship is not what comes next"
+    assert f'class="button" href="{cup.get_absolute_url()}"' in client.get(podium).text
 
     Membership.objects.filter(user=ana).update(roles=[Role.DRIVER, Role.ORGANISER])
     assert signed_in(ana).get("/")["Location"] == page, "one's own result comes before what organisers have to do"
@@ -63,3 +69,17 @@ def test_a_result_waits_until_it_is_seen_with_podium_standings_and_the_next_entr
     Rally.objects.filter(pk=over.pk).update(finished_at=now() - timedelta(days=61))
     Entry.objects.filter(rally=over).update(result_seen_at=None)
     assert not recent_results(bo).unseen, "what nobody looks at goes by itself"
+
+
+def test_a_rally_outside_a_championship_leads_to_no_other_rally():
+    olga = make_user("Olga")
+    club = make_club(owner=olga)
+    ana, bo = (make_member(club, name=name) for name in ("Ana", "Bo"))
+    cup = services.create_championship(by=olga, club=club, name="Cup", points=[3, 2, 1])
+    over = finished_rally(club, olga, {ana: (200,), bo: (210,)}, name="Single rally")
+    following = make_rally(by=olga, club=club, stages=["1/3"], name="Rally of June")
+    services.add_round(by=olga, championship=cup, rally=following)
+    assert "Place 2 of 2" in signed_in(bo).get("/turns/").text
+    for page in ("/turns/", f"/rallies/{over.key}/podium/"):
+        shown = signed_in(bo).get(page).text
+        assert "/enter/" not in shown and cup.get_absolute_url() not in shown, page

@@ -135,3 +135,34 @@ def test_a_championship_without_a_round_has_pages_too(olga, club):
     made = services.create_championship(by=olga, club=club, name="Cup", classes=["R5"])
     for rest in ("", "classes/1/", "teams/", "progress/"):
         assert "begins when the first round is over" in page(Client(), made, rest)
+
+
+def test_the_table_shows_what_the_last_round_changed(olga, club):
+    ana, bo, cem = people(club, 3)
+    made = services.create_championship(by=olga, club=club, name="Cup", points=[10, 6, 1])
+    first = finished_rally(club, olga, {ana: (200,), bo: (210,), cem: (220,)}, name="Rally of May")
+    services.add_round(by=olga, championship=made, rally=first)
+    shown = page(Client(), made)
+    assert f"{ana.name} leads, 4 points ahead." in shown and "places won" not in shown and "takes the lead" not in shown
+    second = finished_rally(club, olga, {ana: (220,), bo: (210,), cem: (200,)}, name="Rally of June")
+    services.add_round(by=olga, championship=made, rally=second)
+    shown = page(Client(), made)
+    told = shown.split('class="last-round"')[1].split("</p>")[0]
+    assert "Rally of June" in told and f"{bo.name} takes the lead, 1 point ahead." in told, "12, 11 and 11 points"
+    assert f"{bo.name} won 1 place." in told
+    rows = {name: row for name in (ana.name, bo.name, cem.name) for row in shown.split("<tr")[2:5] if name in row}
+    assert "▲1" in rows[bo.name] and ", 1 place won" in rows[bo.name] and "<small>+6</small>" in rows[bo.name]
+    assert "▼1" in rows[ana.name] or "▼2" in rows[ana.name]
+    assert "<small>+10</small>" in rows[cem.name]
+    for row in rows.values():
+        assert row.count("latest") == 1
+
+
+def test_two_drivers_with_as_many_points_share_the_lead_in_words(olga, club):
+    ana, bo = people(club, 2)
+    made = services.create_championship(by=olga, club=club, name="Cup", points=[10, 6], tie_breaks=[])
+    for number, seconds in enumerate(((200, 210), (210, 200)), 1):
+        rally = finished_rally(club, olga, {ana: (seconds[0],), bo: (seconds[1],)}, name=f"Rally {number}")
+        services.add_round(by=olga, championship=made, rally=rally)
+    told = page(Client(), made).split('class="last-round"')[1].split("</p>")[0]
+    assert "share the lead." in told and ana.name in told and bo.name in told
