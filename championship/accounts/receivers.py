@@ -10,6 +10,7 @@ from django.dispatch import receiver
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
+from championship.accounts import guests
 from championship.accounts.models import User
 from championship.accounts.services import closing, sessions
 
@@ -19,6 +20,7 @@ def note_sign_in(*, request: HttpRequest, user: User, **_signal: Any) -> None:
     if user.closed_at is not None and closing.open_again(person=user):
         messages.success(request, _("Welcome back: your account is open again."), fail_silently=True)
     sessions.note(request, user)
+    guests.take_along(request, user)
 
 
 @receiver(email_changed)

@@ -93,6 +93,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "championship.accounts.middleware.SignInMiddleware",
     "championship.accounts.anonymous_posts.AnonymousPostsMiddleware",
+    "championship.accounts.middleware.GuestMiddleware",  # before ReaderMiddleware, which may load the user
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "championship.accounts.middleware.ReaderMiddleware",
@@ -209,6 +210,7 @@ ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_EMAIL_NOTIFICATIONS = True  # a letter when the address changes, or a passkey is added or removed
 ANONYMOUS_POSTS_A_MINUTE = int(_number("ANONYMOUS_POSTS_A_MINUTE"))  # from one network (accounts/anonymous_posts.py)
+GUESTS_AT_ONCE = int(_number("GUESTS_AT_ONCE"))  # strangers who drive without an account (accounts/guests.py); 0: none
 ACCOUNT_RATE_LIMITS = rate_limits.RATES
 ALLAUTH_RATE_LIMIT_IPV6_PREFIX = client_address.SAME_CLIENT_BITS
 MFA_RATE_LIMITS = rate_limits.PASSKEY_RATES
@@ -298,6 +300,7 @@ RETENTION_DAYS = {
     "kept answers": 1,
     "closed accounts": _number("KEEP_CLOSED_ACCOUNTS_DAYS"),
     "reports": _number("KEEP_REPORTS_DAYS"),
+    "guests": _number("KEEP_GUESTS_DAYS"),
     "failures": 2,
 }
 

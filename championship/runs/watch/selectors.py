@@ -10,6 +10,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import Http404
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
@@ -376,6 +377,9 @@ def plan_notice_still_needed(notice: Notice) -> bool:
 def crumbs(run: Run, *, linked: bool = False) -> list[tuple[str, str | None]]:
     """Return the breadcrumbs of a run; `linked` when the run is not the current page."""
     stage = run.special_stage
+    if stage.rally.practice:  # the page of its rally shows nothing more
+        own = (stage.title, run.get_absolute_url() if linked else None)
+        return [(_("Practice"), reverse("runs:practice")), own]
     return [
         (stage.rally.title, stage.rally.get_absolute_url()),
         (stage.title, stage.get_absolute_url()),
