@@ -50,7 +50,7 @@ def user_of(request: HttpRequest, name: str, arguments: Mapping[str, Any]) -> Us
     """The user of a page for guests: the person who has signed in, else the visitor's guest where the page admits it,
     else nobody. Two queries for a guest, none more for others.
     """
-    user: User | AnonymousUser = get_user(request)  # type: ignore[no-untyped-call, assignment]  # kept on the request
+    user: User | AnonymousUser = get_user(request)  # kept on the request
     if user.is_authenticated or KEPT not in request.session:
         return user
     if not _pages[name](request.session[KEPT], arguments):
@@ -63,7 +63,7 @@ def guest_of(request: HttpRequest) -> User | None:
     query at most for each request.
     """
     if not hasattr(request, "guest"):
-        own = None if get_user(request).is_authenticated else request.session.get(KEPT)  # type: ignore[no-untyped-call]
+        own = None if get_user(request).is_authenticated else request.session.get(KEPT)
         found = None if own is None else User.objects.filter(pk=own, is_guest=True).first()
         request.guest = found  # type: ignore[attr-defined]
     guest: User | None = request.guest  # type: ignore[attr-defined]

@@ -54,8 +54,9 @@ ZONE_SETTLES = timedelta(days=1)
 class User(AbstractBaseUser, PermissionsMixin):
     """A person. All times are stored in UTC and shown to them in `time_zone`.
 
-    `is_guest`: a stranger who drives without an account (guests.py). Nobody can sign in as a guest, and no mail goes to
-    one. `zone_since`: when they chose another time zone last. `zone_before`: the zone of their days until ZONE_SETTLES after
+    `is_guest`: a stranger who drives without an account (guests.py). Nobody can sign in as a guest.
+
+    `zone_since`: when they chose another time zone last. `zone_before`: the zone of their days until ZONE_SETTLES after
     that.
     """
 

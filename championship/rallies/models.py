@@ -158,8 +158,8 @@ class Rally(ActingDates, Timekeeping):
     def title(self) -> str:
         """The name for pages, in the reader's language.
 
-        For an open stage, also one out of competition, it contains the week. For a practice stage it is the word for practice, because `name` is in
-        the language in which the practice began.
+        For an open stage, also out of competition, it contains the week. For a practice stage it is the word for
+        practice, because `name` is in the language in which the practice began.
         """
         if self.for_everybody or (self.practice and self.is_open_stage):
             return gettext("Open stage %(week)s") % {"week": self.week_name}

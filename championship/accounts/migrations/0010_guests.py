@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('accounts', '0009_zones_settle'),
+        ("accounts", "0009_zones_settle"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='user',
-            name='is_guest',
-            field=models.BooleanField(db_default=False, default=False, editable=False, verbose_name='is a guest'),
+            model_name="user",
+            name="is_guest",
+            field=models.BooleanField(db_default=False, default=False, editable=False, verbose_name="is a guest"),
         ),
     ]

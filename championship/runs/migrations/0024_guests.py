@@ -4,15 +4,16 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('runs', '0023_wheel_handed_over_by_organisers'),
+        ("runs", "0023_wheel_handed_over_by_organisers"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='practice',
-            name='of_week',
-            field=models.CharField(blank=True, db_default='', default='', max_length=8, verbose_name='week of the open stage'),
+            model_name="practice",
+            name="of_week",
+            field=models.CharField(
+                blank=True, db_default="", default="", max_length=8, verbose_name="week of the open stage"
+            ),
         ),
     ]

@@ -1,4 +1,4 @@
-"""The practice stage: describe it, begin it, skip lessons, leave it. It needs no account: a visitor drives as a guest."""
+"""The practice stage: describe it, begin it, skip lessons, leave it. A visitor drives as a guest."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ def practice(request: HttpRequest) -> HttpResponse:
     return _page(request)
 
 
-def _page(request: HttpRequest, refusal: Refusal | None = None, *, wanted: catalogue.Game | None = None) -> HttpResponse:
+def _page(
+    request: HttpRequest, refusal: Refusal | None = None, *, wanted: catalogue.Game | None = None
+) -> HttpResponse:
     """The page about practice. `wanted`: the game whose stage would replace the one under way."""
     driver = request.user if is_signed_in(request) else guests.guest_of(request)
     context = {
