@@ -8,7 +8,7 @@ from django import template
 from django.conf import settings
 from django.template import Context
 
-from championship.runs.watch.practice import taught, week_of
+from championship.runs.watch.practice import own_result, taught, week_of
 
 register = template.Library()
 
@@ -19,11 +19,13 @@ def practice_lessons(context: Context) -> dict[str, Any]:
     competition; nothing on other stages or for other viewers.
     """
     page = context["page"]
+    guest = getattr(context.get("user"), "is_guest", False)
     return {
         "taught": taught(page, context.get("plan") or ""),
         "week": week_of(page),
         "guest_days": round(settings.RETENTION_DAYS["guests"]),
-        "guest": getattr(context.get("user"), "is_guest", False),
+        "guest": guest,
+        "result": own_result(page) if guest else "",
         "run": page.run,
         "csrf_token": context.get("csrf_token"),
     }

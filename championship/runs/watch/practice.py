@@ -10,7 +10,9 @@ from django.utils.translation import gettext as _
 
 from championship.catalogue import Part, UnknownGame, offers
 from championship.platform.refusals import Refused
-from championship.runs.models import Practice
+from championship.rallies.models import StageTime
+from championship.rallies.results import measures
+from championship.runs.models import Practice, Run
 from championship.runs.watch import watching
 from engine import registry
 from engine.contract import RuleError, Ways
@@ -205,6 +207,16 @@ def week_of(page: RunPage) -> str:
     """Return the week of the open stage that the viewer drives out of competition; "" otherwise. No query."""
     rally = page.run.special_stage.rally
     return rally.week_name if rally.practice and rally.is_open_stage and page.mine is not None else ""
+
+
+def own_result(page: RunPage) -> str:
+    """Return the viewer's result of a run that is over, in words; "" without one. One query where it is over."""
+    if page.mine is None or page.run.status != Run.Status.FINISHED:
+        return ""
+    time = StageTime.objects.filter(special_stage=page.run.special_stage_id, entry=page.mine.entry_id).first()
+    if time is None or time.measure is None:
+        return ""
+    return measures.result(time.measure, page.run.special_stage.rally.measure)
 
 
 def _choices(page: RunPage, plan: str) -> Ways | None:

@@ -17,7 +17,8 @@ from championship.accounts.services import guests as services
 from championship.audit.models import Record
 from championship.notices.models import Notice
 from championship.platform import clock, retention
-from championship.rallies.models import Entry, Rally, SpecialStage
+from championship.rallies.models import Entry, Rally, SpecialStage, StageTime
+from championship.rallies.results import measures
 from championship.runs.models import Draft, Event, Post, Practice, Run
 from championship.runs.play import play_turn
 from championship.runs.play.guest_runs import delete_forgotten
@@ -170,6 +171,9 @@ def test_the_finish_asks_to_keep_the_stage_and_not_before():
     finish(guest, run)
     page = client.get(run.get_absolute_url()).content.decode()
     assert "Keep this stage: make an account" in page
+    time = StageTime.objects.get(special_stage=run.special_stage)
+    result = measures.result(time.measure, run.special_stage.rally.measure)
+    assert f'<p class="result">{result}</p>' in page, "the own result comes first"
     assert f"/account/signup/?next={run.get_absolute_url()}" in page
     assert "/clubs/" not in page[page.index('<section class="card practice"') : page.index("</article>")]
 
