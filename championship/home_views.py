@@ -10,9 +10,11 @@ from django.views import i18n
 from django.views.decorators.http import require_POST, require_safe
 
 from championship import catalogue
+from championship.accounts import guests
 from championship.accounts.services import update_profile
 from championship.clubs.selectors import has_duties
 from championship.platform.version import __version__
+from championship.runs.watch import practice
 from championship.runs.watch.selectors import waiting_for
 from championship.seasons.finished import anything_unseen
 
@@ -32,7 +34,12 @@ def home(request: HttpRequest) -> HttpResponse:
         idle = has_duties(request.user) and not mine
         return redirect("stewards:organising" if idle else "runs:mine")
     request.may_be_indexed = True  # type: ignore[attr-defined]
-    return render(request, "home.html")
+    guest = guests.guest_of(request)
+    context = {
+        "taught": [catalogue.get(name) for name in practice.taught_games()],
+        "under_way": None if guest is None else practice.under_way(guest),
+    }
+    return render(request, "home.html", context)
 
 
 @require_safe

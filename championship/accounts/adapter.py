@@ -22,7 +22,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from championship.accounts import devices, rate_limit_answers
+from championship.accounts import devices, guests, rate_limit_answers
 from championship.accounts.models import User
 from championship.accounts.services import closing, sessions, sign_in_mail
 from championship.platform.web import client_address
@@ -100,6 +100,7 @@ def note_sign_in(*, request: HttpRequest, user: User, **_signal: Any) -> None:
     if user.closed_at is not None and closing.open_again(person=user):
         messages.success(request, _("Welcome back: your account is open again."), fail_silently=True)
     sessions.note(request, user)
+    guests.take_along(request, user)
 
 
 @receiver(email_changed)

@@ -2,6 +2,8 @@
 
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
 
 from championship.accounts.models import User
 from championship.platform.web.admin_pages import ModelAdmin
@@ -17,3 +19,7 @@ class UserAdmin(ModelAdmin[User]):
     search_fields = ["email", "name"]
     readonly_fields = ["date_joined", "last_login"]
     fields = ["email", "name", "language", "time_zone", "is_active", "is_staff", "date_joined", "last_login"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
+        """The people with an account. Guests have none, and are deleted by themselves."""
+        return super().get_queryset(request).filter(is_guest=False)

@@ -45,7 +45,18 @@ class EndFollower(Protocol):
         ...
 
 
+class GuestFollower(Protocol):
+    """Stores what guests drive."""
+
+    def guest_signed_in(self, guest: User, person: User) -> None:
+        """A guest turns out to be this person: all that the guest has becomes the person's. The guest is locked, and is
+        deleted afterwards.
+        """
+        ...
+
+
 timing_followers: Followers[TimingFollower] = Followers()
 closing_followers: Followers[ClosingFollower] = Followers()
 closed_followers: Followers[ClosedFollower] = Followers()
 end_followers: Followers[EndFollower] = Followers()
+guest_followers: Followers[GuestFollower] = Followers()

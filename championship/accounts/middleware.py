@@ -17,8 +17,10 @@ from django.contrib.auth import SESSION_KEY
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone, translation
+from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
+from championship.accounts import guests
 from championship.accounts.rate_limit_answers import in_words
 from championship.accounts.services import sessions
 from championship.accounts.zones import zone
@@ -36,7 +38,7 @@ WINDOW = 60
 def as_chosen(request: HttpRequest) -> Iterator[None]:
     """Activate the language and time zone that a signed-in person has chosen. Loading the person takes two queries."""
     with ExitStack() as reading:
-        if request.user.is_authenticated:
+        if request.user.is_authenticated and not request.user.is_guest:
             request.LANGUAGE_CODE = request.user.language
             reading.enter_context(translation.override(request.user.language))
             reading.enter_context(timezone.override(zone(request.user.time_zone)))
@@ -57,6 +59,25 @@ class SignInMiddleware:
         if sessions.is_due(request):
             sessions.note(request, user)
         return response
+
+
+class GuestMiddleware:
+    """Makes a visitor who drives as a guest the request's user, on the pages for guests only (guests.py). Everywhere
+    else the visitor is anonymous. A page that does not look at its user makes no query for this.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., HttpResponse], args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> None:
+        name = request.resolver_match.view_name if request.resolver_match else ""
+        if guests.is_page(name):
+            request.user = SimpleLazyObject(lambda: guests.user_of(request, name, kwargs))  # type: ignore[assignment]
 
 
 class ReaderMiddleware:

@@ -54,6 +54,8 @@ ZONE_SETTLES = timedelta(days=1)
 class User(AbstractBaseUser, PermissionsMixin):
     """A person. All times are stored in UTC and shown to them in `time_zone`.
 
+    `is_guest`: a stranger who drives without an account (guests.py). Nobody can sign in as a guest.
+
     `zone_since`: when they chose another time zone last. `zone_before`: the zone of their days until ZONE_SETTLES after
     that.
     """
@@ -74,6 +76,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_bot = models.BooleanField(
         _("is a bot"), default=False, help_text=_("A program drives, and decides nothing but turns.")
     )
+    is_guest = models.BooleanField(_("is a guest"), default=False, db_default=False, editable=False)
     date_joined = models.DateTimeField(_("joined"), default=timezone.now)
     closed_at = models.DateTimeField(_("closed"), null=True, blank=True, editable=False)
     refused_address = AddressField(_("address that takes no mail"), blank=True, editable=False)

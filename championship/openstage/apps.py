@@ -10,10 +10,12 @@ class OpenStageConfig(AppConfig):
     verbose_name = _("open stages")
 
     def ready(self) -> None:
+        from championship.accounts import guests
         from championship.deadlines.services import scheduled_actions
         from championship.openstage import services
         from championship.openstage.services import Closings, Openings
 
+        guests.admit(["openstage:drive"])
         services.register_notice()
         scheduled_actions.register(Closings())
         scheduled_actions.register(Openings())

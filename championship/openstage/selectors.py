@@ -15,13 +15,14 @@ from django.db.models import Case, Count, F, Q, When
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
+from championship.accounts.models import User
 from championship.openstage.models import Week
 from championship.rallies.models import Entry, SpecialStage, StageTime
 from championship.rallies.results import measures
 from championship.rallies.results.classification import Line
 from championship.rallies.results.selectors import results_of
 from championship.rallies.selectors import Viewer
-from championship.runs.models import Run, Seal, Seat
+from championship.runs.models import Practice, Run, Seal, Seat
 from championship.runs.watch import watching
 
 LINES = 50
@@ -65,6 +66,22 @@ class WeekPage:
     def driving(self) -> bool:
         """Whether the viewer is driving the stage now."""
         return self.mine is not None and self.mine.status == Run.Status.RUNNING
+
+
+@dataclass(frozen=True, slots=True)
+class GuestDrive:
+    """What somebody drove of an open stage out of competition. `result`: in words, "" without one. `place`: where it
+    would be in the table, for a viewer who sees the table.
+    """
+
+    run: Run
+    result: str
+    place: int | None
+
+    @property
+    def driving(self) -> bool:
+        """Whether it is still under way."""
+        return self.run.status == Run.Status.RUNNING
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +140,24 @@ def week_page(week: Week, viewer: Viewer, *, number: str = "1") -> WeekPage:
         mine=mine,
         me=me,
     )
+
+
+def guest_drive(page: WeekPage, person: User) -> GuestDrive | None:
+    """Return what the person drove last of this week's stage out of competition; None where they did not. Three queries
+    at most.
+    """
+    own = Practice.objects.filter(person=person, of_week=str(page.week)).order_by("-pk").first()
+    if own is None:
+        return None
+    run = Run.objects.select_related("special_stage").get(special_stage__rally=own.rally_id)
+    time = StageTime.objects.filter(special_stage=run.special_stage_id, measure__isnull=False).first()
+    if time is None or time.measure is None:
+        return GuestDrive(run, "", None)
+    measure, place = page.week.rally.measure, None
+    if page.lines is not None:
+        better = {"measure__gt" if measure.better == "most" else "measure__lt": time.measure}
+        place = StageTime.objects.filter(special_stage=page.stage, **better).count() + 1
+    return GuestDrive(run, measures.result(time.measure, measure), place)
 
 
 def _best(stage: SpecialStage, lines: Sequence[Line], viewer: Viewer) -> list[tuple[Line, Run]]:

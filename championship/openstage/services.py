@@ -26,7 +26,7 @@ from championship.openstage.selectors import current_week
 from championship.platform import clock
 from championship.platform.refusals import Refused
 from championship.rallies.control.services.control_deadlines import TimeControls
-from championship.rallies.models import Rally, SpecialStage
+from championship.rallies.models import OPEN_STAGE, Rally, SpecialStage
 from championship.rallies.results.classification import Line
 from championship.rallies.results.measures import plain
 from championship.rallies.results.selectors import results_of
@@ -38,6 +38,7 @@ from championship.rallies.services import (
 )
 from championship.runs.models import Run
 from championship.runs.play import (
+    begin_out_of_competition,
     failing_cars,
     open_own_run,
     rallies_with_failing_cars,
@@ -65,7 +66,7 @@ def open_due(*, now: datetime) -> Week | None:
     game = known[monday.toordinal() // 7 % len(known)]
     try:
         with transaction.atomic():
-            rally = make_rally_for_everybody(game=game, name=f"Open stage {name_of(monday)}", closes_at=end_of(monday))
+            rally = make_rally_for_everybody(game=game, name=f"{OPEN_STAGE}{name_of(monday)}", closes_at=end_of(monday))
             return Week.objects.create(monday=monday, rally=rally, opened_at=now)
     except IntegrityError:  # another worker was faster and has opened it
         if not Week.objects.filter(monday=monday).exists():
@@ -125,6 +126,19 @@ def drive(*, by: User) -> Run:
         raise Refused(_("No open stage accepts drivers now."))
     rally = Rally.objects.select_for_update(of=("self",)).get(pk=week.rally_id)
     return open_own_run(entry=enter_for_everybody(by=by, rally=rally))
+
+
+def drive_out_of_competition(*, by: User, restart: bool = False) -> Run:
+    """Return the run in which a guest drives this week's stage out of competition. It has no place in the table, then
+    or later: the person may still have their one attempt once they have an account.
+
+    Raises: Refused when no stage is open, and when begin_out_of_competition refuses.
+    Raises: OtherUnderWay when the guest has another stage under way, without `restart`.
+    """
+    week = current_week(now=clock.now())
+    if week is None:
+        raise Refused(_("No open stage accepts drivers now."))
+    return begin_out_of_competition(by=by, open_stage=week.rally, restart=restart)
 
 
 class Closings:

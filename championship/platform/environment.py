@@ -53,6 +53,7 @@ NUMBERS = {
     "BROKER_SECONDS": Number(1, least=0.1),
     "CACHE_SECONDS": Number(0.5, least=0.1),
     "ANONYMOUS_POSTS_A_MINUTE": Number(300, least=1, whole=True),
+    "GUESTS_AT_ONCE": Number(2000, whole=True),
     "PAPER_CELLS_AT_ONCE": Number(250, whole=True),
     "PAPERS_A_MINUTE": Number(30, least=1, whole=True),
     "KEEP_WORDS_DAYS": Number(30),
@@ -63,6 +64,7 @@ NUMBERS = {
     "KEEP_PAPERS_DAYS": Number(7),
     "KEEP_CLOSED_ACCOUNTS_DAYS": Number(14),
     "KEEP_REPORTS_DAYS": Number(365),
+    "KEEP_GUESTS_DAYS": Number(7),
 }
 """Every variable that holds a number, except EMAIL_PORT."""
 

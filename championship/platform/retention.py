@@ -2,7 +2,7 @@
 
 Nothing that a proof, a result or the log of officials' acts depends on is ever deleted: rallies, runs, turns, posts,
 events, seals, phrases, orders ahead, times, penalties, decisions, audit records. Only copies, drafts and letters are
-deleted.
+deleted, and guests with all that they have driven, which counts for nobody.
 
 An app registers its rules in `AppConfig.ready()`: `retention.register("reports", delete_old_reports)`. A rule that
 deletes rows does it in batches (championship/failures/batches.py).

@@ -39,6 +39,8 @@ from engine import registry
 from engine.contract import Career, Measure, offered
 
 COLOURS = 10
+OPEN_STAGE = "Open stage "
+"""What the names of open stages begin with; the week follows."""
 ON_PAPER = "on paper"
 """The version of the rules of a rally that was driven without an engine."""
 
@@ -141,6 +143,11 @@ class Rally(ActingDates, Timekeeping):
         """The week of an open stage: "2026-W47"."""
         return self.name.rpartition(" ")[2]
 
+    @property
+    def is_open_stage(self) -> bool:
+        """Whether it is named after an open stage: it is one, or a guest drives it out of competition."""
+        return self.name.startswith(OPEN_STAGE)
+
     def absences_since(self, moment: datetime) -> Sequence[Away]:
         """The rally's pauses that had not ended at that moment: one query."""
         return pauses_of_many([self.pk], moment).get(self.pk, ())
@@ -149,10 +156,10 @@ class Rally(ActingDates, Timekeeping):
     def title(self) -> str:
         """The name for pages, in the reader's language.
 
-        For an open stage it contains the week. For a practice stage it is the word for practice, because `name` is in
-        the language in which the practice began.
+        For an open stage, also out of competition, it contains the week. For a practice stage it is the word for
+        practice, because `name` is in the language in which the practice began.
         """
-        if self.for_everybody:
+        if self.for_everybody or (self.practice and self.is_open_stage):
             return gettext("Open stage %(week)s") % {"week": self.week_name}
         return gettext("Practice") if self.practice else self.name
 

@@ -155,9 +155,13 @@ def unchecked_rally_by_key(key: str) -> Rally:
 def require_may_see(rally: Rally, viewer: Viewer) -> None:
     """Check that the viewer may see the rally: they may see its club (clubs/visibility.py) or have a confirmed entry.
 
+    What a guest drives is for that guest only: one query more for a practice rally.
+
     Raises: Http404 when the viewer may not see it.
     Raises: NotYet when the viewer may not see it and has not signed in.
     """
+    if rally.practice and rally.entries.filter(driver__is_guest=True).exclude(driver=viewer.pk).exists():
+        raise Http404
     if not visibility.may_see(rally.club, viewer) and not _has_entry(rally, viewer):
         raise visibility.access_error(viewer)
 

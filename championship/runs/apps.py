@@ -10,7 +10,7 @@ class RunsConfig(AppConfig):
     verbose_name = _("runs")
 
     def ready(self) -> None:
-        from championship.accounts.followers import timing_followers
+        from championship.accounts.followers import guest_followers, timing_followers
         from championship.audit import actions
         from championship.deadlines import customers
         from championship.notices import calendar_feed
@@ -19,17 +19,21 @@ class RunsConfig(AppConfig):
         from championship.rallies.followers import rally_followers
         from championship.runs import following, run_pages
         from championship.runs.models import Seat
+        from championship.runs.pages import guest_pages
         from championship.runs.pages.plain import PlainPages
-        from championship.runs.play import turn_drafts
+        from championship.runs.play import guest_runs, turn_drafts
         from championship.runs.play.turn_deadlines import Turns
         from championship.runs.watch.logged_promises import promises_of
         from championship.runs.watch.selectors import calendar_dates
 
         run_pages.register_plain(PlainPages)
         retention.register("drafts", turn_drafts.delete_old_drafts)
+        retention.register("guests", guest_runs.delete_forgotten)
+        guest_pages.admit()
 
         rally_followers.register(following.RunsOfRallies())
         timing_followers.register(following.TurnsOfPeople())
+        guest_followers.register(following.DrivesOfGuests())
         customers.register(Turns())
         calendar_feed.register("runs", calendar_dates)
         promises.register(promises_of)

@@ -8,6 +8,7 @@ from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.runs import tasks
 from championship.runs.models import Run
 from championship.runs.play.deadline_changes import follow_handover, follow_person, follow_rally
+from championship.runs.play.guest_runs import hand_over
 from championship.runs.play.opening import open_runs
 from championship.runs.play.sealing import seal_stages
 
@@ -40,6 +41,14 @@ class RunsOfRallies:
         ended.
         """
         transaction.on_commit(lambda: follow_rally(rally=rally), robust=True)
+
+
+class DrivesOfGuests:
+    """What guests drive."""
+
+    def guest_signed_in(self, guest: User, person: User) -> None:
+        """Give the person the guest's stages."""
+        hand_over(guest=guest, person=person)
 
 
 class TurnsOfPeople:

@@ -10,8 +10,10 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from championship import catalogue
 from championship.accounts.models import User
 from championship.deadlines.closing_times import closing_time
 from championship.deadlines.models import Allowance, Awaited
@@ -342,11 +344,15 @@ class Event(models.Model):
 class Practice(models.Model):
     """A person learns to drive, alone against the clock, in one practice stage at a time. `skipped` names skipped
     lessons. `ended_at` is set when the driver has finished, has left, or has not played for long.
+
+    `of_week`: the week of the open stage that a guest drives out of competition ("2026-W47"); empty for a practice
+    stage with lessons.
     """
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="practices")
     rally = models.OneToOneField("rallies.Rally", on_delete=models.PROTECT, related_name="practised")
     skipped = models.JSONField(_("skipped lessons"), default=list)
+    of_week = models.CharField(_("week of the open stage"), max_length=8, blank=True, default="", db_default="")
     begun_at = models.DateTimeField(_("begun"))
     ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
 
@@ -362,3 +368,10 @@ class Practice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.person}: {self.rally}"
+
+    @property
+    def called(self) -> str:
+        """What pages call it: the open stage of its week, or practice in a game."""
+        if self.of_week or self.rally.game not in catalogue.names():
+            return self.rally.title
+        return gettext("Practice in %(game)s") % {"game": catalogue.get(self.rally.game)}

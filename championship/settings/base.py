@@ -101,6 +101,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "championship.accounts.middleware.SignInMiddleware",
     "championship.accounts.middleware.AnonymousPostsMiddleware",
+    "championship.accounts.middleware.GuestMiddleware",  # before ReaderMiddleware, which may load the user
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "championship.accounts.middleware.ReaderMiddleware",
@@ -217,6 +218,7 @@ ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_EMAIL_NOTIFICATIONS = True  # a letter when the address changes, or a passkey is added or removed
 ANONYMOUS_POSTS_A_MINUTE = int(_number("ANONYMOUS_POSTS_A_MINUTE"))  # from one network (accounts/middleware.py)
+GUESTS_AT_ONCE = int(_number("GUESTS_AT_ONCE"))  # strangers who drive without an account (accounts/guests.py); 0: none
 # The limits for signing in; docs/signing-in.md tells operators the same. `key` is a mail address (a person for
 # `login_failed`), `ip` the client's own address (platform/client_address.py). The limits by `ip` are generous: sixty
 # people at a club night may sign up over one connection within minutes. The limits by `key` are tight, so that nobody's
@@ -319,6 +321,7 @@ RETENTION_DAYS = {
     "kept answers": 1,
     "closed accounts": _number("KEEP_CLOSED_ACCOUNTS_DAYS"),
     "reports": _number("KEEP_REPORTS_DAYS"),
+    "guests": _number("KEEP_GUESTS_DAYS"),
     "failures": 2,
 }
 

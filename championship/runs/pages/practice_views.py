@@ -1,18 +1,17 @@
-"""The practice stage: describe it, begin it, skip lessons, leave it."""
+"""The practice stage: describe it, begin it, skip lessons, leave it. A visitor drives as a guest."""
 
 from __future__ import annotations
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from championship import catalogue
-from championship.accounts.models import User
-from championship.accounts.requests import SignedInRequest
+from championship.accounts import guests
+from championship.accounts.requests import SignedInRequest, is_signed_in
 from championship.platform.refusals import Refusal, Refused, Stale
 from championship.runs import play as services
 from championship.runs.watch import practice as practices
@@ -21,31 +20,40 @@ from championship.runs.watch import practice as practices
 @require_http_methods(["GET", "HEAD", "POST"])
 def practice(request: HttpRequest) -> HttpResponse:
     """Describe the practice stages, for everybody. A post begins one or continues it; with `anew` it
-    begins a new one.
+    begins a new one. Where that would end another stage, it asks first.
     """
     if request.method == "POST":
-        if not isinstance(request.user, User):
-            return redirect_to_login(request.path)
         try:
             game, restart = request.POST.get("game"), request.POST.get("anew") == "yes"
             exercise = request.POST.get("exercise") or None
             restart = restart or exercise is not None
-            return redirect(services.begin_practice(by=request.user, game=game, restart=restart, exercise=exercise))
+            if game is not None:
+                practices.game_taught(game)  # a wrong name makes no guest
+            by = request.user if is_signed_in(request) else guests.guest_for(request)
+            return redirect(services.begin_practice(by=by, game=game, restart=restart, exercise=exercise))
+        except services.OtherUnderWay as refusal:
+            return _page(request, refusal, wanted=catalogue.get(str(game)))
         except (Refused, Stale) as refusal:
             return _page(request, refusal)
     return _page(request)
 
 
-def _page(request: HttpRequest, refusal: Refusal | None = None) -> HttpResponse:
+def _page(
+    request: HttpRequest, refusal: Refusal | None = None, *, wanted: catalogue.Game | None = None
+) -> HttpResponse:
+    """The page about practice. `wanted`: the game whose stage would replace the one under way."""
+    driver = request.user if is_signed_in(request) else guests.guest_of(request)
     context = {
         "taught": [
             {"game": catalogue.get(name), "school": practices.school(name)} for name in practices.taught_games()
         ],
-        "under_way": practices.under_way(request.user) if isinstance(request.user, User) else None,
+        "under_way": None if driver is None else practices.under_way(driver),
+        "wanted": wanted,
         "crumbs": [(_("Practice"), None)],
         "refusal": refusal,
     }
-    return render(request, "runs/practice_page.html", context, status=refusal.status if refusal else None)
+    answer = render(request, "runs/practice_page.html", context, status=refusal.status if refusal else None)
+    return guests.with_wait(answer, refusal)
 
 
 @login_required
@@ -62,4 +70,4 @@ def leave(request: SignedInRequest) -> HttpResponse:
     """Leave the practice stage."""
     services.leave_practice(by=request.user)
     messages.success(request, _("You have left the practice."))
-    return redirect("runs:mine")
+    return redirect("runs:practice")

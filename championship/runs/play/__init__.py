@@ -24,6 +24,8 @@ from championship.runs.play.opening import open_own_run, open_runs
 from championship.runs.play.orders_ahead import send_ahead, withdraw
 from championship.runs.play.playing import Posted, play_turn
 from championship.runs.play.practice_runs import (
+    OtherUnderWay,
+    begin_out_of_competition,
     begin_practice,
     end_forgotten,
     leave_practice,
@@ -44,11 +46,13 @@ from championship.runs.play.turn_drafts import (
 
 __all__ = [
     "FOR_GOOD",
+    "OtherUnderWay",
     "Posted",
     "accept_without_loss",
     "act_on_deadlines",
     "add_move",
     "after_restore",
+    "begin_out_of_competition",
     "begin_practice",
     "call_off",
     "check_snapshot",

@@ -1,4 +1,4 @@
-"""Begin a practice stage, skip its lessons, leave it, and end forgotten ones."""
+"""Begin a practice stage, or the open stage out of competition; skip lessons, leave it, and end forgotten ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from django.utils.translation import gettext as _
 from championship.accounts.models import User
 from championship.failures.services import Attempts
 from championship.platform import clock
-from championship.platform.refusals import Refused
+from championship.platform.refusals import Refused, Stale
+from championship.rallies.models import Rally
 from championship.rallies.services import open_practice
 from championship.runs.models import Practice, Run
 from championship.runs.play.advancing import advance
@@ -25,30 +26,35 @@ MOST_AN_HOUR = 10
 """How many practice stages a person may begin in an hour. Each is a rally of its own in the database."""
 
 
+class OtherUnderWay(Stale):
+    """The person has another stage under way, which a new one would end. `current`: that one."""
+
+    def __init__(self, current: Practice) -> None:
+        super().__init__(_("You have a stage under way already. Keep it, or replace it."))
+        self.current = current
+
+
 @transaction.atomic
 def begin_practice(*, by: User, game: str | None = None, restart: bool = False, exercise: str | None = None) -> Run:
-    """Return the run of the person's practice stage. Without one, or with `restart`, begins a new one. A person has
-    one at a time.
+    """Return the run of the person's practice stage. Without one, or with `restart`, begins a new one and ends the one
+    before. A person has one at a time.
 
     `game` is the game to practise; without one, the game of the last practice, or the first game that has lessons.
     `exercise` names an exercise of the game that replaces the stage of the lessons.
 
     Raises: Refused for a game without lessons, for an unknown exercise, and when MOST_AN_HOUR have been begun within
     the hour. Then nothing is ended.
+    Raises: OtherUnderWay when `game` names another one than is under way, without `restart`.
     """
+    named = game
     game = practice.game_taught(game or _last_game(by))
     chosen = practice.exercise_of(game, exercise)
-    User.objects.select_for_update().get(pk=by.pk)
-    current = Practice.objects.filter(person=by, ended_at=None).first()
+    current = _current(by)
     if current is not None and not restart:
+        if named is not None and (current.of_week or current.rally.game != named):
+            raise OtherUnderWay(current)
         return _run_of(current)
-    lately = Practice.objects.filter(person=by, begun_at__gt=clock.now() - timedelta(hours=1))
-    if lately.count() >= MOST_AN_HOUR:
-        raise Refused(
-            _("You have started again many times within an hour. Finish this one, or come back a little later.")
-        )
-    if current is not None:
-        _end_practice(current)
+    _make_room(by, current)
     rally = open_practice(
         by=by,
         game=game,
@@ -59,6 +65,55 @@ def begin_practice(*, by: User, game: str | None = None, restart: bool = False, 
         exercise=chosen.name,
     )
     return _run_of(Practice.objects.create(person=by, rally=rally, begun_at=clock.now()))
+
+
+@transaction.atomic
+def begin_out_of_competition(*, by: User, open_stage: Rally, restart: bool = False) -> Run:
+    """Return the run in which the person drives this open stage out of competition: the same road in a rally of its
+    own, with draws of its own. So the drive has no place in the table, and shows nobody what the table's drivers draw.
+
+    Raises: Refused when MOST_AN_HOUR have been begun within the hour. Then nothing is ended.
+    Raises: OtherUnderWay when another stage is under way, without `restart`.
+    """
+    week, current = open_stage.week_name, _current(by)
+    if current is not None and not restart:
+        if current.of_week != week:
+            raise OtherUnderWay(current)
+        return _run_of(current)
+    _make_room(by, current)
+    rally = open_practice(
+        by=by,
+        game=open_stage.game,
+        name=open_stage.name,
+        spec=open_stage.stages.get(number=1).spec,
+        options=open_stage.options,
+        exercise=week,
+    )
+    return _run_of(Practice.objects.create(person=by, rally=rally, begun_at=clock.now(), of_week=week))
+
+
+def _current(person: User) -> Practice | None:
+    """Lock the person, and return their stage under way.
+
+    Raises: Http404 for a guest who has been deleted meanwhile.
+    """
+    if User.objects.select_for_update().filter(pk=person.pk).first() is None:
+        raise Http404
+    return Practice.objects.filter(person=person, ended_at=None).select_related("rally").first()
+
+
+def _make_room(by: User, current: Practice | None) -> None:
+    """End the stage under way, since the person begins another one.
+
+    Raises: Refused when MOST_AN_HOUR have been begun within the hour.
+    """
+    lately = Practice.objects.filter(person=by, begun_at__gt=clock.now() - timedelta(hours=1))
+    if lately.count() >= MOST_AN_HOUR:
+        raise Refused(
+            _("You have started again many times within an hour. Finish this one, or come back a little later.")
+        )
+    if current is not None:
+        end_practice(current)
 
 
 @transaction.atomic
@@ -85,7 +140,7 @@ def leave_practice(*, by: User) -> None:
     """Leave the practice stage: the car retires. Leaving twice has the same effect as once."""
     current = Practice.objects.filter(person=by, ended_at=None).first()
     if current is not None:
-        _end_practice(current)
+        end_practice(current)
 
 
 def end_forgotten(*, now: datetime, limit: int = 200) -> int:
@@ -95,7 +150,7 @@ def end_forgotten(*, now: datetime, limit: int = 200) -> int:
     waiting = old.exclude(rally__stages__runs__posts__at__gt=now - FORGOTTEN).exclude(pk__in=tries.put_off())
     ended = 0
     for each in waiting.order_by("begun_at")[:limit]:
-        ended += tries.attempt(each.pk, partial(_end_practice, each)) or 0
+        ended += tries.attempt(each.pk, partial(end_practice, each)) or 0
     return ended
 
 
@@ -110,7 +165,7 @@ def _run_of(current: Practice) -> Run:
 
 
 @transaction.atomic
-def _end_practice(current: Practice) -> bool:
+def end_practice(current: Practice) -> bool:
     """Retire all cars from the stage, which ends run, rally and practice. Returns whether it was still under way."""
     run = locked_run(_run_of(current).pk)
     was_running = run.status == Run.Status.RUNNING

@@ -59,7 +59,7 @@ def _waiting_turns(request: HttpRequest | None) -> page_versions.WaitingTurns | 
     """Return the reader's waiting turns, read once for each request. One query, none for a reader who has not signed
     in.
     """
-    if request is None or not request.user.is_authenticated:
+    if request is None or not request.user.is_authenticated or request.user.is_guest:
         return None
     if not hasattr(request, "waiting_turns"):
         request.waiting_turns = page_versions.waiting_turns_of(request.user.pk)  # type: ignore[attr-defined]

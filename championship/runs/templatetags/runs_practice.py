@@ -5,19 +5,27 @@ from __future__ import annotations
 from typing import Any
 
 from django import template
+from django.conf import settings
 from django.template import Context
 
-from championship.runs.watch.practice import taught
+from championship.runs.watch.practice import own_result, taught, week_of
 
 register = template.Library()
 
 
 @register.inclusion_tag("runs/practice.html", takes_context=True)
 def practice_lessons(context: Context) -> dict[str, Any]:
-    """The lessons for the driver of a practice stage; nothing on other stages or for other viewers."""
+    """The lessons for the driver of a practice stage, or what it means to drive the open stage of a week out of
+    competition; nothing on other stages or for other viewers.
+    """
     page = context["page"]
+    guest = getattr(context.get("user"), "is_guest", False)
     return {
         "taught": taught(page, context.get("plan") or ""),
+        "week": week_of(page),
+        "guest_days": round(settings.RETENTION_DAYS["guests"]),
+        "guest": guest,
+        "result": own_result(page) if guest else "",
         "run": page.run,
         "csrf_token": context.get("csrf_token"),
     }

@@ -10,7 +10,9 @@ from django.utils.translation import gettext as _
 
 from championship.catalogue import Part, UnknownGame, offers
 from championship.platform.refusals import Refused
-from championship.runs.models import Practice
+from championship.rallies.models import StageTime
+from championship.rallies.results import measures
+from championship.runs.models import Practice, Run
 from championship.runs.watch import watching
 from engine import registry
 from engine.contract import RuleError, Ways
@@ -183,14 +185,14 @@ def standings(lessons: Sequence[Lesson], seen: Seen, skipped: Sequence[str]) -> 
 
 
 def taught(page: RunPage, plan: str) -> Taught | None:
-    """Return the lessons beside a stage page, for the driver of a practice stage; None otherwise. Two queries, none for
-    other viewers.
+    """Return the lessons beside a stage page, for the driver of a practice stage; None otherwise, and for the open
+    stage out of competition. Two queries, none for other viewers.
     """
     run = page.run
     if not run.special_stage.rally.practice or page.mine is None:
         return None
     practice = Practice.objects.filter(rally=run.special_stage.rally_id, person=page.mine.entry.driver_id).first()
-    if practice is None:
+    if practice is None or practice.of_week:
         return None
     lessons = school(run.game)
     events = list(watching.events_for(run, page.seat).order_by("number").values_list("data", flat=True))
@@ -199,6 +201,22 @@ def taught(page: RunPage, plan: str) -> Taught | None:
     now = next((each.lesson for each in shown if each.standing == NOW), None)
     newest = [event.data for post in page.posts[:1] for event in post.events.all()]
     return Taught(practice, shown, lessons.hint(now, seen) if now else "", lessons.happened(newest))
+
+
+def week_of(page: RunPage) -> str:
+    """Return the week of the open stage that the viewer drives out of competition; "" otherwise. No query."""
+    rally = page.run.special_stage.rally
+    return rally.week_name if rally.practice and rally.is_open_stage and page.mine is not None else ""
+
+
+def own_result(page: RunPage) -> str:
+    """Return the viewer's result of a run that is over, in words; "" without one. One query where it is over."""
+    if page.mine is None or page.run.status != Run.Status.FINISHED:
+        return ""
+    time = StageTime.objects.filter(special_stage=page.run.special_stage_id, entry=page.mine.entry_id).first()
+    if time is None or time.measure is None:
+        return ""
+    return measures.result(time.measure, page.run.special_stage.rally.measure)
 
 
 def _choices(page: RunPage, plan: str) -> Ways | None:

@@ -380,6 +380,9 @@ def plan_notice_still_needed(notice: Notice) -> bool:
 def crumbs(run: Run, *, linked: bool = False) -> list[tuple[str, str | None]]:
     """Return the breadcrumbs of a run; `linked` when the run is not the current page."""
     stage = run.special_stage
+    if stage.rally.practice:  # the page of its rally shows nothing more
+        own = (stage.title, run.get_absolute_url() if linked else None)
+        return [(_("Practice"), reverse("runs:practice")), own]
     return [
         (stage.rally.title, stage.rally.get_absolute_url()),
         (stage.title, stage.get_absolute_url()),
