@@ -35,7 +35,7 @@ EXEMPT = {
     "championship/archive/row_upgrades.py": "what archives of earlier versions hold",
 }
 IDIOMS = re.compile(
-    r"\bdie(?:s|d)?\s+in between|\bdie\b(?= (?:in|of|while))|from django[\w.]*\.shortcuts import",
+    r"\bdie(?:s|d)?\s+in between|\bdie\b(?= (?:in|of|while))|from django[\w.]*\.shortcuts import|.shortcuts.: \[",
     re.IGNORECASE,
 )
 """Uses of such words that have nothing to do with a game."""
