@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from http import HTTPStatus
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
@@ -15,7 +16,7 @@ from championship import catalogue
 from championship.accounts.requests import SignedInRequest
 from championship.platform import clock
 from championship.platform.refusals import Refusal
-from championship.platform.web import polling
+from championship.platform.web import kept_pages, polling
 from championship.runs import play as services
 from championship.runs import run_pages
 from championship.runs.pages.forms import PostForm
@@ -25,6 +26,8 @@ from championship.runs.watch import page_versions, practice, selectors
 
 LATELY = timedelta(days=14)
 """For how far back the page of my turns shows what the clock did."""
+KEPT = timedelta(days=7)
+"""For how long a browser without a connection shows the copy of a page, at most."""
 
 
 @polling.polled(page_versions.of_my_turns)
@@ -47,7 +50,10 @@ def mine(request: SignedInRequest) -> HttpResponse:
         "news_tag": polling.tag(request, page_versions.tag_of_waiting_turns(waiting_turns)),
         "now": clock.now(),
     }
-    return render(request, "runs/mine.html", context)
+    answer = render(request, "runs/mine.html", context)
+    open_pages = (each.turn.run.get_absolute_url() for each in waiting if each.turn)
+    kept_pages.keep(answer, until=clock.now() + KEPT, open_pages=open_pages)
+    return answer
 
 
 @require_safe
@@ -55,9 +61,14 @@ def run(request: HttpRequest, key: str) -> HttpResponse:
     """Show the stage page."""
     found = selectors.run_by_key(key, request.user)
     page = selectors.run_page(found, request.user)
-    if "plan" not in request.GET:
-        return stage_page(request, page, at=request.GET.get("at", ""))
-    return stage_page(request, page, DraftShown(plan=text(request.GET["plan"]), at=text(request.GET.get("at", ""))))
+    planned = text(request.GET["plan"]) if "plan" in request.GET else None
+    at = request.GET.get("at", "")
+    answer = stage_page(request, page, None if planned is None else DraftShown(plan=planned, at=text(at)), at=at)
+    own = None if page.mine is None or page.mine.codriver_drives else page.mine.pk
+    waits = next((turn for turn in page.turns if turn.seat_id == own), None)
+    if waits and answer.status_code == HTTPStatus.OK:
+        kept_pages.keep(answer, until=min(waits.deadline, clock.now() + KEPT))
+    return answer
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
