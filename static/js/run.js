@@ -249,7 +249,10 @@
   function lost(event) {
     var asked = event.detail.requestConfig;
     if (!asked || !event.detail.elt.closest("#run")) return;
-    if (asked.verb === "get" && unsent && unsent.kept) { say("kept"); return; } // looking does not replace an order
+    if (asked.verb === "get" && unsent && unsent.kept) { // looking does not replace an order
+      say(unsent.refused ? "refused" : "kept");
+      return;
+    }
     remember(asked);
     again = false;
     unsent.kept = isOrder(asked) && event.type !== "htmx:responseError" && store(unsent);

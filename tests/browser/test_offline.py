@@ -115,7 +115,7 @@ def test_orders_are_kept_without_connection_and_sent_once_when_it_is_back(window
     page = seen(window, run, "?plan=1:1.2.l+2:1.3.l")
     window.set_offline(True)
     page.get_by_role("button", name="One by one").tap()
-    kept = page.get_by_text("It is sent once, when the connection is back and this page is open")
+    kept = page.get_by_text("Kept here, and sent once when it is back and this page is open")
     expect(kept).to_be_visible()
     expect(page.locator("#lost .ordered")).to_contain_text("One by one 1:1.2.l 2:1.3.l")
     page.goto(run.get_absolute_url())  # a new opening of the page, from its copy
@@ -215,6 +215,44 @@ def test_signing_out_deletes_copies_and_asks_before_orders_are_lost(windows) -> 
     assert asked == ["Orders in this browser are not sent yet. Sign out and delete them?"]
     assert copies(page) == []
     assert page.evaluate("Object.keys(localStorage).filter(name => name.startsWith('unsent:'))") == []
+    window.close()
+
+
+def test_orders_of_somebody_signed_out_meanwhile_are_kept_until_the_next_sign_in(windows, live_server) -> None:
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    window = windows(ana)
+    page = seen(window, run, "?plan=1:1.2.l+2:1.3.l")
+    window.clear_cookies(name="sessionid")
+    page.get_by_role("button", name="One by one").tap()
+    expect(page.get_by_text("You are not signed in any more.")).to_be_visible()
+    expect(page.locator("figure.map > svg")).to_be_visible()
+    page.goto("/turns/")
+    keeps(page, run.get_absolute_url(), is_kept=False)
+    sign_in(window, ana.driver, live_server.url)
+    page.goto(run.get_absolute_url())
+    expect(page.get_by_role("button", name="Roll")).to_be_visible()
+    assert Post.objects.filter(run=run, by=ana.driver).count() == 1
+    window.close()
+
+
+def test_a_new_worker_deletes_the_copies_of_another_release(windows) -> None:
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    window = windows(ana)
+    page = seen(window, run)
+    page.evaluate(
+        """async () => {
+            await (await caches.open("files 0.0.1")).put("/static/x.css", new Response("old"));
+            await (await caches.open("pages 0.0.1")).put("/runs/x/", new Response("old"));
+            await (await navigator.serviceWorker.getRegistration("/")).unregister();
+        }"""
+    )
+    page.goto("/clubs/")
+    for _try in range(TRIES):
+        names = page.evaluate("navigator.serviceWorker.ready.then(() => caches.keys())")
+        if not any("0.0.1" in name for name in names):
+            break
+        page.wait_for_timeout(PAUSE)
+    assert not any("0.0.1" in name for name in names)
     window.close()
 
 
