@@ -1,12 +1,17 @@
-"""What belongs to no app: the landing page, robots.txt, the language switch under every page, and the variables of
-every template.
+"""What belongs to no app: the landing page, robots.txt, the language switch under every page, the variables of every
+template, and what a browser needs to install the service as an app.
 """
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils import translation
 from django.utils.translation import check_for_language
+from django.utils.translation import gettext as _
 from django.views import i18n
+from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_POST, require_safe
 
 from championship import catalogue
@@ -22,6 +27,9 @@ CLOSED_TO_ROBOTS = (
     *("/account/", "/admin/", "/api/", "/ask/", "/calendar/", "/join/", "/mail/", "/me/", "/operator/", "/practice/"),
     *("/report/", "/turns/"),
 )
+
+PAPER, EARTH = "#ece3d2", "#1e1812"
+"""Colours of the installed app while it starts, and of its bar, as in static/css/tokens.css."""
 
 
 @require_safe
@@ -47,6 +55,48 @@ def robots(request: HttpRequest) -> HttpResponse:
     """The paths that crawlers must skip. For other pages the X-Robots-Tag header says whether they may be indexed."""
     rules = "".join(f"Disallow: {path}\n" for path in CLOSED_TO_ROBOTS)
     return HttpResponse(f"User-agent: *\n{rules}", "text/plain; charset=utf-8")
+
+
+@require_safe
+@cache_control(public=True, max_age=24 * 60 * 60)
+def manifest(request: HttpRequest) -> HttpResponse:
+    """The web app manifest in the language `lang`. Browsers fetch it without cookies."""
+    language = request.GET.get("lang", "")
+    icon = {"src": static("icons/icon-192.png"), "sizes": "192x192", "type": "image/png"}
+    large = {"sizes": "512x512", "type": "image/png"}
+    with translation.override(language if check_for_language(language) else "en"):
+        said = {
+            "id": "/",
+            "name": "Parc Fermé",
+            "short_name": "Parc Fermé",
+            "description": _(
+                "Clubs drive rally championships on a board, turn by turn. All drivers play when they have time."
+            ),
+            "lang": translation.get_language(),
+            "dir": "ltr",
+            "start_url": reverse("runs:mine"),
+            "scope": "/",
+            "display": "standalone",
+            "background_color": PAPER,
+            "theme_color": EARTH,
+            "icons": [
+                icon,
+                {"src": static("icons/icon-512.png"), **large},
+                {"src": static("icons/maskable-512.png"), "purpose": "maskable", **large},
+                {"src": static("icons/favicon.svg"), "sizes": "any", "type": "image/svg+xml"},
+            ],
+            "shortcuts": [
+                {"name": name, "url": reverse(page), "icons": [icon]}
+                for name, page in ((_("My turns"), "runs:mine"), (_("Practice"), "runs:practice"))
+            ],
+        }
+    return JsonResponse(said, content_type="application/manifest+json", json_dumps_params={"ensure_ascii": False})
+
+
+@require_safe
+def offline(request: HttpRequest) -> HttpResponse:
+    """What the service worker shows without a connection, where it has no copy of the page."""
+    return render(request, "offline.html")
 
 
 @require_POST

@@ -12,6 +12,8 @@ urlpatterns = [
     path("", home_views.home, name="home"),
     path("language/", home_views.set_language, name="set_language"),
     path("robots.txt", home_views.robots, name="robots"),
+    path("app.webmanifest", home_views.manifest, name="manifest"),
+    path("offline/", home_views.offline, name="offline"),
     path("", include("championship.api.urls")),
     path("", include("championship.accounts.urls")),
     path("", include("championship.audit.urls")),

@@ -140,13 +140,15 @@ def chromium() -> str:
 
 
 def _with_timeout(browser: "Browser") -> "Browser":
-    """Return the browser with the timeout PATIENCE for all its windows and for `expect`."""
+    """Return the browser with the timeout PATIENCE for all its windows and for `expect`. Its windows have no service
+    worker unless they are opened with one: a worker reads pages again in the background.
+    """
     from playwright.sync_api import expect
 
     open_window = browser.new_context
 
     def open_with_timeout(**options: Any) -> "BrowserContext":
-        window = open_window(**options)
+        window = open_window(**({"service_workers": "block"} | options))
         window.set_default_timeout(PATIENCE)
         return window
 
@@ -227,9 +229,17 @@ def browser(started_browsers: Callable[[], "Browser"], monkeypatch: pytest.Monke
 
 
 @pytest.fixture
-def browser_window(browser: "Browser", live_server) -> Iterator["BrowserContext"]:
+def service_workers() -> str:
+    """Whether `browser_window` has a service worker: "allow" or "block". Modules override it."""
+    return "block"
+
+
+@pytest.fixture
+def browser_window(browser: "Browser", live_server, service_workers: Any) -> Iterator["BrowserContext"]:
     """A new window with its own cookies on the live server. A JavaScript error fails the test."""
-    window = browser.new_context(base_url=live_server.url, locale="en-GB", timezone_id="UTC")
+    window = browser.new_context(
+        base_url=live_server.url, locale="en-GB", timezone_id="UTC", service_workers=service_workers
+    )
     errors: list[str] = []
     window.on("weberror", lambda error: errors.append(str(error.error)))
     yield window

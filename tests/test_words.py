@@ -35,7 +35,8 @@ EXEMPT = {
     "championship/archive/row_upgrades.py": "what archives of earlier versions hold",
 }
 IDIOMS = re.compile(
-    r"\bdie(?:s|d)?\s+in between|\bdie\b(?= (?:in|of|while))|from django[\w.]*\.shortcuts import|fastest[ _]laps?",
+    r"\bdie(?:s|d)?\s+in between|\bdie\b(?= (?:in|of|while))|from django[\w.]*\.shortcuts import"
+    r"|fastest[ _]laps?|.shortcuts.: \[",
     re.IGNORECASE,
 )
 """Uses of such words that have nothing to do with a game. Leagues of any sport give points for a fastest lap."""

@@ -93,6 +93,7 @@
         return answer.ok ? answer.text() : null;
       }).then(function (text) {
         asking = null;
+        document.dispatchEvent(new CustomEvent("service:heard", { detail: { news: !!text } }));
         var busy = text && (part !== document.getElementById(id) || part.dataset.tag !== tag
           || part.classList.contains("htmx-request") || part.querySelector(".htmx-request, .map.moving"));
         wait = text ? pace[0] : Math.min(pace[1], wait * SLOWER);

@@ -1,5 +1,5 @@
 // Shows a notice that is pushed to this browser, and opens its page on a click. When the browser renews its
-// subscription, tells the service the new one. Stores nothing.
+// subscription, tells the service the new one. The other part of the service worker is kept-pages.js.
 "use strict";
 
 var SETTINGS = "/me/notices/";

@@ -151,7 +151,7 @@
       fill(document.importNode(place, true), focus);
       mark(place.dataset.outline);
     }).catch(function () {
-      if (looked === what) { looked = null; say(navigator.onLine ? "failed" : "offline", null); }
+      if (looked === what) { looked = null; say(navigator.onLine ? "failed" : "offline"); }
     });
   }
 
@@ -195,47 +195,151 @@
     if (map && map.view && here !== map && !arrow) map.view.key(event);
   });
 
-  // Failed requests ------------------------------------------------------------------------------
+  // Requests without an answer --------------------------------------------------------------------
 
-  var unsent = null; // the last request without an answer, to be sent again unchanged
+  // The last request without an answer, to be sent again unchanged. A post is also stored in this browser (kept.js): it
+  // is sent by itself, once, when the connection is back and this page is open. The service knows it by its key.
+  var unsent = null;
+  var again = false; // whether the request under way sends `unsent`
 
-  function say(when, again) {
+  function here() { return window.location.pathname.replace(/^(\/runs\/[^/]+\/).*/, "$1"); }
+  function store(order) { return !!window.unsentOrders && window.unsentOrders.store(here(), order); }
+
+  function say(when) {
     var box = one("#lost");
     if (!box) return;
-    all("#lost p").forEach(function (words) { words.hidden = words.dataset.when !== when; });
-    box.classList.toggle("again", again);
-    box.querySelector("button").hidden = !again;
-    box.querySelector("button").disabled = false;
+    all("#lost p[data-when]").forEach(function (words) { words.hidden = words.dataset.when !== when; });
+    var told = /^(kept|signed-out|refused)$/.test(when), words = one("#lost .ordered");
+    words.hidden = !told;
+    if (told) {
+      words.querySelector("strong").textContent = unsent.what;
+      words.querySelector("code").textContent = unsent.plan;
+    }
+    var button = one("#lost [data-does=again]"), resends = !!unsent && !!when && !/^(refused|signed-out)$/.test(when);
+    box.classList.toggle("again", resends || told);
+    button.hidden = !resends;
+    button.disabled = false;
+    all("#lost [data-does=drop]").forEach(function (drop) { drop.hidden = drop.dataset.when.split(" ").indexOf(when) < 0; });
     box.hidden = !when;
+  }
+
+  function isOrder(asked) { return asked.verb === "post" && /\/(turn|draft|ahead)\/$/.test(asked.path.split(/[?#]/)[0]); }
+
+  // The values of a form, without its token: the page from which they are sent again has its own.
+  function valuesOf(form) {
+    var values = {};
+    form.forEach(function (value, name) {
+      if (name === "csrfmiddlewaretoken") return;
+      values[name] = name in values ? [].concat(values[name], value) : value;
+    });
+    return values;
+  }
+
+  function remember(asked) {
+    if (again) return; // it is known already, with its words
+    var by = asked.triggeringEvent && asked.triggeringEvent.submitter, title = one(".stagehead h1");
+    var words = by && (by.querySelector("span") || by).textContent.replace(/\s+/g, " ").trim().slice(0, 80);
+    var values = valuesOf(asked.formData);
+    unsent = {
+      verb: asked.verb.toUpperCase(), path: asked.path, values: values,
+      what: words || "", plan: [values.plan, values.move].filter(Boolean).join(" "), stage: title ? title.textContent : "",
+    };
   }
 
   function lost(event) {
     var asked = event.detail.requestConfig;
     if (!asked || !event.detail.elt.closest("#run")) return;
-    unsent = { verb: asked.verb.toUpperCase(), path: asked.path, values: Object.fromEntries(asked.formData.entries()) };
-    say(navigator.onLine ? "failed" : "offline", true);
+    if (asked.verb === "get" && unsent && unsent.kept) { // looking does not replace an order
+      say(unsent.refused ? "refused" : "kept");
+      return;
+    }
+    remember(asked);
+    again = false;
+    unsent.kept = isOrder(asked) && event.type !== "htmx:responseError" && store(unsent);
+    if (unsent.kept && !navigator.onLine) say("kept");
+    else say(navigator.onLine ? "failed" : "offline");
+  }
+
+  function sendAgain() {
+    if (!unsent || unsent.refused || sent || !window.htmx) return;
+    again = true;
+    fetchPage(unsent.verb, unsent.path, unsent.values);
+  }
+
+  // Sends a stored order, when the service may be there again.
+  function sendStored() {
+    if (!again && unsent && unsent.kept && navigator.onLine) sendAgain();
   }
 
   ["htmx:sendError", "htmx:timeout"].forEach(function (kind) { document.addEventListener(kind, lost); });
   document.addEventListener("htmx:responseError", function (event) {
     if (event.detail.xhr.status >= 500) lost(event);
   });
+  document.addEventListener("htmx:sendAbort", function () { again = false; });
+
+  // An answer that is no stage page, such as that for signing in, must not replace the stage.
+  document.addEventListener("htmx:beforeSwap", function (event) {
+    var asked = event.detail.requestConfig, answer = event.detail.xhr;
+    if (!asked || !isOrder(asked) || answer.status === 204 || answer.status >= 500) return;
+    if (!event.detail.elt.closest("#run") || answer.responseText.indexOf('id="run"') >= 0) return;
+    event.detail.shouldSwap = false;
+    remember(asked);
+    unsent.kept = store(unsent);
+    unsent.away = true;
+  });
+
   document.addEventListener("click", function (event) {
-    if (!event.target.matches || !event.target.matches("#lost button") || !unsent) return;
-    event.target.disabled = true;
-    fetchPage(unsent.verb, unsent.path, unsent.values);
-  });
-  document.addEventListener("htmx:afterOnLoad", function (event) {
-    if (event.detail.xhr.status >= 500) return; // handled above as a failed request
+    var button = event.target.closest && event.target.closest("#lost button");
+    if (!button || !unsent) return;
+    if (button.dataset.does === "again") { button.disabled = true; sendAgain(); return; }
     unsent = null;
-    say("", false);
+    store(null);
+    say("");
   });
-  window.addEventListener("offline", function () { if (one("#run")) say("offline", !!unsent); });
-  window.addEventListener("online", function () { if (unsent) say("failed", true); else say("", false); });
+
+  document.addEventListener("htmx:afterOnLoad", function (event) {
+    var asked = event.detail.requestConfig, status = event.detail.xhr.status;
+    if (status >= 500) return; // handled above as a failed request
+    var was = again;
+    again = false;
+    if (unsent && unsent.away) { delete unsent.away; say("signed-out"); return; }
+    if (unsent && unsent.kept && (!asked || !isOrder(asked))) return;
+    if (unsent && unsent.refused && !was) return; // it stays until it is closed
+    if (was && unsent && unsent.kept && status >= 400) {
+      unsent.refused = true;
+      store(unsent);
+      say("refused");
+      return;
+    }
+    unsent = null;
+    store(null);
+    say("");
+  });
+
+  window.addEventListener("offline", function () {
+    if (one("#run") && !(unsent && unsent.refused)) say(unsent && unsent.kept ? "kept" : "offline");
+  });
+  window.addEventListener("online", function () {
+    if (unsent && unsent.refused) return;
+    if (unsent) { say("failed"); sendStored(); } else say("");
+  });
+  document.addEventListener("service:heard", sendStored);
+
+  function takeUp() {
+    unsent = one("#run") && window.unsentOrders ? window.unsentOrders.read(here()) : null;
+    if (!unsent) return;
+    unsent.kept = true;
+    if (unsent.refused) { say("refused"); return; }
+    say("kept");
+    if (!one("#seen") || one("#seen").hidden) window.setTimeout(sendStored); // a copy waits until the service is heard of
+  }
 
   // A fresh stage --------------------------------------------------------------------------------
 
   document.addEventListener("htmx:afterSwap", function () { swapped = true; });
   document.addEventListener("htmx:afterSettle", function () { if (looked) look(looked); });
-  document.addEventListener("DOMContentLoaded", function () { if (window.htmx) window.htmx.config.timeout = PATIENCE; });
+  document.addEventListener("DOMContentLoaded", function () {
+    if (window.htmx) window.htmx.config.timeout = PATIENCE;
+    takeUp();
+  });
 })();

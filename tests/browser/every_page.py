@@ -89,7 +89,7 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     # Parts of pages that are checked as a whole, and files.
     *("runs:at", "runs:changes", "runs:turns_changes", "stages:rating", "stages:land", "runs:record"),
     *("archive:state", "archive:restore_state"),
-    *("notices:calendar", "notices:push_worker"),
+    *("notices:calendar", "notices:push_worker", "manifest"),
     *("papers:sheet_pdf", "papers:results_pdf", "papers:start_list_pdf", "papers:stage_start_list_pdf"),
     *("papers:results_csv", "papers:podium_png"),
     # Only during a sign-in, with a code or a key that a browser test does not have: tests/championship/accounts.
@@ -184,7 +184,7 @@ def _of_the_house(token: str, ana: User) -> list[Address]:
     """Return the pages outside clubs: landing page, sign-in, profile, notices, demo."""
     off = unsubscribing.token_for(ana, ["turn waits"])
     return [
-        *(_page(NOBODY, name) for name in ("home", "account_login", "account_signup", "account_inactive")),
+        *(_page(NOBODY, name) for name in ("home", "offline", "account_login", "account_signup", "account_inactive")),
         *(_page(NOBODY, name) for name in ("demo:index", "demo:mail", "runs:practice", "api:guide")),
         _page(NOBODY, "api:problem", "stale"),
         *(_page(who, "api:programs") for who in (DRIVER, FRESH)),

@@ -31,7 +31,7 @@ def test_a_step_that_waits_too_long_says_so_and_is_sent_again(
         page.get_by_role("button", name="Gear 1").first.click()
         expect(page.locator("#lost")).to_be_visible()
         expect(page.locator("#busy")).to_be_hidden()
-    page.locator("#lost button").click()
+    page.get_by_role("button", name="Try again").click()
     expect(page.locator(".card .plan li")).to_have_count(1)
     expect(page.locator("#lost")).to_be_hidden()
 

@@ -32,6 +32,12 @@ SHOWN = """navigator.serviceWorker.ready.then(worker => worker.getNotifications(
 
 
 @pytest.fixture
+def service_workers() -> str:
+    """These tests need the worker."""
+    return "allow"
+
+
+@pytest.fixture
 def operator() -> User:
     """An operator with a browser, a webhook, an address that accepts no mail, and letters that could not be sent."""
     person = make_user("Aleksandra Wiśniewska-Kowalczyk")

@@ -1,13 +1,16 @@
 """Views to set up channels: browsers, the calendar."""
 
+import json
 from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.staticfiles import finders
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
+from django.templatetags.static import static
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.csrf import csrf_exempt
@@ -20,6 +23,10 @@ from championship.notices.models import Preferences
 from championship.notices.services import notice_choices
 from championship.platform.bounded_input import plain_json
 from championship.platform.refusals import Refused
+from championship.platform.version import __version__
+
+WORKER = ("js/push-worker.js", "js/kept-pages.js")
+"""The scripts of the service worker."""
 
 
 @login_required
@@ -113,9 +120,19 @@ def calendar(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 @cache_control(no_cache=True)
 def push_worker(request: HttpRequest) -> HttpResponse:
-    """The script that shows pushes. It is at the root: a service worker controls only pages below its own address."""
-    path = finders.find("js/push-worker.js")
+    """The one service worker: it shows pushes and keeps copies of pages. It is at the root: a worker controls only
+    pages below its own address. The first line changes with each release. Then browsers install the worker again, and
+    it deletes its copies.
+    """
+    release = json.dumps(f"{__version__} {getattr(staticfiles_storage, 'manifest_hash', '')}".strip())
+    scripts = (_script(name) for name in WORKER)
+    text = "\n".join((f"var RELEASE = {release}, STATIC = {json.dumps(static(''))};", *scripts))
+    return HttpResponse(text, content_type="text/javascript; charset=utf-8")
+
+
+def _script(name: str) -> str:
+    path = finders.find(name)
     if not isinstance(path, str):
         raise Http404
     with open(path, encoding="utf-8") as script:
-        return HttpResponse(script.read(), content_type="text/javascript; charset=utf-8")
+        return script.read()

@@ -26,8 +26,10 @@ from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 
 from championship.platform.templatetags.fast_tags import language_of
+from championship.platform.web import kept_pages
 
 register = template.Library()
+register.filter("reader_tag", kept_pages.reader_tag)
 
 MOST = 6_000_000
 """Characters in the cache of one process."""

@@ -8,6 +8,8 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_cache_control, patch_vary_headers
 
+from championship.platform.web import kept_pages
+
 NOT_USED = (
     *("accelerometer", "autoplay", "browsing-topics", "camera"),
     *("display-capture", "encrypted-media", "geolocation", "gyroscope", "hid", "idle-detection", "local-fonts"),
@@ -34,6 +36,7 @@ class HeadersMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
+        kept_pages.mark_reader(request, response)
         response.headers.setdefault("Permissions-Policy", PERMISSIONS)
         response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
         if not (getattr(request, "may_be_indexed", False) or request.path_info.startswith(INDEXED)):

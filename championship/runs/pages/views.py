@@ -21,7 +21,7 @@ from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.platform import clock
 from championship.platform.refusals import Refusal
-from championship.platform.web import htmx, polling
+from championship.platform.web import htmx, kept_pages, polling
 from championship.runs import draft_forms, run_pages
 from championship.runs import play as services
 from championship.runs.models import Draft, Run
@@ -35,6 +35,8 @@ from engine.contract import Reaching, offered
 POINT = re.compile(r"(-?\d{1,6}(?:\.\d{1,3})?),(-?\d{1,6}(?:\.\d{1,3})?)", re.ASCII)
 LATELY = timedelta(days=14)
 """For how far back the page of my turns shows what the clock did."""
+KEPT = timedelta(days=7)
+"""For how long a browser without a connection shows the copy of a page, at most."""
 
 
 @polling.polled(page_versions.of_my_turns)
@@ -57,7 +59,10 @@ def mine(request: SignedInRequest) -> HttpResponse:
         "news_tag": polling.tag(request, page_versions.tag_of_waiting_turns(waiting_turns)),
         "now": clock.now(),
     }
-    return render(request, "runs/mine.html", context)
+    answer = render(request, "runs/mine.html", context)
+    open_pages = (each.turn.run.get_absolute_url() for each in waiting if each.turn)
+    kept_pages.keep(answer, until=clock.now() + KEPT, open_pages=open_pages)
+    return answer
 
 
 @require_safe
@@ -65,9 +70,14 @@ def run(request: HttpRequest, key: str) -> HttpResponse:
     """Show the stage page."""
     found = selectors.run_by_key(key, request.user)
     page = selectors.run_page(found, request.user)
-    if "plan" not in request.GET:
-        return stage_page(request, page, at=request.GET.get("at", ""))
-    return stage_page(request, page, DraftShown(plan=text(request.GET["plan"]), at=text(request.GET.get("at", ""))))
+    planned = text(request.GET["plan"]) if "plan" in request.GET else None
+    at = request.GET.get("at", "")
+    answer = stage_page(request, page, None if planned is None else DraftShown(plan=planned, at=text(at)), at=at)
+    own = None if page.mine is None or page.mine.codriver_drives else page.mine.pk
+    waits = next((turn for turn in page.turns if turn.seat_id == own), None)
+    if waits and answer.status_code == HTTPStatus.OK:
+        kept_pages.keep(answer, until=min(waits.deadline, clock.now() + KEPT))
+    return answer
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -68,7 +68,7 @@ AROUND = {
 }  # fmt: skip
 """Addresses of the rally, its club and its people. They show other things, but nothing about the hidden run."""
 ELSEWHERE = re.compile(
-    r"account_\w+|mfa_\w+|set_language|demo:(become|index|mail)|rallies:create"
+    r"account_\w+|mfa_\w+|set_language|manifest|offline|demo:(become|index|mail)|rallies:create"
     r"|stages:(build|club|copy|design|export|import|import_course|land|list|notes|random|rate|rating|remove|rename|save|templates|toml)"
     r"|runs:(practice|skip_lesson|leave_practice|look|rules)|seasons:(create|draft_\w+|class_table|registration|withdraw)"
     r"|clubs:(new|remove|leave|invitations|revoke|my_holidays|allowance|end_holiday|join|invite_by_mail|lift_ban)"
