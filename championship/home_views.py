@@ -13,6 +13,7 @@ from championship import catalogue
 from championship.accounts.services import update_profile
 from championship.clubs.selectors import has_duties
 from championship.platform.version import __version__
+from championship.platform.web import headers
 from championship.runs.watch.selectors import waiting_for
 from championship.seasons.finished import anything_unseen
 
@@ -31,7 +32,7 @@ def home(request: HttpRequest) -> HttpResponse:
         mine = waiting_for(request.user) or anything_unseen(request.user)
         idle = has_duties(request.user) and not mine
         return redirect("stewards:organising" if idle else "runs:mine")
-    request.may_be_indexed = True  # type: ignore[attr-defined]
+    headers.allow_indexing(request)
     return render(request, "home.html")
 
 

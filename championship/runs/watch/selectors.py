@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import Http404
 from django.urls import reverse
@@ -76,6 +77,17 @@ class WaitingItem:
     since: datetime
     deadline: datetime
     turn: Turn | None
+
+
+@dataclass(frozen=True, slots=True)
+class StageUnderWay:
+    """A driver's seat in a running run, the turns that look open to the driver, and the driver's orders ahead that
+    wait.
+    """
+
+    seat: Seat
+    open_turns: tuple[Turn, ...]
+    orders_ahead: tuple[SentAhead, ...]
 
 
 def run_by_key(key: str, viewer: Viewer) -> Run:
@@ -261,27 +273,26 @@ def turns_waiting_for(user: User) -> QuerySet[Turn]:
     )
 
 
-def stages_under_way(user: User) -> list[Seat]:
-    """Return the driver's seats in running runs, whether or not it is their turn. Each run has its `open_turns`, each
-    seat has its waiting orders as `ahead`. Three queries, one more for each run in which something is hidden.
+def stages_under_way(user: User) -> list[StageUnderWay]:
+    """Return the driver's seats in running runs, whether or not it is their turn. Three queries, one more for each run
+    in which something is hidden.
     """
-    turns = Turn.objects.filter(ended_at=None, to_come=False).select_related("seat__entry").order_by("number")
-    ahead = SentAhead.objects.filter(state=SentAhead.State.WAITING)
-    seats = (
+    seats = list(
         Seat.objects.filter(run__status=Run.Status.RUNNING, entry__driver=user, entry__rally__practice=False)
         .select_related("run__special_stage__rally__club", "entry")
-        .prefetch_related(
-            Prefetch("run__turns", queryset=turns, to_attr="open_turns"),
-            Prefetch("sent_ahead", queryset=ahead, to_attr="ahead"),
-        )
         .order_by("-run__opened_at")
     )
-    found: list[Seat] = list(seats)
-    for seat in found:
+    turns: dict[int, list[Turn]] = defaultdict(list)
+    now_open = Turn.objects.filter(run__in=[seat.run_id for seat in seats], ended_at=None, to_come=False)
+    for turn in now_open.select_related("seat__entry").order_by("number"):
+        turns[turn.run_id].append(turn)
+    for seat in seats:
         if seat.run.hidden:
-            seen = watching.turns_for(seat.run, seat.driver).select_related("seat__entry")
-            seat.run.open_turns = list(seen)  # type: ignore[attr-defined]
-    return found
+            turns[seat.run_id] = list(watching.turns_for(seat.run, seat.driver).select_related("seat__entry"))
+    ahead: dict[int, list[SentAhead]] = defaultdict(list)
+    for sent in SentAhead.objects.filter(seat__in=seats, state=SentAhead.State.WAITING):
+        ahead[sent.seat_id].append(sent)
+    return [StageUnderWay(seat, tuple(turns[seat.run_id]), tuple(ahead[seat.pk])) for seat in seats]
 
 
 def entries_of(user: User) -> QuerySet[Entry]:
