@@ -21,7 +21,7 @@ from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.runs.models import Run, Seat, Turn
 from championship.runs.watch import watching
 from championship.runs.watch.deadline_health import lacks_open_turn
-from championship.runs.watch.selectors import orders_sent
+from championship.runs.watch.selectors import with_orders_ahead
 from championship.runs.watch.waiting_turns import why_no_reminder
 
 NEVER = Value(False, output_field=BooleanField())
@@ -32,14 +32,14 @@ NEVER = Value(False, output_field=BooleanField())
 class Waiting:
     """A turn that waits. `behind`: by how many turns it is behind the car of the stage that has made most; None where
     the viewer may not know that yet. `late`: its deadline has passed, or is within the rally's reminder time. `nudges`:
-    whether its driver may be reminded. `orders_sent`: it waits for the cars ahead, with orders ahead of its driver.
+    whether its driver may be reminded. `orders_wait`: it waits for the cars ahead, with orders ahead of its driver.
     """
 
     turn: Turn
     behind: int | None
     late: bool
     nudges: bool
-    orders_sent: bool
+    orders_wait: bool
     changes: tuple[CrewChange, ...] = ()
 
     @property
@@ -54,13 +54,13 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class OpenTurn:
-    """A turn that looks open. `moved_at`: when its driver last moved in it. `orders_sent`: whether orders ahead of its
+    """A turn that looks open. `moved_at`: when its driver last moved in it. `orders_wait`: whether orders ahead of its
     driver wait. `missed_in_secret`: whether its car has missed a deadline of which only its driver may know.
     """
 
     turn: Turn
     moved_at: datetime | None
-    orders_sent: bool
+    orders_wait: bool
     missed_in_secret: bool
 
 
@@ -143,9 +143,9 @@ def _with_moves(
     """
     own = Q(posts__by=F("seat__entry__driver"))
     moved = Max("posts__at", filter=own if seat is None else own & Q(seat__driver=seat))
-    found = turns.annotate(moved_at=moved, orders_sent=orders_sent(), missed_in_secret=missed_in_secret)
+    found = turns.annotate(moved_at=moved, orders_wait=with_orders_ahead(), missed_in_secret=missed_in_secret)
     return [
-        OpenTurn(turn, turn.moved_at, turn.orders_sent, turn.missed_in_secret)
+        OpenTurn(turn, turn.moved_at, turn.orders_wait, turn.missed_in_secret)
         for turn in found.select_related("seat__entry__driver").order_by("number")
     ]
 
@@ -184,15 +184,15 @@ def _waiting(
 ) -> Waiting:
     turn = row.turn
     paused, codriver_drives = rally.paused_at is not None, turn.seat.codriver_drives
-    sent = turn.to_come and row.orders_sent
+    sent = turn.to_come and row.orders_wait
     near = turn.deadline - now <= timedelta(hours=rally.reminder_hours)
     moved = max(turn.since, row.moved_at or turn.since)
     return Waiting(
         turn=turn,
         behind=None if most is None else max(0, most - turn.made_before),
         late=near and not paused and not codriver_drives and not sent,
-        nudges=not why_no_reminder(turn, rally, now=now, moved=moved, orders_sent=sent),
-        orders_sent=sent,
+        nudges=not why_no_reminder(turn, rally, now=now, moved=moved, orders_wait=sent),
+        orders_wait=sent,
         changes=tuple(changes.get(turn.seat.entry_id, ())),
     )
 

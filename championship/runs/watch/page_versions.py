@@ -160,7 +160,7 @@ def _turns_of_their_runs(driver: Any) -> QuerySet[Turn, tuple[Any, ...]]:
             run__special_stage__rally__practice=False,
             run__seats__entry__driver=driver,
         )
-        .annotate(sent=selectors.orders_sent())
+        .annotate(sent=selectors.with_orders_ahead())
         .order_by("run", "number")
         .values_list(
             *("run", "run__version", "number", "deadline", "seat__entry__driver", "seat__entry__driven_by"),

@@ -36,7 +36,7 @@ LOG_PAGE = 80
 @dataclass(frozen=True, slots=True)
 class RunPage:
     """A run as one viewer sees it. `seats` are by position; `mine` is the viewer's own. `turns` are the open ones;
-    `posts` come newest first. `draft` is the viewer's; `sent_ahead` is the newest orders ahead of the viewer. `version`
+    `posts` come newest first. `draft` is the viewer's; `orders_ahead` are the viewer's newest. `version`
     is the viewer's version of the run, which every post must send back. `post_count` is how many posts the viewer may
     know of.
     """
@@ -47,7 +47,7 @@ class RunPage:
     turns: list[Turn]
     posts: list[Post]
     draft: Draft | None = None
-    sent_ahead: SentAhead | None = None
+    orders_ahead: SentAhead | None = None
     version: int = 0
     post_count: int = 0
 
@@ -139,7 +139,7 @@ def _run_without_state(key: Any) -> QuerySet[Run]:
 
 
 @prepared
-def _newest_ahead(run: Any, viewer: Any) -> QuerySet[SentAhead]:
+def _newest_orders_ahead(run: Any, viewer: Any) -> QuerySet[SentAhead]:
     sent = SentAhead.objects.filter(seat__run=run, seat__entry__driver=viewer, person=viewer)
     return sent.order_by("-pk")[:1]
 
@@ -196,7 +196,7 @@ def _page_of_posts(run: Run, viewer: Viewer, posts: int, *, skip: int = 0) -> Ru
         turns=watching.open_turns(run, name),
         posts=history.renumbered_posts(run, name, newest, count - skip),
         draft=_draft.first(run=run.pk, viewer=viewer.pk) if viewer.is_authenticated else None,
-        sent_ahead=_newest_ahead.first(run=run.pk, viewer=viewer.pk) if viewer.is_authenticated else None,
+        orders_ahead=_newest_orders_ahead.first(run=run.pk, viewer=viewer.pk) if viewer.is_authenticated else None,
     )
 
 
@@ -204,7 +204,7 @@ def _open_page(run: Run, viewer: Viewer, posts: int) -> RunPage:
     """Return the page of a run in which nothing is hidden. One trip to the database."""
     reader = viewer.pk if viewer.is_authenticated else None
     before = run.version - posts
-    of_reader = (_draft.bind(run=run.pk, viewer=reader), _newest_ahead.bind(run=run.pk, viewer=reader))
+    of_reader = (_draft.bind(run=run.pk, viewer=reader), _newest_orders_ahead.bind(run=run.pk, viewer=reader))
     seats, turns, newest, events, *own = run_together(
         _cars.bind(run=run.pk),
         watching.open_turns_of.bind(run=run.pk),
@@ -227,7 +227,7 @@ def _open_page(run: Run, viewer: Viewer, posts: int) -> RunPage:
         turns=turns,
         posts=newest,
         draft=next(iter(drafts), None),
-        sent_ahead=next(iter(ahead), None),
+        orders_ahead=next(iter(ahead), None),
     )
 
 
@@ -243,7 +243,7 @@ def run_scene(run: Run, viewer: Viewer) -> RunPage:
     return RunPage(run=run, seats=seats, mine=mine, turns=[], posts=[])
 
 
-def orders_sent() -> Exists:
+def with_orders_ahead() -> Exists:
     """Return the annotation for turns whose drivers have orders ahead that wait."""
     return Exists(SentAhead.objects.filter(seat=OuterRef("seat"), state=SentAhead.State.WAITING))
 
@@ -258,7 +258,7 @@ def awaited_turns() -> QuerySet[Turn]:
         run__special_stage__rally__practice=False,
         seat__entry__driven_by=Entry.DrivenBy.PERSON,
         seat__codriver_since=None,
-    ).exclude(orders_sent(), to_come=True)
+    ).exclude(with_orders_ahead(), to_come=True)
 
 
 def turns_waiting_for(user: User) -> QuerySet[Turn]:
@@ -381,7 +381,7 @@ def turn_still_waits(notice: Notice) -> bool:
     return turns.filter(seat__entry__driver=notice.recipient_id).exists()
 
 
-def plan_notice_still_needed(notice: Notice) -> bool:
+def orders_ahead_notice_still_needed(notice: Notice) -> bool:
     """Return whether the notice "plan not driven" is still of use: it is while the turn waits, and where no turn had to
     wait.
     """
