@@ -19,6 +19,7 @@ from championship.accounts import guests
 from championship.accounts.services import update_profile
 from championship.clubs.selectors import has_duties
 from championship.platform.version import __version__
+from championship.platform.web import headers
 from championship.runs.watch import practice
 from championship.runs.watch.selectors import waiting_for
 from championship.seasons.finished import anything_unseen
@@ -41,7 +42,7 @@ def home(request: HttpRequest) -> HttpResponse:
         mine = waiting_for(request.user) or anything_unseen(request.user)
         idle = has_duties(request.user) and not mine
         return redirect("stewards:organising" if idle else "runs:mine")
-    request.may_be_indexed = True  # type: ignore[attr-defined]
+    headers.allow_indexing(request)
     guest = guests.guest_of(request)
     context = {
         "taught": [catalogue.get(name) for name in practice.taught_games()],

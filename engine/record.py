@@ -17,7 +17,6 @@ from engine.contract import (
     Event,
     Game,
     GameError,
-    OldMeanings,
     OldOrders,
     OptionError,
     RuleError,
@@ -247,9 +246,7 @@ class _Table:
         old, counted = offered(self.rules, OldOrders), CountedChance(chance)
         if old is None:
             return self.rules.play(state, turn["driver"], turn["orders"], counted)
-        meanings, orders = offered(self.rules, OldMeanings), turn["orders"]
-        if meanings is not None:
-            orders = meanings.with_old_meaning(orders, require_field(turn, "events", list))
+        orders = old.with_old_meaning(turn["orders"], require_field(turn, "events", list))
         is_old = old.is_old(state, turn["driver"], orders)
         played = old.play_recorded(state, turn["driver"], orders, counted)
         if is_old and counted.asked and turn.get("sent") != CODRIVER:

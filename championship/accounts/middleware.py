@@ -28,10 +28,13 @@ from championship.platform import counting
 from championship.platform.bounded_input import whole_number
 from championship.platform.database_timeouts import API
 from championship.platform.web import client_address
+from championship.platform.web.request_values import RequestValue
 
 SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
 WINDOW = 60
 """Seconds in which the posts of one network are counted together."""
+READING: RequestValue[ExitStack] = RequestValue("reading")
+"""What ends when a request is answered. It is left on the request until it is known whether the view needs the user."""
 
 
 @contextmanager
@@ -93,7 +96,7 @@ class ReaderMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         with ExitStack() as reading:
             if "If-None-Match" in request.headers:  # the view may answer with 304 and not need the user
-                request.reading = reading  # type: ignore[attr-defined]
+                READING.put(request, reading)
             else:
                 reading.enter_context(as_chosen(request))
             response = self.get_response(request)
@@ -105,8 +108,9 @@ class ReaderMiddleware:
     ) -> None:
         """Load the user after all, unless the view, which is known now, does it itself."""
         needs_user = getattr(view, "needs_user", True) and settings.SESSION_COOKIE_NAME in request.COOKIES
-        if hasattr(request, "reading") and needs_user:
-            request.reading.enter_context(as_chosen(request))
+        reading = READING.of(request)
+        if reading is not None and needs_user:
+            reading.enter_context(as_chosen(request))
 
 
 class AnonymousPostsMiddleware:

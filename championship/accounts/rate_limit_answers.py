@@ -15,6 +15,8 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from championship.platform.web.request_values import RequestValue
+
 ACCOUNT, PASSKEYS = "allauth.account", "allauth.mfa"
 COUNTED_AT = {
     "account_login": [(ACCOUNT, "login"), (ACCOUNT, "request_login_code")],
@@ -30,6 +32,8 @@ AT_LEAST = 10
 """Seconds to wait where the counts do not say how long: another request had locked the count for a moment."""
 CODES = frozenset({"rate_limited", "too_many_login_attempts"})
 """The error codes that mean a limit."""
+LIMIT_REACHED: RequestValue[bool] = RequestValue("limit_reached")
+"""Whether a form of the request has reached a limit."""
 
 
 def wait(request: HttpRequest) -> int:
@@ -71,11 +75,11 @@ def _key(request: HttpRequest, action: str) -> str | None:
 
 def note_reached(request: HttpRequest) -> None:
     """Remember that a limit was reached in a form of this request. Allauth passes on only the message."""
-    request.limit_reached = True  # type: ignore[attr-defined]
+    LIMIT_REACHED.put(request, True)
 
 
 def was_reached(request: HttpRequest) -> bool:
-    return bool(getattr(request, "limit_reached", False))
+    return bool(LIMIT_REACHED.of(request))
 
 
 def in_words(seconds: int) -> str:

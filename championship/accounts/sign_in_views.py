@@ -12,7 +12,7 @@ from allauth.account.fields import EmailField as AddressField
 from allauth.account.internal.flows.manage_email import sync_user_email_address
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import IntegrityError
-from django.forms import Form
+from django.forms import CharField, Form
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 from django.utils.decorators import method_decorator
@@ -112,8 +112,9 @@ def _address(form: Form, name: str) -> None:
 
 def _code(form: Form) -> None:
     field = form.fields["code"]
+    assert isinstance(field, CharField)
     field.label = _("Code")
-    field.max_length = CODE_LENGTH  # type: ignore[attr-defined]
+    field.max_length = CODE_LENGTH
     field.widget.attrs = {
         "autocomplete": "one-time-code",
         "autocapitalize": "characters",
@@ -124,12 +125,13 @@ def _code(form: Form) -> None:
 class Unprocessable:
     """Mixin: an invalid form is shown again with status 422 and what was typed; with 429 where a limit is reached."""
 
+    request: HttpRequest
+
     def form_invalid(self, form: Form) -> HttpResponse:
         response: HttpResponse = super().form_invalid(form)  # type: ignore[misc]
-        request: HttpRequest = self.request  # type: ignore[attr-defined]
-        if rate_limit_answers.was_reached(request):
+        if rate_limit_answers.was_reached(self.request):
             response.status_code = HTTPStatus.TOO_MANY_REQUESTS
-            response["Retry-After"] = str(rate_limit_answers.wait(request))
+            response["Retry-After"] = str(rate_limit_answers.wait(self.request))
         elif response.status_code == HTTPStatus.OK:
             response.status_code = HTTPStatus.UNPROCESSABLE_ENTITY
         return response

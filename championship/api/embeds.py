@@ -22,6 +22,7 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from championship.platform.bounded_input import whole_number
+from championship.platform.web import headers
 from championship.rallies import selectors as rallies
 from championship.rallies.results.classification import Line, on_podium
 from championship.seasons import selectors as seasons
@@ -46,8 +47,7 @@ def framed(view: View) -> View:
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         request.user = AnonymousUser()
-        made = view(request, *args, **kwargs)
-        made._csp_replace = {"frame-ancestors": ["*"]}  # type: ignore[attr-defined]
+        made = headers.replace_in_policy(view(request, *args, **kwargs), {"frame-ancestors": ["*"]})
         made["Cross-Origin-Resource-Policy"] = "cross-origin"
         made["Cache-Control"] = f"public, max-age={FRESH}"
         return made

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import wraps
 from http import HTTPStatus
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import DatabaseError, InterfaceError
@@ -116,6 +116,18 @@ class Operation:
 Method = Callable[..., Any]
 
 
+class DescribedMethod(Protocol):
+    """A method of an `ApiView` with what the schema tells of it: the operation, and whether it takes a key that makes a
+    repeated request harmless.
+    """
+
+    operation: Operation
+    takes_key: bool
+
+    def __call__(self, view: ApiView, request: Request, **path: Any) -> Any:
+        """Answer the request."""
+
+
 def operation(name: str, says: str, **more: Any) -> Callable[[Method], Method]:
     """Decorate a method of an `ApiView`. It returns what its `answer` shapes, or a Response. A `body` is passed as
     `sent`. `validators`: light queries for what the answer depends on, as for the pages; they suffice to answer 304.
@@ -143,8 +155,9 @@ def operation(name: str, says: str, **more: Any) -> Callable[[Method], Method]:
                 made.headers["ETag"] = tag
             return made
 
-        answer.operation = described  # type: ignore[attr-defined]
-        return answer
+        described_method = cast(DescribedMethod, answer)
+        described_method.operation, described_method.takes_key = described, False
+        return described_method
 
     return decorate
 
@@ -387,5 +400,6 @@ def once(method: Method) -> Method:
             kept.keep(made.status_code, made.data)
             return made
 
-    answer.takes_key = True  # type: ignore[attr-defined]
-    return answer
+    described_method = cast(DescribedMethod, answer)
+    described_method.takes_key = True
+    return described_method

@@ -32,6 +32,7 @@ from championship.api.services import LONGEST_LIFE
 from championship.clubs import selectors as clubs
 from championship.clubs.models import Club
 from championship.platform.refusals import Refused
+from championship.platform.web.form_fields import set_choices
 
 USUAL_DAYS = 90
 
@@ -64,9 +65,9 @@ class TokenForm(forms.Form):
         super().__init__(data, **how)
         self.clubs: dict[str, Club] = {each.club.slug: each.club for each in clubs.clubs_of(person)}
         choices = [choice for choice in Scope.choices if not person.is_bot or choice[0] in FOR_BOTS]
-        self.fields["scopes"].choices = choices  # type: ignore[attr-defined]
+        set_choices(self, "scopes", choices)
         named = [(slug, club.name) for slug, club in self.clubs.items()]
-        self.fields["club"].choices = [("", gettext_lazy("all my clubs")), *named]  # type: ignore[attr-defined]
+        set_choices(self, "club", [("", gettext_lazy("all my clubs")), *named])
 
     def clean_club(self) -> Club | None:
         return self.clubs.get(self.cleaned_data["club"])

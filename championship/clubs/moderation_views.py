@@ -22,6 +22,7 @@ from championship.clubs.moderation_tables import LONGEST_REASON
 from championship.clubs.services import moderation
 from championship.clubs.views import MANAGERS, about, crumbs
 from championship.platform.refusals import Forbidden, Refused
+from championship.platform.web.form_fields import set_choices
 
 page_with_form = require_http_methods(["GET", "HEAD", "POST"])
 SHOWN = 100
@@ -96,7 +97,7 @@ def report(request: SignedInRequest) -> HttpResponse:
     here = next((slug for slug in clubs if page.startswith(f"/clubs/{slug}/")), next(iter(clubs), ""))
     first = {"page": page, "to": here, "text": request.GET.get("text", "")[:2000]}
     form = ReportForm(request.POST if request.method == "POST" else None, initial=first)
-    form.fields["to"].choices = [*choices, ("", _("The operator of this service"))]  # type: ignore[attr-defined]
+    set_choices(form, "to", [*choices, ("", _("The operator of this service"))])
     form.fields["to"].required = False
     if request.method == "POST" and form.is_valid():
         said = form.cleaned_data

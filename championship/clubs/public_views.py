@@ -28,6 +28,7 @@ from championship.clubs.visibility import allow_indexing_if_public
 from championship.platform.bounded_input import whole_number
 from championship.platform.markdown import as_html
 from championship.platform.refusals import Refused
+from championship.platform.web import headers
 
 page_with_form = require_http_methods(["GET", "HEAD", "POST"])
 WRITING = gettext_lazy("An empty line between paragraphs, # before a heading, - before an item of a list.")
@@ -71,7 +72,7 @@ class JoinRequestForm(forms.Form):
 @require_safe
 def open_clubs(request: HttpRequest) -> HttpResponse:
     """The public clubs. Other apps add their rallies that take entries."""
-    request.may_be_indexed = True  # type: ignore[attr-defined]
+    headers.allow_indexing(request)
     return render(request, "clubs/open.html", {"clubs": public_profile.public_clubs()})
 
 

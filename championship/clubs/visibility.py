@@ -15,6 +15,7 @@ from championship.accounts.models import User
 from championship.clubs.models import Club
 from championship.clubs.selectors import is_member
 from championship.platform.refusals import NotYet
+from championship.platform.web import headers
 
 Viewer = User | AnonymousUser
 ROOM_READERS = gettext_lazy("The members of the club and all drivers who take part can read this.")
@@ -60,4 +61,4 @@ def access_error(viewer: Viewer) -> Exception:
 
 def allow_indexing_if_public(request: HttpRequest, club: Club) -> None:
     """Record that the page shows this club: search engines may index the page if the club is public (headers.py)."""
-    request.may_be_indexed = club.visibility == Club.Visibility.PUBLIC  # type: ignore[attr-defined]
+    headers.allow_indexing(request, club.visibility == Club.Visibility.PUBLIC)

@@ -20,8 +20,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
-from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, transaction
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
@@ -98,6 +99,20 @@ class DatabaseState:
         return self.is_another or self.is_earlier
 
 
+@dataclass(frozen=True, slots=True)
+class ConnectionCheck:
+    """What was found when a connection was opened: that its database was set back, or the state of an intact one. None
+    of both before its tables exist, and where the check failed.
+    """
+
+    was_set_back: bool = False
+    intact: DatabaseState | None = None
+
+
+checked: WeakKeyDictionary[BaseDatabaseWrapper, ConnectionCheck] = WeakKeyDictionary()
+"""The check of each connection of this process. A connection that is opened again is checked again."""
+
+
 def check_database() -> DatabaseState | None:
     """Check the database: two queries. Returns None before its tables exist."""
     # First the file, then the database. A number is in the file only after its post was committed, so an intact
@@ -121,8 +136,7 @@ def check_connections() -> None:
 def _check_connection(*, connection: BaseDatabaseWrapper, **_signal: Any) -> None:
     if connection.alias != DEFAULT_DB_ALIAS:
         return
-    connection.was_set_back = False  # type: ignore[attr-defined]
-    connection.lineage = None  # type: ignore[attr-defined]
+    checked[connection] = ConnectionCheck()
     try:
         found = check_database()
     except DatabaseError:
@@ -131,11 +145,15 @@ def _check_connection(*, connection: BaseDatabaseWrapper, **_signal: Any) -> Non
     if found is None:
         return
     if found.set_back:
-        connection.was_set_back = True  # type: ignore[attr-defined]
+        checked[connection] = ConnectionCheck(was_set_back=True)
         _let_others_know(found)
         return
-    connection.lineage = found  # type: ignore[attr-defined]
+    checked[connection] = ConnectionCheck(intact=found)
     _note(found)
+
+
+def _check_of_this_connection() -> ConnectionCheck:
+    return checked.get(connections[DEFAULT_DB_ALIAS], ConnectionCheck())
 
 
 def _let_others_know(found: DatabaseState) -> None:
@@ -152,9 +170,9 @@ def was_set_back() -> bool:
     two on one that was not, since somebody may have handled it meanwhile.
     """
     connection.ensure_connection()
-    if getattr(connection, "was_set_back", False):
-        _check_connection(connection=connection)
-    return bool(getattr(connection, "was_set_back", False))
+    if _check_of_this_connection().was_set_back:
+        _check_connection(connection=connections[DEFAULT_DB_ALIAS])
+    return _check_of_this_connection().was_set_back
 
 
 def remember(*, now: datetime) -> None:
@@ -176,7 +194,7 @@ def note_after_commit(number: int) -> None:
     """Store, once the transaction is committed, that this machine has seen the post of that number. No query: the
     identity of the database is known since the connection was opened.
     """
-    found: DatabaseState | None = getattr(connection, "lineage", None)
+    found = _check_of_this_connection().intact
     if found is not None:
         seen = replace(found, highest=number)
         transaction.on_commit(lambda: _note(seen), robust=True)

@@ -92,21 +92,24 @@ def _with_comments(moments: Sequence[Moment], viewer: Viewer, last: int | None) 
     if not moments:
         return []
     found: dict[tuple[int | None, int | None, str], list[Comment]] = defaultdict(list)
+    counts: dict[tuple[int | None, int | None, str], int] = {}
     each_moment = [F("rally"), F("championship"), F("moment")]
     rows = _seen_by(viewer).filter(reduce(or_, (Q(**_of(moment)) for moment in moments)))
-    rows = rows.annotate(
+    counted = rows.annotate(
         back=Window(RowNumber(), partition_by=each_moment, order_by=[F("at").desc(), F("pk").desc()]),
         count=Window(Count("pk"), partition_by=each_moment),
     )
     if last is not None:
-        rows = rows.filter(back__lte=last)
-    for comment in rows.select_related("author").order_by("at", "pk"):
-        found[comment.rally_id, comment.championship_id, comment.moment].append(comment)
+        counted = counted.filter(back__lte=last)
+    for comment in counted.select_related("author").order_by("at", "pk"):
+        of_moment = comment.rally_id, comment.championship_id, comment.moment
+        found[of_moment].append(comment)
+        counts[of_moment] = comment.count
     shown = []
     for moment in moments:
         rally = isinstance(moment.subject, Rally)
-        comments = found[moment.subject.pk if rally else None, None if rally else moment.subject.pk, moment.name]
-        shown.append(MomentWithComments(moment, comments, comments[0].count if comments else 0))  # type: ignore[attr-defined]
+        of_moment = moment.subject.pk if rally else None, None if rally else moment.subject.pk, moment.name
+        shown.append(MomentWithComments(moment, found[of_moment], counts.get(of_moment, 0)))
     return shown
 
 

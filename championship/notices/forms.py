@@ -12,6 +12,7 @@ from championship.notices import kinds, selectors, ssrf
 from championship.notices.channels import Channel
 from championship.notices.models import LONGEST_LEAD, Preferences, Webhook
 from championship.notices.services.webhooks import LONGEST_NAME, Owner
+from championship.platform.web.form_fields import set_choices
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class NoticesForm(forms.Form):
         super().__init__(data, initial=initial)
         self._switches = selectors.switches_of(person)
         boxes = [value_of(kind, channel) for kind, channel in self._switches]
-        self.fields["on"].choices = [(box, box) for box in boxes]  # type: ignore[attr-defined]
+        set_choices(self, "on", [(box, box) for box in boxes])
 
     def rows(self) -> list[Row]:
         """The table of checkboxes: as submitted if the form was submitted, else as stored."""
@@ -96,4 +97,4 @@ class WebhookForm(forms.Form):
 
     def __init__(self, data: Any = None, *, owner: Owner, initial: Mapping[str, Any] | None = None) -> None:
         super().__init__(data, initial=dict(initial or {}))
-        self.fields["kinds"].choices = [(kind.name, kind.switch or kind.name) for kind in owner.kinds()]  # type: ignore[attr-defined]
+        set_choices(self, "kinds", [(kind.name, kind.switch or kind.name) for kind in owner.kinds()])

@@ -66,7 +66,7 @@ def write_letter(notices: Sequence[Notice]) -> EmailMultiAlternatives:
     return letter
 
 
-def _subject(items: Sequence[notice_text.Words]) -> str:
+def _subject(items: Sequence[notice_text.NoticeText]) -> str:
     more = len(items) - 1
     if not more:
         return items[0].subject

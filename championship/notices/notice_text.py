@@ -18,7 +18,7 @@ from championship.notices.models import Notice
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class NoticeText:
     """subject: one line. text: plain paragraphs, as they follow a greeting. action: the label of the link.
 
     link: an absolute address, or "".
@@ -46,7 +46,7 @@ def for_reader(language: str, time_zone: str) -> Iterator[None]:
         yield
 
 
-def in_words(notice: Notice) -> Words:
+def in_words(notice: Notice) -> NoticeText:
     """The notice in the active language and zone. Rendering its template may raise any error."""
     kind = kinds.get(notice.kind)
     context: dict[str, Any] = {
@@ -60,7 +60,7 @@ def in_words(notice: Notice) -> Words:
     action = _("Open")
     if last.endswith(":"):
         text, action = before.strip(), last.rstrip(":").strip()
-    return Words(subject, text, action, absolute_url(notice.link) if notice.link else "")
+    return NoticeText(subject, text, action, absolute_url(notice.link) if notice.link else "")
 
 
 def subject_of(notice: Notice) -> str:

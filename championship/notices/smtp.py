@@ -18,8 +18,8 @@ class Unanswered(Exception):
     """The whole message was sent, and the server never responded: it may have taken the message."""
 
 
-class _ReportsProgress:
-    """Mixin for smtplib.SMTP. Of all that SMTP sends, only the text of a message is `bytes`."""
+class _ReportsProgress(smtplib.SMTP):
+    """A session. Of all that SMTP sends, only the text of a message is `bytes`."""
 
     about_to_end: Callable[[], None] | None = None
     ended = False
@@ -30,7 +30,7 @@ class _ReportsProgress:
             self.about_to_end()
         self.ended = is_text  # from here on our time limit may interrupt after everything was sent
         try:
-            super().send(s)  # type: ignore[misc]
+            super().send(s)
         except OSError:
             self.ended = False  # the dot was not sent
             raise
@@ -38,15 +38,15 @@ class _ReportsProgress:
     def data(self, msg: Any) -> Any:
         self.ended = False
         try:
-            return super().data(msg)  # type: ignore[misc]
+            return super().data(msg)
         except Exception as error:  # also our time limit
             if self.ended:
-                self.close()  # type: ignore[attr-defined]
+                self.close()
                 raise Unanswered(f"the mail server took the message and did not answer: {error}") from error
             raise
 
 
-class _Plain(_ReportsProgress, smtplib.SMTP):
+class _Plain(_ReportsProgress):
     pass
 
 

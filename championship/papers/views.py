@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
@@ -28,6 +29,7 @@ from championship.papers import services as paper_cache
 from championship.papers.kinds import KINDS, PaperRequest
 from championship.platform import clock
 from championship.platform.web import client_address, htmx
+from championship.platform.web.request_values import RequestValue
 from championship.rallies import selectors
 from championship.rallies.models import Rally
 
@@ -38,6 +40,17 @@ PREVIEW_FRESH = 300
 """The seconds for which a preview of the podium may be cached without revalidation."""
 
 
+@dataclass(frozen=True, slots=True)
+class FoundPaper:
+    """What the check before a view has read for it: the rally, and what the paper is made of; "" if that is unknown."""
+
+    rally: Rally
+    tag: str
+
+
+FOUND: RequestValue[FoundPaper] = RequestValue("found_paper")
+
+
 def etag(request: HttpRequest, requested: PaperRequest, **_where: Any) -> str | None:
     """Return the ETag of a paper; three queries, and two more at most when the club is for members only.
 
@@ -46,9 +59,9 @@ def etag(request: HttpRequest, requested: PaperRequest, **_where: Any) -> str | 
     Raises: Http404 when there is no such rally, or when the reader may not see it.
     Raises: NotYet when the reader may not see it and has not signed in.
     """
-    request.paper_rally = selectors.rally_by_key(requested.key, request.user)  # type: ignore[attr-defined]
+    rally = selectors.rally_by_key(requested.key, request.user)
     tag = paper_kinds.tag_of(requested)
-    request.paper_tag = tag  # type: ignore[attr-defined]
+    FOUND.put(request, FoundPaper(rally, tag or ""))
     return None if tag is None else f'"{tag}"'
 
 
@@ -78,23 +91,23 @@ def _named_language(request: HttpRequest, kind: str) -> str:
 
 @condition(etag_func=etag)
 def _answer(request: HttpRequest, requested: PaperRequest) -> HttpResponse:
-    tag = getattr(request, "paper_tag", None)
-    rally: Rally = request.paper_rally  # type: ignore[attr-defined]
+    asked = FOUND.of(request)
+    assert asked is not None, "Django calls etag before the view"
     if paper_cache.is_big(requested.key):
-        found = paper_cache.kept(requested, tag or "")
+        found = paper_cache.kept(requested, asked.tag)
         if found is None:
-            return _waiting_page(request, requested, tag or "")
+            return _waiting_page(request, requested, asked)
         if htmx.details(request):
             return _ready(request, f'"{found.made_of}"')
-        response = _file(bytes(found.content or b""), requested.kind, rally.name)
+        response = _file(bytes(found.content or b""), requested.kind, asked.rally.name)
         response["ETag"] = f'"{found.made_of}"'
     elif _over_limit(request):
         return _too_many_requests(request)
     else:
-        response = _file(paper_kinds.make(requested), requested.kind, rally.name)
+        response = _file(paper_kinds.make(requested), requested.kind, asked.rally.name)
     if requested.kind == "podium":
         response["Cross-Origin-Resource-Policy"] = "cross-origin"  # previews of links show it on other sites
-    if _named_language(request, requested.kind) and visibility.may_see(rally.club, AnonymousUser()):
+    if _named_language(request, requested.kind) and visibility.may_see(asked.rally.club, AnonymousUser()):
         patch_cache_control(response, public=True, max_age=PREVIEW_FRESH)
     else:  # in the reader's language: a shared cache must not serve it to another reader
         patch_cache_control(response, private=True, no_cache=True)
@@ -102,16 +115,16 @@ def _answer(request: HttpRequest, requested: PaperRequest) -> HttpResponse:
     return response
 
 
-def _waiting_page(request: HttpRequest, requested: PaperRequest, tag: str) -> HttpResponse:
+def _waiting_page(request: HttpRequest, requested: PaperRequest, asked: FoundPaper) -> HttpResponse:
     """The page that waits for the paper, or the part of it that polls."""
     if requested.stage is not None:
         selectors.refuse_unknown_stage(requested.key, requested.stage)
     if not paper_cache.is_queued(requested) and _over_limit(request):
         return _too_many_requests(request)
     context = {
-        "rally": request.paper_rally,  # type: ignore[attr-defined]
+        "rally": asked.rally,
         "title": KINDS[requested.kind].title,
-        "failed": not paper_cache.enqueue(requested, tag),
+        "failed": not paper_cache.enqueue(requested, asked.tag),
         "poll_seconds": POLL_SECONDS,
     }
     part = bool(htmx.details(request))

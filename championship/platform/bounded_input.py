@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 LONGEST_NUMBER = 18
@@ -13,6 +14,12 @@ def whole_number(text: str, *, digits: int = LONGEST_NUMBER) -> int | None:
     """Returns the number that ASCII digits spell; None for any other text, and for more than `digits` digits."""
     fits = text.isascii() and text.isdigit() and len(text) <= digits
     return int(text) if fits else None
+
+
+def version_sent(sent: Mapping[str, str]) -> int:
+    """Returns the version of what a page showed, as its form sends it; -1, which no version is, when it sends none."""
+    number = whole_number(sent.get("version", ""), digits=9)
+    return -1 if number is None else number
 
 
 def plain_json(text: str | bytes) -> Any:

@@ -55,10 +55,10 @@ def _sessions(_before: datetime) -> int:
 def _throttles(before: datetime) -> int:
     """Deletes expired rows of the cache in the database, in which throttles count, also while a Redis is away."""
     deleted = 0
-    for cache in (caches[alias] for alias in settings.CACHES):
-        if not isinstance(cache, DatabaseCache):
+    for alias, setting in settings.CACHES.items():
+        if not isinstance(caches[alias], DatabaseCache):
             continue
-        table = connection.ops.quote_name(cache._table)  # type: ignore[attr-defined]
+        table = connection.ops.quote_name(str(setting["LOCATION"]))
         with connection.cursor() as cursor:
             cursor.execute(f"DELETE FROM {table} WHERE expires < %s", [before])  # noqa: S608
             deleted += int(cursor.rowcount)

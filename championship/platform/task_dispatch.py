@@ -10,7 +10,7 @@ import logging
 import time
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any, Protocol, TypeVarTuple
+from typing import Any, Protocol, TypeVarTuple, cast
 
 from celery import current_app, shared_task
 from django.db import connection, transaction
@@ -57,6 +57,14 @@ def named(name: str) -> Task[*tuple[Any, ...]]:
     return found
 
 
+class _Asking(Protocol):
+    """A function that Django calls after a commit. `asks`: the task that it sends, and its arguments."""
+
+    asks: tuple[str, tuple[Any, ...]]
+
+    def __call__(self) -> None: ...
+
+
 def after_commit(task: Task[*Args], *args: *Args) -> None:
     """Have a worker run the task after the commit: once, however often one transaction calls this.
 
@@ -70,8 +78,9 @@ def after_commit(task: Task[*Args], *args: *Args) -> None:
     def send_after_commit() -> None:
         send(task, *args)
 
-    send_after_commit.asks = asks  # type: ignore[attr-defined]
-    transaction.on_commit(send_after_commit, robust=True)
+    asking = cast(_Asking, send_after_commit)
+    asking.asks = asks
+    transaction.on_commit(asking, robust=True)
 
 
 def send(task: Task[*Args], *args: *Args, **options: Any) -> bool:

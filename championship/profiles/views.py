@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from championship.accounts.requests import SignedInRequest
+from championship.platform.web import headers
 from championship.profiles import services
 
 
@@ -17,7 +18,7 @@ from championship.profiles import services
 def driver(request: HttpRequest, key: str) -> HttpResponse:
     """Show the page to everybody; 404 where its driver has none."""
     profile = services.profile_by_key(key)
-    request.may_be_indexed = profile.found  # type: ignore[attr-defined]
+    headers.allow_indexing(request, profile.found)
     context = {"page": services.profile_page(profile), "crumbs": [(str(profile), None)]}
     return render(request, "profiles/driver.html", context)
 

@@ -56,7 +56,7 @@ class RunsConfig(AppConfig):
 def _register_kinds() -> None:
     """Register the kinds of notices to drivers."""
     from championship.notices import kinds
-    from championship.runs.watch.selectors import plan_notice_still_needed, turn_still_waits
+    from championship.runs.watch.selectors import orders_ahead_notice_still_needed, turn_still_waits
 
     kinds.register(
         "turn waits",
@@ -70,7 +70,7 @@ def _register_kinds() -> None:
         "plan not driven",
         subject=_("%(rally)s, %(stage)s: your plan was not driven"),
         body_template="notices/mail/plan_not_driven.txt",
-        still_wanted=plan_notice_still_needed,
+        still_wanted=orders_ahead_notice_still_needed,
         switch=_("A plan that I sent ahead could not be driven"),
         urgent=True,
     )

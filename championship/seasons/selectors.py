@@ -174,12 +174,19 @@ def draft_of(club: Club, viewer: User) -> SeasonDraft | None:
     return SeasonDraft.objects.filter(club=club, by=viewer, made=None).first()
 
 
-def round_of(rally: Rally) -> Round | None:
-    """Return the first round that a rally is, with its championship and the number of drivers who are registered for
-    that as `registered`; None when it is in no season. One query.
-    """
+@dataclass(frozen=True, slots=True)
+class RoundOfRally:
+    """The first round that a rally is, with its championship, and how many drivers are registered for that."""
+
+    round: Round
+    registered: int
+
+
+def round_of(rally: Rally) -> RoundOfRally | None:
+    """Return the first round that a rally is; None when it is in no season. One query."""
     rounds = Round.objects.filter(rally=rally.pk).select_related("championship")
-    return rounds.annotate(registered=Count("championship__registrations")).order_by("pk").first()
+    found = rounds.annotate(registered=Count("championship__registrations")).order_by("pk").first()
+    return None if found is None else RoundOfRally(found, found.registered)
 
 
 def occasion_of(rally: Rally) -> Occasion:

@@ -36,7 +36,6 @@ from engine.contract.turns import (
     Drafting,
     Manners,
     Odds,
-    OldMeanings,
     OldOrders,
     OrdersAhead,
     Reaching,
@@ -47,7 +46,7 @@ from engine.contract.values import Event, Json, Orders, SeatName, State
 
 CAPABILITIES: tuple[Capability[object], ...] = (
     *(Courses, CourseImport, Building, Rating, Private),
-    *(Drafting, Reaching, OrdersAhead, Rounds, Odds, Manners, Sealing, OldOrders, OldMeanings),
+    *(Drafting, Reaching, OrdersAhead, Rounds, Odds, Manners, Sealing, OldOrders),
     *(Career, Settling, Splits, Lengths, Arrivals, Retirements, Alone, OpenStage, Heats, Teaming),
 )
 """Every capability that a game may offer."""
@@ -80,7 +79,6 @@ __all__ = [
     "NearlyOffered",
     "NotOffered",
     "Odds",
-    "OldMeanings",
     "OldOrders",
     "OpenStage",
     "Option",

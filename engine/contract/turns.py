@@ -96,14 +96,20 @@ class OrdersAhead(Protocol):
 
 @runtime_checkable
 class OldOrders(Protocol):
-    """A capability: records of earlier versions hold orders in a form that `play` takes no longer.
+    """A capability: records of earlier versions hold orders that `play` takes no longer, in a form or with a meaning of
+    those versions. Where an order has had two meanings, the events of the record show which one is meant.
 
     Such orders are played again to verify a record, never to play a run. In the forms of earlier versions a refusal
     could come after a draw, so a driver could try such orders with one salt after another.
     """
 
     def is_old(self, state: State, seat: SeatName, orders: Orders) -> bool:
-        """Return whether orders of this seat have such a form in this state."""
+        """Return whether orders of this seat have an old form in this state."""
+
+    def with_old_meaning(self, orders: Orders, events: Sequence[Event]) -> Orders:
+        """Return orders of a record as `play_recorded` takes them, given the events that the record says they brought:
+        those with an old meaning in words that nothing else takes, all others as they are.
+        """
 
     def play_recorded(
         self, state: State, seat: SeatName, orders: Orders, chance: Chance
@@ -112,18 +118,6 @@ class OldOrders(Protocol):
         changes.
 
         Raises: RuleError when the orders are illegal, for those in an old form also after a draw.
-        """
-
-
-@runtime_checkable
-class OldMeanings(Protocol):
-    """A capability, beside `OldOrders`: some orders that `play` takes had another meaning in earlier versions. Records
-    hold them with both meanings, and their events show which one.
-    """
-
-    def with_old_meaning(self, orders: Orders, events: Sequence[Event]) -> Orders:
-        """Return orders of a record as `play_recorded` takes them, given the events that the record says they brought:
-        those with an old meaning in words that nothing else takes, all others as they are.
         """
 
 

@@ -165,6 +165,10 @@ class FormulaD:
         """Return whether orders are for a whole turn, or name a gear that a car at the start cannot choose."""
         return seat in state["cars"] and phases.was_checked_late(table_of(state, seat), orders)
 
+    def with_old_meaning(self, orders: Orders, events: Sequence[Event]) -> Orders:
+        """Return the orders as they are: none has had another meaning."""
+        return orders
+
     def play_recorded(self, state: State, seat: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
         """Carry out orders of a record: one phase, or a whole turn. These may be refused after a roll.
 

@@ -219,7 +219,8 @@ class MyWheel(ApiView):
 
 def _wheel(rally: Rally, entry: Entry) -> dict[str, Any]:
     """Return who has the wheel of the reader's own car. One query, none before the start."""
-    seat = wheels.seat_on_the_road(entry) if rally.status == Rally.Status.RUNNING else None
+    car = wheels.seat_on_the_road(entry) if rally.status == Rally.Status.RUNNING else None
+    seat = None if car is None else car.seat
     for_good = entry.driven_by != Entry.DrivenBy.PERSON
     if seat is not None:
         seat.entry = entry
@@ -228,8 +229,8 @@ def _wheel(rally: Rally, entry: Entry) -> dict[str, Any]:
         "codriver": for_good or (seat is not None and seat.codriver_drives),
         "how_long": FOR_GOOD if for_good else (seat and seat.handed_over) or None,
         "run": seat and seat.run.key,
-        "my_turn": seat is not None and seat.is_its_turn,  # type: ignore[attr-defined]
-        "turns_made": seat and seat.turns_made,  # type: ignore[attr-defined]
+        "my_turn": car is not None and car.is_its_turn,
+        "turns_made": car and car.turns_made,
         "manners": [name for name, _title in manners(rally)],
         "take_back_until": seat and seat.take_back_until,
     }

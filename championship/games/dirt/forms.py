@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from championship.platform.refusals import Refused
+from championship.platform.web.form_fields import set_choices
 from championship.runs.models import PLAN_LENGTH
 from engine.dirt.facts import facts
 
@@ -110,9 +111,9 @@ class StandingForm(forms.Form):
         gears = [
             (gear, gettext_lazy("in gear %(gear)d or more") % {"gear": gear}) for gear in range(1, known.top_gear + 1)
         ]
-        self.fields["stop_at"].choices = [NEVER, *counts]  # type: ignore[attr-defined]
-        self.fields["secure_at"].choices = [NEVER, (0, _("any time")), *counts]  # type: ignore[attr-defined]
-        self.fields["sisu_from"].choices = [NEVER, *gears]  # type: ignore[attr-defined]
+        set_choices(self, "stop_at", [NEVER, *counts])
+        set_choices(self, "secure_at", [NEVER, (0, _("any time")), *counts])
+        set_choices(self, "sisu_from", [NEVER, *gears])
 
     def manner(self) -> dict[str, Any]:
         """Return the engine's standing orders.

@@ -202,7 +202,7 @@ def sent_ahead(page: RunPage) -> dict[str, Any]:
     """Return the context for the plan that the viewer sent ahead last, as long as it waits or concerns the latest
     turn.
     """
-    sent = page.sent_ahead
+    sent = page.orders_ahead
     if sent is None or page.mine is None or sent.state == SentAhead.State.WITHDRAWN:
         return {}
     if sent.state != SentAhead.State.WAITING:

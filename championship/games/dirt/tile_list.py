@@ -121,7 +121,7 @@ def rows(spec: Mapping[str, Any]) -> list[Row]:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class FaceWords:
     """A face as it is driven, in words: the road, all its sections, its important sections in short, the colour of its
     hazard.
     """
@@ -158,12 +158,12 @@ def rating(result: Mapping[str, Any], *, short: bool = False) -> list[tuple[str,
     return facts
 
 
-def words_of(face: Face, via: str) -> Words:
+def words_of(face: Face, via: str) -> FaceWords:
     """Return the words for a face that is driven from one edge to the other."""
     sections, shortcuts = driven(face, backwards=via != face.edges)
     cuts = [_shortcut(shortcut.limits) for shortcut in shortcuts]
     matters = [word for section in sections if (word := _in_short(section))]
-    return Words(
+    return FaceWords(
         road=_roads().get(face.shape, face.shape),
         sections=", ".join([*_sections(sections), *cuts]),
         short=", ".join([*matters, *cuts]) or _length(sections),

@@ -216,7 +216,7 @@ def sent_ahead(page: RunPage) -> dict[str, Any]:
     """Return the context for the orders that the viewer sent ahead last, as long as they wait or concern the latest
     turn.
     """
-    sent = page.sent_ahead
+    sent = page.orders_ahead
     if sent is None or page.mine is None or sent.state == SentAhead.State.WITHDRAWN:
         return {}
     if sent.state != SentAhead.State.WAITING:

@@ -149,7 +149,7 @@ def _deliver_from(queue: RecipientQueue, sweep: SweepState) -> int:
     transport = sweep.transports.of(queue.channel)
     with transaction.atomic():
         due = _take_due(queue, transport, sweep.now())
-        wanted = [notice for notice in due if _check_wanted(notice, sweep.now())]
+        wanted = [row.notice for row in due if _check_wanted(row, sweep.now())]
         if not wanted:
             return 0
         try:
@@ -167,7 +167,15 @@ def _deliver_from(queue: RecipientQueue, sweep: SweepState) -> int:
     return _send(transport, parcel, wanted, sweep)
 
 
-def _take_due(queue: RecipientQueue, transport: Transport, now: datetime) -> list[Notice]:
+@dataclass(frozen=True, slots=True)
+class DueNotice:
+    """A notice to send. `switched`: whether its reader has switched that kind on or off for the channel; else None."""
+
+    notice: Notice
+    switched: bool | None
+
+
+def _take_due(queue: RecipientQueue, transport: Transport, now: datetime) -> list[DueNotice]:
     """The notices to send next, locked. An empty list while the reader has just had AT_ONCE letters: the notices then
     wait.
     """
@@ -178,11 +186,11 @@ def _take_due(queue: RecipientQueue, transport: Transport, now: datetime) -> lis
         .annotate(switched=_SWITCHED, enough_since=Subquery(_recent(now).values("sent_at")[AT_ONCE - 1 : AT_ONCE]))
         .order_by("created_at")
     )
-    taken: list[Any] = list(rows[: MOST_IN_A_LETTER if transport.combines_notices else 1])
+    taken = list(rows[: MOST_IN_A_LETTER if transport.combines_notices else 1])
     if taken and transport.combines_notices and taken[0].enough_since:
         due.update(next_try_at=taken[0].enough_since + COLLECT)
         return []
-    return taken
+    return [DueNotice(notice, notice.switched) for notice in taken]
 
 
 _SWITCHED = Subquery(
@@ -199,10 +207,11 @@ def _recent(now: datetime) -> QuerySet[Notice, Any]:
     return within.order_by("-sent_at").values("sent_at").distinct()
 
 
-def _check_wanted(notice: Notice, now: datetime) -> bool:
+def _check_wanted(row: DueNotice, now: datetime) -> bool:
     """Whether to send the notice. If not, it is marked as dropped, or delayed when the check failed."""
+    notice = row.notice
     try:
-        if _wanted(notice):
+        if _wanted(notice, switched=row.switched):
             return True
         notice.status = Status.DROPPED
     except SoftTimeLimitExceeded:
@@ -214,12 +223,12 @@ def _check_wanted(notice: Notice, now: datetime) -> bool:
     return False
 
 
-def _wanted(notice: Notice) -> bool:
+def _wanted(notice: Notice, *, switched: bool | None) -> bool:
     kind = kinds.get(notice.kind)
     person = notice.recipient
     if person is not None and (not person.is_active or person.closed_at is not None):
         return False
-    if person is not None and not kind.wanted(notice.channel, chosen=notice.switched):  # type: ignore[attr-defined]
+    if person is not None and not kind.wanted(notice.channel, chosen=switched):
         return False
     if kind.still_wanted is None:
         return True

@@ -155,7 +155,7 @@ def signing_key(secret: str) -> bytes:
     return base64.b64decode(secret.removeprefix(SECRET_PREFIX))
 
 
-def body_of(shape: str, words: notice_text.Words, facts: dict[str, Any]) -> bytes:
+def body_of(shape: str, words: notice_text.NoticeText, facts: dict[str, Any]) -> bytes:
     """The body of the post in the shape that its receiver understands."""
     if shape == Webhook.Shape.DISCORD:
         shaped: dict[str, Any] = {
@@ -181,7 +181,7 @@ def body_of(shape: str, words: notice_text.Words, facts: dict[str, Any]) -> byte
 def send_test(webhook: Webhook, *, resolver: ssrf.Resolver = ssrf.resolve) -> outbound_http.Answer:
     """Post a test now and return the response. It raises the same errors as `outbound_http.post`."""
     with notice_text.for_reader(webhook.language, webhook.time_zone):
-        words = notice_text.Words(
+        words = notice_text.NoticeText(
             subject=_("A test of your webhook"), text=_("It works."), action="", link=notice_text.absolute_url("/")
         )
     facts = {"id": "test", "kind": "test", "about": "test", "language": webhook.language}

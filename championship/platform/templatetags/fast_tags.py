@@ -84,9 +84,9 @@ class FieldNode(CsrfTokenNode):
 @register.tag("trans")
 def translate(parser: Parser, token: Token) -> Node:
     """Django's tag. A plain text, without a filter, a context or `as`, is translated once."""
-    node: Node = i18n.do_translate(parser, token)
+    node = i18n.do_translate(parser, token)
     alone = len(token.split_contents()) == 2 and token.split_contents()[1][0] in "\"'"
-    return WordsNode(node) if alone and not node.filter_expression.filters else node  # type: ignore[attr-defined]
+    return WordsNode(node) if alone and not node.filter_expression.filters else node
 
 
 @register.tag("csrf_token")
@@ -124,8 +124,8 @@ class PartNode(loader_tags.IncludeNode):
 @register.tag("include")
 def include(parser: Parser, token: Token) -> Node:
     """Django's tag. A template with a literal name is loaded once."""
-    node: Node = loader_tags.do_include(parser, token)
-    if token.split_contents()[1][0] in "\"'" and not node.template.filters:  # type: ignore[attr-defined]
+    node = loader_tags.do_include(parser, token)
+    if token.split_contents()[1][0] in "\"'" and not node.template.filters:
         node.__class__ = PartNode
     return node
 
@@ -158,8 +158,8 @@ def _address(prefix: str, urlconf: str, current_app: str | None, name: str, args
 @register.tag("url")
 def url(parser: Parser, token: Token) -> Node:
     """Django's tag. An address from a literal view name, texts and numbers is built once."""
-    node: Node = defaulttags.url(parser, token)
+    node = defaulttags.url(parser, token)
     named = token.split_contents()[1][0] in "\"'"
-    if named and not node.kwargs and not node.asvar and not node.view_name.filters:  # type: ignore[attr-defined]
+    if named and not node.kwargs and not node.asvar and not node.view_name.filters:
         node.__class__ = AddressNode
     return node

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from csp.decorators import csp_replace
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_cache_control, patch_vary_headers
 
 from championship.platform.web import kept_pages
+from championship.platform.web.request_values import RequestValue
 
 NOT_USED = (
     *("accelerometer", "autoplay", "browsing-topics", "camera"),
@@ -23,7 +25,19 @@ NOT_KEPT = ("/account/", "/me/", "/admin/", "/operator/", "/demo/")
 
 
 INDEXED = ("/legal/", "/rules/", "/static/", "/robots.txt")
-"""Pages about no person. Search engines may index another page only if its view allows it (request.may_be_indexed)."""
+"""Pages about no person. Search engines may index another page only if its view allows it."""
+_MAY_BE_INDEXED: RequestValue[bool] = RequestValue("may_be_indexed")
+
+
+def allow_indexing(request: HttpRequest, allowed: bool = True) -> None:
+    """Record that search engines may index the page, or that they may not after all."""
+    _MAY_BE_INDEXED.put(request, allowed)
+
+
+def replace_in_policy(response: HttpResponse, directives: dict[str, list[str]]) -> HttpResponse:
+    """Replace directives of the content security policy for this response. Returns the response."""
+    csp_replace(directives)(lambda _request: response)(HttpRequest())
+    return response
 
 
 class HeadersMiddleware:
@@ -39,7 +53,7 @@ class HeadersMiddleware:
         kept_pages.mark_reader(request, response)
         response.headers.setdefault("Permissions-Policy", PERMISSIONS)
         response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
-        if not (getattr(request, "may_be_indexed", False) or request.path_info.startswith(INDEXED)):
+        if not (_MAY_BE_INDEXED.of(request) or request.path_info.startswith(INDEXED)):
             response.headers.setdefault("X-Robots-Tag", "noindex, nofollow")
         if "Cache-Control" not in response.headers and _is_personal(request, response):
             if request.path_info.startswith(NOT_KEPT):

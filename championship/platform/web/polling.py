@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import wraps
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Protocol, cast
 
 from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
@@ -21,7 +21,20 @@ from django.utils.crypto import salted_hmac
 from django.utils.http import parse_etags
 from django.utils.translation import get_language
 
+from championship.platform.web.request_values import RequestValue
+
 View = Callable[..., HttpResponse]
+NEWS_TAG: RequestValue[str] = RequestValue("news_tag")
+"""The tag of the state that a page shows. Templates read it."""
+
+
+class PolledView(Protocol):
+    """A view with the mark that a middleware reads (accounts/middleware.py): whether the user must be loaded before."""
+
+    needs_user: bool
+
+    def __call__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Answer the request."""
 
 
 def _as_is(_request: HttpRequest) -> AbstractContextManager[None]:
@@ -57,7 +70,7 @@ def polled(validators: Callable[..., Any]) -> Callable[[View], View]:
     """Decorates a view whose page polls for news. `validators` takes the view's arguments and costs one query. It
     returns None where there is nothing to poll for.
 
-    The view finds the tag in `request.news_tag`. The tag is computed before the view reads, so the next poll reports a
+    The page finds the tag in `request.news_tag`. The tag is computed before the view reads, so the next poll reports a
     change in between. This must be the outermost decorator of a view: a reader who knows the tag has got the page.
     """
 
@@ -69,14 +82,15 @@ def polled(validators: Callable[..., Any]) -> Callable[[View], View]:
                 news_tag = tag(request, found)
                 if news_tag in parse_etags(request.headers.get("If-None-Match", "")):
                     return _not_modified(news_tag)
-                request.news_tag = news_tag  # type: ignore[attr-defined]
+                NEWS_TAG.put(request, news_tag)
             with _reader(request):
                 response = view(request, *args, **kwargs)
                 response.headers["Content-Language"] = get_language() or "en"
                 return response
 
-        answer.needs_user = False  # type: ignore[attr-defined]
-        return answer
+        polled_view = cast(PolledView, answer)
+        polled_view.needs_user = False
+        return polled_view
 
     return decorate
 

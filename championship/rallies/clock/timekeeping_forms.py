@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Protocol, cast
 
 from django import forms
 from django.utils.translation import gettext as _
@@ -36,10 +36,16 @@ def _clock(label: Any, help_text: Any = "") -> forms.TimeField:
     return forms.TimeField(label=label, required=False, widget=widget, help_text=help_text)
 
 
+class _HasDefault(Protocol):
+    """A field with the mark that the template of a field reads."""
+
+    has_default: bool
+
+
 def mark_as_having_default(fields: Iterable[forms.Field]) -> None:
     """Mark fields that have an initial value, so that pages do not call them optional. An empty one keeps its value."""
     for field in fields:
-        field.has_default = True  # type: ignore[attr-defined]
+        cast(_HasDefault, field).has_default = True
 
 
 class TimekeepingForm(forms.Form):

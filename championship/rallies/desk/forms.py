@@ -16,6 +16,7 @@ from championship.catalogue import value_words
 from championship.clubs.models import Club
 from championship.clubs.visibility import readers
 from championship.platform.refusals import Refusal
+from championship.platform.web.form_fields import set_choices
 from championship.rallies import selectors
 from championship.rallies.clock.rounds_together import supports_rounds_together
 from championship.rallies.clock.timekeeping_forms import (
@@ -71,7 +72,7 @@ class SettingsForm(DatesForm, CapacityForm, TimekeepingForm):
         super().__init__(*args, measure=self.rules.measure, words=self.words, **kwargs)
         if "starts_at" in self.fields:
             self.fields["starts_at"].label = self.words.starts
-        self.fields["mode"].choices = modes_of(self.rules)  # type: ignore[attr-defined]
+        set_choices(self, "mode", modes_of(self.rules))
         if not supports_rounds_together(game):
             del self.fields["rounds_together"]
         for option in self.rules.options:

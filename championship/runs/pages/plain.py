@@ -37,7 +37,7 @@ from championship.runs.watch.selectors import RunPage
 from engine import record, registry
 from engine.contract import Game, SeatResult, StageResult, Way
 
-Words = Mapping[str, "str | Promise"]
+Sentences = Mapping[str, "str | Promise"]
 """Templates by name, such as {"rolled": _("%(seat)s rolls %(face)s.")}."""
 
 FRAME = ("kind", "seat", "only", "until", "closes")
@@ -54,7 +54,7 @@ def word(name: str) -> str:
     return _(name.replace("_", " ")) if name else ""
 
 
-def sentence(event: Mapping[str, Any], names: Mapping[str, str], tells: Words) -> Sentence:
+def sentence(event: Mapping[str, Any], names: Mapping[str, str], tells: Sentences) -> Sentence:
     """Return an event as a sentence. `names` are the people's by seat, `tells` the game's own templates by kind.
 
     An event without a template becomes "Kind: field value, field value", and the sentence has `whose`.
@@ -138,8 +138,8 @@ class PlainPages:
     of the event, or the effect of the way, as %(name)s.
     """
 
-    tells: Words = field(default_factory=dict)
-    ways: Words = field(default_factory=dict)
+    tells: Sentences = field(default_factory=dict)
+    ways: Sentences = field(default_factory=dict)
 
     def show(self, page: RunPage, draft: DraftShown) -> Shown:
         """Return the stage page. Nothing is laid in such a game before orders are sent."""

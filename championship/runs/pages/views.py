@@ -44,13 +44,14 @@ KEPT = timedelta(days=7)
 @login_required
 def mine(request: SignedInRequest) -> HttpResponse:
     """Show what waits for the driver, earliest deadline first, and what is under way."""
-    request.waiting_turns = waiting_turns = page_versions.waiting_turns_of(request.user.pk)  # type: ignore[attr-defined]
+    waiting_turns = page_versions.waiting_turns_of_reader(request)
     waiting = selectors.waiting_for(request.user)
     at_the_wheel = {each.turn.run_id for each in waiting if each.turn}
+    under_way = selectors.stages_under_way(request.user)
     context = {
         "waiting": waiting,
         "cars": len(at_the_wheel),
-        "under_way": [each for each in selectors.stages_under_way(request.user) if each.run_id not in at_the_wheel],
+        "under_way": [each for each in under_way if each.seat.run_id not in at_the_wheel],
         "entries": list(selectors.entries_of(request.user)),
         "recent_turns_by_clock": selectors.recent_turns_by_clock(request.user, clock.now() - LATELY),
         "practice": practice.under_way(request.user),

@@ -165,8 +165,8 @@ def _play_automatic_turn(advancing: AdvancingRun, now: datetime) -> bool:
         if begins and advancing.orders_played >= MAX_ORDERS_PER_TASK:
             advancing.orders_left = True
             continue
-        plan = advancing.orders_ahead.pop(seat, None) if begins else None
-        if plan is not None and _play_orders_ahead(advancing, plan, turn, now, waits=choices.forced is None):
+        ahead = advancing.orders_ahead.pop(seat, None) if begins else None
+        if ahead is not None and _play_orders_ahead(advancing, ahead, turn, now, waits=choices.forced is None):
             return True
         if choices.forced:
             advancing.play(seat, rules.autopilot(advancing.run.state, seat), now=now)
@@ -174,56 +174,56 @@ def _play_automatic_turn(advancing: AdvancingRun, now: datetime) -> bool:
     return False
 
 
-def _play_orders_ahead(advancing: AdvancingRun, plan: SentAhead, turn: Turn, now: datetime, *, waits: bool) -> bool:
+def _play_orders_ahead(advancing: AdvancingRun, ahead: SentAhead, turn: Turn, now: datetime, *, waits: bool) -> bool:
     """Play orders ahead, now that their turn has begun. Returns False when they are not played after all.
 
     `waits`: whether the driver has a decision to make in this turn.
     """
-    seat = plan.seat
+    seat = ahead.seat
     if seat.codriver_drives:
-        _return_as_draft(advancing, plan, turn, RuleError("O1", REASON_CODRIVER), now, waits=False)
+        _return_as_draft(advancing, ahead, turn, RuleError("O1", REASON_CODRIVER), now, waits=False)
         return False
-    orders = required(advancing.rules, OrdersAhead).joined(plan.laid, plan.orders)
-    changed = _reason_not_to_play(advancing, plan, orders)
+    orders = required(advancing.rules, OrdersAhead).joined(ahead.laid, ahead.orders)
+    changed = _reason_not_to_play(advancing, ahead, orders)
     if changed is not None:
-        _return_as_draft(advancing, plan, turn, changed, now, waits=waits)
+        _return_as_draft(advancing, ahead, turn, changed, now, waits=waits)
         return False
     try:
-        advancing.play(seat.driver, orders, by=seat.entry.driver, now=now, salt=plan.salt)
+        advancing.play(seat.driver, orders, by=seat.entry.driver, now=now, salt=ahead.salt)
     except Exception as error:  # somebody else's post, or the sweep, opened the turn: it must not fail because of these
-        logger.exception("due plan %s could not be driven", plan.pk)
+        logger.exception("orders ahead %s could not be driven", ahead.pk)
         why = REASON_RULES_CHANGED
         if isinstance(error, FailedAfterDraw):
-            advancing.hold(seat.driver, orders, plan.salt)
+            advancing.hold(seat.driver, orders, ahead.salt)
             why = REASON_FAULT
-        _return_as_draft(advancing, plan, turn, RuleError("O1", why), now, waits=waits)
+        _return_as_draft(advancing, ahead, turn, RuleError("O1", why), now, waits=waits)
         return False
-    plan.turn = turn
+    ahead.turn = turn
     advancing.orders_played += 1
     advancing.changes.handed_in.append((seat, False))
-    _settle_orders(advancing, plan, SentAhead.State.DRIVEN, now)
-    if required(advancing.rules, OrdersAhead).lasts(plan.orders):
-        _keep_for_next_turn(advancing, plan)
+    _settle_orders(advancing, ahead, SentAhead.State.DRIVEN, now)
+    if required(advancing.rules, OrdersAhead).lasts(ahead.orders):
+        _keep_for_next_turn(advancing, ahead)
     return True
 
 
-def _keep_for_next_turn(advancing: AdvancingRun, plan: SentAhead) -> None:
+def _keep_for_next_turn(advancing: AdvancingRun, ahead: SentAhead) -> None:
     """Keep orders that hold until they are withdrawn: they wait again, for the next turn. When that turn comes, the
     situation is still compared with the one that the driver saw when sending them.
     """
-    kept = {name: getattr(plan, name) for name in ("seat", "person", "laid", "orders", "salt", "outlook", "version")}
-    renewed = SentAhead(**kept, sent_at=plan.sent_at)
-    advancing.orders_ahead[plan.seat.driver] = renewed
+    kept = {name: getattr(ahead, name) for name in ("seat", "person", "laid", "orders", "salt", "outlook", "version")}
+    renewed = SentAhead(**kept, sent_at=ahead.sent_at)
+    advancing.orders_ahead[ahead.seat.driver] = renewed
     advancing.changes.settled_orders.append(renewed)
 
 
-def _reason_not_to_play(advancing: AdvancingRun, plan: SentAhead, orders: dict[str, Any]) -> RuleError | None:
+def _reason_not_to_play(advancing: AdvancingRun, ahead: SentAhead, orders: dict[str, Any]) -> RuleError | None:
     """Return why orders ahead must not be played now, or None when nothing prevents it. Any fault of the orders is
     returned, never raised: somebody else's post opened the turn.
     """
     try:
         sending = required(advancing.rules, OrdersAhead)
-        return sending.changed(plan.outlook, sending.outlook(advancing.run.state, plan.seat.driver, orders))
+        return sending.changed(ahead.outlook, sending.outlook(advancing.run.state, ahead.seat.driver, orders))
     except RuleError as error:
         return error
     except (KeyError, TypeError, ValueError, AttributeError):
@@ -231,16 +231,16 @@ def _reason_not_to_play(advancing: AdvancingRun, plan: SentAhead, orders: dict[s
 
 
 def _return_as_draft(
-    advancing: AdvancingRun, plan: SentAhead, turn: Turn, why: RuleError, now: datetime, *, waits: bool
+    advancing: AdvancingRun, ahead: SentAhead, turn: Turn, why: RuleError, now: datetime, *, waits: bool
 ) -> None:
     """Return orders ahead to the driver as a draft. The notice says why, and also that the turn waits."""
-    plan.turn = turn
-    _settle_orders(advancing, plan, SentAhead.State.NOT_DRIVEN, now, why)
-    advancing.changes.returned_orders.append(plan)
-    if advancing.run.special_stage.rally.together and not plan.seat.codriver_drives:
+    ahead.turn = turn
+    _settle_orders(advancing, ahead, SentAhead.State.NOT_DRIVEN, now, why)
+    advancing.changes.returned_orders.append(ahead)
+    if advancing.run.special_stage.rally.together and not ahead.seat.codriver_drives:
         mark_sent_in_time(advancing, turn)
-    with override(plan.seat.entry.driver.language or None):
-        advancing.queue_notice(turn, "plan not driven", why=plan.why, rule=plan.rule, waits=waits)
+    with override(ahead.seat.entry.driver.language or None):
+        advancing.queue_notice(turn, "plan not driven", why=ahead.why, rule=ahead.rule, waits=waits)
         if turn.pk:  # the turn began earlier, when its orders were left for a worker and no notice was sent
             advancing.queue_notice(turn, "turn waits")
     advancing.changes.duplicate_subjects.append(subject_of(turn, turn.given))
@@ -263,13 +263,13 @@ def _drop_orders_of_retired_seats(advancing: AdvancingRun, now: datetime) -> Non
 
 
 def _settle_orders(
-    advancing: AdvancingRun, plan: SentAhead, state: SentAhead.State, now: datetime, why: RuleError | None = None
+    advancing: AdvancingRun, ahead: SentAhead, state: SentAhead.State, now: datetime, why: RuleError | None = None
 ) -> None:
     """Settle orders ahead: they no longer wait."""
-    plan.state, plan.settled_at = state, now
+    ahead.state, ahead.settled_at = state, now
     if why is not None:
-        plan.reason, plan.values, plan.rule, plan.move = why.template, why.values, why.rule, why.move
-    advancing.changes.settled_orders.append(plan)
+        ahead.reason, ahead.values, ahead.rule, ahead.move = why.template, why.values, why.rule, why.move
+    advancing.changes.settled_orders.append(ahead)
 
 
 def finish_run(run: Run, *, now: datetime) -> None:

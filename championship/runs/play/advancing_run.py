@@ -272,7 +272,7 @@ def load_runs(runs: Iterable[Run]) -> list[AdvancingRun]:
 
 def load_queries(runs: list[int]) -> tuple[BoundQuery[Any], ...]:
     """Return the queries of `load_runs`, to be sent together with others."""
-    return _seats_in.bind(runs=runs), _open_turns_in.bind(runs=runs), _plans_waiting_in.bind(runs=runs)
+    return _seats_in.bind(runs=runs), _open_turns_in.bind(runs=runs), _orders_ahead_in.bind(runs=runs)
 
 
 def assemble_run(run: Run, answers: Sequence[list[Any]]) -> AdvancingRun:
@@ -282,7 +282,7 @@ def assemble_run(run: Run, answers: Sequence[list[Any]]) -> AdvancingRun:
 
 
 def _assemble(
-    runs: dict[int, Run], at: list[Seat], open_turns: list[Turn], plans: list[SentAhead]
+    runs: dict[int, Run], at: list[Seat], open_turns: list[Turn], orders_ahead: list[SentAhead]
 ) -> list[AdvancingRun]:
     found = {key: AdvancingRun(run, {}, {}, {}) for key, run in runs.items()}
     seats = dict[int, Seat]()
@@ -294,9 +294,9 @@ def _assemble(
         each = found[turn.run_id]
         turn.run, turn.seat = each.run, seats[turn.seat_id]
         each.turns[turn.seat.driver] = turn
-    for plan in plans:
-        plan.seat = seats[plan.seat_id]
-        found[plan.seat.run_id].orders_ahead[plan.seat.driver] = plan
+    for ahead in orders_ahead:
+        ahead.seat = seats[ahead.seat_id]
+        found[ahead.seat.run_id].orders_ahead[ahead.seat.driver] = ahead
     return list(found.values())
 
 
@@ -312,7 +312,7 @@ def _open_turns_in(runs: Any) -> QuerySet[Turn]:
 
 
 @prepared
-def _plans_waiting_in(runs: Any) -> QuerySet[SentAhead]:
+def _orders_ahead_in(runs: Any) -> QuerySet[SentAhead]:
     return SentAhead.objects.filter(seat__run__in=any_of(runs), state=SentAhead.State.WAITING).order_by("pk")
 
 

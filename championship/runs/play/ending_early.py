@@ -48,8 +48,8 @@ def call_off(*, by: User, rally: Rally, reason: str) -> Rally:
             turn.ended_at = now
             turn.save(update_fields=["ended_at"])
             drop_waiting_notices(turn)
-    plans = SentAhead.objects.filter(seat__run__in=locked, state=SentAhead.State.WAITING)
-    plans.update(state=SentAhead.State.WITHDRAWN, settled_at=now)
+    orders_ahead = SentAhead.objects.filter(seat__run__in=locked, state=SentAhead.State.WAITING)
+    orders_ahead.update(state=SentAhead.State.WITHDRAWN, settled_at=now)
     runs.filter(pk__in=[run.pk for run in locked]).update(status=Run.Status.CANCELLED, finished_at=now, hidden=False)
     untold = Seat.objects.filter(run__in=locked, unlogged__isnull=False)
     log_waiting_acts(untold.select_related("entry", "run__special_stage__rally"))

@@ -26,7 +26,7 @@ from championship.runs.models import Run, Turn
 from championship.runs.play.advancing_run import locked_run
 from championship.runs.play.organisers_and_wheels import DrivesInRun, require_no_seat_in_hidden_run
 from championship.runs.play.turn_notices import letter_of
-from championship.runs.watch.waiting_turns import last_move, orders_wait, subject_of, why_no_reminder
+from championship.runs.watch.waiting_turns import has_orders_ahead, last_move, subject_of, why_no_reminder
 
 DOUBLE_PRESS_WINDOW = timedelta(minutes=1)
 """A second reminder to the same driver within this time is a repeated press of the button."""
@@ -46,8 +46,8 @@ def nudge(*, by: User, turn: Turn) -> Turn:
     now = clock.now()
     if turn.nudged_at is not None and now - turn.nudged_at < DOUBLE_PRESS_WINDOW:
         return turn
-    orders_sent = turn.to_come and orders_wait(turn)
-    if why := why_no_reminder(turn, rally, now=now, moved=last_move(turn), orders_sent=orders_sent):
+    orders_wait = turn.to_come and has_orders_ahead(turn)
+    if why := why_no_reminder(turn, rally, now=now, moved=last_move(turn), orders_wait=orders_wait):
         raise Refused(why)
     turn.nudged_at = now
     turn.save(update_fields=["nudged_at"])

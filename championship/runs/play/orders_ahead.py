@@ -72,17 +72,17 @@ def withdraw(*, by: User, run: Run) -> SentAhead:
     seat = seat_of(run, by)
     if seat is None:
         raise Forbidden(_("You do not drive in this run."), rule="O1")
-    plan = SentAhead.objects.filter(seat=seat, person=by).last()
-    if plan is None or plan.state != SentAhead.State.WAITING:
-        driven = plan is not None and plan.state == SentAhead.State.DRIVEN
+    ahead = SentAhead.objects.filter(seat=seat, person=by).last()
+    if ahead is None or ahead.state != SentAhead.State.WAITING:
+        driven = ahead is not None and ahead.state == SentAhead.State.DRIVEN
         raise Stale(
             _("Your plan has been driven already.") if driven else _("You have no plan that waits for your turn.")
         )
     now = clock.now()
-    plan.seat, plan.state, plan.settled_at = seat, SentAhead.State.WITHDRAWN, now
-    plan.save(update_fields=["state", "settled_at"])
-    back_to_draft(run, plan, now=now)
-    return plan
+    ahead.seat, ahead.state, ahead.settled_at = seat, SentAhead.State.WITHDRAWN, now
+    ahead.save(update_fields=["state", "settled_at"])
+    back_to_draft(run, ahead, now=now)
+    return ahead
 
 
 def withdraw_waiting_orders(seat: Seat, *, now: datetime) -> None:

@@ -137,8 +137,8 @@ def _withdraw_unplayed_orders(advancing: AdvancingRun, seat: str, now: datetime)
     """Withdraw orders ahead for this turn that a worker has not played yet: the driver now plays the turn directly.
     Orders that hold for later turns stay.
     """
-    plan, sending = advancing.orders_ahead.get(seat), offered(advancing.rules, OrdersAhead)
-    if plan is None or sending is None or sending.lasts(plan.orders) or not sending.begins(advancing.run.state, seat):
+    ahead, sending = advancing.orders_ahead.get(seat), offered(advancing.rules, OrdersAhead)
+    if ahead is None or sending is None or sending.lasts(ahead.orders) or not sending.begins(advancing.run.state, seat):
         return
     withdraw_waiting_orders(advancing.seats[seat], now=now)
     del advancing.orders_ahead[seat]

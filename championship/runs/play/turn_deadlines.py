@@ -27,7 +27,12 @@ from championship.runs.play.missed_deadlines import drive_batch, handle_missed_d
 from championship.runs.play.playing import drive_for
 from championship.runs.play.turn_notices import notify_driver
 from championship.runs.watch.deadline_health import unwaited_runs
-from championship.runs.watch.waiting_turns import codriver_may_play, may_codriver_play, orders_wait, plan_is_due
+from championship.runs.watch.waiting_turns import (
+    codriver_may_play,
+    has_orders_ahead,
+    may_codriver_play,
+    orders_ahead_are_due,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -54,9 +59,9 @@ class Turns:
         open_turns = Turn.objects.filter(ended_at=None, to_come=False).order_by().values("pk")
         late = open_turns.filter(deadline__lte=now)
         handed_over = open_turns.filter(seat__entry__driven_by=Entry.DrivenBy.CODRIVER)
-        planned = open_turns.filter(plan_is_due())
+        with_orders_ahead = open_turns.filter(orders_ahead_are_due())
         # A union, so that each part uses its own index. With OR, PostgreSQL reads all rows.
-        return self.rows().filter(pk__in=late.union(handed_over, planned, all=True))
+        return self.rows().filter(pk__in=late.union(handed_over, with_orders_ahead, all=True))
 
     def act(self, row_ids: Collection[int], now: datetime) -> int:
         """Play these turns if they are still due. Returns how many were."""
@@ -68,7 +73,7 @@ class Turns:
 
     def remind(self, row: Turn) -> None:
         """Queue the notice that the turn closes soon, unless the driver's orders already wait for the cars ahead."""
-        if not (row.to_come and orders_wait(row)):
+        if not (row.to_come and has_orders_ahead(row)):
             notify_driver(row, "turn closes soon")
 
     def follow(self, row_ids: Collection[int], now: datetime) -> None:
@@ -165,10 +170,10 @@ def _drive_if_due(turn_id: int, now: datetime, *, call: bool = False, wait: bool
     if turn is None or turn.to_come:
         return False
     now = max(now, turn.since)  # it may have begun while this transaction waited for the lock
-    plan = advancing.orders_ahead.get(turn.seat.driver)
-    if plan is not None and not turn.codriver_drives:
+    ahead = advancing.orders_ahead.get(turn.seat.driver)
+    if ahead is not None and not turn.codriver_drives:
         advance([advancing], now=now, call=call)
-        if turn.ended_at is not None or advancing.orders_ahead.get(turn.seat.driver) is not plan:
+        if turn.ended_at is not None or advancing.orders_ahead.get(turn.seat.driver) is not ahead:
             return True
     if not (may_codriver_play(turn, now) or turn.overdue(now)):
         return False
@@ -199,7 +204,7 @@ def drive_codrivers(*, run_id: int, most: int = 60) -> bool:
     for _ in range(most):
         now = clock.now()
         turn = Turn.objects.filter(
-            codriver_may_play(now) | plan_is_due(), run=run_id, ended_at=None, to_come=False
+            codriver_may_play(now) | orders_ahead_are_due(), run=run_id, ended_at=None, to_come=False
         ).first()
         if turn is None or turn.pk == skipped:
             return False

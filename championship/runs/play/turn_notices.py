@@ -9,7 +9,7 @@ from championship.notices import services as notices
 from championship.notices.services import Letter, drop_many
 from championship.platform import task_dispatch
 from championship.runs.models import Run, Turn
-from championship.runs.watch.waiting_turns import codriver_may_play, plan_is_due, subject_of, subjects_of
+from championship.runs.watch.waiting_turns import codriver_may_play, orders_ahead_are_due, subject_of, subjects_of
 
 WAITING_KINDS = ("turn waits", "turn closes soon")
 """Kinds of notices that say that a turn waits and until when."""
@@ -31,7 +31,7 @@ def call_codriver(run: Run, *, now: datetime) -> None:
 
     Not while the rally is paused: only people play then.
     """
-    due = run.turns.filter(codriver_may_play(now) | plan_is_due(), ended_at=None, to_come=False)
+    due = run.turns.filter(codriver_may_play(now) | orders_ahead_are_due(), ended_at=None, to_come=False)
     if run.special_stage.rally.paused_at is None and due.exists():
         codriver_to_play(run.pk)
 

@@ -84,8 +84,8 @@ def flush(runs: Sequence[AdvancingRun], *, now: datetime) -> None:
         Seat.objects.filter(pk=seat.pk).update(held=seat.held)
     if returned := [seat.pk for advancing in runs for seat in advancing.changes.returned_wheels]:
         Seat.objects.filter(pk__in=returned).update(codriver_since=None, handed_over="")
-    for plan in (plan for advancing in runs for plan in advancing.changes.settled_orders):
-        plan.save()
+    for ahead in (ahead for advancing in runs for ahead in advancing.changes.settled_orders):
+        ahead.save()
     _write_drafts(runs, now)
     _write_notices(runs, now)
     telling = [each for each in runs if each in hiding or any(seat.unlogged for seat in each.seats.values())]
@@ -139,8 +139,8 @@ def _write_drafts(runs: Sequence[AdvancingRun], now: datetime) -> None:
     if deleted:
         Draft.objects.filter(pk__in=deleted).delete()
     for advancing in runs:
-        for plan in advancing.changes.returned_orders:
-            back_to_draft(advancing.run, plan, now=now)
+        for ahead in advancing.changes.returned_orders:
+            back_to_draft(advancing.run, ahead, now=now)
 
 
 @prepared
@@ -148,11 +148,11 @@ def _drafts(runs: Any) -> QuerySet[Draft]:
     return Draft.objects.filter(run__in=any_of(runs)).only("run_id", "person_id", "orders")
 
 
-def back_to_draft(run: Run, plan: SentAhead, *, now: datetime) -> None:
+def back_to_draft(run: Run, ahead: SentAhead, *, now: datetime) -> None:
     """Make orders ahead the driver's draft again, unless the driver has made another draft since."""
-    version = watching.version_for(run, plan.seat.driver)
-    kept = {"laid": plan.laid, "orders": plan.orders, "version": version, "updated_at": now}
-    draft, fresh = Draft.objects.get_or_create(run=run, person_id=plan.seat.entry.driver_id, defaults=kept)
+    version = watching.version_for(run, ahead.seat.driver)
+    kept = {"laid": ahead.laid, "orders": ahead.orders, "version": version, "updated_at": now}
+    draft, fresh = Draft.objects.get_or_create(run=run, person_id=ahead.seat.entry.driver_id, defaults=kept)
     if not fresh and draft.laid == empty(run.game):
         Draft.objects.filter(pk=draft.pk).update(**kept)
 

@@ -9,6 +9,7 @@ from django import template
 from django.http import HttpRequest
 from django.template import Context
 
+from championship.accounts.requests import is_signed_in
 from championship.platform.web import polling
 from championship.rallies.models import SpecialStage
 from championship.runs.models import Run
@@ -59,9 +60,6 @@ def _waiting_turns(request: HttpRequest | None) -> page_versions.WaitingTurns | 
     """Return the reader's waiting turns, read once for each request. One query, none for a reader who has not signed
     in.
     """
-    if request is None or not request.user.is_authenticated or request.user.is_guest:
+    if request is None or not is_signed_in(request) or request.user.is_guest:
         return None
-    if not hasattr(request, "waiting_turns"):
-        request.waiting_turns = page_versions.waiting_turns_of(request.user.pk)  # type: ignore[attr-defined]
-    found: page_versions.WaitingTurns = request.waiting_turns  # type: ignore[attr-defined]
-    return found
+    return page_versions.waiting_turns_of_reader(request)

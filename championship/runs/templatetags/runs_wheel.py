@@ -26,8 +26,10 @@ def hand_over_on_rally_page(context: Context, rally: Rally, entry: Entry) -> dic
     """On the page of a rally: the form with which the driver of an entry hands the car over, or takes it back. One
     query, none before the rally starts.
     """
-    seat = wheels.seat_on_the_road(entry) if rally.status == Rally.Status.RUNNING else None
-    found = {"made": seat.turns_made, "my_turn": seat.is_its_turn} if seat else {}  # type: ignore[attr-defined]
+    car = wheels.seat_on_the_road(entry) if rally.status == Rally.Status.RUNNING else None
+    seat, found = None, {}
+    if car is not None:
+        seat, found = car.seat, {"made": car.turns_made, "my_turn": car.is_its_turn}
     token, chosen = context.get("csrf_token"), SMALLEST if seat else FOR_GOOD
     shown = {"rally": rally, "entry": entry, "seat": seat, "at": "rally", "chosen": chosen, "csrf_token": token}
     return shown | found

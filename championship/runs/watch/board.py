@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Count, Exists, Max, OuterRef, QuerySet, Subquery
+from django.db.models import BooleanField, Count, Exists, Max, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import JSONObject
 from django.http import HttpRequest
 
@@ -21,21 +21,25 @@ from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.runs.models import Post, Run, Seat, Turn
 from championship.runs.watch import watching
 from championship.runs.watch.deadline_health import lacks_open_turn
-from championship.runs.watch.selectors import orders_sent
+from championship.runs.watch.selectors import with_orders_ahead
 from championship.runs.watch.waiting_turns import why_no_reminder
+
+NEVER = Value(False, output_field=BooleanField())
+"""The annotation of turns of which nothing is secret."""
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
     """A turn that waits. `behind`: by how many turns it is behind the car of the stage that has made most; None where
     the viewer may not know that yet. `late`: its deadline has passed, or is within the rally's reminder time. `nudges`:
-    whether its driver may be reminded.
+    whether its driver may be reminded. `orders_wait`: it waits for the cars ahead, with orders ahead of its driver.
     """
 
     turn: Turn
     behind: int | None
     late: bool
     nudges: bool
+    orders_wait: bool
     changes: tuple[CrewChange, ...] = ()
 
     @property
@@ -46,6 +50,18 @@ class Waiting:
     def codriver_drives(self) -> bool:
         """Whether the codriver plays it."""
         return self.turn.seat.codriver_drives
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTurn:
+    """A turn that looks open. `moved_at`: when its driver last moved in it. `orders_wait`: whether orders ahead of its
+    driver wait. `missed_in_secret`: whether its car has missed a deadline of which only its driver may know.
+    """
+
+    turn: Turn
+    moved_at: datetime | None
+    orders_wait: bool
+    missed_in_secret: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,51 +115,51 @@ def board_of(
     seats: dict[int, list[Seat]] = defaultdict(list)
     for seat in Seat.objects.filter(special_stage=stage).select_related("entry__driver").order_by("position"):
         seats[seat.run_id].append(seat)
-    turns: dict[int, list[Turn]] = defaultdict(list)
-    for turn in _open_turns(stage):
-        turns[turn.run_id].append(turn)
+    turns: dict[int, list[OpenTurn]] = defaultdict(list)
+    open_turns = Turn.objects.filter(run__special_stage=stage, ended_at=None, run__status=Run.Status.RUNNING)
+    for row in _with_moves(open_turns):
+        turns[row.turn.run_id].append(row)
     for run, name in _own_seats(runs, seats, viewer):
         seen = watching.looking_open(Turn.objects.filter(run=run), name)
-        turns[run.pk] = _as_seen(run, _with_moves(seen, name), name)
+        turns[run.pk] = _as_seen(run, seen, name)
         sealed = True
     most = None if sealed else _most_turns(stage)
     found, changed = [], changes or {}
     for run in runs:
         run.special_stage = stage
-        waiting = tuple(_waiting(rally, turn, most, now, changed) for turn in turns[run.pk])
-        found.append(BoardRun(run, tuple(seats[run.pk]), waiting, _stuck(rally, run, turns[run.pk], now)))
+        waiting = tuple(_waiting(rally, row, most, now, changed) for row in turns[run.pk])
+        stuck = _stuck(rally, run, [row.turn for row in waiting], now)
+        found.append(BoardRun(run, tuple(seats[run.pk]), waiting, stuck))
     road = [each for each in found if each.run.status == Run.Status.RUNNING]
     road.sort(key=lambda each: (not each.stuck, min((w.turn.deadline for w in each.waiting), default=now)))
     return Board(tuple(road), tuple(each for each in found if each.run.status != Run.Status.RUNNING))
 
 
-def _open_turns(stage: SpecialStage) -> QuerySet[Turn]:
-    """Return the open turns of the stage, each with `moved_at`: when its driver last moved in it."""
-    return _with_moves(Turn.objects.filter(run__special_stage=stage, ended_at=None, run__status=Run.Status.RUNNING))
-
-
-def _with_moves(turns: QuerySet[Turn], seat: watching.SeatName = None) -> QuerySet[Turn]:
-    """Add to turns when their drivers last moved in them; for a `seat`, only to its own turns."""
+def _with_moves(
+    turns: QuerySet[Turn], seat: watching.SeatName = None, *, missed_in_secret: Exists | Value = NEVER
+) -> list[OpenTurn]:
+    """Return open turns with what their drivers did last; for a `seat`, only its own turns have `moved_at`. One
+    query.
+    """
     own = Post.objects.filter(turn=OuterRef("pk"), by=OuterRef("seat__entry__driver"))
     own = own if seat is None else own.filter(turn__seat__driver=seat)
     moved = Subquery(own.order_by().values("turn").annotate(last=Max("at")).values("last"))
-    return (
-        turns.annotate(moved_at=moved, orders_sent=orders_sent())
-        .select_related("seat__entry__driver")
-        .order_by("number")
-    )
+    found = turns.annotate(moved_at=moved, orders_wait=with_orders_ahead(), missed_in_secret=missed_in_secret)
+    return [
+        OpenTurn(turn, turn.moved_at, turn.orders_wait, turn.missed_in_secret)
+        for turn in found.select_related("seat__entry__driver").order_by("number")
+    ]
 
 
-def _as_seen(run: Run, turns: QuerySet[Turn], seat: str) -> list[Turn]:
+def _as_seen(run: Run, turns: QuerySet[Turn], seat: str) -> list[OpenTurn]:
     """Return the turns of a run as a driver in it may know them. They do not show that the codriver has another car's
     wheel since a deadline that was missed in secret, or for one turn.
     """
     missed = Exists(watching.secret_misses(run).filter(seat=OuterRef("seat")))
-    known: list[Turn] = []
-    for turn in turns.annotate(missed_in_secret=missed):
-        if turn.seat.driver != seat:
-            watching.hide_wheel(turn.seat, missed_in_secret=turn.missed_in_secret)
-        known.append(turn)
+    known = _with_moves(turns, seat, missed_in_secret=missed)
+    for row in known:
+        if row.turn.seat.driver != seat:
+            watching.hide_wheel(row.turn.seat, missed_in_secret=row.missed_in_secret)
     return known
 
 
@@ -165,17 +181,19 @@ def _most_turns(stage: SpecialStage) -> int:
 
 
 def _waiting(
-    rally: Rally, turn: Turn, most: int | None, now: datetime, changes: Mapping[int, Sequence[CrewChange]]
+    rally: Rally, row: OpenTurn, most: int | None, now: datetime, changes: Mapping[int, Sequence[CrewChange]]
 ) -> Waiting:
+    turn = row.turn
     paused, codriver_drives = rally.paused_at is not None, turn.seat.codriver_drives
-    sent = turn.to_come and turn.orders_sent  # type: ignore[attr-defined]
+    sent = turn.to_come and row.orders_wait
     near = turn.deadline - now <= timedelta(hours=rally.reminder_hours)
-    moved = max(turn.since, turn.moved_at or turn.since)  # type: ignore[attr-defined]
+    moved = max(turn.since, row.moved_at or turn.since)
     return Waiting(
         turn=turn,
         behind=None if most is None else max(0, most - turn.made_before),
         late=near and not paused and not codriver_drives and not sent,
-        nudges=not why_no_reminder(turn, rally, now=now, moved=moved, orders_sent=sent),
+        nudges=not why_no_reminder(turn, rally, now=now, moved=moved, orders_wait=sent),
+        orders_wait=sent,
         changes=tuple(changes.get(turn.seat.entry_id, ())),
     )
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import OuterRef, QuerySet
+from django.db.models import OuterRef
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -17,7 +17,6 @@ from championship.deadlines.health import PATIENCE, last_sweep, overdue, sweep_i
 from championship.failures.models import Failure
 from championship.failures.services import lines_for_operators
 from championship.notices import selectors as notices
-from championship.platform.prepared_queries import prepared
 from championship.runs.models import Run, Turn
 from championship.runs.watch import watching
 
@@ -172,18 +171,26 @@ def unwaited_runs() -> list[str]:
     of the running runs.
     """
     found, last = list[str](), 0
-    while runs := _on_the_road(after=last):
-        found += [run.key for run in runs if lacks_open_turn(run, run.waited)]  # type: ignore[attr-defined]
-        last = runs[-1].pk
+    while rows := _on_the_road(after=last):
+        found += [row.run.key for row in rows if lacks_open_turn(row.run, row.waited)]
+        last = rows[-1].run.pk
     return found
 
 
-@prepared
-def _on_the_road(after: Any) -> QuerySet[Run]:
-    """The next running runs, each with the drivers of its open turns as `waited`."""
+@dataclass(frozen=True, slots=True)
+class _RunningRun:
+    """A running run, and the drivers of its open turns."""
+
+    run: Run
+    waited: list[str]
+
+
+def _on_the_road(after: int) -> list[_RunningRun]:
+    """Return the next running runs. One query."""
     waited = Turn.objects.filter(run=OuterRef("pk"), ended_at=None).order_by().values("seat__driver")
     runs = Run.objects.filter(status=Run.Status.RUNNING, pk__gt=after).only("key", "game", "state")
-    return runs.annotate(waited=ArraySubquery(waited)).order_by("pk")[:RUNS_PER_QUERY]
+    rows = runs.annotate(waited=ArraySubquery(waited)).order_by("pk")[:RUNS_PER_QUERY]
+    return [_RunningRun(run, run.waited) for run in rows]
 
 
 def lacks_open_turn(run: Run, waited: Collection[str]) -> bool:

@@ -15,7 +15,9 @@ from django.db.models.functions import Cast, JSONObject
 from django.http import HttpRequest
 
 from championship.accounts.models import User
+from championship.accounts.requests import SignedInRequest
 from championship.platform.prepared_queries import BoundQuery, prepared
+from championship.platform.web.request_values import RequestValue
 from championship.rallies.models import Entry
 from championship.rallies.selectors import Viewer
 from championship.runs.models import Run, Seat, Turn
@@ -137,6 +139,18 @@ def waiting_turns_of(driver_id: int) -> WaitingTurns:
     return WaitingTurns(turns + _hidden_turns(hidden, driver_id), waiting)
 
 
+_WAITING_TURNS: RequestValue[WaitingTurns] = RequestValue("waiting_turns")
+
+
+def waiting_turns_of_reader(request: SignedInRequest) -> WaitingTurns:
+    """Return the same for the reader of a page, read once for each request."""
+    found = _WAITING_TURNS.of(request)
+    if found is None:
+        found = waiting_turns_of(request.user.pk)
+        _WAITING_TURNS.put(request, found)
+    return found
+
+
 @prepared
 def _turns_of_their_runs(driver: Any) -> QuerySet[Turn, tuple[Any, ...]]:
     return (
@@ -146,7 +160,7 @@ def _turns_of_their_runs(driver: Any) -> QuerySet[Turn, tuple[Any, ...]]:
             run__special_stage__rally__practice=False,
             run__seats__entry__driver=driver,
         )
-        .annotate(sent=selectors.orders_sent())
+        .annotate(sent=selectors.with_orders_ahead())
         .order_by("run", "number")
         .values_list(
             *("run", "run__version", "number", "deadline", "seat__entry__driver", "seat__entry__driven_by"),

@@ -169,7 +169,7 @@ def record_of(run: Run) -> dict[str, Any]:
     posts = run.posts.select_related("turn__seat").prefetch_related(
         Prefetch("events", queryset=Event.objects.order_by("number"))
     )
-    ahead = _sent_ahead(run) if run.record_format > 1 else frozenset[int]()
+    ahead = _turns_by_orders_ahead(run) if run.record_format > 1 else frozenset[int]()
     document = record.write(
         rules=registry.get(run.game),
         stage=run.stage,
@@ -195,7 +195,7 @@ def _turn(post: Post, form: int, ahead: frozenset[int]) -> dict[str, Any]:
     return {**told, "sent": sent, "salt": post.salt, "draws": post.draws, "events": events}
 
 
-def _sent_ahead(run: Run) -> frozenset[int]:
+def _turns_by_orders_ahead(run: Run) -> frozenset[int]:
     """Return the ids of turns that were played by orders ahead. One query."""
     driven = SentAhead.objects.filter(seat__run=run, state=SentAhead.State.DRIVEN)
     return frozenset(driven.exclude(turn=None).values_list("turn_id", flat=True))
@@ -220,7 +220,7 @@ def _chance(run: Run) -> dict[str, Any]:
 
 def _salts(run: Run) -> Salts:
     """Count the salts of a run of format 2 by their origin. Two queries."""
-    ahead, counted, draws = _sent_ahead(run), Counter[str](), 0
+    ahead, counted, draws = _turns_by_orders_ahead(run), Counter[str](), 0
     for by, turn, salt, drawn in run.posts.values_list("by", "turn", "salt", "draws"):
         if drawn:
             draws += len(drawn)

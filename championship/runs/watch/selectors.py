@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import Http404
 from django.urls import reverse
@@ -35,7 +36,7 @@ LOG_PAGE = 80
 @dataclass(frozen=True, slots=True)
 class RunPage:
     """A run as one viewer sees it. `seats` are by position; `mine` is the viewer's own. `turns` are the open ones;
-    `posts` come newest first. `draft` is the viewer's; `sent_ahead` is the newest orders ahead of the viewer. `version`
+    `posts` come newest first. `draft` is the viewer's; `orders_ahead` are the viewer's newest. `version`
     is the viewer's version of the run, which every post must send back. `post_count` is how many posts the viewer may
     know of.
     """
@@ -46,7 +47,7 @@ class RunPage:
     turns: list[Turn]
     posts: list[Post]
     draft: Draft | None = None
-    sent_ahead: SentAhead | None = None
+    orders_ahead: SentAhead | None = None
     version: int = 0
     post_count: int = 0
 
@@ -76,6 +77,17 @@ class WaitingItem:
     since: datetime
     deadline: datetime
     turn: Turn | None
+
+
+@dataclass(frozen=True, slots=True)
+class StageUnderWay:
+    """A driver's seat in a running run, the turns that look open to the driver, and the driver's orders ahead that
+    wait.
+    """
+
+    seat: Seat
+    open_turns: tuple[Turn, ...]
+    orders_ahead: tuple[SentAhead, ...]
 
 
 def run_by_key(key: str, viewer: Viewer) -> Run:
@@ -127,7 +139,7 @@ def _run_without_state(key: Any) -> QuerySet[Run]:
 
 
 @prepared
-def _newest_ahead(run: Any, viewer: Any) -> QuerySet[SentAhead]:
+def _newest_orders_ahead(run: Any, viewer: Any) -> QuerySet[SentAhead]:
     sent = SentAhead.objects.filter(seat__run=run, seat__entry__driver=viewer, person=viewer)
     return sent.order_by("-pk")[:1]
 
@@ -184,7 +196,7 @@ def _page_of_posts(run: Run, viewer: Viewer, posts: int, *, skip: int = 0) -> Ru
         turns=watching.open_turns(run, name),
         posts=history.renumbered_posts(run, name, newest, count - skip),
         draft=_draft.first(run=run.pk, viewer=viewer.pk) if viewer.is_authenticated else None,
-        sent_ahead=_newest_ahead.first(run=run.pk, viewer=viewer.pk) if viewer.is_authenticated else None,
+        orders_ahead=_newest_orders_ahead.first(run=run.pk, viewer=viewer.pk) if viewer.is_authenticated else None,
     )
 
 
@@ -192,7 +204,7 @@ def _open_page(run: Run, viewer: Viewer, posts: int) -> RunPage:
     """Return the page of a run in which nothing is hidden. One trip to the database."""
     reader = viewer.pk if viewer.is_authenticated else None
     before = run.version - posts
-    of_reader = (_draft.bind(run=run.pk, viewer=reader), _newest_ahead.bind(run=run.pk, viewer=reader))
+    of_reader = (_draft.bind(run=run.pk, viewer=reader), _newest_orders_ahead.bind(run=run.pk, viewer=reader))
     seats, turns, newest, events, *own = run_together(
         _cars.bind(run=run.pk),
         watching.open_turns_of.bind(run=run.pk),
@@ -215,7 +227,7 @@ def _open_page(run: Run, viewer: Viewer, posts: int) -> RunPage:
         turns=turns,
         posts=newest,
         draft=next(iter(drafts), None),
-        sent_ahead=next(iter(ahead), None),
+        orders_ahead=next(iter(ahead), None),
     )
 
 
@@ -231,7 +243,7 @@ def run_scene(run: Run, viewer: Viewer) -> RunPage:
     return RunPage(run=run, seats=seats, mine=mine, turns=[], posts=[])
 
 
-def orders_sent() -> Exists:
+def with_orders_ahead() -> Exists:
     """Return the annotation for turns whose drivers have orders ahead that wait."""
     return Exists(SentAhead.objects.filter(seat=OuterRef("seat"), state=SentAhead.State.WAITING))
 
@@ -246,7 +258,7 @@ def awaited_turns() -> QuerySet[Turn]:
         run__special_stage__rally__practice=False,
         seat__entry__driven_by=Entry.DrivenBy.PERSON,
         seat__codriver_since=None,
-    ).exclude(orders_sent(), to_come=True)
+    ).exclude(with_orders_ahead(), to_come=True)
 
 
 def turns_waiting_for(user: User) -> QuerySet[Turn]:
@@ -261,27 +273,26 @@ def turns_waiting_for(user: User) -> QuerySet[Turn]:
     )
 
 
-def stages_under_way(user: User) -> list[Seat]:
-    """Return the driver's seats in running runs, whether or not it is their turn. Each run has its `open_turns`, each
-    seat has its waiting orders as `ahead`. Three queries, one more for each run in which something is hidden.
+def stages_under_way(user: User) -> list[StageUnderWay]:
+    """Return the driver's seats in running runs, whether or not it is their turn. Three queries, one more for each run
+    in which something is hidden.
     """
-    turns = Turn.objects.filter(ended_at=None, to_come=False).select_related("seat__entry").order_by("number")
-    ahead = SentAhead.objects.filter(state=SentAhead.State.WAITING)
-    seats = (
+    seats = list(
         Seat.objects.filter(run__status=Run.Status.RUNNING, entry__driver=user, entry__rally__practice=False)
         .select_related("run__special_stage__rally__club", "entry")
-        .prefetch_related(
-            Prefetch("run__turns", queryset=turns, to_attr="open_turns"),
-            Prefetch("sent_ahead", queryset=ahead, to_attr="ahead"),
-        )
         .order_by("-run__opened_at")
     )
-    found: list[Seat] = list(seats)
-    for seat in found:
+    turns: dict[int, list[Turn]] = defaultdict(list)
+    now_open = Turn.objects.filter(run__in=[seat.run_id for seat in seats], ended_at=None, to_come=False)
+    for turn in now_open.select_related("seat__entry").order_by("number"):
+        turns[turn.run_id].append(turn)
+    for seat in seats:
         if seat.run.hidden:
-            seen = watching.turns_for(seat.run, seat.driver).select_related("seat__entry")
-            seat.run.open_turns = list(seen)  # type: ignore[attr-defined]
-    return found
+            turns[seat.run_id] = list(watching.turns_for(seat.run, seat.driver).select_related("seat__entry"))
+    ahead: dict[int, list[SentAhead]] = defaultdict(list)
+    for sent in SentAhead.objects.filter(seat__in=seats, state=SentAhead.State.WAITING):
+        ahead[sent.seat_id].append(sent)
+    return [StageUnderWay(seat, tuple(turns[seat.run_id]), tuple(ahead[seat.pk])) for seat in seats]
 
 
 def entries_of(user: User) -> QuerySet[Entry]:
@@ -370,7 +381,7 @@ def turn_still_waits(notice: Notice) -> bool:
     return turns.filter(seat__entry__driver=notice.recipient_id).exists()
 
 
-def plan_notice_still_needed(notice: Notice) -> bool:
+def orders_ahead_notice_still_needed(notice: Notice) -> bool:
     """Return whether the notice "plan not driven" is still of use: it is while the turn waits, and where no turn had to
     wait.
     """

@@ -60,12 +60,12 @@ def may_codriver_play(turn: Turn, now: datetime) -> bool:
     return for_good or ((at_the_wheel or behind) and turn.deadline <= now)
 
 
-def orders_wait(turn: Turn) -> bool:
+def has_orders_ahead(turn: Turn) -> bool:
     """Return whether the driver has orders ahead that wait. One query."""
     return turn.seat.sent_ahead.filter(state=SentAhead.State.WAITING).exists()
 
 
-def plan_is_due() -> Q:
+def orders_ahead_are_due() -> Q:
     """Return the condition for turns whose orders ahead were there when the turn began, and have not
     been played yet.
     """
@@ -82,15 +82,16 @@ def facts_for(seats: Iterable[Seat], since: datetime) -> Facts:
     return facts_of({entry.driver_id for entry in entries}, since, absences)
 
 
-def why_no_reminder(turn: Turn, rally: Rally, *, now: datetime, moved: datetime, orders_sent: bool) -> str:
+def why_no_reminder(turn: Turn, rally: Rally, *, now: datetime, moved: datetime, orders_wait: bool) -> str:
     """Return why organisers may not remind the driver of this turn now; "" when they may. No query.
 
-    moved: when the driver last moved or got the turn. orders_sent: whether the driver's orders wait for the cars ahead.
+    moved: when the driver last moved or got the turn. orders_wait: whether orders ahead wait until other cars have
+    driven.
     """
     crew = {"crew": turn.seat.entry}
     if turn.seat.codriver_drives or turn.stands_in:
         return _("The codriver drives this turn: nobody has to play.")
-    if orders_sent:
+    if orders_wait:
         return _("%(crew)s has sent orders: cars ahead have yet to drive.") % crew
     if rally.paused_at is not None:
         return _("Paused: nobody has to play now.")

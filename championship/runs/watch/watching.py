@@ -228,6 +228,7 @@ def put_events(posts: Sequence[Post], events: Iterable[Event]) -> None:
         if event.post_id in events_of:
             events_of[event.post_id].append(event)
     for post in posts:
+        # Django declares no way to set what `prefetch_related` has read.
         post._prefetched_objects_cache = {"events": events_of[post.pk]}  # type: ignore[attr-defined]
 
 
@@ -323,15 +324,18 @@ def seats_for(run: Run, viewer: Viewer, seats: Prepared[Seat]) -> list[Seat]:
     """Return the `seats` of a run as the viewer may know them. One query. Only the driver learns that the codriver has
     the wheel after a deadline that was missed in secret, or for one turn.
     """
-    known: list[Seat]
+    known: list[Seat] = []
+    missed: set[int] = set()
     if run.hidden:
-        known = list(seats.queryset(run=run.pk).annotate(missed_in_secret=missed_in_secret()))
+        for seat in seats.queryset(run=run.pk).annotate(missed_in_secret=missed_in_secret()):
+            known.append(seat)
+            missed |= {seat.pk} if seat.missed_in_secret else set()
     else:
         known = seats(run=run.pk)
     for seat in known:
         seat.run = run
         if seat.entry.driver_id != viewer.pk:
-            hide_wheel(seat, missed_in_secret=run.hidden and seat.missed_in_secret)  # type: ignore[attr-defined]
+            hide_wheel(seat, missed_in_secret=seat.pk in missed)
     return known
 
 

@@ -16,11 +16,26 @@ from championship.runs.watch import watching
 OPEN, MADE = "open", "made"
 
 
-def seat_on_the_road(entry: Entry) -> Seat | None:
-    """Return the seat of an entry in a running run, with run and stage: `turns_made` counts its turns, `is_its_turn`
-    says whether one is open. None when the car is not on the road. One query.
-    """
-    return _seats_on_the_road().filter(entry=entry).first()
+@dataclass(frozen=True, slots=True)
+class SeatOnTheRoad:
+    """The seat of a car in a running run, with run and stage. `is_its_turn`: whether it has an open turn."""
+
+    seat: Seat
+    is_its_turn: bool
+    turns_made: int
+
+
+def seat_on_the_road(entry: Entry) -> SeatOnTheRoad | None:
+    """Return the seat of an entry in a running run. None when the car is not on the road. One query."""
+    last = Coalesce(Subquery(_newest_turn().values("made_before")[:1]), -1)
+    found = (
+        _seats_on_the_road()
+        .annotate(is_its_turn=_has_open_turn())
+        .annotate(turns_made=Case(When(is_its_turn=True, then=last), default=last + 1))
+        .filter(entry=entry)
+        .first()
+    )
+    return None if found is None else SeatOnTheRoad(found, found.is_its_turn, found.turns_made)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +70,15 @@ def seats_for_desk(rally: Rally, viewer: Viewer) -> dict[int, DeskSeat]:
     seats = (
         _seats_on_the_road()
         .filter(special_stage__rally=rally)
+        .annotate(is_its_turn=_has_open_turn())
         .annotate(newest_turn=Coalesce(Subquery(_newest_turn().values("pk")[:1]), 0))
         .annotate(person=F("entry__driver"), viewer_drives=Exists(own))
     )
     found = {}
     for seat in seats:
-        is_its_turn: bool = seat.is_its_turn  # type: ignore[attr-defined]
         others = seat.viewer_drives and seat.person != viewer.pk
-        seen = f"{seat.newest_turn} {OPEN if is_its_turn else MADE}"
-        found[seat.entry_id] = DeskSeat(seat, is_its_turn, seen, others and watching.may_hide(seat.run))
+        seen = f"{seat.newest_turn} {OPEN if seat.is_its_turn else MADE}"
+        found[seat.entry_id] = DeskSeat(seat, seat.is_its_turn, seen, others and watching.may_hide(seat.run))
     return found
 
 
@@ -86,12 +101,10 @@ def _newest_turn() -> QuerySet[Turn]:
     return Turn.objects.filter(seat=OuterRef("pk")).order_by("-number")
 
 
+def _has_open_turn() -> Exists:
+    return Exists(Turn.objects.filter(seat=OuterRef("pk"), ended_at=None))
+
+
 def _seats_on_the_road() -> QuerySet[Seat]:
-    is_open = Exists(Turn.objects.filter(seat=OuterRef("pk"), ended_at=None))
-    last = Coalesce(Subquery(_newest_turn().values("made_before")[:1]), -1)
     seats = Seat.objects.filter(run__status=Run.Status.RUNNING).select_related("run__special_stage__rally")
-    return (
-        seats.defer("run__state", "run__stage", "run__entrants", "run__options", "run__special_stage__spec")
-        .annotate(is_its_turn=is_open)
-        .annotate(turns_made=Case(When(is_its_turn=True, then=last), default=last + 1))
-    )
+    return seats.defer("run__state", "run__stage", "run__entrants", "run__options", "run__special_stage__spec")

@@ -8,14 +8,13 @@ from championship.clubs.models import Club, Role
 from championship.clubs.selectors import roles_of
 from championship.rallies.models import Rally
 from championship.seasons.finished import following_round
-from championship.seasons.models import Round
-from championship.seasons.selectors import championships_of_club, draft_of, rallies_by_season, round_of
+from championship.seasons.selectors import RoundOfRally, championships_of_club, draft_of, rallies_by_season, round_of
 
 register = template.Library()
 
 
 @register.simple_tag
-def season_round(rally: Rally) -> Round | None:
+def season_round(rally: Rally) -> RoundOfRally | None:
     """The round that a rally is, or None. A page that needs it several times reads it first, as `season_round`."""
     return round_of(rally)
 
@@ -26,8 +25,8 @@ def rally_round(context: dict[str, Any], rally: Rally) -> dict[str, Any]:
     read `season_round` already.
     """
     found = context["season_round"] if "season_round" in context else round_of(rally)
-    known = found.planned_for if found is not None and (rally.on_paper or rally.started_at is None) else None
-    return {"rally": rally, "round": found, "day": known}
+    known = found.round.planned_for if found is not None and (rally.on_paper or rally.started_at is None) else None
+    return {"rally": rally, "round": found and found.round, "day": known}
 
 
 @register.inclusion_tag("seasons/parts/rally_onward.html", takes_context=True)
@@ -37,7 +36,8 @@ def rally_onward(context: dict[str, Any], rally: Rally) -> dict[str, Any]:
     """
     viewer = context["request"].user
     following = following_round(viewer, rally) if viewer.is_authenticated else None
-    return {"round": round_of(rally) if following is None else None, "following": following}
+    found = round_of(rally) if following is None else None
+    return {"round": found and found.round, "following": following}
 
 
 @register.inclusion_tag("rallies/parts/club_rallies.html", takes_context=True)
@@ -49,12 +49,12 @@ def club_rallies(context: dict[str, Any], club: Club) -> dict[str, Any]:
 
 
 @register.inclusion_tag("seasons/parts/registered.html")
-def registered_for(season_round: Round | None) -> dict[str, Any]:
+def registered_for(season_round: RoundOfRally | None) -> dict[str, Any]:
     """How many drivers are registered for the season of a round, and a button that enters them all. No query.
     `season_round`: as the tag of that name returns it.
     """
-    registered = 0 if season_round is None else season_round.registered  # type: ignore[attr-defined]
-    return {"round": season_round, "registered": registered}
+    registered = 0 if season_round is None else season_round.registered
+    return {"round": season_round and season_round.round, "registered": registered}
 
 
 @register.inclusion_tag("seasons/parts/club_championships.html", takes_context=True)

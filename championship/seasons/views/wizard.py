@@ -24,7 +24,7 @@ from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Club, Role
 from championship.clubs.selectors import club_for_member
 from championship.clubs.services import require_role
-from championship.platform.bounded_input import whole_number
+from championship.platform.bounded_input import version_sent, whole_number
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.desk.forms import put_refusal
 from championship.rallies.desk.game_choice import chosen_game
@@ -105,18 +105,12 @@ def _next(draft: SeasonDraft, step: str) -> HttpResponse:
     return redirect(f"seasons:draft_{following}", draft.key)
 
 
-def _version(request: HttpRequest) -> int:
-    said = request.POST.get("version", "")
-    number = whole_number(said, digits=8)
-    return -1 if number is None else number
-
-
 def _saved(request: SignedInRequest, draft: SeasonDraft, form: forms.Form, changes: Mapping[str, Any]) -> bool:
     """Save the changes, and return whether they were saved. A refusal is added to the form. Stale is raised, for the
     decorator `step`.
     """
     try:
-        season_drafts.save_draft(by=request.user, draft=draft, version=_version(request), **changes)
+        season_drafts.save_draft(by=request.user, draft=draft, version=version_sent(request.POST), **changes)
     except Refused as refusal:
         put_refusal(form, refusal)
         return False
@@ -303,7 +297,7 @@ def _preview(request: HttpRequest, draft: SeasonDraft, problem: str = "", status
 def make(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
     """Create the season as it was previewed."""
     try:
-        made = season_drafts.make_season(by=request.user, draft=draft, version=_version(request))
+        made = season_drafts.make_season(by=request.user, draft=draft, version=version_sent(request.POST))
     except (Refused, Stale) as refusal:
         fresh = SeasonDraft.objects.select_related("club").get(pk=draft.pk)
         return _preview(request, fresh, str(refusal.message), refusal.status)

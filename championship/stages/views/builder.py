@@ -23,7 +23,7 @@ from championship.accounts.requests import SignedInRequest
 from championship.clubs import selectors as clubs
 from championship.clubs.models import Club
 from championship.clubs.services import require_role
-from championship.platform.bounded_input import whole_number
+from championship.platform.bounded_input import version_sent
 from championship.platform.refusals import Refusal, Refused, Stale
 from championship.platform.web import htmx
 from championship.stages import builders, selectors, services, stage_pages
@@ -70,7 +70,7 @@ def build(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
         return _builder(request, club, game, query=request.GET.dict())
     act = request.POST.dict()
     place = builders.get(game).looked_at(act)
-    who: dict[str, Any] = {"by": request.user, "club": club, "game": game, "version": _version(request)}
+    who: dict[str, Any] = {"by": request.user, "club": club, "game": game, "version": version_sent(request.POST)}
     try:
         if act.get("do") == "back":
             stage_drafts.take_back(**who)
@@ -91,7 +91,11 @@ def save(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
     if form.is_valid():
         try:
             made = stage_drafts.save(
-                by=request.user, club=club, game=game, version=_version(request), name=form.cleaned_data["name"]
+                by=request.user,
+                club=club,
+                game=game,
+                version=version_sent(request.POST),
+                name=form.cleaned_data["name"],
             )
         except Stale as stale:
             return _builder(request, club, game, refusal=stale, name=form)
@@ -158,7 +162,7 @@ def random_stage(request: SignedInRequest, club: Club, game: str) -> HttpRespons
         seed = form.cleaned_data["seed"]
         try:
             made = stage_drafts.put_random_stage(
-                by=request.user, club=club, game=game, version=_version(request), wishes=wishes, seed=seed
+                by=request.user, club=club, game=game, version=version_sent(request.POST), wishes=wishes, seed=seed
             )
         except (Refused, Stale) as refusal:
             _put_refusal(form, refusal)
@@ -204,7 +208,7 @@ def _put(
             by=request.user,
             club=club,
             game=game,
-            version=_version(request),
+            version=version_sent(request.POST),
             text=text,
             settings=settings,
             toml=toml,
@@ -229,13 +233,6 @@ def _status(form: forms.Form, *, wrong: bool = False) -> HTTPStatus:
     if any(error.code == "stale" for error in form.errors.as_data().get("__all__", ())):
         return HTTPStatus.CONFLICT
     return HTTPStatus.UNPROCESSABLE_ENTITY if wrong or form.errors else HTTPStatus.OK
-
-
-def _version(request: HttpRequest) -> int:
-    """The version of the draft that the page showed. -1, which no draft has, when the request contains none."""
-    sent = request.POST.get("version", "")
-    number = whole_number(sent, digits=9)
-    return -1 if number is None else number
 
 
 def _in_place(request: HttpRequest) -> bool:

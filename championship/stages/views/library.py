@@ -20,6 +20,7 @@ from championship.accounts.requests import SignedInRequest
 from championship.clubs import selectors as clubs
 from championship.clubs.models import Club
 from championship.platform.refusals import Forbidden, Refusal, Refused, Stale
+from championship.platform.web import headers
 from championship.stages import builders, selectors, services, stage_pages
 from championship.stages.builders import PaceNotes
 from championship.stages.forms import ClubForm, NameForm
@@ -204,8 +205,7 @@ def land(request: HttpRequest, game: str, edition: str, language: str, road: str
         raise Http404(error.message) from error
     answer = HttpResponse(drawn.text, content_type="image/svg+xml")
     answer["Cache-Control"] = f"public, max-age={LAND_AGE}, immutable" if edition == drawn.edition else "no-cache"
-    answer._csp_replace = {"default-src": [NONE], "style-src": [f"'{drawn.style}'"]}  # type: ignore[attr-defined]
-    return answer
+    return headers.replace_in_policy(answer, {"default-src": [NONE], "style-src": [f"'{drawn.style}'"]})
 
 
 @login_required

@@ -10,7 +10,7 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
@@ -41,7 +41,7 @@ def own_folder(folder, monkeypatch):
     """The file with the number of the highest post is in a separate folder for the test."""
     monkeypatch.setattr(embedded, "VAR_DIR", folder)
     yield folder
-    connection.was_set_back = False
+    lineage.checked[connections[DEFAULT_DB_ALIAS]] = lineage.ConnectionCheck()
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def known():
 def set_back() -> None:
     """Change the rows as a restore would: they name another server, and every connection is new."""
     Lineage.objects.update(identity=ELSEWHERE)
-    connection.was_set_back = True
+    lineage.checked[connections[DEFAULT_DB_ALIAS]] = lineage.ConnectionCheck(was_set_back=True)
 
 
 def autopilot(run: Run) -> dict:

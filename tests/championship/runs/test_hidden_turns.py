@@ -71,7 +71,7 @@ def seen_by(run: Run, viewer: Any) -> dict[str, Any]:
         "tag": page_versions.of_run(request_of(viewer), run.key),
         "page's tag": page_versions.of_page(page),
         "desk": person and page_versions.tag_of_waiting_turns(page_versions.waiting_turns_of(person.pk)),
-        "my turns": person and [(t.pk) for place in selectors.stages_under_way(person) for t in place.run.open_turns],
+        "my turns": person and [(t.pk) for place in selectors.stages_under_way(person) for t in place.open_turns],
         "proof": proof.proof_of(run),
         "misses": list(selectors.misses_of(run.special_stage.rally)),
         "missed": [entry.misses for entry in selectors.misses_by_entry(run.special_stage.rally)],

@@ -73,7 +73,7 @@ def test_plans_and_drafts_of_the_old_driver_are_removed_and_not_shown_to_the_new
     )  # fmt: skip
     replaced(ana, eva)
     page = selectors.run_page(Run.objects.get(pk=run.pk), eva)
-    assert (page.draft, page.sent_ahead) == (None, None)
+    assert (page.draft, page.orders_ahead) == (None, None)
     assert page.mine is not None
     assert not Draft.objects.exists()
     assert SentAhead.objects.get().state == SentAhead.State.WITHDRAWN

@@ -72,7 +72,7 @@ def land(road: str) -> Land:
     Raises: StageError when the URL describes no stage.
     """
     drawing = draw(spec_of(road))
-    body = map_drawing.land(drawing, IDENT, map_drawing.Words(_("START"), _("FINISH"), _("SERVICE")))
+    body = map_drawing.land(drawing, IDENT, map_drawing.MapLabels(_("START"), _("FINISH"), _("SERVICE")))
     colours = _colours()
     text = document(map_drawing.viewbox(drawing), body, kind="drawn", title=_("Stage map"), css=colours)
     return Land(text, edition(), source_of(colours))

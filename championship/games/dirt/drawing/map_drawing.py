@@ -35,7 +35,7 @@ PARKED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class MapLabels:
     """The texts on the map, in the reader's language."""
 
     start: str
@@ -59,7 +59,7 @@ def viewbox(drawing: Drawing) -> Box:
 
 
 @lru_cache(maxsize=64)
-def land(drawing: Drawing, ident: str, words: Words) -> str:
+def land(drawing: Drawing, ident: str, labels: MapLabels) -> str:
     """Return everything that does not move, in full detail."""
     hexagons = "".join(paths.polygon(outline) for outline in _hexagons(drawing))
     ident = escape(ident)
@@ -75,10 +75,10 @@ def land(drawing: Drawing, ident: str, words: Words) -> str:
         road_drawing.bumps(drawing, ident),
         f'<use href="#{ident}-hexagons" class="seams"/>',
         road_drawing.walls(drawing),
-        _park(drawing, ident, escape(words.service)),
+        _park(drawing, ident, escape(labels.service)),
         _things(drawing, ident),
         f'<use href="#{ident}-hexagons" class="light" fill="url(#{ident}-sun)"/>',
-        road_drawing.gates(drawing, escape(words.start), escape(words.finish)),
+        road_drawing.gates(drawing, escape(labels.start), escape(labels.finish)),
         road_drawing.limits(drawing, ident),
         road_drawing.hazards(drawing, ident),
         _numbers(drawing),
