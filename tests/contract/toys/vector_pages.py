@@ -63,7 +63,7 @@ class VectorPages(PlainPages):
         shown = super().show(page, draft)
         state = page.run.state
         waits = page.mine is not None and page.my_turn is None and not state["seats"][page.mine.driver]["ended"]
-        sent = page.sent_ahead
+        sent = page.orders_ahead
         pushes = [(f"{right} {down}", f"{right:+d} {down:+d}") for right, down in PUSHES]
         return replace(
             shown,
