@@ -84,7 +84,7 @@ NOT_WORDS = {
     "clubs.club": ("name", "about", "house_rules"),
     "stages.stagedesign": ("game", "spec", "source", "name"),
     "seasons.team": ("name",),
-    "rallies.rally": ("name", "game", "ruleset_version", "options", "classes"),
+    "rallies.rally": ("name", "game", "unit", "ruleset_version", "options", "classes"),
     "rallies.entry": ("manner", "car_class", "car"),
     "rallies.stagetime": ("rank", "reason", "detail", "car"),
     "rallies.timecontrolcard": ("decision", "car_after"),

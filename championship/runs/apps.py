@@ -19,7 +19,6 @@ class RunsConfig(AppConfig):
         from championship.rallies.followers import rally_followers
         from championship.runs import following, run_pages
         from championship.runs.models import Seat
-        from championship.runs.pages import guest_pages
         from championship.runs.pages.plain import PlainPages
         from championship.runs.play import guest_runs, turn_drafts
         from championship.runs.play.turn_deadlines import Turns
@@ -29,7 +28,7 @@ class RunsConfig(AppConfig):
         run_pages.register_plain(PlainPages)
         retention.register("drafts", turn_drafts.delete_old_drafts)
         retention.register("guests", guest_runs.delete_forgotten)
-        guest_pages.admit()
+        following.admit_guests()
 
         rally_followers.register(following.RunsOfRallies())
         timing_followers.register(following.TurnsOfPeople())

@@ -1,16 +1,26 @@
 """What runs do when something happens in the apps below: in rallies, and to the times of people."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.db import transaction
 
+from championship.accounts import guests
 from championship.accounts.models import User
 from championship.platform import task_dispatch
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.runs import tasks
-from championship.runs.models import Run
+from championship.runs.models import Run, Seat
 from championship.runs.play.deadline_changes import follow_handover, follow_person, follow_rally
 from championship.runs.play.guest_runs import hand_over
 from championship.runs.play.opening import open_runs
 from championship.runs.play.sealing import seal_stages
+
+PAGES_OF_PRACTICE = ("runs:practice", "runs:skip_lesson", "runs:leave_practice")
+PAGES_OF_A_RUN = (
+    *("runs:run", "runs:changes", "runs:turn", "runs:draft", "runs:ahead", "runs:at", "runs:place"),
+    *("runs:log", "runs:gaps", "runs:replay", "runs:proof", "runs:record"),
+)
 
 
 class RunsOfRallies:
@@ -58,3 +68,14 @@ class TurnsOfPeople:
         """Update deadlines and reminders of the person's open turns after the commit."""
         person_id = person.pk
         transaction.on_commit(lambda: follow_person(person_id=person_id), robust=True)
+
+
+def admit_guests() -> None:
+    """Let guests be the user of practice, and of all pages of a run that they drive."""
+    guests.admit(PAGES_OF_PRACTICE)
+    guests.admit(PAGES_OF_A_RUN, _drives)
+
+
+def _drives(guest_id: int, arguments: Mapping[str, Any]) -> bool:
+    """Whether the guest drives in the run that the address names. One query."""
+    return Seat.objects.filter(run__key=arguments["key"], entry__driver=guest_id).exists()

@@ -69,7 +69,7 @@ def test_who_resigned_stands_behind_without_points_and_says_why() -> None:
     assert (last.entry.crew, last.place, last.total) == (ana.crew, None, None)
     page = Client().get(f"/rallies/{rally.key}/stages/1/").content.decode()
     assert "retired: gave up" in page
-    assert f"{first.total} points" in page
+    assert f'class="num">{first.total}<' in page and ">Points<" in page
     ranks = dict(StageTime.objects.filter(retired=False).values_list("entry__crew", "rank"))
     assert {crew: len(rank) for crew, rank in ranks.items()} == {first.entry.crew: 1, second.entry.crew: 1}
     given = rallies.give_penalty(by=organiser_of(rally), entry=first.entry, amount=3600, reason="Late")

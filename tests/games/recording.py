@@ -60,7 +60,7 @@ def in_the_code(name: str) -> set[str]:
 
 
 def _nodes(name: str) -> Iterator[ast.AST]:
-    for path in sorted((ROOT / "engine" / name).glob("*.py")):
+    for path in sorted((ROOT / "engine" / name).rglob("*.py")):
         yield from ast.walk(ast.parse(path.read_text("utf-8")))
 
 

@@ -94,6 +94,8 @@ def finish_card(page: RunPage, viewer: Viewer) -> FinishCard | None:
     """
     if page.run.status == Run.Status.FINISHED:
         return _of_finished_run(page, viewer)
+    if page.run.hidden:  # whether a car drives on may be one of the secrets
+        return None
     if page.run.status == Run.Status.RUNNING and page.mine is not None and _is_in(page, page.mine):
         return _while_others_drive(page, page.mine, viewer)
     return None
@@ -153,7 +155,7 @@ def _lines_by_arrivals(page: RunPage) -> list[Line]:
     """Return the classification of the cars that are in, as far as their game knows it."""
     rules = registry.get(page.run.game)
     known = offered(rules, Arrivals)
-    if known is None or page.run.hidden:
+    if known is None:
         return []
     seats = {seat.driver: seat for seat in page.seats}
     arrived = [(seats[one.seat], one) for one in known.arrived(page.run.state)]

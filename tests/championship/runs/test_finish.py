@@ -16,7 +16,7 @@ from championship.platform import clock
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.results.measures import PLACES, POINTS, SECONDS, Measure
 from championship.runs.models import Run, Seat
-from championship.runs.pages.split_bars import split_bars
+from championship.runs.templatetags.runs_finish import split_bars
 from championship.runs.watch.gaps import Gaps, table_of
 from championship.runs.watch.split_sections import most_won_on_a_section, sections_of
 from engine import registry

@@ -100,7 +100,7 @@ def test_a_loss_flat_out_waits_for_the_driver_unless_the_orders_keep_the_plan_as
     with_luck(run, flat, lambda state: state["turn"] and state["turn"]["rule"] == "R2")
     post(desk_of(ana), run, **flat)
     assert run.turns.count() == 1
-    assert "Lay the same dice again" in desk_of(ana).get(run.get_absolute_url()).content.decode()
+    assert "you choose where, and in which gear" in desk_of(ana).get(run.get_absolute_url()).content.decode()
 
     other, (cem, _dag) = on_the_road("Cem", "Dag")
     with_luck(other, flat, lambda state: state["turn"] and state["turn"]["rule"] == "R2")

@@ -9,16 +9,18 @@ import championship
 
 ROOT = Path(championship.__file__).parent
 STATE = re.compile(r"\brun\.state\b")
-GAME_QUERY = re.compile(r"\b(choices|autopilot|odds)\(page\.run\.state, |choices\(")
+GAME_QUERY = re.compile(r"\b(choices|autopilot|odds|ahead|arrived)\((?:page\.)?run\.state\b|choices\(")
 ALLOWED_PATHS = ("runs/play/", "runs/watch/watching.py", "games/")
 """Paths that may read the state: the services, which write it, watching.py itself, and each game's own pages."""
 ALLOWED_MODULES = {
+    "runs/watch/finish_card.py",
     "runs/watch/legal_orders.py",
     "runs/pages/plain.py",
     "runs/watch/practice.py",
     "archive/row_checks.py",
 }
-"""Modules that query the game for the ways and odds of the viewer's own seat, and `row_checks`, which compares the
+"""Modules that query the game for the ways and odds of the viewer's own seat; `finish_card`, which asks which cars are
+in, but never in a run that hides something; and `row_checks`, which compares the
 state of a restored run with its events.
 """
 
