@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 RENAMED = import_module("championship.runs.migrations.0002_tables_of_seats")
 NAMES = """
     SELECT relname || '.' || attname FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
-    WHERE relnamespace = 'public'::regnamespace AND relname LIKE 'runs\\_%' AND attnum > 0
+    WHERE relnamespace = 'public'::regnamespace AND relname LIKE 'runs\\_%' AND attnum > 0 AND NOT attisdropped
     UNION ALL SELECT relname || ' ' || relkind::text FROM pg_class WHERE relnamespace = 'public'::regnamespace
     UNION ALL SELECT conrelid::regclass::text || ' ' || conname FROM pg_constraint
     WHERE connamespace = 'public'::regnamespace
