@@ -111,7 +111,8 @@ class Shown:
     All other fields are names of templates, which read `context`. `panel` is for the driver whose turn it is, `ahead`
     for a driver who waits for the turn; `road_order` shows who plays when, `cars` what each car has aboard. Fields that
     a game leaves out are "": `drawn` and `drawn_before`, what was just drawn and what was drawn before it; `around`,
-    the course in words; `keys`, rows for the list of keys.
+    the course in words; `keys`, rows for the list of keys; `with_results`, what the game tells beside the results of a
+    run that is over, when they stand in place of `road_order`.
 
     `hand_over`: the panel contains `{% hand_over_on_run_page page %}` (`runs_wheel`), where the form of the turn ends.
     Otherwise the page shows that fold below the panel.
@@ -133,6 +134,7 @@ class Shown:
     ahead: str = ""
     around: str = ""
     keys: str = ""
+    with_results: str = ""
     hand_over: bool = False
 
 

@@ -53,6 +53,7 @@ TEMPLATES = {
     "road_order": "formula_d/order.html",
     "cars": "formula_d/cars.html",
     "keys": "formula_d/keys.html",
+    "with_results": "formula_d/teams.html",
 }
 
 
