@@ -14,7 +14,7 @@ from tests.championship.runs.factories import desk_of, on_the_road
 
 pytestmark = pytest.mark.django_db
 
-STEPS = 40
+STEPS = 80
 
 
 def panel_of(page):
