@@ -59,7 +59,7 @@ def one_step(dice, desk, run):
 
 @pytest.mark.slow
 def test_every_button_on_the_page_works():
-    dice = random.Random(7)
+    dice = random.Random(11)
     run, entries = on_the_road("Ana", "Bo", stages=("4/1",))
     desks = {str(entry.start_number): desk_of(entry) for entry in entries}
     looker, done = Client(), []
