@@ -29,8 +29,6 @@ from championship.runs.pages.forms import AheadForm, DraftForm, PostForm
 from championship.runs.pages.stage_page import fresh_page, in_place, refused_page, sent_form, stage_page, text
 from championship.runs.run_pages import DraftShown
 from championship.runs.watch import page_versions, practice, selectors
-from engine import registry
-from engine.contract import Reaching, offered
 
 POINT = re.compile(r"(-?\d{1,6}(?:\.\d{1,3})?),(-?\d{1,6}(?:\.\d{1,3})?)", re.ASCII)
 LATELY = timedelta(days=14)
@@ -239,7 +237,7 @@ def _change_draft(by: User, data: QueryDict, run: Run) -> Draft | None:
         return services.keep_orders(
             by=by, run=run, version=version, plan=nothing if plan is None else plan, orders=orders
         )
-    if sent["to"] and offered(registry.get(run.game), Reaching):
+    if sent["to"]:
         return services.lead_to(by=by, run=run, version=version, place=_place(run, by, sent["to"]), plan=plan)
     if sent["move"]:
         return services.add_move(by=by, run=run, version=version, move=sent["move"], plan=plan)

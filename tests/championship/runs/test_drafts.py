@@ -345,3 +345,22 @@ def test_of_two_tabs_the_later_one_counts():
         assert keep_draft(by=ana.driver, run=run, plan=plan, version=0).laid == plan
     assert add_move(by=ana.driver, run=Run.objects.get(), move="2:1.3.r", version=0).laid == "1:1.2.r 2:1.3.r"
     assert Draft.objects.count() == 1
+
+
+def test_a_draft_leads_to_a_place_by_name_or_point_and_what_makes_no_sense_changes_nothing():
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    desk = desk_of(ana)
+    fields = {"version": 0, "plan": ""}
+    answer = desk.post(f"{run.get_absolute_url()}draft/", {**fields, "to": "2.1.o2"})
+    assert answer.status_code == 302
+    laid = Draft.objects.get().laid
+    assert laid.split()[-1].endswith(":2.1.o2") and len(laid.split()) > 2
+    htmx = {"HX-Request": "true", "HX-Target": "run"}
+    for nowhere in ("zzz", "999999,999999", "-1,-1", "1.2.l", "0x1,2", "1e9,3"):
+        post = {**fields, "plan": "1:1.2.l", "to": nowhere}
+        assert desk.post(f"{run.get_absolute_url()}draft/", post, headers=htmx).status_code == 204, nowhere
+        assert Draft.objects.get().laid == laid
+    for nonsense in ("a" * 41, "\x00"):
+        answer = desk.post(f"{run.get_absolute_url()}draft/", {**fields, "to": nonsense}, headers=htmx)
+        assert answer.status_code == 422
+        assert Draft.objects.get().laid == laid
