@@ -100,7 +100,9 @@ def note_sign_in(*, request: HttpRequest, user: User, **_signal: Any) -> None:
     if user.closed_at is not None and closing.open_again(person=user):
         messages.success(request, _("Welcome back: your account is open again."), fail_silently=True)
     sessions.note(request, user)
-    guests.take_along(request, user)
+    if guests.take_along(request, user):
+        words = _("What you drove as a guest is yours now. It is the practice that goes on, if you had another one.")
+        messages.success(request, words, fail_silently=True)
 
 
 @receiver(email_changed)

@@ -217,7 +217,8 @@ def test_a_stranger_who_signs_up_at_the_finish_comes_back_to_the_own_stage(setti
     assert User.objects.filter(is_guest=True).exists(), "an address that nobody has confirmed gets nothing"
     answer = client.post("/account/confirm-email/", {"code": code_sent_to("ana@example.org")})
     assert answer["Location"] == there
-    assert client.get(there).status_code == 200
+    assert "What you drove as a guest is yours now." in client.get(there).content.decode()
+    assert "is yours now" not in client.get(there).content.decode(), "it is said once"
     assert Practice.objects.get().person.email == "ana@example.org"
 
 
