@@ -12,12 +12,12 @@ class ApiConfig(AppConfig):
     def ready(self) -> None:
         from championship.accounts.followers import closed_followers
         from championship.api.scopes import Scope
-        from championship.api.services import TokensOfPeople, idempotency
+        from championship.api.services import TokensOfPeople, delete_old_answers
         from championship.audit import actions
         from championship.notices import kinds
         from championship.platform import retention
 
-        retention.register("kept answers", idempotency.delete_old_answers)
+        retention.register("kept answers", delete_old_answers)
 
         closed_followers.register(TokensOfPeople())
 

@@ -24,6 +24,7 @@ from championship.api.scopes import FOR_BOTS, Scope
 from championship.audit.services import record
 from championship.clubs.models import Club
 from championship.clubs.services import OF_BOTS, require_role
+from championship.failures.batches import by_batches
 from championship.notices.services import enqueue
 from championship.platform import clock
 from championship.platform.prepared_queries import BoundQuery, prepared, run_together
@@ -200,3 +201,11 @@ def token_by_text(text: str, *beside: BoundQuery[Any]) -> tuple[Token | None, li
     """
     tokens, *rows = run_together(_by_digest.bind(digest=digest_of(text)), *beside)
     return next(iter(tokens), None), rows
+
+
+def delete_old_answers(before: datetime) -> int:
+    """Delete the answers that are kept for requests before that moment. Returns their number.
+
+    It is here, because every process registers it, and only those that answer programs need the REST framework.
+    """
+    return by_batches(KeptAnswer.objects.filter(asked_at__lt=before))

@@ -22,7 +22,6 @@ from django.db.models import QuerySet
 
 from championship.api.models import LONGEST_KEY, KeptAnswer, Token
 from championship.api.problems import Problem
-from championship.failures.batches import by_batches
 from championship.platform import clock
 from championship.platform.refusals import NotCarriedOut
 
@@ -181,8 +180,3 @@ def _is_over(row: KeptAnswer, now: datetime) -> bool:
 
 def _in_flight() -> Problem:
     return Problem("in-flight", headers={"Retry-After": "1"})
-
-
-def delete_old_answers(before: datetime) -> int:
-    """Delete kept answers to requests before that moment. Returns their number."""
-    return by_batches(KeptAnswer.objects.filter(asked_at__lt=before))
