@@ -162,8 +162,9 @@ def test_the_results_replace_the_road_order_when_the_run_is_over() -> None:
     run, entries = driven("Ana", "Bo", "Cem")
     page = desk_of(entries[0]).get(run.get_absolute_url()).text
     board = page.split('class="resultboard"')[1].split("</ol>")[0]
-    crews = [crew for _seconds, crew in results_of_stage(run)]
-    assert sorted(crews, key=board.index) == crews
+    seconds = {crew: taken for taken, crew in results_of_stage(run)}
+    shown = sorted(seconds, key=lambda crew: board.index(f">{crew}<"))
+    assert [seconds[crew] for crew in shown] == sorted(seconds.values())
     assert board.count('class="me"') == 1 and 'class="me"' in board.split(entries[0].crew)[0].rsplit("<li", 1)[1]
 
 
