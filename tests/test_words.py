@@ -31,7 +31,6 @@ KINDS = {".py", ".html", ".txt", ".svg", ".css", ".js", ".toml"}
 FOLDERS = ("engine", "championship", "templates", "static")
 OWN = tuple(f"{folder}/{game}/" for folder in ("engine", "championship/games") for game in GAMES)
 EXEMPT = {
-    "championship/games/order.txt": "in which order pages name the games",
     "championship/archive/row_upgrades.py": "what archives of earlier versions hold",
 }
 IDIOMS = re.compile(

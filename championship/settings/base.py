@@ -1,6 +1,8 @@
 """Settings for every environment. They only read environment variables and start no server (see embedded.py)."""
 
 import os
+from importlib import import_module
+from math import inf
 from pathlib import Path
 
 import dj_database_url
@@ -69,17 +71,10 @@ INSTALLED_APPS = [
     "championship.health",
 ]
 
-# The games of the folder `games`. Pages list them in the order of its file, and the weekly open stage takes them in
-# turn; a game that the file does not name comes after those. GAME_APPS adds games from anywhere.
-GAMES = BASE_DIR / "championship" / "games"
-GAME_ORDER = (GAMES / "order.txt").read_text("utf-8").split()
-GAME_APPS = [
-    f"championship.games.{name}"
-    for name in sorted(
-        (app.parent.name for app in GAMES.glob("*/apps.py")),
-        key=lambda name: (GAME_ORDER.index(name) if name in GAME_ORDER else len(GAME_ORDER), name),
-    )
-]
+# The games of the folder `games`. Pages list them by the `PLACE` in each package, and the weekly open stage takes them
+# in turn; a game without a place comes after those. GAME_APPS adds games from anywhere.
+GAME_APPS = [f"championship.games.{app.parent.name}" for app in (BASE_DIR / "championship" / "games").glob("*/apps.py")]
+GAME_APPS.sort(key=lambda name: (getattr(import_module(name), "PLACE", inf), name))
 GAME_APPS += [name.strip() for name in os.environ.get("GAME_APPS", "").split(",") if name.strip()]
 INSTALLED_APPS += GAME_APPS
 
