@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Protocol
 
 from championship.platform.followers import Followers
@@ -33,3 +34,17 @@ class RallyFollower(Protocol):
 
 
 rally_followers: Followers[RallyFollower] = Followers()
+
+
+class StartFollower(Protocol):
+    """Knows what has to happen before a rally starts at its set date."""
+
+    def prepare_start(self, rally: Rally, *, now: datetime) -> bool:
+        """Do what comes before the start. The rally is locked. Returns False when it may not start yet.
+
+        Raises: Refused when it cannot start.
+        """
+        ...
+
+
+start_followers: Followers[StartFollower] = Followers()

@@ -116,6 +116,11 @@ def enter_for(*, by: User, rally: Rally, wanted: Sequence[EntryRequest]) -> list
     start number is taken gets the lowest free one. People who are not drivers of the club are skipped.
     """
     rally = locked_rally_for_organiser(by, rally.pk)
+    return enter_in_locked_rally(rally, wanted, by=by)
+
+
+def enter_in_locked_rally(rally: Rally, wanted: Sequence[EntryRequest], *, by: User | None) -> list[Entry]:
+    """Enter drivers and confirm them at once, as `enter_for` does. The rally is locked. `by`: None for the sweep."""
     require_open_entries(rally)
     known = set(rally.entries.values_list("driver_id", flat=True))
     members = set(rally.club.memberships.filter(roles__contains=[Role.DRIVER]).values_list("user_id", flat=True))
@@ -190,6 +195,11 @@ def confirm_all(*, by: User, rally: Rally) -> list[Entry]:
     them separately.
     """
     rally = locked_rally_for_organiser(by, rally.pk)
+    return confirm_in_locked_rally(rally, by=by)
+
+
+def confirm_in_locked_rally(rally: Rally, *, by: User | None) -> list[Entry]:
+    """Confirm every requested entry, as `confirm_all` does. The rally is locked. `by`: None for the sweep."""
     require_open_entries(rally)
     asked = rally.entries.filter(status=Status.REQUESTED, driver__is_bot=False)
     entries = list(asked.order_by("asked_at", "pk"))
@@ -240,7 +250,13 @@ def withdraw_entry(*, by: User, entry: Entry) -> Entry:
     return _take_out(by, entry, rally, Status.WITHDRAWN, "entry withdrawn")
 
 
-def _take_out(by: User, entry: Entry, rally: Rally, status: str, action: str, *, reason: str = "") -> Entry:
+def withdraw_in_locked_rally(rally: Rally, entry: Entry, *, by: User | None) -> Entry:
+    """Withdraw an entry before the start; its place becomes free. The rally is locked. `by`: None for the sweep."""
+    require_open_entries(rally)
+    return _take_out(by, entry, rally, Status.WITHDRAWN, "entry withdrawn")
+
+
+def _take_out(by: User | None, entry: Entry, rally: Rally, status: str, action: str, *, reason: str = "") -> Entry:
     entry = Entry.objects.get(pk=entry.pk, rally=rally)
     if entry.status == status:
         return entry
@@ -281,7 +297,7 @@ def _give_number(entry: Entry, number: int) -> None:
     entry.colour = (number - 1) % COLOURS
 
 
-def _log_confirmed(by: User, rally: Rally, entries: Sequence[Entry]) -> None:
+def _log_confirmed(by: User | None, rally: Rally, entries: Sequence[Entry]) -> None:
     audit.record(
         actor=by,
         action="entries confirmed",
@@ -291,7 +307,7 @@ def _log_confirmed(by: User, rally: Rally, entries: Sequence[Entry]) -> None:
     )
 
 
-def _log(by: User, action: str, entry: Entry, rally: Rally, **details: object) -> None:
+def _log(by: User | None, action: str, entry: Entry, rally: Rally, **details: object) -> None:
     audit.record(
         actor=by,
         action=action,
