@@ -37,7 +37,7 @@ from championship.rallies.models import (
 from championship.runs.models import Event, Phrase, Post, Run, Seal, Seat, SentAhead, Turn
 from championship.seasons.models import Championship, Registration, Round, Team
 from championship.stages.models import Chunk, Rating, StageDesign
-from championship.stewards.models import Decision, Protest, Terms
+from championship.stewards.models import Decision, PointsRule, Protest, Statement, Terms
 
 Row = dict[str, Any]
 OVER = (SpecialStage.Status.TIME_CONTROL, SpecialStage.Status.DONE)
@@ -150,6 +150,8 @@ TABLES: tuple[Table, ...] = (
     Table(Terms, "rally__club"),
     Table(Protest, "rally__club"),
     Table(Decision, "rally__club"),
+    Table(Statement, "protest__rally__club"),
+    Table(PointsRule, "championship__club"),
     Table(Comment, "club"),
     *(Table(apps.get_model(kept.model), kept.club) for kept in catalogue.kept()),
     Table(Record, "club_id"),

@@ -25,6 +25,7 @@ from championship.rallies.desk import organiser_notices
 from championship.rallies.desk.services.starting import void_start_list
 from championship.rallies.entries.registered_drivers import class_for_round, registered_in
 from championship.rallies.entries.services.queueing import Room, class_chosen, move_up
+from championship.rallies.followers import kept_out_of
 from championship.rallies.locks import (
     locked_rally,
     locked_rally_for_organiser,
@@ -57,6 +58,8 @@ def enter_rally(*, by: User, rally: Rally, crew: str, car_class: str = "") -> En
     require_open_entries(rally)
     if not rally.takes_entries(clock.now()):
         raise Refused(_("Entries are closed. An organiser can still enter you."))
+    if why := kept_out_of(rally, [by.pk]).get(by.pk):
+        raise Refused(why)
     crew = named_as_bot(by, checked_line(crew, longest=LONGEST_CREW, field="crew"))
     car_class = checked_line(car_class, longest=20, field="car_class", needed=False)
     car_class = class_chosen(rally, _registered_class(rally, by, car_class))
@@ -113,7 +116,8 @@ def enter_for(*, by: User, rally: Rally, wanted: Sequence[EntryRequest]) -> list
     list: drivers with a reserved start number first, then the rest, each in the order given.
 
     A driver who has an entry already, also a withdrawn or a refused one, keeps it unchanged. A driver whose reserved
-    start number is taken gets the lowest free one. People who are not drivers of the club are skipped.
+    start number is taken gets the lowest free one. People who are not drivers of the club, and drivers who may not
+    enter this rally, are skipped.
     """
     rally = locked_rally_for_organiser(by, rally.pk)
     return enter_in_locked_rally(rally, wanted, by=by)
@@ -124,6 +128,7 @@ def enter_in_locked_rally(rally: Rally, wanted: Sequence[EntryRequest], *, by: U
     require_open_entries(rally)
     known = set(rally.entries.values_list("driver_id", flat=True))
     members = set(rally.club.memberships.filter(roles__contains=[Role.DRIVER]).values_list("user_id", flat=True))
+    known |= kept_out_of(rally, [each.driver.pk for each in wanted]).keys()
     taken, room = _numbers_taken(rally), Room(rally)
     entries = []
     for each in sorted(wanted, key=lambda each: each.start_number is None):
