@@ -216,6 +216,8 @@ class Rally(ActingDates, Timekeeping):
 class SpecialStage(models.Model):
     """One stage of a rally: a snapshot of a stage design, which every entry drives once.
 
+    `struck_at`: since when stewards have struck it out. Its results stay readable, and count for nothing.
+
     In an imported rally only the name of the course may be known. Then there is no design, and `spec` is empty.
     """
 
@@ -237,6 +239,7 @@ class SpecialStage(models.Model):
     opened_at = models.DateTimeField(_("opened"), null=True, blank=True)
     closed_at = models.DateTimeField(_("closed"), null=True, blank=True)
     closes_at = models.DateTimeField(_("closes"), null=True, blank=True)
+    struck_at = models.DateTimeField(_("struck out"), null=True, blank=True, editable=False)
     control_opened_at = models.DateTimeField(_("time control opened"), null=True, blank=True)
     control_deadline = models.DateTimeField(_("time control closes"), null=True, blank=True, db_index=True)
 
