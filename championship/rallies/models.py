@@ -216,7 +216,8 @@ class Rally(ActingDates, Timekeeping):
 class SpecialStage(models.Model):
     """One stage of a rally: a snapshot of a stage design, which every entry drives once.
 
-    `struck_at`: since when stewards have struck it out. Its results stay readable, and count for nothing.
+    `mode`: how it is driven, where not as the rally. `struck_at`: since when stewards have struck it out. Its results
+    stay readable, and count for nothing.
 
     In an imported rally only the name of the course may be known. Then there is no design, and `spec` is empty.
     """
@@ -231,6 +232,7 @@ class SpecialStage(models.Model):
     rally = models.ForeignKey(Rally, on_delete=models.CASCADE, related_name="stages")
     number = models.PositiveSmallIntegerField(_("number"), validators=[MinValueValidator(1)])
     name = models.CharField(_("name"), max_length=80, blank=True)
+    mode = models.CharField(_("mode"), max_length=12, choices=Rally.Mode.choices, blank=True, default="", db_default="")
     design = models.ForeignKey(
         "stages.StageDesign", on_delete=models.PROTECT, related_name="special_stages", null=True, blank=True
     )
@@ -284,6 +286,11 @@ class SpecialStage(models.Model):
     def called(self) -> str:
         """ "Stage 2", in the game's words."""
         return self.rally.stage_called(self.number)
+
+    @property
+    def driven_as(self) -> str:
+        """The mode in which it is driven: its own, else that of the rally."""
+        return self.mode or self.rally.mode
 
     @property
     def after(self) -> str:

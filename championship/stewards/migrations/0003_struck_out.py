@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("rallies", "0005_struck_out"),
+        ("rallies", "0004_the_clock_of_a_season"),
         ("stewards", "0002_statements_and_penalty_points"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
