@@ -280,6 +280,7 @@ def finds_one_among_sixty(olga: Hand) -> None:
     """Find an entry by name, and by status, with one tap each."""
     rows = olga.page.locator("table.times tbody tr")
     expect(rows).to_have_count(SIXTY)
+    olga.unfold("Search and list")
     olga.write("Crew, driver, class or number", "berg")
     olga.press("Show")
     expect(rows).to_have_count(1)
