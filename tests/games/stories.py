@@ -116,9 +116,9 @@ def story_of(*runs: ToldRun, seed: str = "") -> list[tuple[Scene, str]]:
 
 
 def _printed(title: str, run: ToldRun) -> None:
-    print(f"--- {title}, {len(run.seats)} cars")  # noqa: T201
+    print(f"--- {title}, {len(run.seats)} cars")
     for scene, text in story_of(run, seed=title):
-        print(f"{scene.beat.weight} {scene.beat.number:5d} {text}")  # noqa: T201
+        print(f"{scene.beat.weight} {scene.beat.number:5d} {text}")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """The story of a stage: sentences told from its events, in the reader's language.
 
 The story is computed from the events that everybody may read, so nothing that is sealed or hidden can show in it. It
-spans all runs of a stage: on the open road each car has a run of its own. What it needs of a run is cached until the run
-changes, as splits are. Nothing of it is stored: an older database, or one restored from an archive, has its stories at
-once.
+spans all runs of a stage: on the open road each car has a run of its own. What it needs of a run is cached until the
+run changes, as splits are. Nothing of it is stored: an older database, or one restored from an archive, has its stories
+at once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from typing import Any
 from django.core.cache import cache
 from django.db.models import Max, Prefetch
 from django.urls import reverse
-from django.utils.translation import gettext as _
 
 from championship import catalogue
 from championship.rallies.models import Entry, SpecialStage
@@ -109,7 +108,7 @@ def of_run(run: Run, viewer: Viewer) -> list[Told]:
 
 
 def main_points(told: Sequence[Told]) -> list[Told]:
-    """Return the sentences of a story that are worth reading afterwards: without colour, unless there is little else."""
+    """Return the sentences of a story that are worth reading later: without colour, unless there is little else."""
     news = [one for one in told if one.weight >= NEWS]
     return news if len(news) >= FEW else list(told)
 
@@ -127,9 +126,9 @@ def latest(special_stages: Iterable[SpecialStage], viewer: Viewer, most: int = 5
 
 
 def since(seats: Sequence[Seat], viewer: Viewer, most: int = 2) -> dict[int, Since]:
-    """Return what is worth telling about others since each seat's last own turn, by the seat's primary key. Five queries
-    at most for any number of seats, one more for each stage whose draws are shared, and the cache. The seats have their
-    runs, stages and rallies.
+    """Return what is worth telling about others since each seat's last own turn, by the seat's primary key. The seats
+    have their runs, stages and rallies. Five queries at most for any number of seats, one more for each stage whose
+    draws are shared, and the cache.
     """
     last = {
         row["post__turn__seat"]: (row["number"], row["at"])

@@ -78,15 +78,19 @@ class Scene:
 
 
 class Telling(Protocol):
-    """What a game knows to tell of its stages.
+    """What a game knows to tell of its stages. A module with these names will do."""
 
-    `tells`: the kinds of the core that the game tells by itself; the core then leaves them out: "lead", "finish",
-    "out", "won". `phrases`: for each kind of its beats, several sentences with %(name)s for facts, marked by
-    `gettext_noop`; %(driver)s is the car. They may replace those of the core's kinds.
-    """
+    @property
+    def tells(self) -> Collection[str]:
+        """The kinds of the core that the game tells by itself, so that the core leaves them out: "lead", "finish",
+        "out", "won".
+        """
 
-    tells: Collection[str]
-    phrases: Mapping[str, Sequence[str]]
+    @property
+    def phrases(self) -> Mapping[str, Sequence[str]]:
+        """For each kind of its beats, several sentences with %(name)s for facts, marked by `gettext_noop`; %(driver)s
+        is the car. They may replace those of the core's kinds.
+        """
 
     def beats(self, run: ToldRun) -> Iterable[Beat]:
         """Return the beats of a run, in order. Those of the events so far must stay the same when more happens."""

@@ -152,7 +152,7 @@ class Worder:
         phrases = self.phrases.get(kind, ())
         if not phrases:
             return None
-        car: CarKey = tuple(facts.pop("who", scene.car))  # type: ignore[assignment]
+        car: CarKey = tuple(facts.pop("who", scene.car))
         names = {"driver": self.names.get(car, scene.beat.seat)}
         for name in NAMES:
             if name in facts:
