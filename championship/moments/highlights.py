@@ -17,11 +17,16 @@ from championship.moments.models import Highlight, StageTold
 from championship.rallies.models import SpecialStage
 from championship.runs.watch import story
 from championship.runs.watch.story import Told
+from championship.runs.watch.story.beats import NEWS
 
 MOST = 4
 """The most highlights of a stage: its last turning points."""
 AT_ONCE = 20
 """The most stages whose highlights one sweep chooses."""
+LEAST = 2
+"""With fewer turning points than these, news become highlights too."""
+FINISHES = ("first_in", "finish", "finish_level")
+"""News that the results tell."""
 NOT_HERE = ("alone", "first", "only_one", "nobody", "tie")
 """Turning points that the moment of the results tells, besides the winner and who is out."""
 
@@ -54,16 +59,24 @@ def choose_highlights(*, special_stage: int, now: datetime) -> bool:
     if stage is None or not _untold().filter(pk=stage.pk).exists():
         return False
     StageTold.objects.create(special_stage=stage, at=now)
-    turning = [one for one in stories_of([stage])[stage.pk] if _is_highlight(one)]
+    told = [one for one in stories_of([stage])[stage.pk] if _is_highlight(one)]
     Highlight.objects.bulk_create(
-        Highlight(special_stage=stage, number=number, run=one.run, event=one.number, kind=one.kind, at=one.at)
-        for number, one in enumerate(turning[-MOST:], 1)
+        Highlight(special_stage=stage, number=number, run=one.run, event=one.number, beat=one.kind, happened_at=one.at)
+        for number, one in enumerate(_chosen(told), 1)
     )
     return True
 
 
 def _is_highlight(one: Told) -> bool:
-    return one.turning and one.kind not in NOT_HERE and not one.kind.startswith(("won", "out"))
+    return one.kind not in (*NOT_HERE, *FINISHES) and not one.kind.startswith(("won", "out"))
+
+
+def _chosen(told: Sequence[Told]) -> Sequence[Told]:
+    """Return the last turning points, or else the last news, in order."""
+    turning = [one for one in told if one.turning]
+    if len(turning) >= LEAST:
+        return turning[-MOST:]
+    return [one for one in told if one.weight >= NEWS][-LEAST:]
 
 
 def stories_of(stages: Iterable[SpecialStage]) -> Mapping[int, Sequence[Told]]:
