@@ -10,8 +10,9 @@ from championship.archive.own_data import own_data
 from championship.clubs.models import Club, Role
 from championship.moments import services
 from championship.moments.club_moments import in_words, moment_rows
-from championship.moments.highlights import MOST, Highlights, choose_highlights
+from championship.moments.highlights import MOST
 from championship.moments.models import Cheer, Highlight
+from championship.moments.services import Highlights, choose_highlights
 from championship.platform import clock
 from championship.platform.refusals import Forbidden, Refused
 from championship.rallies.models import SpecialStage

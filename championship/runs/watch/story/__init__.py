@@ -26,10 +26,9 @@ from championship.rallies.selectors import Viewer
 from championship.runs.models import Event, Run, Seat
 from championship.runs.watch import watching
 from championship.runs.watch.story.beats import NEWS, TURNING, CarKey, Happened, Scene, ToldRun
-from championship.runs.watch.story.gaps_told import gap_told
 from championship.runs.watch.story.plot import plotted
 from championship.runs.watch.story.run_marks import RunMarks, marks_of
-from championship.runs.watch.story.wording import Worder
+from championship.runs.watch.story.wording import Worder, gap_told
 from engine import registry
 
 KEPT_SECONDS = 24 * 3600
