@@ -17,7 +17,7 @@ from championship import catalogue
 from championship.audit.models import Record
 from championship.clubs.models import Club, Holiday, Membership
 from championship.deadlines.terms import EARLIER
-from championship.moments.models import Comment
+from championship.moments.models import Cheer, Comment
 from championship.rallies.control.control_cards import CLOSED
 from championship.rallies.desk.messages import Message
 from championship.rallies.entries.driver_changes import CrewChange
@@ -153,6 +153,7 @@ TABLES: tuple[Table, ...] = (
     Table(Statement, "protest__rally__club"),
     Table(PointsRule, "championship__club"),
     Table(Comment, "club"),
+    Table(Cheer, "club"),
     *(Table(apps.get_model(kept.model), kept.club) for kept in catalogue.kept()),
     Table(Record, "club_id"),
 )
@@ -189,6 +190,8 @@ LEFT_OUT = {
     "health.machineclock": "belongs to the installation",
     "lineage.lineage": "belongs to the installation",
     "rallies.awaitedcard": "made again for the cards that are missing",
+    "moments.highlight": "chosen again from the events of the stage",
+    "moments.stagetold": "highlights are chosen again",
     "seasons.seasonclock": "a season moved here waits until its organisers let it run by itself again",
     "seasons.roundact": "what the clock of a season has done in rounds",
     "seasons.checkin": "answers to a question of the clock of a season",
