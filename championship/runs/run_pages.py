@@ -91,13 +91,15 @@ class ReplayFrame:
 
 @dataclass(frozen=True, slots=True)
 class DraftShown:
-    """What the stage page shows as laid: an unfinished plan, and the space that the driver looks at. `kept`: the plan
+    """What the stage page shows as laid: an unfinished plan, the space that the driver looks at, and the number of the
+    move to be changed in place, from 1; 0 for none. `kept`: the plan
     is the driver's stored draft, which was legal when it was laid; otherwise the plan comes from the address, or was
     typed. `orders`: the standing orders of the plan. `sent`: the fields of a refused form, as they were typed.
     """
 
     plan: str = ""
     at: str = ""
+    change: int = 0
     kept: bool = False
     orders: Mapping[str, Any] = field(default_factory=dict)
     sent: Mapping[str, str] = field(default_factory=dict)

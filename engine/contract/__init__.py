@@ -32,6 +32,7 @@ from engine.contract.rallies import (
     Teaming,
 )
 from engine.contract.turns import (
+    Changing,
     Drafted,
     Drafting,
     Manners,
@@ -46,7 +47,7 @@ from engine.contract.values import Event, Json, Orders, SeatName, State
 
 CAPABILITIES: tuple[Capability[object], ...] = (
     *(Courses, CourseImport, Building, Rating, Private),
-    *(Drafting, Reaching, OrdersAhead, Rounds, Odds, Manners, Sealing, OldOrders),
+    *(Drafting, Reaching, Changing, OrdersAhead, Rounds, Odds, Manners, Sealing, OldOrders),
     *(Career, Settling, Splits, Lengths, Arrivals, Retirements, Alone, OpenStage, Heats, Teaming),
 )
 """Every capability that a game may offer."""
@@ -59,6 +60,7 @@ __all__ = [
     "Capability",
     "Career",
     "Chance",
+    "Changing",
     "Column",
     "CourseImport",
     "Courses",
