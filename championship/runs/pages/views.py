@@ -128,7 +128,7 @@ def log(request: HttpRequest, key: str) -> HttpResponse:
     return render(request, "runs/log.html", context)
 
 
-@polling.polled(page_versions.of_run)
+@polling.polled(page_versions.of_stage_page)
 @require_safe
 def run_changes(request: HttpRequest, key: str) -> HttpResponse:
     """Show the stage page again when it has changed."""

@@ -18,7 +18,7 @@ from championship.rallies.results.retirement_reasons import Retirement
 from championship.rallies.results.selectors import results_of
 from championship.rallies.selectors import Viewer
 from championship.runs.models import Run, Seat
-from championship.runs.watch import gaps, watching
+from championship.runs.watch import gaps, page_versions, watching
 from championship.runs.watch.gaps import Gaps
 from championship.runs.watch.selectors import RunPage
 from championship.runs.watch.split_sections import CarSections, sections_of
@@ -40,7 +40,8 @@ class FinishCard:
     them; None for a viewer without a car, and where the run gives no result before all cars are in.
 
     `driving`: how many cars of the stage are still on the road. `sections`: the sections of the viewer's car, where the
-    game measures on the way. `over`: the run is over.
+    game measures on the way. `over`: the run is over. `arrived`: how many runs of the stage are over, while other runs
+    are under way; else None.
     """
 
     over: bool
@@ -50,6 +51,7 @@ class FinishCard:
     onward: Onward | None = None
     sections: CarSections | None = None
     borders: int = 0
+    arrived: int | None = None
 
     @property
     def leader(self) -> Line | None:
@@ -89,7 +91,7 @@ class FinishCard:
 def finish_card(page: RunPage, viewer: Viewer) -> FinishCard | None:
     """Return the card of a run that is over, or in which the viewer's car drives no more; None otherwise.
 
-    Eleven queries for a run that is over and a viewer who drove in it. Three at most while others drive; none while
+    Eleven queries for a run that is over and a viewer who drove in it, one more while other runs are under way. Three at most while others drive; none while
     the viewer's car is on the road.
     """
     if page.run.status == Run.Status.FINISHED:
@@ -175,10 +177,11 @@ def _of_finished_run(page: RunPage, viewer: Viewer) -> FinishCard | None:
     stage, rally = page.run.special_stage, page.run.special_stage.rally
     if rally.for_everybody and page.mine is None:
         return None
+    under_way = stage.status == SpecialStage.Status.RUNNING
+    arrived = page_versions.arrived(page.run.key) if under_way else None  # before the results: a page may be newer
     results = results_of(rally, viewer.pk)
     lines = results.stage_lines(stage.number)
     recorded = len(results.by_stage.get(stage.number, {})) + results.sealed.get(stage.number, 0)
-    under_way = stage.status == SpecialStage.Status.RUNNING
     driving = max(0, stage.start_places.count() - recorded) if under_way else 0
     entry = page.mine.entry if page.mine is not None else None
     mine = next((line for line in lines if entry is not None and line.entry.pk == entry.pk), None)
@@ -191,6 +194,7 @@ def _of_finished_run(page: RunPage, viewer: Viewer) -> FinishCard | None:
         onward=_onward(rally, stage, entry),
         sections=sections_of(found).get(entry.pk) if found is not None and entry is not None else None,
         borders=found.borders if found is not None else 0,
+        arrived=arrived if driving else None,
     )
 
 
