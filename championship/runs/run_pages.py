@@ -114,7 +114,8 @@ class Shown:
     for a driver who waits for the turn; `road_order` shows who plays when, `cars` what each car has aboard. Fields that
     a game leaves out are "": `drawn` and `drawn_before`, what was just drawn and what was drawn before it; `around`,
     the course in words; `keys`, rows for the list of keys; `with_results`, what the game tells beside the results of a
-    run that is over, when they stand in place of `road_order`.
+    run that is over, when they stand in place of `road_order`; `at_finish`, what it tells on the finish card of a
+    drive, as `told`, from its capability `Highlights`.
 
     `hand_over`: the panel contains `{% hand_over_on_run_page page %}` (`runs_wheel`), where the form of the turn ends.
     Otherwise the page shows that fold below the panel.
@@ -137,6 +138,7 @@ class Shown:
     around: str = ""
     keys: str = ""
     with_results: str = ""
+    at_finish: str = ""
     hand_over: bool = False
 
 

@@ -20,6 +20,7 @@ from engine.contract.rallies import (
     Column,
     Decision,
     Heats,
+    Highlights,
     Length,
     Lengths,
     Luggage,
@@ -48,7 +49,7 @@ from engine.contract.values import Event, Json, Orders, SeatName, State
 CAPABILITIES: tuple[Capability[object], ...] = (
     *(Courses, CourseImport, Building, Rating, Private),
     *(Drafting, Reaching, Changing, OrdersAhead, Rounds, Odds, Manners, Sealing, OldOrders),
-    *(Career, Settling, Splits, Lengths, Arrivals, Retirements, Alone, OpenStage, Heats, Teaming),
+    *(Career, Settling, Splits, Lengths, Arrivals, Retirements, Highlights, Alone, OpenStage, Heats, Teaming),
 )
 """Every capability that a game may offer."""
 
@@ -72,6 +73,7 @@ __all__ = [
     "Game",
     "GameError",
     "Heats",
+    "Highlights",
     "Json",
     "Length",
     "Lengths",

@@ -24,6 +24,7 @@ from engine.contract import (
     Courses,
     Drafting,
     GameError,
+    Highlights,
     Odds,
     OpenStage,
     OrdersAhead,
@@ -62,7 +63,7 @@ def role(name: str, capability: type[Role]) -> Role:
 def test_the_toys_offer_nothing() -> None:
     every: tuple[Any, ...] = (
         *(Alone, Arrivals, Changing, CourseImport, Building, Career, Courses, Drafting, Odds, OpenStage, OrdersAhead),
-        *(Retirements, Rounds, Sealing, Settling, Splits, Teaming),
+        *(Highlights, Retirements, Rounds, Sealing, Settling, Splits, Teaming),
     )
     assert not [one for name in ("dash", "hush") for one in every if offered(games()[name], one)]
 
@@ -353,6 +354,15 @@ def test_reasons_are_given_for_retired_seats(name: str) -> None:
     reasons = retirements.retirements(drive.events())
     assert set(reasons) == {one.seat for one in result.seats if one.status == "retired"}
     assert all(reasons.values())
+
+
+@offering(Highlights)
+def test_highlights_tell_of_seats_that_drove(name: str) -> None:
+    rules, drive = role(name, Highlights), driven(name, 1)
+    told = rules.highlights([event for event in drive.events() if event["kind"] in rules.highlight_kinds])
+    result = drive.game.result(drive.end)
+    assert result is not None and told and plain(told)
+    assert set(told) <= {one.seat for one in result.seats}
 
 
 @offering(Arrivals)

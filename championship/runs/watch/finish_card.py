@@ -4,8 +4,8 @@ cars are still on the road, and the one thing that comes next.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -17,13 +17,13 @@ from championship.rallies.results.classification import Line, Remarks, classify
 from championship.rallies.results.retirement_reasons import Retirement
 from championship.rallies.results.selectors import results_of
 from championship.rallies.selectors import Viewer
-from championship.runs.models import Run, Seat
+from championship.runs.models import Event, Run, Seat
 from championship.runs.watch import gaps, page_versions, watching
 from championship.runs.watch.gaps import Gaps
 from championship.runs.watch.selectors import RunPage
 from championship.runs.watch.split_sections import CarSections, sections_of
 from engine import registry
-from engine.contract import Arrivals, OrdersAhead, RuleError, offered
+from engine.contract import Arrivals, Highlights, Json, OrdersAhead, RuleError, offered
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class FinishCard:
 
     `driving`: how many cars of the stage are still on the road. `sections`: the sections of the viewer's car, where the
     game measures on the way. `over`: the run is over. `arrived`: how many runs of the stage are over, while other runs
-    are under way; else None.
+    are under way; else None. `told`: what the game tells of the viewer's drive beside the result, for its own template.
     """
 
     over: bool
@@ -52,6 +52,7 @@ class FinishCard:
     sections: CarSections | None = None
     borders: int = 0
     arrived: int | None = None
+    told: Mapping[str, Json] = field(default_factory=dict)
 
     @property
     def leader(self) -> Line | None:
@@ -91,8 +92,8 @@ class FinishCard:
 def finish_card(page: RunPage, viewer: Viewer) -> FinishCard | None:
     """Return the card of a run that is over, or in which the viewer's car drives no more; None otherwise.
 
-    Eleven queries for a run that is over and a viewer who drove in it, one more while other runs are under way. Three at most while others drive; none while
-    the viewer's car is on the road.
+    Eleven queries for a run that is over and a viewer who drove in it, one more while other runs are under way, and one
+    for a game with highlights. Four at most while others drive; none while the viewer's car is on the road.
     """
     if page.run.status == Run.Status.FINISHED:
         return _of_finished_run(page, viewer)
@@ -138,7 +139,17 @@ def _while_others_drive(page: RunPage, mine: Seat, viewer: Viewer) -> FinishCard
         onward=onward,
         sections=sections_of(found).get(mine.entry_id) if found else None,
         borders=found.borders if found else 0,
+        told=_told_of(run, mine),
     )
+
+
+def _told_of(run: Run, seat: Seat) -> Mapping[str, Json]:
+    """Return what the game tells of a seat's drive; empty where it tells nothing. One query."""
+    rules = offered(registry.get(run.game), Highlights)
+    if rules is None:
+        return {}
+    events = Event.objects.filter(run=run, kind__in=rules.highlight_kinds, number__lte=run.events_told)
+    return rules.highlights(events.order_by("number").values_list("data", flat=True)).get(seat.driver, {})
 
 
 def _lines_by_splits(found: Gaps, stage: SpecialStage) -> list[Line]:
@@ -195,6 +206,7 @@ def _of_finished_run(page: RunPage, viewer: Viewer) -> FinishCard | None:
         sections=sections_of(found).get(entry.pk) if found is not None and entry is not None else None,
         borders=found.borders if found is not None else 0,
         arrived=arrived if driving else None,
+        told=_told_of(page.run, page.mine) if page.mine is not None else {},
     )
 
 

@@ -9,8 +9,8 @@ from championship.rallies.results.classification import (
     by_class,
     classify,
     on_podium,
-    podium_steps,
     places,
+    podium_steps,
     with_places_won,
 )
 from championship.rallies.results.retirement_reasons import Retirement, Why

@@ -74,7 +74,7 @@ def test_a_finished_run_tells_place_result_gaps_and_the_next_thing() -> None:
 
 
 def test_on_an_open_road_the_card_of_a_finished_run_follows_the_others() -> None:
-    rally, entries = started("Ana", "Bo", "Cem", mode="open road", stages=("1/3",))
+    _rally, entries = started("Ana", "Bo", "Cem", mode="open road", stages=("1/3",))
     ana, bo, cem = (Run.objects.get(seats__entry=entry) for entry in entries)
     driven_to_the_end(ana, entries[0])
     browser = desk_of(entries[0])
