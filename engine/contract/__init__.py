@@ -20,6 +20,7 @@ from engine.contract.rallies import (
     Column,
     Decision,
     Heats,
+    Highlights,
     Length,
     Lengths,
     Luggage,
@@ -32,6 +33,7 @@ from engine.contract.rallies import (
     Teaming,
 )
 from engine.contract.turns import (
+    Changing,
     Drafted,
     Drafting,
     Manners,
@@ -46,8 +48,8 @@ from engine.contract.values import Event, Json, Orders, SeatName, State
 
 CAPABILITIES: tuple[Capability[object], ...] = (
     *(Courses, CourseImport, Building, Rating, Private),
-    *(Drafting, Reaching, OrdersAhead, Rounds, Odds, Manners, Sealing, OldOrders),
-    *(Career, Settling, Splits, Lengths, Arrivals, Retirements, Alone, OpenStage, Heats, Teaming),
+    *(Drafting, Reaching, Changing, OrdersAhead, Rounds, Odds, Manners, Sealing, OldOrders),
+    *(Career, Settling, Splits, Lengths, Arrivals, Retirements, Highlights, Alone, OpenStage, Heats, Teaming),
 )
 """Every capability that a game may offer."""
 
@@ -59,6 +61,7 @@ __all__ = [
     "Capability",
     "Career",
     "Chance",
+    "Changing",
     "Column",
     "CourseImport",
     "Courses",
@@ -70,6 +73,7 @@ __all__ = [
     "Game",
     "GameError",
     "Heats",
+    "Highlights",
     "Json",
     "Length",
     "Lengths",

@@ -140,9 +140,9 @@ def stage_page(
     problem, rule = (refusal.message, refusal.rule) if refusal else (shown.problem, shown.rule)
     if refusal and refusal.move:
         problem = _("Move %(move)d: %(said)s") % {"move": refusal.move, "said": refusal.message}
-    news_tag = polling.tag(request, page_versions.of_page(page))
-    shows = polling.bare(news_tag)
     finish = finish_card(page, request.user)
+    news_tag = polling.tag(request, page_versions.of_page(page, finish.arrived if finish else None))
+    shows = polling.bare(news_tag)
     context = {
         "run": page.run,
         "news_tag": news_tag,

@@ -27,10 +27,12 @@ from championship.runs import play as services
 from championship.runs.models import Draft, Run
 from championship.runs.pages.forms import AheadForm, DraftForm, PostForm
 from championship.runs.pages.stage_page import fresh_page, in_place, refused_page, sent_form, stage_page, text
+from championship.runs.play import Changed
 from championship.runs.run_pages import DraftShown
 from championship.runs.watch import page_versions, practice, selectors
 
 POINT = re.compile(r"(-?\d{1,6}(?:\.\d{1,3})?),(-?\d{1,6}(?:\.\d{1,3})?)", re.ASCII)
+CHANGED = re.compile(r"\d{1,3}", re.ASCII)
 LATELY = timedelta(days=14)
 """For how far back the page of my turns shows what the clock did."""
 KEPT = timedelta(days=7)
@@ -71,7 +73,9 @@ def run(request: HttpRequest, key: str) -> HttpResponse:
     page = selectors.run_page(found, request.user)
     planned = text(request.GET["plan"]) if "plan" in request.GET else None
     at = request.GET.get("at", "")
-    answer = stage_page(request, page, None if planned is None else DraftShown(plan=planned, at=text(at)), at=at)
+    change = int(number) if CHANGED.fullmatch(number := request.GET.get("change", "")) else 0
+    drafted = None if planned is None else DraftShown(plan=planned, at=text(at), change=change)
+    answer = stage_page(request, page, drafted, at=at)
     own = None if page.mine is None or page.mine.codriver_drives else page.mine.pk
     waits = next((turn for turn in page.turns if turn.seat_id == own), None)
     if waits and answer.status_code == HTTPStatus.OK:
@@ -124,7 +128,7 @@ def log(request: HttpRequest, key: str) -> HttpResponse:
     return render(request, "runs/log.html", context)
 
 
-@polling.polled(page_versions.of_run)
+@polling.polled(page_versions.of_stage_page)
 @require_safe
 def run_changes(request: HttpRequest, key: str) -> HttpResponse:
     """Show the stage page again when it has changed."""
@@ -190,9 +194,10 @@ def _shown(request: HttpRequest, page: selectors.RunPage, name: str) -> HttpResp
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def draft(request: HttpRequest, key: str) -> HttpResponse:
-    """Change the draft by one step. `move` appends to `plan`, or to the stored draft without one; `plan` alone replaces
-    the draft; `to` leads the plan on to a place; `do` takes a move back, clears the draft, or keeps standing orders.
-    The response is as for a turn; 204 where no plan leads to the place.
+    """Change the draft by one step. `move` appends to `plan`, or to the stored draft without one; with `change` it
+    takes the place of a move instead; `plan` alone replaces the draft; `to` leads the plan on to a place; `do` takes a
+    move back, clears the draft, or keeps standing orders. The response is as for a turn; 204 where no plan leads to the
+    place.
     """
     found = selectors.run_to_post_to(key, request.user)
     if request.method != "POST":
@@ -205,7 +210,18 @@ def draft(request: HttpRequest, key: str) -> HttpResponse:
         return refused_page(request, found, refusal)
     if kept is None:
         return _no_way_there(request, found)
+    if isinstance(kept, Changed):
+        return fresh_page(request, found, now=kept.draft.run, said=_said_of(kept))
     return fresh_page(request, found, now=kept.run)
+
+
+def _said_of(changed: Changed) -> str:
+    """Return what is told of a changed move: nothing where all moves behind it stay."""
+    error = changed.taken_off
+    if error is None:
+        return ""
+    words = _("Move %(move)d and what came after it no longer fit, and are taken off: %(rule)s %(said)s")
+    return words % {"move": error.move or 0, "rule": error.rule, "said": error.words(_)}
 
 
 def _place(run: Run, by: User, to: str) -> str:
@@ -223,7 +239,7 @@ def _no_way_there(request: HttpRequest, run: Run) -> HttpResponse:
     return fresh_page(request, run, said=_("No safe plan leads there this turn."))
 
 
-def _change_draft(by: User, data: QueryDict, run: Run) -> Draft | None:
+def _change_draft(by: User, data: QueryDict, run: Run) -> Draft | Changed | None:
     sent = sent_form(DraftForm(data))
     plan = draft_forms.read(run.game, sent["plan"]) if "plan" in data else None
     nothing = draft_forms.empty(run.game)
@@ -239,6 +255,10 @@ def _change_draft(by: User, data: QueryDict, run: Run) -> Draft | None:
         )
     if sent["to"]:
         return services.lead_to(by=by, run=run, version=version, place=_place(run, by, sent["to"]), plan=plan)
+    if sent["move"] and sent["change"]:
+        return services.change_move(
+            by=by, run=run, version=version, move=sent["move"], number=sent["change"], plan=plan
+        )
     if sent["move"]:
         return services.add_move(by=by, run=run, version=version, move=sent["move"], plan=plan)
     return services.keep_draft(by=by, run=run, version=version, plan=nothing if plan is None else plan)

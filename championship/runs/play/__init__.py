@@ -36,7 +36,9 @@ from championship.runs.play.resealing import accept_without_loss, after_restore
 from championship.runs.play.sealing import seal_stages, set_phrase
 from championship.runs.play.turn_deadlines import act_on_deadlines, drive_codrivers, drive_due
 from championship.runs.play.turn_drafts import (
+    Changed,
     add_move,
+    change_move,
     clear_draft,
     keep_draft,
     keep_orders,
@@ -46,6 +48,7 @@ from championship.runs.play.turn_drafts import (
 
 __all__ = [
     "FOR_GOOD",
+    "Changed",
     "OtherUnderWay",
     "Posted",
     "accept_without_loss",
@@ -55,6 +58,7 @@ __all__ = [
     "begin_out_of_competition",
     "begin_practice",
     "call_off",
+    "change_move",
     "check_snapshot",
     "clear_draft",
     "drive_codrivers",

@@ -35,6 +35,21 @@ def of_run(request: HttpRequest, key: str) -> list[Any] | None:
     return of_rows(request, key, _moved_on(key=key))
 
 
+def of_stage_page(request: HttpRequest, key: str) -> list[Any] | None:
+    """Return the same as `of_run`; for a run that is over, with how many runs of its stage are over, because its page
+    shows the stand of the stage. Then there is one query more.
+    """
+    found = of_run(request, key)
+    if found and found[0][1] == Run.Status.FINISHED:
+        found.append(arrived(key))
+    return found
+
+
+def arrived(key: str) -> int:
+    """Return how many runs of the stage of this run are over."""
+    return Run.objects.filter(special_stage__runs__key=key, status=Run.Status.FINISHED).count()
+
+
 def of_rows(request: HttpRequest, key: str, rows: Sequence[tuple[Any, ...]]) -> list[Any] | None:
     """Return the same as `of_run` from the rows of its first query. No further query where nothing is
     shared or hidden.
@@ -106,9 +121,12 @@ def _as_seen(run: Run, viewer: Viewer) -> list[Any]:
     return _version_rows(run, watching.post_count_for(run, seat), list(watching.turns_for(run, seat)))
 
 
-def of_page(page: RunPage) -> list[Any]:
-    """Return the same as `of_run` for a stage page that has been read. No query."""
-    return _version_rows(page.run, page.post_count, page.turns)
+def of_page(page: RunPage, arrived: int | None = None) -> list[Any]:
+    """Return the same as `of_stage_page` for a stage page that has been read. `arrived`: how many runs of the stage are
+    over; None where the page does not show it. No query.
+    """
+    rows = _version_rows(page.run, page.post_count, page.turns)
+    return rows if arrived is None else [*rows, arrived]
 
 
 def _version_rows(run: Run, post_count: int, turns: Sequence[Turn]) -> list[Any]:

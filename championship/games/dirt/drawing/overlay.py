@@ -24,6 +24,8 @@ from championship.rallies.models import COLOURS
 
 CHIP = 0.155
 CROWDED = 0.74
+FINGER = 11
+"""The radius of the place to tap around a laid die, in drawing units."""
 MUD_BEFORE, MUD_BESIDE = 0.06, 0.06
 OFF_THE_CAR = 0.17
 SKID = '<path class="skid" d="M-17-4.5q-8 1-13 6M-17 4.5q-9 0-14 4"/>'
@@ -165,13 +167,18 @@ def _path(drawing: Drawing, path: Sequence[Step]) -> str:
         for _step, pose in known[1:]:
             pen.line(*paths.at(pose))
         line = f'<path class="plan casing" d="{pen.path()}"/><path class="plan" d="{pen.path()}"/>'
-    dice = "".join(
-        f'<g class="die step{" loses" if step.loses_control else ""}" transform="translate({_coordinates(pose)})">'
-        f"{map_labels.tag(step.label)}</g>"
-        for step, pose in known
-        if step.label
-    )
+    dice = "".join(_laid_die(step, pose) for step, pose in known if step.label)
     return f'<g class="laid" aria-hidden="true">{line}{dice}</g>'
+
+
+def _laid_die(step: Step, pose: Pose) -> str:
+    """Return a die of the plan. The link is for a finger: the panel has the same one for keys and screen readers."""
+    where = f'class="die step{" loses" if step.loses_control else ""}" transform="translate({_coordinates(pose)})"'
+    die = map_labels.tag(step.label)
+    if not step.href:
+        return f"<g {where}>{die}</g>"
+    finger = f'<circle class="finger" r="{FINGER}"/>'
+    return f'<a {where} href="{escape(step.href)}" tabindex="-1" data-change="{step.number}">{finger}{die}</a>'
 
 
 def _towards(begin: Pose, end: Pose) -> tuple[float, float]:
