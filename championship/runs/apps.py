@@ -55,13 +55,13 @@ class RunsConfig(AppConfig):
 def _register_kinds() -> None:
     """Register the kinds of notices to drivers."""
     from championship.notices import kinds
-    from championship.runs.watch.selectors import orders_ahead_notice_still_needed, turn_still_waits
+    from championship.runs.watch.selectors import orders_ahead_notice_still_needed, turn_not_begun, turn_still_waits
 
     kinds.register(
         "turn waits",
         subject=_("%(rally)s, %(stage)s: your turn"),
         body_template="notices/mail/turn_waits.txt",
-        still_wanted=turn_still_waits,
+        still_wanted=turn_not_begun,
         switch=_("A turn waits for me"),
         urgent=True,
     )

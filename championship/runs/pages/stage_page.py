@@ -20,6 +20,7 @@ from championship import catalogue
 from championship.platform import clock
 from championship.platform.refusals import Forbidden, Refusal, Refused, Stale
 from championship.platform.web import htmx, polling
+from championship.rallies.selectors import Viewer
 from championship.runs import draft_forms, run_pages
 from championship.runs.models import PLAN_LENGTH, Run
 from championship.runs.pages.since import since_last_turn
@@ -110,6 +111,12 @@ def _is_seen(page: RunPage) -> bool:
     return not page.posts or clock.now() - page.posts[0].at > NEWS_FOR
 
 
+def _name_in_polls(page: RunPage, viewer: Viewer) -> str:
+    """Return the signed name by which polls of the page say that a driver has it open; "" for everybody else."""
+    drives = page.mine is not None and not page.run.special_stage.rally.practice
+    return page_versions.signed_name_of(viewer) if drives and viewer.is_authenticated else ""
+
+
 def in_place(request: HttpRequest) -> bool:
     """Return whether htmx puts the response into the stage page that the reader already has."""
     return htmx.asks_for_part(request, "run")
@@ -161,6 +168,7 @@ def stage_page(
         "problem": problem,
         "said": said,
         "rule": rule,
+        "poll_as": _name_in_polls(page, request.user),
         "post_key": secrets.token_urlsafe(12),
         "post_url": reverse("runs:turn", args=[page.run.key]),
         "draft_url": reverse("runs:draft", args=[page.run.key]),

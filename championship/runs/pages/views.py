@@ -8,6 +8,7 @@ import re
 from datetime import timedelta
 from http import HTTPStatus
 from math import isfinite
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
@@ -124,7 +125,15 @@ def log(request: HttpRequest, key: str) -> HttpResponse:
     return render(request, "runs/log.html", context)
 
 
-@polling.polled(page_versions.of_run)
+def _version_of_open_page(request: HttpRequest, key: str) -> list[Any] | None:
+    """Return what an open stage page depends on. Notes that a driver who names themselves has it open."""
+    reader = page_versions.reader_by_signed_name(request.GET.get("of", ""))
+    if reader is not None:
+        services.note_open_page(key=key, person_id=reader, now=clock.now())
+    return page_versions.of_run(request, key)
+
+
+@polling.polled(_version_of_open_page)
 @require_safe
 def run_changes(request: HttpRequest, key: str) -> HttpResponse:
     """Show the stage page again when it has changed."""

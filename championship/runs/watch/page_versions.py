@@ -196,8 +196,14 @@ def signed_name_of(user: User) -> str:
 
 def waiting_turns_by_signed_name(name: str) -> WaitingTurns | None:
     """Return the waiting turns of the reader with that signed name; None for an invalid name."""
+    reader = reader_by_signed_name(name)
+    return None if reader is None else waiting_turns_of(reader)
+
+
+def reader_by_signed_name(name: str) -> int | None:
+    """Return the primary key of the reader with that signed name; None for an invalid name. No query."""
     try:
-        return waiting_turns_of(int(signing.Signer(salt=SALT).unsign(name)))
+        return int(signing.Signer(salt=SALT).unsign(name))
     except signing.BadSignature:
         return None
 

@@ -381,6 +381,14 @@ def turn_still_waits(notice: Notice) -> bool:
     return turns.filter(seat__entry__driver=notice.recipient_id).exists()
 
 
+def turn_not_begun(notice: Notice) -> bool:
+    """Return whether a notice that a turn waits is still of use: the turn waits, and its driver has posted nothing
+    since the notice was written.
+    """
+    posted = Post.objects.filter(turn=notice.context.get("turn"), by=notice.recipient_id, at__gte=notice.created_at)
+    return turn_still_waits(notice) and not posted.exists()
+
+
 def orders_ahead_notice_still_needed(notice: Notice) -> bool:
     """Return whether the notice "plan not driven" is still of use: it is while the turn waits, and where no turn had to
     wait.
