@@ -23,7 +23,7 @@ class RunsConfig(AppConfig):
         from championship.runs.play import guest_runs, turn_drafts
         from championship.runs.play.turn_deadlines import Turns
         from championship.runs.watch.logged_promises import promises_of
-        from championship.runs.watch.selectors import calendar_dates
+        from championship.runs.watch.my_turns import calendar_dates
 
         run_pages.register_plain(PlainPages)
         retention.register("drafts", turn_drafts.delete_old_drafts)
