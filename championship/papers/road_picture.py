@@ -27,6 +27,10 @@ SIZE = 17.0
 
 Box = tuple[float, float, float, float]
 Outline = Sequence[tuple[float, float]]
+Shape = tuple[Outline, str, str]
+"""An outline with its fill and its border; a border "" is none."""
+Label = tuple[float, float, str]
+"""The middle of a short text on the map, and the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +47,20 @@ class Mark:
     mine: bool
 
 
-def road_png(box: Box, ground: str, shapes: Iterable[tuple[Outline, str, str]], marks: Iterable[Mark]) -> bytes:
-    """Return the picture of this part of the map: left, top, width and height of `box`, in the units of the map.
-
-    `shapes`: outlines with fill and border; a border "" is none. The reader's car is drawn last.
+def road_png(
+    box: Box, ground: str, shapes: Iterable[Shape], marks: Iterable[Mark], labels: Iterable[Label] = ()
+) -> bytes:
+    """Return the picture of this part of the map: left, top, width and height of `box`, in the units of the map. The
+    reader's car is drawn last.
     """
-    drawn, cars = list(shapes), sorted(marks, key=lambda mark: mark.mine)
-    picture = _png(_drawn(box, ground, drawn, cars), FINE)
-    return picture if len(picture) <= MOST_BYTES else _png(_drawn(box, ground, drawn, cars), 1)
+    whole = _drawn(box, ground, shapes, sorted(marks, key=lambda mark: mark.mine), labels)
+    picture = _png(whole, FINE)
+    return picture if len(picture) <= MOST_BYTES else _png(whole, 1)
 
 
-def _drawn(box: Box, ground: str, shapes: Sequence[tuple[Outline, str, str]], marks: Sequence[Mark]) -> Image.Image:
+def _drawn(
+    box: Box, ground: str, shapes: Iterable[Shape], marks: Iterable[Mark], labels: Iterable[Label]
+) -> Image.Image:
     left, top, width, _height = box
     scale = WIDTH * FINE * 2 / width
     picture = Image.new("RGB", (WIDTH * FINE * 2, HEIGHT * FINE * 2), ground)
@@ -61,6 +68,10 @@ def _drawn(box: Box, ground: str, shapes: Sequence[tuple[Outline, str, str]], ma
     for outline, fill, border in shapes:
         points = [((x - left) * scale, (y - top) * scale) for x, y in outline]
         draw.polygon(points, fill=fill, outline=border or None, width=2 * FINE)
+    small = ImageFont.truetype(str(BOLD), 11 * FINE * 2)
+    for x, y, text in labels:
+        place = ((x - left) * scale, (y - top) * scale)
+        draw.text(place, legible(text), font=small, fill=colours.PLATE_INK, anchor="mm")
     for mark in marks:
         _car(draw, mark, (mark.x - left) * scale, (mark.y - top) * scale)
     return picture

@@ -30,11 +30,22 @@ class CarSpot:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A filled outline, with the colour of its border or "" for none."""
+    """A filled outline, with the colour of its border or "" for none. `label`: a short name at its upper edge."""
 
     outline: Sequence[Point]
     fill: str
     border: str = ""
+    label: str = ""
+
+    @property
+    def label_at(self) -> Point:
+        """Where the middle of the label is: below the middle of the upper edge."""
+        across, down = zip(*self.outline, strict=True)
+        return (min(across) + max(across)) / 2, min(down) + LABEL
+
+
+LABEL = 9.0
+"""The distance from the upper edge of a shape to the middle of its label, in units of the map."""
 
 
 @dataclass(frozen=True, slots=True)

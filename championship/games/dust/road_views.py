@@ -59,12 +59,14 @@ def _beside(place: tuple[float, float, str], at: int, count: int) -> tuple[float
     rows = -(-count // 2)
     row, column = divmod(at, 2)
     across = 0.0 if row == rows - 1 and count % 2 else (column - 0.5) * ABREAST
-    return place[0] + WIDE / 2 + across, place[1] + HIGH / 2 + (row - (rows - 1) / 2) * ABREAST
+    return place[0] + WIDE / 2 + across, place[1] + HIGH / 2 + 6 + (row - (rows - 1) / 2) * ABREAST
 
 
 def _shapes(places: Mapping[str, tuple[float, float, str]], box: Box) -> Sequence[Shape]:
     return [
-        Shape([(x, y), (x + WIDE, y), (x + WIDE, y + HIGH), (x, y + HIGH)], ZONES.get(zone, OTHER_ZONE), BORDER)
-        for x, y, zone in places.values()
+        Shape(
+            [(x, y), (x + WIDE, y), (x + WIDE, y + HIGH), (x, y + HIGH)], ZONES.get(zone, OTHER_ZONE), BORDER, name
+        )
+        for name, (x, y, zone) in places.items()
         if x + WIDE > box[0] and x < box[0] + box[2]
     ]

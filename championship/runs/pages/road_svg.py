@@ -13,7 +13,7 @@ from championship.papers.colours import DRIVERS
 from championship.runs.models import Seat
 from championship.runs.road_views import Box, CarSpot, Road, window_around
 
-SHARE = 0.045
+SHARE = 0.038
 """The radius of a car, as a part of the picture's width."""
 
 
@@ -38,6 +38,9 @@ def _ground(road: Road, box: Box) -> str:
         points = " ".join(f"{number(x)},{number(y)}" for x, y in shape.outline)
         border = f' stroke="{shape.border}"' if shape.border else ""
         found.append(f'<polygon points="{points}" fill="{shape.fill}"{border}/>')
+        if shape.label:
+            x, y = map(number, shape.label_at)
+            found.append(f'<text class="place" x="{x}" y="{y}">{escape(shape.label)}</text>')
     return "".join(found)
 
 
