@@ -55,6 +55,7 @@ class RunsConfig(AppConfig):
 def _register_kinds() -> None:
     """Register the kinds of notices to drivers."""
     from championship.notices import kinds
+    from championship.runs.turn_mails import details_of
     from championship.runs.watch.selectors import orders_ahead_notice_still_needed, turn_not_begun, turn_still_waits
 
     kinds.register(
@@ -64,6 +65,7 @@ def _register_kinds() -> None:
         still_wanted=turn_not_begun,
         switch=_("A turn waits for me"),
         urgent=True,
+        details=details_of,
     )
     kinds.register(
         "plan not driven",
@@ -80,6 +82,7 @@ def _register_kinds() -> None:
         still_wanted=turn_still_waits,
         switch=_("A turn that waits for me closes soon"),
         urgent=True,
+        details=details_of,
     )
     kinds.register(
         "turn nudged",
@@ -88,6 +91,7 @@ def _register_kinds() -> None:
         still_wanted=turn_still_waits,
         switch=_("An organiser reminds me of a turn"),
         urgent=True,
+        details=details_of,
     )
     kinds.register(
         "turn extended",

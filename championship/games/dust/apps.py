@@ -15,12 +15,13 @@ class DustConfig(AppConfig):
     def ready(self) -> None:
         from championship.audit import actions
         from championship.catalogue import Files, Game, Kept, PageAssets, register
-        from championship.games.dust import lessons, maps, road_views
+        from championship.games.dust import lessons, maps, road_views, telling
         from championship.games.dust.pages import DustPages
         from championship.games.dust.words import WORDS
         from championship.runs.road_views import ROAD_VIEWS
         from championship.runs.run_pages import PAGES
         from championship.runs.watch.practice import SCHOOL
+        from championship.runs.watch.story.beats import TELLING
         from championship.stages.demo_rallies import DEMO, DemoRally
         from championship.stages.stage_pages import MAPS, WORKSHOP
 
@@ -34,6 +35,7 @@ class DustConfig(AppConfig):
                 words=WORDS,
                 parts=[
                     PAGES.by(DustPages()),
+                    TELLING.by(telling),
                     MAPS.by(maps),
                     WORKSHOP.by(maps),
                     SCHOOL.by(lessons),

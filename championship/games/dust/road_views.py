@@ -64,9 +64,7 @@ def _beside(place: tuple[float, float, str], at: int, count: int) -> tuple[float
 
 def _shapes(places: Mapping[str, tuple[float, float, str]], box: Box) -> Sequence[Shape]:
     return [
-        Shape(
-            [(x, y), (x + WIDE, y), (x + WIDE, y + HIGH), (x, y + HIGH)], ZONES.get(zone, OTHER_ZONE), BORDER, name
-        )
+        Shape([(x, y), (x + WIDE, y), (x + WIDE, y + HIGH), (x, y + HIGH)], ZONES.get(zone, OTHER_ZONE), BORDER, name)
         for name, (x, y, zone) in places.items()
         if x + WIDE > box[0] and x < box[0] + box[2]
     ]
