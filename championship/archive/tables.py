@@ -17,7 +17,7 @@ from championship import catalogue
 from championship.audit.models import Record
 from championship.clubs.models import Club, Holiday, Membership
 from championship.deadlines.terms import EARLIER
-from championship.moments.models import Comment
+from championship.moments.models import Cheer, Comment
 from championship.rallies.control.control_cards import CLOSED
 from championship.rallies.desk.messages import Message
 from championship.rallies.entries.driver_changes import CrewChange
@@ -146,6 +146,7 @@ TABLES: tuple[Table, ...] = (
     Table(Protest, "rally__club"),
     Table(Decision, "rally__club"),
     Table(Comment, "club"),
+    Table(Cheer, "club"),
     *(Table(apps.get_model(kept.model), kept.club) for kept in catalogue.kept()),
     Table(Record, "club_id"),
 )
@@ -182,6 +183,8 @@ LEFT_OUT = {
     "health.machineclock": "belongs to the installation",
     "lineage.lineage": "belongs to the installation",
     "rallies.awaitedcard": "made again for the cards that are missing",
+    "moments.highlight": "chosen again from the events of the stage",
+    "moments.stagetold": "highlights are chosen again",
     "papers.keptpaper": "made of the results, and made again from them",
     "seasons.seasondraft": "a plan that nobody else may read",
     "archive.archive": "an archive of archives",

@@ -1,4 +1,6 @@
-"""Every service that writes comments: a member writes one or takes it back, a steward hides one."""
+"""Every service that writes comments and cheers: a member writes a comment, cheers, or takes it back; a steward hides a
+comment.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from championship.clubs.moderation_tables import LONGEST_REASON
 from championship.clubs.services import refuse_if_closed, require_role
 from championship.clubs.services.moderation import may_judge
 from championship.moments.club_moments import moment_row_by_name
-from championship.moments.models import LONGEST, Comment, plain_words
+from championship.moments.models import LONGEST, Cheer, Comment, plain_words
 from championship.platform import clock
 from championship.platform.refusals import Forbidden, Refused
 from championship.rallies.models import Rally
@@ -31,6 +33,8 @@ MOST_A_DAY = 20
 """How many comments a member may write in a day."""
 MOST = 200
 """How many comments a moment may have."""
+MOST_CHEERS_A_DAY = 200
+"""For how many moments a member may cheer in a day."""
 
 
 @transaction.atomic
@@ -52,8 +56,7 @@ def write(*, by: User, club: Club, key: str, name: str, text: str) -> Comment:
     if moment_row_by_name(club, key, name) is None:
         raise Http404
     text, now = _checked(text), clock.now()
-    rally = Rally.objects.filter(club=club, key=key).first() if name != "won" else None
-    championship = Championship.objects.filter(club=club, key=key).first() if name == "won" else None
+    rally, championship = _subject(club, key, name)
     here = Comment.objects.filter(club=club, rally=rally, championship=championship, moment=name)
     same = here.filter(author=by, text=text).first()
     if same is not None:
@@ -65,6 +68,42 @@ def write(*, by: User, club: Club, key: str, name: str, text: str) -> Comment:
     return Comment.objects.create(
         club=club, rally=rally, championship=championship, moment=name, author=by, text=text, at=now
     )
+
+
+def _subject(club: Club, key: str, name: str) -> tuple[Rally | None, Championship | None]:
+    """Return the rally or the championship that a moment belongs to."""
+    if name == "won":
+        return None, Championship.objects.filter(club=club, key=key).first()
+    return Rally.objects.filter(club=club, key=key).first(), None
+
+
+@transaction.atomic
+def cheer(*, by: User, club: Club, key: str, name: str, take_back: bool = False) -> None:
+    """Cheer for the moment of that name, or take the cheer back. Cheering twice is one cheer; taking back what is not
+    there does nothing.
+
+    Raises: Http404 when the person is not a member, or there is no such moment.
+    Raises: Forbidden when the member is a guest or a bot.
+    Raises: Refused when the club is closed, or there are too many cheers in a day.
+    """
+    require_role(by, club, *WRITERS)
+    if by.is_bot:
+        raise Forbidden(_("Bots do not cheer."))
+    club = Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    rally, championship = _subject(club, key, name)
+    own = Cheer.objects.filter(author=by, club=club, rally=rally, championship=championship, moment=name)
+    if take_back:
+        own.delete()
+        return
+    refuse_if_closed(club)
+    if moment_row_by_name(club, key, name) is None:
+        raise Http404
+    now = clock.now()
+    if own.exists():
+        return
+    if Cheer.objects.filter(author=by, at__gt=now - timedelta(days=1)).count() >= MOST_CHEERS_A_DAY:
+        raise Refused(_("At most %(n)d cheers a day. Continue tomorrow.") % {"n": MOST_CHEERS_A_DAY})
+    Cheer.objects.create(club=club, rally=rally, championship=championship, moment=name, author=by, at=now)
 
 
 @transaction.atomic

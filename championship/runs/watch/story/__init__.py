@@ -60,6 +60,10 @@ class Told:
         """Whether it is a turning point."""
         return self.weight >= TURNING
 
+    def is_at(self, run: int, event: int, kind: str) -> bool:
+        """Return whether it is a sentence of that kind after that event of that run."""
+        return (self.run.pk, self.number, self.kind) == (run, event, kind)
+
     @property
     def replay(self) -> str:
         """The address of the replay at this moment, "" for none."""
@@ -91,6 +95,17 @@ def of_stage(special_stage: SpecialStage, viewer: Viewer) -> list[Told]:
     if not watching.may_watch_all(special_stage, stage.runs, viewer):
         raise watching.not_yet(special_stage)
     return stage.told()
+
+
+def of_stages(special_stages: Iterable[SpecialStage], viewer: Viewer) -> dict[int, list[Told]]:
+    """Return the whole stories of several stages by stage, an empty one where the viewer may not watch each run. The
+    same queries as `latest`.
+    """
+    found = {stage.special_stage.pk: stage for stage in _read(list(special_stages))}
+    return {
+        pk: stage.told() if watching.may_watch_all(stage.special_stage, stage.runs, viewer) else []
+        for pk, stage in found.items()
+    }
 
 
 def of_run(run: Run, viewer: Viewer) -> list[Told]:
