@@ -68,17 +68,13 @@ def _picture(found: Facts) -> Picture | None:
     name = f"road-picture-{run.pk}-{run.version}-{found.seat.pk}"
     content: bytes | None = cache.get(name)
     if content is None:
+        entries = _entries(found)
         marks = [
             road_picture.Mark(
-                car.x,
-                car.y,
-                car.heading,
-                entry.colour,
-                str(entry.start_number or car.seat),
-                car.seat == found.seat.driver,
+                car.x, car.y, car.heading, entry.colour, str(entry.start_number), entry == found.seat.entry
             )
             for car in found.road.cars
-            if (entry := _entries(found).get(car.seat)) is not None
+            if (entry := entries.get(car.seat)) is not None
         ]
         shapes = found.road.shapes(box)
         labels = [(*shape.label_at, shape.label) for shape in shapes if shape.label]

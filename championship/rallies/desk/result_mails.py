@@ -1,5 +1,5 @@
-"""What a mail about results tells besides the reader's own: the board with places, results and gaps, and who has won. It
-is read when the mail is sent, as the reader may know it then.
+"""What a mail about results tells besides the reader's own result: the board with places, results and gaps, and the
+winner. It is read when the mail is sent, as the reader may know it then.
 """
 
 from __future__ import annotations

@@ -64,4 +64,4 @@ def _in_words(found: Standing, seats: Sequence[Seat], place: str) -> str:
         said = _("%(gap)s ahead of %(driver)s")
     else:
         said = _("%(gap)s behind %(driver)s")
-    return f"{place}, {said % {'gap': found.gap, 'driver': other}}"
+    return f"{place}, {said % {'gap': found.gap, 'driver': other}}."
