@@ -30,6 +30,12 @@ MOST_PICTURES = 3
 """The most pictures in one letter. Each has at most some ten thousand bytes."""
 
 
+class _WithPictures(EmailMultiAlternatives):
+    """A letter whose pictures belong to its HTML part, and are no attachments to save."""
+
+    mixed_subtype = "related"
+
+
 def message_id(notices: Sequence[Notice]) -> str:
     """The Message-ID, the same for every try with these notices, so that a copy can be told from a second message."""
     ids = sorted(str(notice.pk) for notice in notices)
@@ -66,15 +72,13 @@ def write_letter(notices: Sequence[Notice]) -> EmailMultiAlternatives:
         }
         body = render_to_string("notices/mail/letter.txt", context)
         html = render_to_string("notices/mail/letter.html", context)
-    letter = EmailMultiAlternatives(
+    letter = (_WithPictures if pictures else EmailMultiAlternatives)(
         subject=subject,
         body=body.strip() + "\n",
         to=[reader.email],
         headers=_headers(notices, reader, off_url),
     )
     letter.attach_alternative(html.strip() + "\n", "text/html")
-    if pictures:
-        letter.mixed_subtype = "related"  # the pictures belong to the HTML part and are no attachments to save
     for number, cid in pictures.items():
         picture = items[number].picture
         assert picture is not None

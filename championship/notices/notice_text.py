@@ -78,14 +78,17 @@ def _details_of(kind: kinds.Kind, notice: Notice) -> Details:
     """The details of a notice; none where reading them fails. A notice without them is better than no notice."""
     if kind.details is None:
         return Details()
+    savepoint = transaction.savepoint()  # a failing query must not break the transaction of the delivery
     try:
-        with transaction.atomic():  # its own savepoint, so that a failure does not break the outer transaction
-            return kind.details(notice)
+        found = kind.details(notice)
     except SoftTimeLimitExceeded:
         raise
     except Exception:
         logger.exception("the details of notice %s could not be read", notice.pk)
+        transaction.savepoint_rollback(savepoint)
         return Details()
+    transaction.savepoint_commit(savepoint)
+    return found
 
 
 def subject_of(notice: Notice) -> str:

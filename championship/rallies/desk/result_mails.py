@@ -4,7 +4,7 @@ winner. It is read when the mail is sent, as the reader may know it then.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from championship.notices.details import Board, BoardRow, Details
 from championship.notices.models import Notice
@@ -22,7 +22,7 @@ def details_of_stage(notice: Notice) -> Details:
     if stage is None:
         return Details()
     lines = results_of(stage.rally, notice.recipient_id).stage_lines(stage.number)
-    return _told(lines, str(stage.title), notice)
+    return _told(lines, str(stage.title), notice, {line.entry.pk: _remark(line) for line in lines})
 
 
 def details_of_rally(notice: Notice) -> Details:
@@ -30,18 +30,26 @@ def details_of_rally(notice: Notice) -> Details:
     rally = Rally.objects.select_related("club").filter(pk=notice.context.get("board_of")).first()
     if rally is None:
         return Details()
-    return _told(results_of(rally, notice.recipient_id).overall, str(rally.title), notice)
+    lines = results_of(rally, notice.recipient_id).overall
+    return _told(lines, str(rally.title), notice, {line.entry.pk: line.retired_in_words for line in lines})
 
 
-def _told(lines: Sequence[Line], title: str, notice: Notice) -> Details:
-    """Return the board and the winner; nothing before there is a result."""
+def _remark(line: Line) -> str:
+    """Return that the entry retired from the stage, and why; "" when it has not."""
+    return "; ".join(each.here for each in line.remarks.retired)
+
+
+def _told(lines: Sequence[Line], title: str, notice: Notice, remarks: Mapping[int, str]) -> Details:
+    """Return the board and the winner; nothing before there is a result. `remarks`: by entry, where one retired."""
     if not lines or lines[0].place is None:
         return Details()
     own = next((line for line in lines if line.entry.driver_id == notice.recipient_id), None)
     shown = list(lines[:MOST_ROWS])
     if own is not None and own not in shown:
         shown[-1] = own
-    board = Board(title, [_row(line, mine=line is own) for line in shown], len(lines) - len(shown))
+    board = Board(
+        title, [_row(line, remarks[line.entry.pk], mine=line is own) for line in shown], len(lines) - len(shown)
+    )
     first, other = lines[0], lines[1] if len(lines) > 1 else None
     context = {
         "winner": first.crew_in_words,
@@ -53,6 +61,7 @@ def _told(lines: Sequence[Line], title: str, notice: Notice) -> Details:
     return Details(context, board)
 
 
-def _row(line: Line, *, mine: bool) -> BoardRow:
+def _row(line: Line, remark: str, *, mine: bool) -> BoardRow:
     place = "–" if line.place is None else str(line.place)
-    return BoardRow(place, line.crew_in_words, line.total_in_words, line.gap, mine)
+    name = f"{line.crew_in_words} ({remark})" if remark else line.crew_in_words
+    return BoardRow(place, name, line.total_in_words, line.gap, mine)

@@ -29,6 +29,8 @@ from championship.runs.watch import page_versions, selectors
 from championship.runs.watch.finish_card import finish_card
 from championship.runs.watch.selectors import RunPage
 
+POSTS_TO = {"post": "turn", "draft": "draft", "ahead": "ahead"}
+"""The addresses to which the forms of a stage page post."""
 NEWS_FOR = timedelta(minutes=1)
 """How long the draws of the last post are shown above the finish that they brought."""
 
@@ -170,9 +172,7 @@ def stage_page(
         "rule": rule,
         "poll_as": _name_in_polls(page, request.user),
         "post_key": secrets.token_urlsafe(12),
-        "post_url": reverse("runs:turn", args=[page.run.key]),
-        "draft_url": reverse("runs:draft", args=[page.run.key]),
-        "ahead_url": reverse("runs:ahead", args=[page.run.key]),
+        **{f"{name}_url": reverse(f"runs:{view}", args=[page.run.key]) for name, view in POSTS_TO.items()},
         "frame": "runs/fragment.html" if in_place(request) else "base.html",
         "crumbs": selectors.crumbs(page.run),
         "now": clock.now(),

@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.platform import sealed
-from championship.platform.prepared_queries import Prepared, prepared, run_together
+from championship.platform.prepared_queries import BoundQuery, Prepared, prepared, run_together
 from championship.platform.refusals import NotYet
 from championship.rallies import selectors as rallies
 from championship.rallies.models import SpecialStage
@@ -305,7 +305,7 @@ def turns_and_posts_seen(seats: Sequence[Seat]) -> list[tuple[list[Turn], int]]:
     """Return for each of these seats, whose runs hide something, the same turns as `turns_for`, with seat and entry,
     and the same number of posts as `post_count_for`. One trip to the database for any number of seats.
     """
-    bound = []
+    bound = list[BoundQuery[Any]]()
     for seat in seats:
         known = {"run": seat.run_id, "seat": seat.driver, "readers": [seat.driver]}
         bound += [_turns_seen.bind(**known), _posts_seen.bind(**known, version=seat.run.version)]

@@ -22,9 +22,7 @@ def test_a_driver_gets_to_know_the_place_and_the_distance_to_the_next_car():
     for entry in entries:
         seat = run.seats.get(entry=entry)
         [facts] = facts_of([seat.pk], entry.driver)
-        said = re.fullmatch(
-            r"Place (\d) of 3, (?:\d+ spaces? (?:behind|ahead of)|level with) (\w+)\.", facts.standing
-        )
+        said = re.fullmatch(r"Place (\d) of 3, (?:\d+ spaces? (?:behind|ahead of)|level with) (\w+)\.", facts.standing)
         assert said, facts.standing
         places[int(said[1])] = entry.crew, said[2]
         box = window_around(facts.road, seat.driver)
