@@ -24,7 +24,7 @@ class RunsConfig(AppConfig):
         from championship.runs.play import guest_runs, turn_drafts
         from championship.runs.play.turn_deadlines import Turns
         from championship.runs.watch.logged_promises import promises_of
-        from championship.runs.watch.selectors import calendar_dates
+        from championship.runs.watch.my_turns import calendar_dates
         from championship.runs.watch.story import headline_of
 
         run_pages.register_plain(PlainPages)
@@ -58,15 +58,17 @@ class RunsConfig(AppConfig):
 def _register_kinds() -> None:
     """Register the kinds of notices to drivers."""
     from championship.notices import kinds
-    from championship.runs.watch.selectors import orders_ahead_notice_still_needed, turn_still_waits
+    from championship.runs.turn_mails import details_of
+    from championship.runs.watch.selectors import orders_ahead_notice_still_needed, turn_not_begun, turn_still_waits
 
     kinds.register(
         "turn waits",
         subject=_("%(rally)s, %(stage)s: your turn"),
         body_template="notices/mail/turn_waits.txt",
-        still_wanted=turn_still_waits,
+        still_wanted=turn_not_begun,
         switch=_("A turn waits for me"),
         urgent=True,
+        details=details_of,
     )
     kinds.register(
         "plan not driven",
@@ -83,6 +85,7 @@ def _register_kinds() -> None:
         still_wanted=turn_still_waits,
         switch=_("A turn that waits for me closes soon"),
         urgent=True,
+        details=details_of,
     )
     kinds.register(
         "turn nudged",
@@ -91,6 +94,7 @@ def _register_kinds() -> None:
         still_wanted=turn_still_waits,
         switch=_("An organiser reminds me of a turn"),
         urgent=True,
+        details=details_of,
     )
     kinds.register(
         "turn extended",

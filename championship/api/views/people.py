@@ -22,7 +22,8 @@ from championship.clubs import selectors as clubs
 from championship.notices.models import Notice
 from championship.notices.notice_text import absolute_url
 from championship.platform.csv_text import BYTE_ORDER_MARK, plain
-from championship.runs.watch import selectors as runs
+from championship.runs.watch.my_turns import waiting_for
+from championship.runs.watch.selectors import WaitingItem
 from championship.seasons import selectors as seasons
 from championship.seasons.selectors import Line, Table
 from championship.seasons.standings import Score
@@ -44,12 +45,12 @@ class MyTurns(ApiView):
         answer=TurnWaitingShape, many=True,
     )  # fmt: skip
     def get(self, request: Request) -> Any:
-        waits = runs.waiting_for(person_of(request))
+        waits = waiting_for(person_of(request))
         club = token_of(request).club_id
         return [_waiting(each) for each in waits if club in (None, each.stage.rally.club_id)]
 
 
-def _waiting(each: runs.WaitingItem) -> dict[str, Any]:
+def _waiting(each: WaitingItem) -> dict[str, Any]:
     turn = each.turn
     return {
         "rally": each.stage.rally.key,

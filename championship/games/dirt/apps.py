@@ -26,8 +26,9 @@ class DirtConfig(AppConfig):
     def ready(self) -> None:
         from championship.audit import actions
         from championship.catalogue import Files, Game, PageAssets, register
-        from championship.games.dirt import lessons, maps, pages, stage_builder, telling
+        from championship.games.dirt import lessons, maps, pages, road_views, stage_builder, telling
         from championship.games.dirt.words import WORDS
+        from championship.runs.road_views import ROAD_VIEWS
         from championship.runs.run_pages import PAGES
         from championship.runs.watch.practice import SCHOOL
         from championship.runs.watch.story.beats import TELLING
@@ -52,6 +53,7 @@ class DirtConfig(AppConfig):
                     MAPS.by(maps),
                     STAGE_BUILDER.by(stage_builder),
                     SCHOOL.by(lessons),
+                    ROAD_VIEWS.by(road_views),
                     DEMO.by(demo_rallies),
                 ],
                 assets=PageAssets(

@@ -15,9 +15,10 @@ class DustConfig(AppConfig):
     def ready(self) -> None:
         from championship.audit import actions
         from championship.catalogue import Files, Game, Kept, PageAssets, register
-        from championship.games.dust import lessons, maps, telling
+        from championship.games.dust import lessons, maps, road_views, telling
         from championship.games.dust.pages import DustPages
         from championship.games.dust.words import WORDS
+        from championship.runs.road_views import ROAD_VIEWS
         from championship.runs.run_pages import PAGES
         from championship.runs.watch.practice import SCHOOL
         from championship.runs.watch.story.beats import TELLING
@@ -38,6 +39,7 @@ class DustConfig(AppConfig):
                     MAPS.by(maps),
                     WORKSHOP.by(maps),
                     SCHOOL.by(lessons),
+                    ROAD_VIEWS.by(road_views),
                     DEMO.by([DemoRally("Dust and Dials", ["saltwind"])]),
                 ],
                 assets=PageAssets(

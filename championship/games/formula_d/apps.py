@@ -13,8 +13,9 @@ class FormulaDConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.catalogue import Files, Game, PageAssets, register
-        from championship.games.formula_d import lessons, maps, pages, stage_builder, telling
+        from championship.games.formula_d import lessons, maps, pages, road_views, stage_builder, telling
         from championship.games.formula_d.words import WORDS
+        from championship.runs.road_views import ROAD_VIEWS
         from championship.runs.run_pages import PAGES
         from championship.runs.watch.practice import SCHOOL
         from championship.runs.watch.story.beats import TELLING
@@ -34,6 +35,7 @@ class FormulaDConfig(AppConfig):
                     MAPS.by(maps),
                     STAGE_BUILDER.by(stage_builder),
                     SCHOOL.by(lessons),
+                    ROAD_VIEWS.by(road_views),
                     DEMO.by([DemoRally("Sandstone Grand Prix", ["monza"], {"laps": 2, "weather": True})]),
                 ],
                 assets=PageAssets(

@@ -87,7 +87,7 @@ def of_run(run: Run, seats: Sequence[Seat], viewer: Viewer) -> Gaps:
     Raises: NotYet when the viewer may not watch the run yet.
     """
     watching.require_may_watch(run, viewer)
-    return _gaps([(run, seats)], f"measured-run-{run.pk}", run.game, viewer)
+    return _gaps([(run, seats)], _name_of(run), run.game, viewer)
 
 
 def of_stage(special_stage: SpecialStage, viewer: Viewer) -> Gaps:
@@ -125,6 +125,29 @@ def splits_of(runs: Sequence[Run], name: str) -> dict[int, RunSplits]:
         found |= {run.pk: (run.version, told[run.pk]) for run in stale}
         cache.set(name, found, KEPT_SECONDS)
     return {pk: splits for pk, (_version, splits) in found.items()}
+
+
+def splits_of_each(runs: Sequence[Run]) -> dict[int, RunSplits]:
+    """Return the splits of runs that belong to several stages, by their primary keys, from the cache of each run. One
+    query at most.
+    """
+    names = {run.pk: _name_of(run) for run in runs}
+    kept = cache.get_many(names.values())
+    found: dict[int, RunSplits] = {}
+    for run in runs:
+        version, splits = kept.get(names[run.pk], {}).get(run.pk, (None, None))
+        if splits is not None and version == run.version:
+            found[run.pk] = splits
+    stale = [run for run in runs if run.pk not in found]
+    if stale:
+        fresh = _computed_splits(stale)
+        cache.set_many({names[run.pk]: {run.pk: (run.version, fresh[run.pk])} for run in stale}, KEPT_SECONDS)
+        found |= fresh
+    return found
+
+
+def _name_of(run: Run) -> str:
+    return f"measured-run-{run.pk}"
 
 
 def _computed_splits(runs: Sequence[Run]) -> dict[int, RunSplits]:

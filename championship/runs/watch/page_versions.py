@@ -16,7 +16,7 @@ from django.http import HttpRequest
 
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
-from championship.platform.prepared_queries import BoundQuery, prepared
+from championship.platform.prepared_queries import BoundQuery, any_of, prepared
 from championship.platform.web.request_values import RequestValue
 from championship.rallies.models import Entry
 from championship.rallies.selectors import Viewer
@@ -188,18 +188,23 @@ def _turns_of_their_runs(driver: Any) -> QuerySet[Turn, tuple[Any, ...]]:
 
 
 def _hidden_turns(run_ids: Collection[int], driver_id: int) -> list[tuple[int, int, int, datetime]]:
-    """Return the turns of runs in which something is hidden, as the driver sees them. One query and two for each such
-    run; none without such runs.
+    """Return the turns of runs in which something is hidden, as the driver sees them. Two trips to the database; none
+    without such runs.
     """
     if not run_ids:
         return []
-    seats = Seat.objects.filter(run__in=run_ids, entry__driver=driver_id).select_related("run").order_by("run")
-    found = []
-    for seat in seats:
-        count = watching.post_count_for(seat.run, seat.driver)
-        turns = watching.turns_for(seat.run, seat.driver)
-        found += [(seat.run_id, count, turn.number, turn.deadline) for turn in turns]
-    return found
+    seats = _seats_in(runs=list(run_ids), driver=driver_id)
+    return [
+        (seat.run_id, count, turn.number, turn.deadline)
+        for seat, (turns, count) in zip(seats, watching.turns_and_posts_seen(seats), strict=True)
+        for turn in turns
+    ]
+
+
+@prepared
+def _seats_in(runs: Any, driver: Any) -> QuerySet[Seat]:
+    seats = Seat.objects.filter(run__in=any_of(runs), entry__driver=driver).select_related("run").order_by("run")
+    return seats.defer("run__state", "run__stage", "run__entrants", "run__options", "run__phrases")
 
 
 def tag_of_waiting_turns(waiting_turns: WaitingTurns) -> Any:
@@ -214,8 +219,14 @@ def signed_name_of(user: User) -> str:
 
 def waiting_turns_by_signed_name(name: str) -> WaitingTurns | None:
     """Return the waiting turns of the reader with that signed name; None for an invalid name."""
+    reader = reader_by_signed_name(name)
+    return None if reader is None else waiting_turns_of(reader)
+
+
+def reader_by_signed_name(name: str) -> int | None:
+    """Return the primary key of the reader with that signed name; None for an invalid name. No query."""
     try:
-        return waiting_turns_of(int(signing.Signer(salt=SALT).unsign(name)))
+        return int(signing.Signer(salt=SALT).unsign(name))
     except signing.BadSignature:
         return None
 
