@@ -15,6 +15,7 @@ class RunsConfig(AppConfig):
         from championship.deadlines import customers
         from championship.notices import calendar_feed
         from championship.platform import retention
+        from championship.rallies import page_versions
         from championship.rallies.desk import promises
         from championship.rallies.followers import rally_followers
         from championship.runs import following, run_pages
@@ -22,6 +23,7 @@ class RunsConfig(AppConfig):
         from championship.runs.pages.plain import PlainPages
         from championship.runs.play import guest_runs, turn_drafts
         from championship.runs.play.turn_deadlines import Turns
+        from championship.runs.watch import live
         from championship.runs.watch.logged_promises import promises_of
         from championship.runs.watch.selectors import calendar_dates
 
@@ -36,6 +38,7 @@ class RunsConfig(AppConfig):
         customers.register(Turns())
         calendar_feed.register("runs", calendar_dates)
         promises.register(promises_of)
+        page_versions.register_on_the_road(live.version_query)
         actions.register("stages sealed", _("sealed the random draws"))
         actions.register("stage opened", _("opened the stage"))
         actions.register("database accepted", _("accepted another database without a loss"))
