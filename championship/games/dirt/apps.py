@@ -26,10 +26,11 @@ class DirtConfig(AppConfig):
     def ready(self) -> None:
         from championship.audit import actions
         from championship.catalogue import Files, Game, PageAssets, register
-        from championship.games.dirt import lessons, maps, pages, stage_builder
+        from championship.games.dirt import lessons, maps, pages, stage_builder, telling
         from championship.games.dirt.words import WORDS
         from championship.runs.run_pages import PAGES
         from championship.runs.watch.practice import SCHOOL
+        from championship.runs.watch.story.beats import TELLING
         from championship.stages.builders import STAGE_BUILDER
         from championship.stages.demo_rallies import DEMO, DemoRally
         from championship.stages.stage_pages import MAPS
@@ -47,6 +48,7 @@ class DirtConfig(AppConfig):
                 words=WORDS,
                 parts=[
                     PAGES.by(pages),
+                    TELLING.by(telling),
                     MAPS.by(maps),
                     STAGE_BUILDER.by(stage_builder),
                     SCHOOL.by(lessons),

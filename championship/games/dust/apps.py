@@ -15,11 +15,12 @@ class DustConfig(AppConfig):
     def ready(self) -> None:
         from championship.audit import actions
         from championship.catalogue import Files, Game, Kept, PageAssets, register
-        from championship.games.dust import lessons, maps
+        from championship.games.dust import lessons, maps, telling
         from championship.games.dust.pages import DustPages
         from championship.games.dust.words import WORDS
         from championship.runs.run_pages import PAGES
         from championship.runs.watch.practice import SCHOOL
+        from championship.runs.watch.story.beats import TELLING
         from championship.stages.demo_rallies import DEMO, DemoRally
         from championship.stages.stage_pages import MAPS, WORKSHOP
 
@@ -33,6 +34,7 @@ class DustConfig(AppConfig):
                 words=WORDS,
                 parts=[
                     PAGES.by(DustPages()),
+                    TELLING.by(telling),
                     MAPS.by(maps),
                     WORKSHOP.by(maps),
                     SCHOOL.by(lessons),

@@ -13,10 +13,11 @@ class FormulaDConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.catalogue import Files, Game, PageAssets, register
-        from championship.games.formula_d import lessons, maps, pages, stage_builder
+        from championship.games.formula_d import lessons, maps, pages, stage_builder, telling
         from championship.games.formula_d.words import WORDS
         from championship.runs.run_pages import PAGES
         from championship.runs.watch.practice import SCHOOL
+        from championship.runs.watch.story.beats import TELLING
         from championship.stages.builders import STAGE_BUILDER
         from championship.stages.demo_rallies import DEMO, DemoRally
         from championship.stages.stage_pages import MAPS
@@ -29,6 +30,7 @@ class FormulaDConfig(AppConfig):
                 words=WORDS,
                 parts=[
                     PAGES.by(pages),
+                    TELLING.by(telling),
                     MAPS.by(maps),
                     STAGE_BUILDER.by(stage_builder),
                     SCHOOL.by(lessons),
