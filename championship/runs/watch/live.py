@@ -9,30 +9,26 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Case, Exists, F, Max, OuterRef, Prefetch, Q, QuerySet, Subquery, When
+from django.db.models import Case, F, OuterRef, Prefetch, Q, QuerySet, Subquery, When
 from django.utils.translation import gettext
 
+from championship import catalogue
 from championship.catalogue.words import Words
 from championship.platform.prepared_queries import BoundQuery, Prepared, prepared
 from championship.rallies.models import Entry, SpecialStage
 from championship.rallies.results import measures
-from championship.runs import run_pages
-from championship.runs.models import Event, Post, Run, Seat, Turn
-from championship.runs.run_pages import TurnLog
-from championship.runs.watch import gaps, watching
+from championship.runs.models import Event, Run, Seat, Turn
+from championship.runs.watch import gaps, story, watching
 from championship.runs.watch.gaps import CarGaps, Gaps
-from championship.runs.watch.selectors import RunPage
+from championship.runs.watch.story import Told
 from engine import registry
 
 MOST_TOLD = 5
-"""The turns that are told as the last ones."""
-RUNS_READ, POSTS_READ = 4, 12
-"""From how many runs, and from how many posts of each, the last turns are chosen."""
+"""The sentences that are told of what happened last."""
 SPECTATOR = AnonymousUser()
 
 
@@ -68,16 +64,6 @@ class RoadLeader:
     measured: str
     second: Entry | None
     gap: str
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """Something that happened: whose car it was (None where it concerns all), a sentence, when, and where to watch."""
-
-    entry: Entry | None
-    text: str
-    at: datetime | None
-    run: Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +111,8 @@ def _seen(rally: Any, sealing: Collection[str]) -> QuerySet[Run, tuple[Any, ...]
 
 
 def of_stage(stage: SpecialStage) -> Live:
-    """Return the live part of a stage for spectators. Three queries; where the runs may be watched at most eleven more
-    and the cache of splits.
+    """Return the live part of a stage for spectators. Three queries; where the runs may be watched at most nine more,
+    and the caches of splits and of stories.
     """
     runs = _runs_of(stage)
     if not watching.may_watch_all(stage, runs, SPECTATOR):
@@ -138,7 +124,7 @@ def of_stage(stage: SpecialStage) -> Live:
         stage=stage,
         tables=tuple(tables),
         leader=_leader(timed, stage.rally.words) if timed else None,
-        told=last_told(runs),
+        told=tuple(story.latest([stage], SPECTATOR, MOST_TOLD)) if runs and runs[0].game in catalogue.names() else (),
     )
 
 
@@ -206,32 +192,3 @@ def _leader(timed: Gaps, words: Words) -> RoadLeader | None:
 def _at(car: CarGaps, border: int) -> gaps.Time | None:
     """Return the time of a car at a border, or at the finish for 0."""
     return car.finish if not border else car.times[border - 1]
-
-
-def last_told(runs: Sequence[Run]) -> tuple[Told, ...]:
-    """Return the last turns that a spectator may read in these runs, newest first, each as the log tells it. The runs
-    must be such that a spectator may watch them all. One query, and two for each of RUNS_READ runs at most.
-    """
-    hiding = [run.pk for run in runs if watching.may_hide(run)]
-    open_ones = [run.pk for run in runs if run.pk not in hiding]
-    readable = Exists(Event.objects.filter(watching.readable(None), post=OuterRef("pk")))
-    posts = Post.objects.filter(Q(run__in=open_ones) | Q(readable, run__in=hiding)).exclude(turn=None)
-    moved = posts.order_by().values("run").annotate(last=Max("at")).order_by("-last", "run")[:RUNS_READ]
-    by_pk = {run.pk: run for run in runs}
-    found: list[Told] = []
-    for row in moved:
-        run = by_pk[row["run"]]
-        found += [_told(run, turn) for turn in _newest_turns(run)]
-    found.sort(key=lambda told: told.at.timestamp() if told.at else 0, reverse=True)
-    return tuple(found[:MOST_TOLD])
-
-
-def _newest_turns(run: Run) -> list[TurnLog]:
-    posts = watching.newest_posts(run, None, POSTS_READ)
-    seats = list(run.seats.all())
-    log = run_pages.get(run.game).log(RunPage(run=run, seats=seats, mine=None, turns=[], posts=posts))
-    return [turn for turn in log if turn.entry is not None and turn.lines][:MOST_TOLD]
-
-
-def _told(run: Run, turn: TurnLog) -> Told:
-    return Told(turn.entry, " ".join(line.text for line in turn.lines), turn.at, run)
