@@ -22,7 +22,7 @@ class DustConfig(AppConfig):
         from championship.runs.watch.practice import SCHOOL
         from championship.runs.watch.story.beats import TELLING
         from championship.stages.demo_rallies import DEMO, DemoRally
-        from championship.stages.stage_pages import MAPS, WORKSHOP
+        from championship.stages.stage_pages import CHARACTER, MAPS, WORKSHOP
 
         actions.register("card set saved", _("saved a card set"))
         actions.register("card set removed", _("removed a card set from the library"))
@@ -36,6 +36,7 @@ class DustConfig(AppConfig):
                     PAGES.by(DustPages()),
                     TELLING.by(telling),
                     MAPS.by(maps),
+                    CHARACTER.by(maps),
                     WORKSHOP.by(maps),
                     SCHOOL.by(lessons),
                     DEMO.by([DemoRally("Dust and Dials", ["saltwind"])]),

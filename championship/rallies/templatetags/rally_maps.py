@@ -28,6 +28,12 @@ def small_map(rally: Rally, stage: SpecialStage) -> SafeString:
 
 
 @register.simple_tag
+def stage_character(rally: Rally, stage: SpecialStage) -> str:
+    """The length and the character of a stage in a few words; "" where its game says nothing."""
+    return stage_pages.character_of(rally.game, stage.spec)
+
+
+@register.simple_tag
 def stage_called(rally: Rally, number: int) -> str:
     """The game's name for the stage of that number."""
     return rally.stage_called(number)
