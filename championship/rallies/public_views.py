@@ -13,7 +13,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from championship.clubs.visibility import allow_indexing_if_public
+from championship.clubs.visibility import allow_indexing_if_public, page_of_club
 from championship.platform.web import polling
 from championship.rallies import page_versions, selectors
 from championship.rallies.entries import officials
@@ -35,10 +35,10 @@ TOP = 3
 
 
 def crumbs(page: RallyPage, *here: str) -> list[tuple[str, str | None]]:
-    """The breadcrumbs of this page. The club is a link for its members only."""
+    """The breadcrumbs of this page. The club is a link for those who may open its page."""
     club, rally = page.rally.club, page.rally
     trail: list[tuple[str, str | None]] = [
-        (club.name, reverse("clubs:club", args=[club.slug]) if page.roles else None),
+        (club.name, page_of_club(club, member=bool(page.roles))),
         (rally.name, rally.get_absolute_url() if here else None),
     ]
     return trail + [(label, None) for label in here]
