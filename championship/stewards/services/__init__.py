@@ -287,6 +287,9 @@ def _take_effect(decision: Decision, amount: int | None, undoes: Decision | None
     if kind == Kind.REVERSAL:
         decision.undoes = _undo(undoes)
         return
+    if kind == Kind.STRUCK:
+        _strike(decision)
+        return
     if kind == Kind.NO_ACTION:
         return
     if entry is None or entry.rally_id != decision.rally_id or entry.status != Entry.Status.CONFIRMED:
@@ -310,6 +313,18 @@ def _take_effect(decision: Decision, amount: int | None, undoes: Decision | None
         decision.exclusion = Exclusion.objects.create(**done)
     elif kind == Kind.STAGE_TIME:
         decision.amount, decision.time_by_hand = amount, _set_by_hand(stage, amount, **done)
+
+
+def _strike(decision: Decision) -> None:
+    """Strike a stage out: its results count for nothing from now on."""
+    stage = decision.special_stage
+    if stage is None or stage.rally_id != decision.rally_id:
+        raise Refused(_("Choose what is struck out."), field="special_stage")
+    if stage.status != SpecialStage.Status.DONE:
+        raise Refused(_("It is not over yet: it can be struck out when it is."), field="special_stage")
+    if stage.struck_at is not None:
+        raise Refused(_("It is struck out already."), field="special_stage")
+    SpecialStage.objects.filter(pk=stage.pk).update(struck_at=clock.now())
 
 
 def _set_by_hand(stage: SpecialStage | None, result: int | None, *, entry: Entry, **done: Any) -> TimeByHand:
@@ -342,6 +357,8 @@ def _undo(undoes: Decision | None) -> Decision:
         if effect is not None:
             effect.lifted_at = clock.now()
             effect.save(update_fields=["lifted_at"])
+    if undoes.kind == Kind.STRUCK and undoes.special_stage_id is not None:
+        SpecialStage.objects.filter(pk=undoes.special_stage_id).update(struck_at=None)
     return undoes
 
 

@@ -12,11 +12,12 @@ from championship.platform import clock
 from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry
+from championship.rallies.results.selectors import results_of
 from championship.seasons import services as seasons
 from championship.stewards import services
 from championship.stewards.models import Statement
 from championship.stewards.penalty_points import Given, Started, bans, points_table
-from tests.championship.rallies.factories import drive, make_rally, organiser_of, started
+from tests.championship.rallies.factories import drive, make_rally, organiser_of, stage_of, started
 from tests.championship.runs.factories import on_the_road
 from tests.factories import make_member, make_user, signed_in
 
@@ -130,6 +131,34 @@ def test_penalty_points_need_a_season_an_entry_and_a_small_number(scene):
     assert signed_in(organiser_of(rally)).post(page, {"ban_at": "8", "rounds": "2"}).status_code == 302
     assert signed_in(sten).post(page, {"ban_at": "1", "rounds": "1"}).status_code == 403
     assert signed_in(make_user()).get(page).status_code == 404
+
+
+def test_a_stage_that_is_struck_out_counts_for_nobody_until_the_decision_is_undone():
+    rally, (ana, bo) = started("Ana", "Bo", stages=("1/1", "1/3"))
+    drive(rally, 1, {ana: 200, bo: 260})
+    sten = make_member(rally.club, name="Sten", roles=[Role.STEWARD])
+    with pytest.raises(Refused) as early:
+        services.decide(by=sten, rally=rally, kind="struck", text="Ice.", special_stage=stage_of(rally, 2))
+    assert early.value.field == "special_stage"
+    rallies.close_time_control(by=organiser_of(rally), special_stage=stage_of(rally, 1))
+    drive(rally, 2, {ana: 220, bo: 210})
+
+    def order():
+        results = results_of(rally)
+        return [(line.entry.crew, line.total) for line in results.overall], results.winners(1)
+
+    before = order()
+    assert before[0] == [("Ana", 420), ("Bo", 470)]
+    decision = services.decide(by=sten, rally=rally, kind="struck", text="Ice.", special_stage=stage_of(rally, 1))
+    rally.refresh_from_db()
+    assert order()[0] == [("Bo", 210), ("Ana", 220)]
+    assert order()[1] == [], "nobody has won the stage that is struck out"
+    shown = signed_in(bo.driver).get(stage_of(rally, 1).get_absolute_url()).content.decode()
+    assert "struck out" in shown and "4:20" in shown, "its results stay to read"
+    with pytest.raises(Refused):
+        services.decide(by=sten, rally=rally, kind="struck", text="More ice.", special_stage=stage_of(rally, 1))
+    services.decide(by=sten, rally=rally, kind="reversal", text="No ice.", undoes=decision)
+    assert order() == before
 
 
 points = st.builds(

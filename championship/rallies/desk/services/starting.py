@@ -248,7 +248,8 @@ def _require_enough(rally: Rally, first: SpecialStage) -> None:
     rules = registry.get(rally.game)
     seats, starters = rules.seats, range(first.start_places.count())
     found = divide_into_tables(starters, rules, rally.all_options, rally.table_size)
-    if rally.mode == Rally.Mode.CONVOY and any(len(table) < seats.least for table in found):
+    convoy = any(stage.driven_as == Rally.Mode.CONVOY for stage in rally.stages.all())
+    if convoy and any(len(table) < seats.least for table in found):
         said = {"least": seats.least, "most": seats.most}
         raise Refused(_("This game needs at least %(least)d and at most %(most)d entries at each table.") % said)
 
