@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from championship.accounts.alphabet import alphabetical
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.accounts.text import one_line
@@ -94,7 +95,7 @@ def members(request: SignedInRequest, slug: str) -> HttpResponse:
     context = {
         **about(me),
         "crumbs": crumbs(me.club, _("Members")),
-        "members": selectors.members(me.club),
+        "members": sorted(selectors.members(me.club), key=lambda member: alphabetical(member.user.name)),
     }
     if context["manages"]:
         context["bans"] = selectors.bans_in_force(me.club)
