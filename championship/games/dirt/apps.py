@@ -34,7 +34,7 @@ class DirtConfig(AppConfig):
         from championship.runs.watch.story.beats import TELLING
         from championship.stages.builders import STAGE_BUILDER
         from championship.stages.demo_rallies import DEMO, DemoRally
-        from championship.stages.stage_pages import MAPS
+        from championship.stages.stage_pages import CHARACTER, MAPS
 
         actions.register_detail("tiles", _("tiles"))  # kept log records still have this detail
         demo_rallies = [
@@ -51,6 +51,7 @@ class DirtConfig(AppConfig):
                     PAGES.by(pages),
                     TELLING.by(telling),
                     MAPS.by(maps),
+                    CHARACTER.by(maps),
                     STAGE_BUILDER.by(stage_builder),
                     SCHOOL.by(lessons),
                     ROAD_VIEWS.by(road_views),

@@ -23,7 +23,7 @@ class DustConfig(AppConfig):
         from championship.runs.watch.practice import SCHOOL
         from championship.runs.watch.story.beats import TELLING
         from championship.stages.demo_rallies import DEMO, DemoRally
-        from championship.stages.stage_pages import MAPS, WORKSHOP
+        from championship.stages.stage_pages import CHARACTER, MAPS, WORKSHOP
 
         actions.register("card set saved", _("saved a card set"))
         actions.register("card set removed", _("removed a card set from the library"))
@@ -37,6 +37,7 @@ class DustConfig(AppConfig):
                     PAGES.by(DustPages()),
                     TELLING.by(telling),
                     MAPS.by(maps),
+                    CHARACTER.by(maps),
                     WORKSHOP.by(maps),
                     SCHOOL.by(lessons),
                     ROAD_VIEWS.by(road_views),

@@ -21,7 +21,7 @@ class FormulaDConfig(AppConfig):
         from championship.runs.watch.story.beats import TELLING
         from championship.stages.builders import STAGE_BUILDER
         from championship.stages.demo_rallies import DEMO, DemoRally
-        from championship.stages.stage_pages import MAPS
+        from championship.stages.stage_pages import CHARACTER, MAPS
 
         register(
             Game(
@@ -33,6 +33,7 @@ class FormulaDConfig(AppConfig):
                     PAGES.by(pages),
                     TELLING.by(telling),
                     MAPS.by(maps),
+                    CHARACTER.by(maps),
                     STAGE_BUILDER.by(stage_builder),
                     SCHOOL.by(lessons),
                     ROAD_VIEWS.by(road_views),

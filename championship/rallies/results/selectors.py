@@ -375,4 +375,20 @@ def caption_of(results: Results) -> str:
 def leaders_in_words(results: Results, most: int = 3) -> str:
     """The first places in one line: "1. Ana 3:20 · 2. Bo +0:12"."""
     lines = [line for line in results.overall if line.place is not None][:most]
-    return " · ".join(f"{line.place}. {line.crew_in_words} {line.gap or line.total_in_words}" for line in lines)
+    told = ((line, line.gap if line.to_leader else line.total_in_words) for line in lines)
+    return " · ".join(f"{line.place}. {line.crew_in_words} {figure}" for line, figure in told)
+
+
+def lead_in_words(lines: Sequence[Line], *, final: bool = False) -> str:
+    """Who leads by how much, in one sentence; "" when nobody has a place. `final`: the classification is."""
+    placed = [line for line in lines if line.place is not None]
+    firsts = [line.crew_in_words for line in placed if line.place == 1]
+    words = {"crews": ", ".join(firsts)}
+    if not placed:
+        return ""
+    if len(firsts) > 1:
+        return (_("%(crews)s share the win.") if final else _("%(crews)s share the lead.")) % words
+    if len(placed) == 1:
+        return (_("%(crews)s wins.") if final else _("%(crews)s leads.")) % words
+    words["gap"] = measures.distance(placed[1].to_leader or 0, placed[1].measure)
+    return (_("%(crews)s wins by %(gap)s.") if final else _("%(crews)s leads by %(gap)s.")) % words

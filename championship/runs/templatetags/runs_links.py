@@ -55,6 +55,15 @@ def next_turn(context: Context) -> dict[str, Any]:
     return {"waits": my_turns.next_waiting(request.user, context["run"]), "more": waiting_turns.waiting - 1}
 
 
+@register.simple_tag(takes_context=True)
+def reader_has_duties(context: Context) -> bool:
+    """Return whether the reader organises a club, or is a steward of one. No query but that of the waiting turns."""
+    request = context.get("request")
+    if request is None or not is_signed_in(request) or request.user.is_guest:
+        return False
+    return page_versions.reader_has_duties(request)
+
+
 @register.filter
 def has_splits(game: str) -> bool:
     """Return whether a game has splits, so that there is a page of them."""

@@ -23,6 +23,8 @@ from engine.contract import Measure, RunSplits, SeatSplits, Splits, offered, req
 
 KEPT_SECONDS = 24 * 3600
 """For how many seconds splits are cached."""
+SETUP = {"stage", "entrants", "options"}
+"""The columns of a run with which it was set up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +153,9 @@ def _name_of(run: Run) -> str:
 
 
 def _computed_splits(runs: Sequence[Run]) -> dict[int, RunSplits]:
-    """Return the splits of runs, computed from the events that everybody may read. One query."""
+    """Return the splits of runs, computed from the events that everybody may read. One query, one more where the runs
+    were read without their setup.
+    """
     events: dict[int, list[dict[str, Any]]] = {run.pk: [] for run in runs}
     told = {run.pk: run.events_told for run in runs}
     rows = (
@@ -163,6 +167,8 @@ def _computed_splits(runs: Sequence[Run]) -> dict[int, RunSplits]:
         if number <= told[pk]:
             events[pk].append(data)
     found: dict[int, RunSplits] = {}
+    if any(run.get_deferred_fields() & SETUP for run in runs):
+        runs = list(Run.objects.filter(pk__in=told).only("game", *SETUP))
     for run in runs:
         rules = registry.get(run.game)
         timed = required(rules, Splits)

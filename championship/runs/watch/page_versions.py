@@ -16,7 +16,8 @@ from django.http import HttpRequest
 
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
-from championship.platform.prepared_queries import BoundQuery, any_of, prepared
+from championship.clubs.selectors import duties_of
+from championship.platform.prepared_queries import BoundQuery, any_of, prepared, run_together
 from championship.platform.web.request_values import RequestValue
 from championship.rallies.models import Entry
 from championship.rallies.selectors import Viewer
@@ -145,8 +146,11 @@ class WaitingTurns:
 
 def waiting_turns_of(driver_id: int) -> WaitingTurns:
     """Return what the page of a driver's turns depends on. One query with narrow rows: each is a few numbers."""
+    return _waiting_turns(driver_id, _turns_of_their_runs(driver=driver_id))
+
+
+def _waiting_turns(driver_id: int, rows: Sequence[tuple[Any, ...]]) -> WaitingTurns:
     turns, waiting, hidden = [], 0, set[int]()
-    rows = _turns_of_their_runs(driver=driver_id)
     for run, version, number, deadline, driver, driven_by, codriver, to_come, sent, hides in rows:
         own = driver == driver_id and driven_by == Entry.DrivenBy.PERSON and codriver is None
         waiting += own and not (to_come and sent)
@@ -158,15 +162,25 @@ def waiting_turns_of(driver_id: int) -> WaitingTurns:
 
 
 _WAITING_TURNS: RequestValue[WaitingTurns] = RequestValue("waiting_turns")
+_HAS_DUTIES: RequestValue[bool] = RequestValue("has_duties")
 
 
 def waiting_turns_of_reader(request: SignedInRequest) -> WaitingTurns:
-    """Return the same for the reader of a page, read once for each request."""
+    """Return the same for the reader of a page, read once for each request, together with the reader's duties."""
     found = _WAITING_TURNS.of(request)
     if found is None:
-        found = waiting_turns_of(request.user.pk)
+        reader = request.user.pk
+        rows, duties = run_together(_turns_of_their_runs.bind(driver=reader), duties_of.bind(person=reader))
+        found = _waiting_turns(reader, rows)
         _WAITING_TURNS.put(request, found)
+        _HAS_DUTIES.put(request, bool(duties))
     return found
+
+
+def reader_has_duties(request: SignedInRequest) -> bool:
+    """Return whether the reader organises a club, or is a steward of one. No query but that of the waiting turns."""
+    waiting_turns_of_reader(request)
+    return bool(_HAS_DUTIES.of(request))
 
 
 @prepared

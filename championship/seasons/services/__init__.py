@@ -295,13 +295,13 @@ def save_numbers(rounds: Sequence[Round], *fields: str) -> None:
 
 def renumber_rounds(championship: Championship, *, first: Round | None = None) -> None:
     """Number the rounds from 1 without gaps, in their present order. `first`: a round that was driven before the coming
-    rounds; it is put in front of the first round that has not begun. The championship must be locked.
+    rounds; it is put in front of the first round that is not over. The championship must be locked.
     """
     rounds = list(championship.rounds.select_related("rally").order_by("number"))
     if first is not None:
         rest = [each for each in rounds if each.pk != first.pk]
-        begun = (Rally.Status.RUNNING, Rally.Status.FINISHED)
-        at = next((at for at, each in enumerate(rest) if each.rally.status not in begun), len(rest))
+        over = Rally.Status.FINISHED
+        at = next((at for at, each in enumerate(rest) if each.rally.status != over), len(rest))
         rounds = [*rest[:at], next(each for each in rounds if each.pk == first.pk), *rest[at:]]
     if [each.number for each in rounds] == list(range(1, len(rounds) + 1)):
         return
