@@ -15,12 +15,12 @@ class DustConfig(AppConfig):
     def ready(self) -> None:
         from championship.audit import actions
         from championship.catalogue import Files, Game, Kept, PageAssets, register
-        from championship.games.dust import lessons, maps
+        from championship.games.dust import demo, lessons, maps
         from championship.games.dust.pages import DustPages
         from championship.games.dust.words import WORDS
         from championship.runs.run_pages import PAGES
         from championship.runs.watch.practice import SCHOOL
-        from championship.stages.demo_rallies import DEMO, DemoRally
+        from championship.stages.demo_rallies import DEMO
         from championship.stages.stage_pages import MAPS, WORKSHOP
 
         actions.register("card set saved", _("saved a card set"))
@@ -36,7 +36,7 @@ class DustConfig(AppConfig):
                     MAPS.by(maps),
                     WORKSHOP.by(maps),
                     SCHOOL.by(lessons),
-                    DEMO.by([DemoRally("Dust and Dials", ["saltwind"])]),
+                    DEMO.by(demo.RALLIES),
                 ],
                 assets=PageAssets(
                     run=Files(

@@ -13,12 +13,12 @@ class FormulaDConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.catalogue import Files, Game, PageAssets, register
-        from championship.games.formula_d import lessons, maps, pages, stage_builder
+        from championship.games.formula_d import demo, lessons, maps, pages, stage_builder
         from championship.games.formula_d.words import WORDS
         from championship.runs.run_pages import PAGES
         from championship.runs.watch.practice import SCHOOL
         from championship.stages.builders import STAGE_BUILDER
-        from championship.stages.demo_rallies import DEMO, DemoRally
+        from championship.stages.demo_rallies import DEMO
         from championship.stages.stage_pages import MAPS
 
         register(
@@ -32,7 +32,7 @@ class FormulaDConfig(AppConfig):
                     MAPS.by(maps),
                     STAGE_BUILDER.by(stage_builder),
                     SCHOOL.by(lessons),
-                    DEMO.by([DemoRally("Sandstone Grand Prix", ["monza"], {"laps": 2, "weather": True})]),
+                    DEMO.by(demo.RALLIES),
                 ],
                 assets=PageAssets(
                     every=Files(css=("formula_d/circuit-land.css", "formula_d/circuit.css")),
