@@ -22,6 +22,8 @@ ADA, REMI, TUULA, PIET, ZUZANA = CODRIVEN
 KAITO, INES, MAREK = NEIGHBOURS
 LATE = 10
 """The amount of a penalty, in the unit of the season's game."""
+GIVES_UP = {3: (2, 2, REMI)}
+"""Stage, turn and driver, by round: who retires, and after which turn of which stage."""
 
 
 def before_start(rally: Rally, number: int) -> None:
@@ -40,21 +42,22 @@ def after_finish(rally: Rally, number: int) -> None:
         _late_at_control(rally)
     elif number == 2:
         _protest(rally)
-    winner, second, last = _name_at(rally, 0), _name_at(rally, 1), _name_at(rally, -1)
+    winner, last = _name_at(rally, 0), _name_at(rally, -1)
     said: dict[int, Sequence[tuple[Person, str, str]]] = {
         1: (
             (TUULA, "over", f"What a start to the season. Congratulations, {winner}!"),
-            (PIET, "over", "I was faster than my own luck today. Next time the other way round."),
+            (PIET, "over", "My codriver reads faster than I think. That is the whole secret."),
             (DRIVER, "1", "First stage of the year and my hands still shake."),
             (ORGANISER, "over", "Thank you all. The pictures are on the wall of the club house."),
         ),
         2: (
             (REMI, "2", "I lift later than all of you. Sometimes that is the problem."),
-            (ADA, "over", f"Gratulacje, {winner}! {second} was close behind, I thought it would turn at the end."),
+            (ADA, "over", f"Gratulacje, {winner}! Leave something for the rest of us."),
             (ZUZANA, "over", "Slow and whole beats fast and broken. I keep saying it."),
         ),
         3: (
             (DRIVER, "over", f"Well driven, {winner}. See you at the next one, I have something to repair first."),
+            (REMI, "2", "Something broke, I parked it and walked home through the forest."),
             (ADA, "3", "The last stage decided it, as it should."),
             (PIET, "3", "Whoever laid out that last corner: I know where you live."),
             (TUULA, "over", f"{last}, do not sell the car. We need you."),

@@ -9,10 +9,10 @@ at its start.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from datetime import datetime, timedelta
-from itertools import count
+from datetime import date, datetime, timedelta
+from itertools import chain, count, repeat
 
 from django.db import models, transaction
 from django.utils import timezone
@@ -43,7 +43,7 @@ from championship.demo.services.driving import drive
 from championship.platform import clock
 from championship.profiles.services import show
 from championship.rallies.models import Entry, Rally
-from championship.rallies.services import create_rally, draw_start_list, start_rally
+from championship.rallies.services import create_rally, draw_start_list, mark_result_seen, start_rally
 from championship.runs.models import Run
 from championship.runs.play.advancing_run import AdvancingRun
 from championship.runs.play.sealing import recorded_secrets
@@ -55,10 +55,10 @@ from championship.stages.services import load_library
 CALENDAR_MADE = timedelta(days=9)
 """How long before now the coming rounds were put into the calendar."""
 DAYS_BETWEEN_ROUNDS = 14
-STARTED = timedelta(hours=50)
-"""How long before now rallies under way have started."""
-LAST_POSTS = (timedelta(minutes=130), timedelta(minutes=75), timedelta(minutes=40), timedelta(minutes=20))
-"""How long before now the last posts came in the rallies under way."""
+STARTED = tuple(timedelta(hours=hours) for hours in (50, 45, 31, 27))
+"""How long before now the rallies under way have started; the last value also for all others."""
+LAST_POSTS = tuple(timedelta(minutes=minutes) for minutes in (130, 75, 40, 20))
+"""How long before now the last posts came in them."""
 
 
 @transaction.atomic
@@ -74,10 +74,18 @@ def seed() -> bool:
         show(by=account(person))
     with dates.telling(now - CALENDAR_MADE):
         begun = [*_rounds(league, recorded, now), *_beside(league, recorded), *_elsewhere(public, recorded)]
-        dates.be(now - STARTED)
-        for rally, last_post in zip(begun, (*LAST_POSTS, *[LAST_POSTS[-1]] * len(begun)), strict=False):
+        for rally, started, last_post in zip(begun, _held(STARTED), _held(LAST_POSTS), strict=False):
+            dates.be(now - started)
             _begin(rally, recorded.get(rally.name), now - last_post)
+    for person in (DRIVER, GUEST):
+        for entry in Entry.objects.filter(driver=account(person), rally__status=Rally.Status.FINISHED):
+            mark_result_seen(by=account(person), rally=entry.rally)
     return True
+
+
+def _held(values: Sequence[timedelta]) -> Iterator[timedelta]:
+    """Yield the values, and the last one for ever."""
+    return chain(values, repeat(values[-1]))
 
 
 def _restored(club: str, now: datetime) -> Club | None:
@@ -94,10 +102,8 @@ def _rounds(league: Club, recorded: Mapping[str, Recorded], now: datetime) -> li
     rounds = [each for each in declared() if each[1].in_season and each[1].name not in known]
     opened = []
     for number, (game, told) in enumerate(rounds):
-        secrets = _secrets_of(recorded.get(told.name))
-        opened.append(new_rally(league, game, told, secrets, championship))
-        day = now.date() + timedelta(days=number * DAYS_BETWEEN_ROUNDS - STARTED.days)
-        opened[-1].round.__class__.objects.filter(rally=opened[-1]).update(planned_for=day)
+        day = (now - STARTED[0]).date() + timedelta(days=number * DAYS_BETWEEN_ROUNDS)
+        opened.append(new_rally(league, game, told, _secrets_of(recorded.get(told.name)), championship, day))
     date_back(league)
     return opened[:1]
 
@@ -127,15 +133,17 @@ def new_rally(
     told: DemoRally,
     secrets: Sequence[bytes] | None,
     championship: Championship | None = None,
+    day: date | None = None,
 ) -> Rally:
-    """Create the rally that a game declares, in the club or as a round of the championship. `secrets`: those of its
-    stages; None for random ones.
+    """Create the rally that a game declares, in the club, or as a round of the championship planned for a day.
+    `secrets`: those of its stages; None for random ones.
     """
     organiser = account(ORGANISER if club.name == CLUB else HOST)
     with nullcontext() if secrets is None else recorded_secrets(secrets):
         if championship is None:
             return create_rally(by=organiser, club=club, **settings_of(game, told))
-        return open_round(by=organiser, championship=championship, **settings_of(game, told)).rally
+        made = open_round(by=organiser, championship=championship, planned_for=day, **settings_of(game, told))
+        return made.rally
 
 
 def begin_under_way(rally: Rally, numbers: Sequence[int]) -> Run:
@@ -160,6 +168,7 @@ def _begin(rally: Rally, recorded: Recorded | None, last_post: datetime) -> None
     else:
         enter(rally, organiser, codrivers=False)
     if recorded is None or recorded.version != rally.ruleset_version:
+        dates.be(last_post)
         hand_to_codrivers(rally)
         draw_start_list(by=organiser, rally=rally)
         start_rally(by=organiser, rally=rally)

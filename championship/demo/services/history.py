@@ -27,7 +27,7 @@ from championship.demo.clubs import (
     manner_of,
     write_order,
 )
-from championship.demo.persons import DRIVER, GUEST, HOST, ORGANISER, PERSONS
+from championship.demo.persons import DRIVER, GUEST, HOST, ORGANISER, PERSONS, Person
 from championship.demo.recording import Given, Recorded, keep_archive, write_under_way
 from championship.demo.services import begin_under_way, date_back, new_rally
 from championship.demo.services.driving import drive
@@ -48,12 +48,10 @@ from championship.stages.services import load_library
 PAST_ROUNDS = 3
 WEEKS_AGO = (7, 5, 3)
 """When the past rounds of the season began."""
-TRIES = 4
+TRIES = 3
 """How many rallies are driven to find an interesting moment in one of them."""
-LONGEST = 14
+LONGEST = 9
 """After so many turns of the visitor's seat a rally has no moment that is worth more."""
-GIVES_UP = (2, 2, 9)
-"""Round, stage and turn after which the driver who drives most boldly of the league gives up."""
 
 Say = Callable[[str], None]
 
@@ -79,7 +77,8 @@ def _record(draw: Random, say: Say) -> None:
         rounds = [each for each in declared() if each[1].in_season][:PAST_ROUNDS]
         for number, ((game, told), weeks) in enumerate(zip(rounds, WEEKS_AGO, strict=True), start=1):
             dates.be(datetime.combine(today.date() - timedelta(weeks=weeks, days=6), time(18, 12), today.tzinfo))
-            rally = new_rally(league, game, told, _secrets(draw, told), championship)
+            day = clock.now().date() + timedelta(days=6)
+            rally = new_rally(league, game, told, _secrets(draw, told), championship, day)
             registering.enter_registered(by=account(ORGANISER), round=rally.round)
             story.before_start(rally, number)
             date_back(league)
@@ -88,7 +87,7 @@ def _record(draw: Random, say: Say) -> None:
                 rallies.seed_by_standing(by=account(ORGANISER), rally=rally, leader_last=True)
             else:
                 write_order(rally, account(ORGANISER), _shuffled(rally, draw))
-            _drive_whole(rally, told, draw, gives_up=GIVES_UP[1:] if number == GIVES_UP[0] else None)
+            _drive_whole(rally, told, draw, gives_up=story.GIVES_UP.get(number))
             story.after_finish(rally, number)
             date_back(league)
             say(f"{rally.name}: {_result(rally)}")
@@ -138,9 +137,11 @@ def _secrets(draw: Random, told: DemoRally) -> list[bytes]:
 # Rallies that are over ----------------------------------------------------------------------------
 
 
-def _drive_whole(rally: Rally, told: DemoRally, draw: Random, *, gives_up: tuple[int, int] | None = None) -> None:
-    """Start the rally and drive it to its end. `gives_up`: the stage, and the turn on it, after which one car of the
-    most daring drivers retires.
+def _drive_whole(
+    rally: Rally, told: DemoRally, draw: Random, *, gives_up: tuple[int, int, Person] | None = None
+) -> None:
+    """Start the rally and drive it to its end. `gives_up`: the stage, the turn on it after which a car retires,
+    and its driver.
     """
     organiser = account(ORGANISER) if rally.club.name == CLUB else account(HOST)
     rallies.start_rally(by=organiser, rally=rally)
@@ -149,13 +150,13 @@ def _drive_whole(rally: Rally, told: DemoRally, draw: Random, *, gives_up: tuple
         stage = rally.stages.exclude(status=SpecialStage.Status.DONE).order_by("number")[0]
         stage.rally = rally
         for run in stage.runs.filter(status=Run.Status.RUNNING):
-            turn = gives_up[1] if gives_up is not None and gives_up[0] == stage.number else None
-            drive(run, _by_codrivers(draw, resigns_after=turn))
+            here = gives_up if gives_up is not None and gives_up[0] == stage.number else None
+            drive(run, _by_codrivers(draw, here))
         _hand_in_cards(rally, stage, told)
         rally.refresh_from_db()
 
 
-def _by_codrivers(draw: Random, *, resigns_after: int | None = None) -> Callable[[AdvancingRun], Given | None]:
+def _by_codrivers(draw: Random, gives_up: tuple[int, int, Person] | None) -> Callable[[AdvancingRun], Given | None]:
     people = {person.email: person for person in PERSONS}
 
     def orders(advancing: AdvancingRun) -> Given | None:
@@ -163,7 +164,7 @@ def _by_codrivers(draw: Random, *, resigns_after: int | None = None) -> Callable
         for seat in rules.to_play(state):
             dates.later(draw.triangular(1, 40, 6))
             driver, rally = people[advancing.seats[seat].entry.driver.email], advancing.run.special_stage.rally
-            if resigns_after is not None and driver.manner > 1 and rules.turns_made(state, seat) >= resigns_after:
+            if gives_up is not None and driver is gives_up[2] and rules.turns_made(state, seat) >= gives_up[1]:
                 return Given(seat, rules.resign(state, seat), _salt(draw))
             return Given(seat, rules.autopilot(state, seat, manner_of(driver, rally)), _salt(draw))
         return None

@@ -5,7 +5,7 @@ from datetime import timedelta
 from itertools import pairwise
 
 import pytest
-from django.test import Client
+from django.test import Client, override_settings
 
 from championship.accounts.models import User
 from championship.clubs.models import Club
@@ -18,6 +18,7 @@ from championship.platform import clock
 from championship.rallies.models import Entry, Penalty, Rally, StageTime
 from championship.runs.models import Post, Run, Turn
 from championship.runs.play import check_snapshot, drive_codrivers
+from championship.runs.play.sealing import recorded_secrets
 from championship.runs.watch.proof import proof_of
 from championship.runs.watch.selectors import waiting_for
 from championship.seasons.models import Championship
@@ -124,6 +125,12 @@ def test_an_older_demo_stays_as_it_is(visitor: User) -> None:
     assert not seed()
     assert [model.objects.count() for model in kinds] == before
     assert User.objects.filter(email__endswith="@demo.example").count() == len(PERSONS)
+
+
+@override_settings(DEMO=False)
+def test_outside_the_demo_no_seal_has_a_secret_that_is_known() -> None:
+    with pytest.raises(RuntimeError), recorded_secrets([b"known"]):
+        pass
 
 
 def test_the_recording_is_small_and_of_the_rules_of_today() -> None:
