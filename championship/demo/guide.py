@@ -16,7 +16,8 @@ from championship.seasons.models import Championship
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """The driver and the organiser to become, each with a token; the driver's turns that wait; the championship; the
+    """The driver and the organiser to become, each with a token; the driver's turns that wait,
+    those of the season first; the championship; the
     public club with its rallies, latest first. Values are None or empty where a visitor has changed them.
     """
 
@@ -41,7 +42,7 @@ def read() -> Guide:
     return Guide(
         DRIVER,
         token_for(DRIVER.email),
-        () if driver is None else waiting_for(driver),
+        () if driver is None else sorted(waiting_for(driver), key=lambda waits: waits.stage.rally_id),
         ORGANISER,
         token_for(ORGANISER.email),
         held.first(),

@@ -57,7 +57,7 @@ CALENDAR_MADE = timedelta(days=9)
 DAYS_BETWEEN_ROUNDS = 14
 STARTED = tuple(timedelta(hours=hours) for hours in (50, 45, 31, 27))
 """How long before now the rallies under way have started; the last value also for all others."""
-LAST_POSTS = tuple(timedelta(minutes=minutes) for minutes in (130, 75, 40, 20))
+LAST_POSTS = tuple(timedelta(minutes=minutes) for minutes in (430, 75, 40, 20))
 """How long before now the last posts came in them."""
 
 
