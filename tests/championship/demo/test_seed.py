@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from datetime import timedelta
 from itertools import pairwise
+from typing import Any
 
 import pytest
+from django.db import transaction
 from django.test import Client, override_settings
 
 from championship.accounts.models import User
@@ -26,17 +28,25 @@ from championship.seasons.selectors import table
 from championship.stewards.models import Decision
 from engine import registry
 
-pytestmark = pytest.mark.django_db
-
 MOST_BYTES = 1_500_000
 """What the recording may take in the tree."""
 
 
+@pytest.fixture(scope="module")
+def first_day(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """A demo on its first day."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        assert seed()
+        yield
+        transaction.set_rollback(True)
+
+
 @pytest.fixture
-def visitor() -> Iterator[User]:
-    """The driver whom a visitor becomes, on the first day of the demo."""
-    assert seed()
-    return User.objects.get(email=DRIVER.email)
+def visitor(first_day: None) -> Iterator[User]:
+    """The driver whom a visitor becomes. What a test changes is taken back."""
+    with transaction.atomic():
+        yield User.objects.get(email=DRIVER.email)
+        transaction.set_rollback(True)
 
 
 def test_the_season_is_three_rounds_old(visitor: User) -> None:
@@ -110,7 +120,7 @@ def test_a_stranger_reads_the_public_club(client: Client, visitor: User) -> None
     over, running = club.rallies.get(status="finished"), club.rallies.get(status="running")
     stage = Run.objects.get(special_stage__rally=running)
 
-    assert GUEST.name in client.get(f"{over.get_absolute_url()}podium/").content.decode()
+    assert GUEST.crew in client.get(f"{over.get_absolute_url()}podium/").content.decode()
     for address in (club.get_absolute_url(), running.get_absolute_url(), stage.get_absolute_url()):
         assert client.get(address).status_code == 200
     page = client.get("/demo/").content.decode()
