@@ -15,14 +15,14 @@ class DustConfig(AppConfig):
     def ready(self) -> None:
         from championship.audit import actions
         from championship.catalogue import Files, Game, Kept, PageAssets, register
-        from championship.games.dust import lessons, maps, road_views, telling
+        from championship.games.dust import demo, lessons, maps, road_views, telling
         from championship.games.dust.pages import DustPages
         from championship.games.dust.words import WORDS
         from championship.runs.road_views import ROAD_VIEWS
         from championship.runs.run_pages import PAGES
         from championship.runs.watch.practice import SCHOOL
         from championship.runs.watch.story.beats import TELLING
-        from championship.stages.demo_rallies import DEMO, DemoRally
+        from championship.stages.demo_rallies import DEMO
         from championship.stages.stage_pages import CHARACTER, MAPS, WORKSHOP
 
         actions.register("card set saved", _("saved a card set"))
@@ -41,7 +41,7 @@ class DustConfig(AppConfig):
                     WORKSHOP.by(maps),
                     SCHOOL.by(lessons),
                     ROAD_VIEWS.by(road_views),
-                    DEMO.by([DemoRally("Dust and Dials", ["saltwind"])]),
+                    DEMO.by(demo.RALLIES),
                 ],
                 assets=PageAssets(
                     run=Files(
