@@ -17,6 +17,9 @@ ACTS = {
     "calendar changed": _("changed the calendar"),
     "registration withdrawn": _("withdrew a registration for the season"),
     "teams named": _("named the teams"),
+    "points given by hand": _("gave or took points by hand"),
+    "points by hand withdrawn": _("withdrew points given by hand"),
+    "points of rounds changed": _("changed what rounds count"),
 }
 DETAILS = {
     "championship": _("championship"),
@@ -28,6 +31,7 @@ DETAILS = {
     "drivers": _("drivers"),
     "classes": _("car classes"),
     "calendar": _("calendar"),
+    "given_points": _("points"),
 }
 
 

@@ -173,6 +173,20 @@ class Retirements(Protocol):
         """Return the reason of each retirement in these events, by seat, in a word of the game."""
 
 
+FEATS = ("fastest_lap", "pole")
+"""What a season may give a bonus for, besides stages won."""
+
+
+@runtime_checkable
+class Feats(Protocol):
+    """A capability: who did best in something besides the result. `feats` are those of FEATS that the game knows."""
+
+    feats: tuple[str, ...]
+
+    def feats_of(self, state: State) -> dict[str, tuple[SeatName, ...]]:
+        """Return the seats of each feat when the run is over. A feat that nobody did is left out."""
+
+
 @runtime_checkable
 class Alone(Protocol):
     """A capability: each entry drives a run of its own against the clock (open road)."""

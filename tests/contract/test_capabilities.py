@@ -15,6 +15,7 @@ from engine import contract, registry
 from engine.commands import main
 from engine.contract import (
     CAPABILITIES,
+    FEATS,
     Alone,
     Arrivals,
     Building,
@@ -22,6 +23,7 @@ from engine.contract import (
     CourseImport,
     Courses,
     Drafting,
+    Feats,
     GameError,
     Odds,
     OpenStage,
@@ -61,7 +63,7 @@ def role(name: str, capability: type[Role]) -> Role:
 def test_the_toys_offer_nothing() -> None:
     every: tuple[Any, ...] = (
         *(Alone, Arrivals, CourseImport, Building, Career, Courses, Drafting, Odds, OpenStage, OrdersAhead),
-        *(Retirements, Rounds, Sealing, Settling, Splits, Teaming),
+        *(Feats, Retirements, Rounds, Sealing, Settling, Splits, Teaming),
     )
     assert not [one for name in ("dash", "hush") for one in every if offered(games()[name], one)]
 
@@ -339,6 +341,15 @@ def test_reasons_are_given_for_retired_seats(name: str) -> None:
     reasons = retirements.retirements(drive.events())
     assert set(reasons) == {one.seat for one in result.seats if one.status == "retired"}
     assert all(reasons.values())
+
+
+@offering(Feats)
+@pytest.mark.parametrize("seed", [1, 3])
+def test_feats_are_those_that_the_game_says_it_knows(name: str, seed: int) -> None:
+    feats, drive = role(name, Feats), driven(name, seed)
+    found = feats.feats_of(drive.end)
+    assert set(found) <= set(feats.feats) <= set(FEATS)
+    assert all(seats and set(seats) <= {one["id"] for one in drive.entrants} for seats in found.values())
 
 
 @offering(Arrivals)
