@@ -52,6 +52,7 @@ WORDS = {
     "rallies.crewchange": ("crew_before", "crew", "reason"),
     "rallies.message": ("text",),
     "seasons.registration": ("crew",),
+    "seasons.adjustment": ("reason",),
     "stewards.protest": ("text",),
     "stewards.decision": ("text",),
     "moments.comment": ("text", "hidden_reason"),
@@ -71,7 +72,8 @@ WRITTEN = {
 } | dict.fromkeys(
     (
         *("rallies.penalty", "rallies.penaltywithdrawal", "rallies.exclusion", "rallies.timebyhand"),
-        *("rallies.crewchange", "rallies.message", "stewards.decision", "moments.comment", "audit.record"),
+        *("rallies.crewchange", "rallies.message", "seasons.adjustment", "stewards.decision", "moments.comment"),
+        "audit.record",
     ),
     "at",
 )
@@ -86,8 +88,8 @@ NOT_WORDS = {
     "stages.stagedesign": ("game", "spec", "source", "name"),
     "seasons.team": ("name",),
     "rallies.rally": ("name", "game", "unit", "ruleset_version", "options", "classes"),
-    "rallies.entry": ("manner", "car_class", "car"),
-    "rallies.stagetime": ("rank", "reason", "detail", "car"),
+    "rallies.entry": ("manner", "car_class", "team", "car"),
+    "rallies.stagetime": ("rank", "reason", "detail", "feats", "car"),
     "rallies.timecontrolcard": ("decision", "car_after"),
     "seasons.registration": ("car_class",),
     "moments.comment": ("moment",),

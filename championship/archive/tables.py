@@ -35,7 +35,7 @@ from championship.rallies.models import (
     TimeControlCard,
 )
 from championship.runs.models import Event, Phrase, Post, Run, Seal, Seat, SentAhead, Turn
-from championship.seasons.models import Championship, Registration, Round, Team
+from championship.seasons.models import Adjustment, Championship, Registration, Round, Team
 from championship.stages.models import Chunk, Rating, StageDesign
 from championship.stewards.models import Decision, PointsRule, Protest, Statement, Terms
 
@@ -147,6 +147,7 @@ TABLES: tuple[Table, ...] = (
     Table(Team, "championship__club"),
     Table(Registration, "championship__club"),
     Table(Round, "championship__club", adjust=_dated_by_hand),
+    Table(Adjustment, "championship__club"),
     Table(Terms, "rally__club"),
     Table(Protest, "rally__club"),
     Table(Decision, "rally__club"),

@@ -10,7 +10,8 @@ from championship.clubs.models import Club
 from championship.demo.clubs import CHAMPIONSHIP, PUBLIC_CLUB
 from championship.demo.persons import DRIVER, HOST, ORGANISER, Person, token_for
 from championship.rallies.models import Rally
-from championship.runs.watch.selectors import WaitingItem, waiting_for
+from championship.runs.watch.my_turns import waiting_for
+from championship.runs.watch.selectors import WaitingItem
 from championship.seasons.models import Championship
 
 

@@ -309,7 +309,8 @@ class Entry(models.Model):
 
     `driver` is the present driver; `crew_changes` holds the earlier ones. `asked_at`: when the driver requested the
     entry; the waiting list is in this order. `result_seen_at`: when the driver saw the result of the finished rally;
-    until then the page of the driver's turns shows it.
+    until then the page of the driver's turns shows it. `team` is the name of the team for which the car drives, "" for
+    none; where nobody has said, it is None, and that of the driver's registration counts.
     """
 
     class Status(models.TextChoices):
@@ -341,6 +342,7 @@ class Entry(models.Model):
     start_number = models.PositiveSmallIntegerField(_("start number"), null=True, blank=True)
     crew = models.CharField(_("crew"), max_length=80)
     car_class = models.CharField(_("car class"), max_length=20, blank=True)
+    team = models.CharField(_("team"), max_length=60, null=True, blank=True)
     colour = models.PositiveSmallIntegerField(_("colour"), default=0)
     car: models.JSONField[dict[str, Any] | None, Any] = models.JSONField(_("car"), null=True, blank=True)
     bank_seconds = models.PositiveIntegerField(_("seconds left in the bank"), null=True, blank=True)

@@ -23,6 +23,9 @@ ACTS = {
     "season act held": _("held a step of the season"),
     "season act released": _("released a step of the season"),
     "season act left out": _("left a step of the season out"),
+    "points given by hand": _("gave or took points by hand"),
+    "points by hand withdrawn": _("withdrew points given by hand"),
+    "points of rounds changed": _("changed what rounds count"),
 }
 DETAILS = {
     "championship": _("championship"),
@@ -36,6 +39,7 @@ DETAILS = {
     "calendar": _("calendar"),
     "clock": _("clock of the season"),
     "act": _("step"),
+    "given_points": _("points"),
 }
 
 

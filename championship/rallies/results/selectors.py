@@ -341,10 +341,10 @@ def _driven(
     # page.
     columns = (
         *("special_stage__rally", "special_stage__number", "special_stage", "entry", "measure", "rank", "retired"),
-        *("taken", "by_hand", "reason", "stood_in"),
+        *("taken", "by_hand", "reason", "stood_in", "feats"),
     )
     for row in times.values_list(*columns):
-        rally_id, number, stage_id, entry_id, result, rank, retired, control, set_by_hand, why, stood_in = row
+        rally_id, number, stage_id, entry_id, result, rank, retired, control, set_by_hand, why, stood_in, feats = row
         found[rally_id][number, entry_id] = EntryStageResult(
             result=result if set_by_hand is None else set_by_hand,
             retired=retired and set_by_hand is None,
@@ -353,6 +353,7 @@ def _driven(
             why=why,
             by_hand=set_by_hand is not None,
             stood_in=stood_in,
+            feats=tuple(feats),
             rank=tuple(rank),
             measure=measured[rally_id],
         )

@@ -29,15 +29,22 @@ from championship.platform.refusals import Refused, Stale
 from championship.rallies.desk.forms import RallyForm, put_refusal
 from championship.rallies.desk.game_choice import chosen_game
 from championship.seasons import rally_defaults, selectors, services
-from championship.seasons.forms import ClassesForm, NamedSchemeForm, RoundForm, RoundsForm, TeamsForm
+from championship.seasons.forms import (
+    ClassesForm,
+    NamedSchemeForm,
+    RoundForm,
+    RoundPointsForm,
+    RoundsForm,
+    TeamsForm,
+)
 from championship.seasons.models import Championship
 from championship.seasons.scheme_forms import moved
-from championship.seasons.services import registering
+from championship.seasons.services import adjusting, registering
 from championship.seasons.views.public import crumbs
 from championship.seasons.wizard_forms import RallyDefaultsForm
 
 FORM_METHODS = ["GET", "HEAD", "POST"]
-PAGES = ("edit", "edit_classes", "edit_teams", "edit_calendar", "edit_clock", "edit_rallies")
+PAGES = ("edit", "edit_classes", "edit_teams", "edit_calendar", "edit_points", "edit_clock", "edit_rallies")
 
 
 def organised(request: HttpRequest, key: str) -> tuple[User, Championship]:
@@ -92,6 +99,7 @@ def page(
         "edit_teams": _("Teams"),
         "edit_calendar": _("Calendar"),
         "edit_clock": _("Clock"),
+        "edit_points": _("Points of rounds"),
         "edit_rallies": str(catalogue.words_of(rally_defaults.game_of_season(shown)).events),
     }
     shown_as = {
@@ -189,6 +197,25 @@ def calendar(request: HttpRequest, by: User, shown: Championship) -> HttpRespons
     rounds = list(shown.rounds.select_related("rally").order_by("number"))
     form = RoundsForm(form_data(request), rounds=rounds)
     return _edited(request, shown, "edit_calendar", form, write, shown.get_absolute_url())
+
+
+@editing
+def points(request: HttpRequest, by: User, shown: Championship) -> HttpResponse:
+    """What each round counts, and who gets its bonuses."""
+
+    def write(sent: RoundPointsForm) -> object:
+        return adjusting.change_round_scoring(
+            by=by, championship=shown, version=version_in(request), scoring=sent.scoring()
+        )
+
+    rounds = list(shown.rounds.select_related("rally").order_by("number"))
+    form = RoundPointsForm(
+        form_data(request),
+        rounds=rounds,
+        bonuses=tuple(shown.scheme.rules().bonus),
+        drivers=selectors.drivers_by_round(rounds),
+    )
+    return _edited(request, shown, "edit_points", form, write, shown.get_absolute_url())
 
 
 @editing

@@ -100,6 +100,7 @@ def class_table(request: HttpRequest, key: str, number: int) -> HttpResponse:
         "lines": lines,
         "last": changed_by_last_round(table, lines, lambda earlier: earlier.in_class(name)),
         "points": shown.class_points or shown.points,
+        "class_number": number,
     }
     return render(request, "seasons/table.html", context)
 

@@ -23,7 +23,7 @@ from championship.platform import clock
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.desk import organiser_notices
 from championship.rallies.desk.services.starting import void_start_list
-from championship.rallies.entries.registered_drivers import class_for_round, registered_in
+from championship.rallies.entries.registered_drivers import RegisteredDriver, class_for_round, registered_in
 from championship.rallies.entries.services.queueing import Room, class_chosen, move_up
 from championship.rallies.followers import kept_out_of
 from championship.rallies.locks import (
@@ -62,7 +62,8 @@ def enter_rally(*, by: User, rally: Rally, crew: str, car_class: str = "") -> En
         raise Refused(why)
     crew = named_as_bot(by, checked_line(crew, longest=LONGEST_CREW, field="crew"))
     car_class = checked_line(car_class, longest=20, field="car_class", needed=False)
-    car_class = class_chosen(rally, _registered_class(rally, by, car_class))
+    registered = registered_in(rally, [by.pk]).get(by.pk)
+    car_class = class_chosen(rally, _registered_class(rally, registered, car_class))
     entry = Entry.objects.filter(rally=rally, driver=by).first() or Entry(rally=rally, driver=by)
     if entry.pk and entry.status == Status.REFUSED:
         raise Refused(_("The organisers have refused this entry; write to them."))
@@ -70,14 +71,14 @@ def enter_rally(*, by: User, rally: Rally, crew: str, car_class: str = "") -> En
         raise Refused(_("You have entered already."))
     entry.status = Status.REQUESTED if Room(rally).for_one(car_class) else Status.WAITING
     entry.crew, entry.car_class, entry.asked_at = crew, car_class, clock.now()
+    entry.team = None if registered is None else registered.team
     entry.driven_by, entry.manner = Entry.DrivenBy.PERSON, ""
     entry.save()
     organiser_notices.notify_new_entry(entry, rally)
     return entry
 
 
-def _registered_class(rally: Rally, driver: User, car_class: str) -> str:
-    registered = registered_in(rally, [driver.pk]).get(driver.pk)
+def _registered_class(rally: Rally, registered: RegisteredDriver | None, car_class: str) -> str:
     own = class_for_round(rally, registered)
     if registered is None or not own:
         return car_class
@@ -130,6 +131,7 @@ def enter_in_locked_rally(rally: Rally, wanted: Sequence[EntryRequest], *, by: U
     members = set(rally.club.memberships.filter(roles__contains=[Role.DRIVER]).values_list("user_id", flat=True))
     known |= kept_out_of(rally, [each.driver.pk for each in wanted]).keys()
     taken, room = _numbers_taken(rally), Room(rally)
+    registered = registered_in(rally, [each.driver.pk for each in wanted])
     entries = []
     for each in sorted(wanted, key=lambda each: each.start_number is None):
         if each.driver.pk in known or each.driver.pk not in members:
@@ -139,6 +141,7 @@ def enter_in_locked_rally(rally: Rally, wanted: Sequence[EntryRequest], *, by: U
             driver=each.driver,
             crew=named_as_bot(each.driver, checked_line(each.crew, longest=LONGEST_CREW, field="crew")),
             car_class=checked_line(each.car_class, longest=20, field="car_class", needed=False),
+            team=registered[each.driver.pk].team if each.driver.pk in registered else None,
         )
         if room.take(entry.car_class):
             kept = each.start_number if each.start_number not in taken else None
