@@ -24,8 +24,24 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("ban_at", models.PositiveSmallIntegerField(verbose_name="penalty points for a ban")),
                 ("rounds", models.PositiveSmallIntegerField(default=1, verbose_name="rounds to sit out")),
+                (
+                    "championship",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="points_rule",
+                        to="seasons.championship",
+                    ),
+                ),
             ],
             options={
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("ban_at__gte", 1), ("ban_at__lte", 100), ("rounds__gte", 1), ("rounds__lte", 20)
+                        ),
+                        name="stewards_ban_after_1_to_100_points",
+                    )
+                ],
                 "verbose_name": "rule of penalty points",
                 "verbose_name_plural": "rules of penalty points",
             },
@@ -39,8 +55,25 @@ class Migration(migrations.Migration):
                     "at",
                     models.DateTimeField(default=championship.platform.clock.now, editable=False, verbose_name="given"),
                 ),
+                (
+                    "by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="statements", to="rallies.entry"
+                    ),
+                ),
+                (
+                    "protest",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="statement", to="stewards.protest"
+                    ),
+                ),
             ],
             options={
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("text", ""), _negated=True), name="stewards_statement_says_something"
+                    )
+                ],
                 "verbose_name": "statement",
                 "verbose_name_plural": "statements",
             },
@@ -83,40 +116,6 @@ class Migration(migrations.Migration):
                     ("points", 0), models.Q(("entry__isnull", False), ("points__lte", 12)), _connector="OR"
                 ),
                 name="stewards_points_for_an_entry",
-            ),
-        ),
-        migrations.AddField(
-            model_name="pointsrule",
-            name="championship",
-            field=models.OneToOneField(
-                on_delete=django.db.models.deletion.CASCADE, related_name="points_rule", to="seasons.championship"
-            ),
-        ),
-        migrations.AddField(
-            model_name="statement",
-            name="by",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="statements", to="rallies.entry"
-            ),
-        ),
-        migrations.AddField(
-            model_name="statement",
-            name="protest",
-            field=models.OneToOneField(
-                on_delete=django.db.models.deletion.PROTECT, related_name="statement", to="stewards.protest"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="pointsrule",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("ban_at__gte", 1), ("ban_at__lte", 100), ("rounds__gte", 1), ("rounds__lte", 20)),
-                name="stewards_ban_after_1_to_100_points",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="statement",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("text", ""), _negated=True), name="stewards_statement_says_something"
             ),
         ),
     ]
