@@ -12,7 +12,7 @@ class MomentsConfig(AppConfig):
     def ready(self) -> None:
         from championship.audit import actions
         from championship.deadlines.services import scheduled_actions
-        from championship.moments.highlights import Highlights
+        from championship.moments.services import Highlights
 
         actions.register("comment hidden", _("hid a comment"))
         scheduled_actions.register(Highlights())

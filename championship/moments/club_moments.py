@@ -197,7 +197,7 @@ def _told(club: Club, only: Q = ALL) -> QuerySet[Any]:
     rows = Highlight.objects.filter(
         only, special_stage__rally__in=_rallies(club), special_stage__status=SpecialStage.Status.DONE
     )
-    return rows.annotate(**_row(TOLD, "at", "special_stage__rally_id", "special_stage__number", "number"))
+    return rows.annotate(**_row(TOLD, "happened_at", "special_stage__rally_id", "special_stage__number", "number"))
 
 
 def _won(club: Club, only: Q = ALL) -> QuerySet[Any]:
@@ -245,7 +245,7 @@ def _sentences(rows: Sequence[MomentRow]) -> Sentences:
     stories = stories_of({one.special_stage_id: one.special_stage for one in marked}.values())
     found = {}
     for one in marked:
-        same = [told for told in stories.get(one.special_stage_id, ()) if told.is_at(one.run_id, one.event, one.kind)]
+        same = [told for told in stories.get(one.special_stage_id, ()) if told.is_at(one.run_id, one.event, one.beat)]
         if same:
             found[one.special_stage.rally_id, one.special_stage.number, one.number] = same[0]
     return found

@@ -138,8 +138,8 @@ class Highlight(models.Model):
     number = models.PositiveSmallIntegerField(_("number"))
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="highlights")
     event = models.PositiveIntegerField(_("event"))
-    kind = models.CharField(_("kind"), max_length=60)
-    at = models.DateTimeField(_("happened"))
+    beat = models.CharField(_("kind"), max_length=60)
+    happened_at = models.DateTimeField(_("happened"))
 
     class Meta:
         verbose_name = _("highlight")

@@ -4,7 +4,8 @@ comment.
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -21,10 +22,11 @@ from championship.clubs.moderation_tables import LONGEST_REASON
 from championship.clubs.services import refuse_if_closed, require_role
 from championship.clubs.services.moderation import may_judge
 from championship.moments.club_moments import moment_row_by_name
-from championship.moments.models import LONGEST, Cheer, Comment, plain_words
+from championship.moments.highlights import chosen, stories_of, untold
+from championship.moments.models import LONGEST, Cheer, Comment, Highlight, StageTold, plain_words
 from championship.platform import clock
 from championship.platform.refusals import Forbidden, Refused
-from championship.rallies.models import Rally
+from championship.rallies.models import Rally, SpecialStage
 from championship.seasons.models import Championship
 
 WRITERS = (Role.OWNER, Role.ORGANISER, Role.STEWARD, Role.DRIVER)
@@ -33,6 +35,8 @@ MOST_A_DAY = 20
 """How many comments a member may write in a day."""
 MOST = 200
 """How many comments a moment may have."""
+AT_ONCE = 20
+"""The most stages whose highlights one sweep chooses."""
 MOST_CHEERS_A_DAY = 200
 """For how many moments a member may cheer in a day."""
 
@@ -141,6 +145,36 @@ def hide(*, by: User, comment: Comment, reason: str) -> None:
     found.save(update_fields=["hidden_reason", "hidden_at", "hidden_by"])
     details = {"reason": found.hidden_reason}
     record(actor=by, action="comment hidden", subject=found, club_id=found.club_id, details=details)
+
+
+@transaction.atomic
+def choose_highlights(*, special_stage: int, now: datetime) -> bool:
+    """Store the highlights of a stage, by its id. Returns whether it had none before and is over."""
+    stage = (
+        SpecialStage.objects.select_for_update(of=("self",)).select_related("rally").filter(pk=special_stage).first()
+    )
+    if stage is None or not untold().filter(pk=stage.pk).exists():
+        return False
+    StageTold.objects.create(special_stage=stage, at=now)
+    Highlight.objects.bulk_create(
+        Highlight(special_stage=stage, number=number, run=one.run, event=one.number, beat=one.kind, happened_at=one.at)
+        for number, one in enumerate(chosen(stories_of([stage])[stage.pk]), 1)
+    )
+    return True
+
+
+class Highlights:
+    """The scheduled action that chooses highlights. Its ids are stages."""
+
+    name = "highlights of stages"
+
+    def due(self, now: datetime) -> Sequence[int]:
+        """Return stages that are over and have no highlights yet."""
+        return list(untold().order_by("-closed_at").values_list("pk", flat=True)[:AT_ONCE])
+
+    def act(self, row_id: int, now: datetime) -> bool:
+        """Choose the highlights of one stage."""
+        return choose_highlights(special_stage=row_id, now=now)
 
 
 def _locked(rows: QuerySet[Comment, Any]) -> Comment:

@@ -83,12 +83,13 @@ def moment(request: HttpRequest, slug: str, key: str, name: str) -> HttpResponse
     return _page(request, "moments/moment.html", context)
 
 
-@login_required
 @require_POST
-def cheer(request: SignedInRequest, slug: str, key: str, name: str) -> HttpResponse:
+def cheer(request: HttpRequest, slug: str, key: str, name: str) -> HttpResponse:
     """Cheer for a moment, or take the cheer back with `do=back`. The answer leads back to the moment, in the list where
     the cheer came from there.
     """
+    if not is_signed_in(request):
+        return redirect_to_login(reverse("moments:moment", args=[slug, key, name]))
     club = selectors.club_for(slug, request.user)
     try:
         services.cheer(by=request.user, club=club, key=key, name=name, take_back=request.POST.get("do") == "back")

@@ -26,6 +26,7 @@ urlpatterns = [
     path("rallies/<slug:key>/stages/<int:number>/control/", driver.time_control, name="time_control"),
     path("rallies/<slug:key>/desk/", desk.desk, name="desk"),
     path("rallies/<slug:key>/desk/options/", desk.options, name="options"),
+    path("rallies/<slug:key>/desk/options/stages/", desk.stage_modes, name="stage_modes"),
     path("rallies/<slug:key>/desk/penalty/", penalties.penalty, name="penalty"),
     path("rallies/<slug:key>/desk/penalty/<int:penalty_id>/withdraw/", penalties.withdraw, name="withdraw_penalty"),
     path("rallies/<slug:key>/desk/time/", timekeeping.timekeeping, name="timekeeping"),

@@ -14,6 +14,7 @@ class RunsConfig(AppConfig):
         from championship.audit import actions
         from championship.deadlines import customers
         from championship.notices import calendar_feed
+        from championship.papers import headlines
         from championship.platform import retention
         from championship.rallies.desk import promises
         from championship.rallies.followers import rally_followers
@@ -24,6 +25,7 @@ class RunsConfig(AppConfig):
         from championship.runs.play.turn_deadlines import Turns
         from championship.runs.watch.logged_promises import promises_of
         from championship.runs.watch.my_turns import calendar_dates
+        from championship.runs.watch.story import headline_of
 
         run_pages.register_plain(PlainPages)
         retention.register("drafts", turn_drafts.delete_old_drafts)
@@ -36,6 +38,7 @@ class RunsConfig(AppConfig):
         customers.register(Turns())
         calendar_feed.register("runs", calendar_dates)
         promises.register(promises_of)
+        headlines.register(headline_of)
         actions.register("stages sealed", _("sealed the random draws"))
         actions.register("stage opened", _("opened the stage"))
         actions.register("database accepted", _("accepted another database without a loss"))

@@ -302,7 +302,8 @@ def drives_of(each: Round, results: Results, scores: Callable[[classification.Li
     here = {line.entry.pk for line in lines}
     wins = stage_wins(results)
     number = len(results.stages) if each.power_stage is None else each.power_stage
-    power_stage = [line for line in results.stage_lines(number) if line.entry.pk in here] if number else []
+    driven = number and number not in results.struck
+    power_stage = [line for line in results.stage_lines(number) if line.entry.pk in here] if driven else []
     retired_on_it = {line.entry.pk for line in power_stage if line.retired_on}
     overall, power = _places_among(lines), _places_among(power_stage)
     by_class: dict[str, list[classification.Line]] = defaultdict(list)

@@ -131,8 +131,8 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("number", models.PositiveSmallIntegerField(verbose_name="number")),
                 ("event", models.PositiveIntegerField(verbose_name="event")),
-                ("kind", models.CharField(max_length=60, verbose_name="kind")),
-                ("at", models.DateTimeField(verbose_name="happened")),
+                ("beat", models.CharField(max_length=60, verbose_name="kind")),
+                ("happened_at", models.DateTimeField(verbose_name="happened")),
                 (
                     "run",
                     models.ForeignKey(

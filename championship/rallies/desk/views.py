@@ -34,9 +34,11 @@ from championship.rallies import page_versions, selectors, services
 from championship.rallies.desk.forms import (
     RallyForm,
     SettingsForm,
+    StageModesForm,
     StartNumberForm,
     put_refusal,
     settings_of,
+    stage_modes_form,
 )
 from championship.rallies.desk.game_choice import chosen_game
 from championship.rallies.entries.entry_forms import MessageForm
@@ -320,9 +322,48 @@ def options(request: SignedInRequest, key: str) -> HttpResponse:
             return redirect("rallies:desk", key)
     elif form.errors:
         status = HTTPStatus.UNPROCESSABLE_ENTITY
+    return _options_page(request, rally, roles, form, status=status)
+
+
+def _options_page(
+    request: HttpRequest,
+    rally: Rally,
+    roles: frozenset[str],
+    form: SettingsForm,
+    modes: StageModesForm | None = None,
+    *,
+    status: int,
+) -> HttpResponse:
     page = selectors.rally_page(rally, request.user, roles=roles)
-    context = {**page_context(page, "desk"), "crumbs": crumbs(page, _("Options")), "form": form}
+    context = {
+        **page_context(page, "desk"),
+        "crumbs": crumbs(page, _("Options")),
+        "form": form,
+        "stage_modes": modes or stage_modes_form(rally, rally.stages.select_related("rally").order_by("number")),
+    }
     return render(request, "rallies/options.html", context, status=status)
+
+
+@login_required
+@require_POST
+def stage_modes(request: SignedInRequest, key: str) -> HttpResponse:
+    """Choose how each stage that has not opened is driven."""
+    rally, roles = organised_rally(request, key)
+    form = stage_modes_form(rally, rally.stages.select_related("rally").order_by("number"), request.POST)
+    if form is None:
+        raise Stale(_("It has started already."))
+    status: int = HTTPStatus.UNPROCESSABLE_ENTITY
+    if form.is_valid():
+        try:
+            services.choose_stage_modes(by=request.user, rally=rally, modes=form.modes())
+        except (Refused, Stale) as refusal:
+            put_refusal(form, refusal)
+            status = refusal.status
+        else:
+            messages.success(request, _("The options are saved."))
+            return redirect("rallies:options", key)
+    settings = SettingsForm(None, game=rally.game, initial=settings_of(rally))
+    return _options_page(request, rally, roles, settings, form, status=status)
 
 
 @login_required

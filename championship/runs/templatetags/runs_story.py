@@ -25,4 +25,4 @@ def stage_story(context: Context, stage: SpecialStage, run: Run | None = None) -
         told = story.of_stage(stage, viewer) if run is None else story.of_run(run, viewer)
     except NotYet:
         told = []
-    return {"told": story.main_points(told), "user": viewer}
+    return {"told": story.main_points(told)}

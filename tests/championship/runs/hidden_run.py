@@ -62,7 +62,7 @@ AROUND = {
     "seasons:delete", "seasons:delete_rally",
     "clubs:club", "clubs:members", "clubs:member", "clubs:log", "clubs:webhook", "clubs:one_webhook", "clubs:mine",
     "clubs:holidays",
-    "moments:all", "moments:moment", "moments:hide", "moments:take_back",
+    "moments:all", "moments:moment", "moments:cheer", "moments:hide", "moments:take_back",
     "archive:archive", "archive:state", "archive:entries", "archive:registrations", "archive:past", "archive:names",
     "notices:settings", "notices:calendar", "accounts:me", "accounts:sign_ins", "home",
 }  # fmt: skip

@@ -14,21 +14,21 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser
 from django.core.cache import cache
 from django.db.models import Max, Prefetch
 from django.urls import reverse
 
 from championship import catalogue
-from championship.rallies.models import Entry, SpecialStage
+from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.results.measures import measure_of_game
 from championship.rallies.selectors import Viewer
 from championship.runs.models import Event, Run, Seat
 from championship.runs.watch import watching
 from championship.runs.watch.story.beats import NEWS, TURNING, CarKey, Happened, Scene, ToldRun
-from championship.runs.watch.story.gaps_told import gap_told
 from championship.runs.watch.story.plot import plotted
 from championship.runs.watch.story.run_marks import RunMarks, marks_of
-from championship.runs.watch.story.wording import Worder
+from championship.runs.watch.story.wording import Worder, gap_told
 from engine import registry
 
 KEPT_SECONDS = 24 * 3600
@@ -138,6 +138,20 @@ def latest(special_stages: Iterable[SpecialStage], viewer: Viewer, most: int = 5
             news = enumerate(one for one in stage.told() if one.weight >= NEWS)
             found += [(one.at, stage.special_stage.pk, place, one) for place, one in news]
     return [entry[-1] for entry in sorted(found, key=lambda entry: entry[:-1], reverse=True)[:most]]
+
+
+def headline_of(rally: Rally) -> str:
+    """Return one sentence about a rally, for its picture: the last turning point of its newest stage that is over, if
+    possible neither a win nor a retirement. Five queries at most, and the cache.
+    """
+    if rally.practice or rally.for_everybody:
+        return ""
+    newest = rally.stages.filter(status=SpecialStage.Status.DONE).select_related("rally").order_by("-number").first()
+    if newest is None:
+        return ""
+    turning = [one for one in of_stages([newest], AnonymousUser())[newest.pk] if one.turning]
+    before = [one for one in turning if not one.kind.startswith(("won", "out"))]
+    return next((one.text for one in reversed(before or turning)), "")
 
 
 def since(seats: Sequence[Seat], viewer: Viewer, most: int = 2) -> dict[int, Since]:

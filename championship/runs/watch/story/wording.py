@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 from zlib import crc32
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, pgettext
 
 from championship.rallies.results import measures
-from championship.rallies.results.measures import Measure
+from championship.rallies.results.measures import Measure, worse
 from championship.rallies.results.retirement_reasons import Retirement
 from championship.runs.watch.story.beats import NAMES, TELLING, CarKey, Scene
+from championship.runs.watch.story.run_marks import RunMarks
 
 MINUTE = 60
 FIELD = re.compile(r"%\((\w+)\)s")
@@ -169,7 +171,10 @@ class Worder:
             self.said.add((phrase, str(shown)))
             self.counts[kind] += 1
             words = {field: names[field] if field in names else self._words(*shown[field]) for field in fields}
-            return _(phrase) % words
+            template = _(phrase)
+            begins = FIELD.match(template)
+            said = template % words
+            return capfirst(said) if begins and begins[1] not in names else said
         return None
 
     def _words(self, name: str, value: Any) -> str:
@@ -202,3 +207,30 @@ CORE_FACTS: Mapping[str, Callable[[Any, Measure], str]] = {
     "why": lambda why, _measure: Retirement(0, why).reason,
 }
 """The core's words for facts, in the measure of the game."""
+
+
+def gap_told(car: CarKey, runs: Iterable[RunMarks], names: Mapping[CarKey, str], measure: Measure) -> str:
+    """Return "You are 12 s behind Ada." or "You lead, 12 s ahead of Ada."; "" where no other car was at that border.
+
+    Cars that have retired do not count.
+    """
+    marks = [mark for run in runs for mark in run.marks]
+    out = {mark.car for mark in marks if mark.kind == "out"}
+    own = {mark.border: mark.measured for mark in marks if mark.kind == "border" and mark.car == car}
+    last = max((border for border, measured in own.items() if measured is not None), default=None)
+    mine = None if last is None else own[last]
+    others = [
+        (worse(measure) * mark.measured, mark.car, mark.measured)
+        for mark in marks
+        if mark.kind == "border" and mark.border == last and mark.measured is not None and mark.car not in {car, *out}
+    ]
+    if mine is None or not others or car in out:
+        return ""
+    _key, rival, best = min(others)
+    gap = worse(measure) * (mine - best)
+    words = {"driver": names.get(rival, rival[1]), "gap": CORE_FACTS["gap"](abs(gap), measure)}
+    if gap > 0:
+        return _("You are %(gap)s behind %(driver)s.") % words
+    if gap < 0:
+        return _("You lead, %(gap)s ahead of %(driver)s.") % words
+    return _("You are level with %(driver)s.") % words
