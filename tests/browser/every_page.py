@@ -68,7 +68,7 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     *("clubs:one_webhook", "notices:one_webhook"),  # checked in test_notices.py, after posts to it
     *("clubs:revoke", "clubs:allowance", "clubs:end_holiday", "clubs:lift_ban", "clubs:answer_report"),
     *("clubs:invite_by_mail", "archive:own_data", "robots", "rallies:entries_csv", "api:atom"),
-    *("rallies:result_seen", "moments:take_back"),
+    *("rallies:result_seen", "moments:take_back", "moments:cheer"),
     "runs:nudge_late",
     "stages:import_course",  # of games without a builder, which only tests install: tests/contract
     *("stages:save", "stages:copy", "stages:rename", "stages:remove", "stages:export", "stages:toml"),

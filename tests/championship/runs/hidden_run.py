@@ -62,7 +62,7 @@ AROUND = {
     "seasons:delete", "seasons:delete_rally",
     "clubs:club", "clubs:members", "clubs:member", "clubs:log", "clubs:webhook", "clubs:one_webhook", "clubs:mine",
     "clubs:holidays",
-    "moments:all", "moments:moment", "moments:hide", "moments:take_back",
+    "moments:all", "moments:moment", "moments:cheer", "moments:hide", "moments:take_back",
     "archive:archive", "archive:state", "archive:entries", "archive:registrations", "archive:past", "archive:names",
     "notices:settings", "notices:calendar", "accounts:me", "accounts:sign_ins", "home",
 }  # fmt: skip
@@ -159,6 +159,7 @@ def built() -> Scene:
             "stewards:appeal": {"key": reprimand.key},
             "notices:calendar": {"key": "no-such-calendar"},
             "moments:moment": {"slug": rally.club.slug, **key, "name": "started"},
+            "moments:cheer": {"slug": rally.club.slug, **key, "name": "started"},
             "runs:at": {"key": hidden.key},
             "runs:place": {"key": hidden.key, "place": "1.2.r"},
             "runs:stage_gaps": {**key, "number": 1},
