@@ -159,6 +159,7 @@ def built() -> Scene:
             "stewards:appeal": {"key": reprimand.key},
             "notices:calendar": {"key": "no-such-calendar"},
             "moments:moment": {"slug": rally.club.slug, **key, "name": "started"},
+            "moments:cheer": {"slug": rally.club.slug, **key, "name": "started"},
             "runs:at": {"key": hidden.key},
             "runs:place": {"key": hidden.key, "place": "1.2.r"},
             "runs:stage_gaps": {**key, "number": 1},
