@@ -59,7 +59,7 @@ def test_it_tells_who_leads_what_is_next_and_who_won_last():
         ):
             assert said in home, said
     page = words_on(season.get_absolute_url(), Client())
-    assert "Ana leads by 4 points." in page and "Next round : Third rally" in page and "Won by Ana" in page
+    assert "Ana leads by 4 points." in page and "Next round: Third rally" in page and "Won by Ana" in page
 
 
 def test_a_first_page_takes_as_many_queries_for_many_rallies_as_for_two():
