@@ -72,7 +72,7 @@ ELSEWHERE = re.compile(
     r"|stages:(build|club|copy|design|export|import|import_course|land|list|notes|random|rate|rating|remove|rename|save|templates|toml)"
     r"|runs:(practice|skip_lesson|leave_practice|look|rules)|seasons:(create|draft_\w+|class_table|registration|withdraw)"
     r"|clubs:(new|remove|leave|invitations|revoke|my_holidays|allowance|end_holiday|join|invite_by_mail|lift_ban)"
-    r"|clubs:(open|ask|close|edit_face|requests|report|reports|answer_report|operator_reports)"
+    r"|clubs:(open|ask|close|manage|edit_face|requests|report|reports|answer_report|operator_reports)"
     r"|legal:(page|edit)|accounts:close|robots"
     r"|notices:(trust|add_browser|renew_browser|remove_browser|webhook|one_webhook|renew_calendar|off|letters|push_worker)"
     r"|archive:(download|take_out|restore|restore_state)"
