@@ -23,13 +23,14 @@ class TurnTold:
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """What happened since the viewer's last turn: the newest turns, how many more there are, and the number of the
-    event after which the replay begins.
+    """What happened since the viewer's last turn: the newest turns, how many more there are, and the numbers of the
+    event after which the replay begins and of the newest one.
     """
 
     turns: list[TurnTold]
     more: int
     after: int
+    last: int
 
 
 def since_last_turn(page: RunPage, log: Sequence[TurnLog]) -> Since | None:
@@ -44,4 +45,5 @@ def since_last_turn(page: RunPage, log: Sequence[TurnLog]) -> Since | None:
         return None
     told = [TurnTold(turn.entry, " ".join(line.text for line in turn.lines)) for turn in others[:MOST] if turn.entry]
     begun = log[own].lines[-1].moment if own is not None else max(0, others[-1].lines[0].moment - 1)
-    return Since(told, len(others) - len(told), begun)
+    last = max((line.moment for turn in others for line in turn.lines), default=begun)
+    return Since(told, len(others) - len(told), begun, last)
