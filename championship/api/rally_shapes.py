@@ -36,6 +36,7 @@ class ShortEntryShape(Shape):
     start_number = serializers.IntegerField(allow_null=True)
     crew = serializers.CharField()
     car_class = serializers.CharField(allow_blank=True)
+    team = serializers.CharField(allow_null=True, allow_blank=True)
     bot = serializers.BooleanField(source="driver.is_bot")
 
 

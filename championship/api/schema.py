@@ -220,6 +220,8 @@ def _plain_field(field: Any, components: Json) -> Json:
         return {"type": "string", "format": "date-time"}
     if isinstance(field, Address):
         return {"type": "string", "format": "uri"}
+    if isinstance(field, serializers.FloatField):
+        return {"type": "number"}
     if isinstance(field, serializers.IntegerField):
         bounds = {"minimum": field.min_value, "maximum": field.max_value}
         return {"type": "integer", **{name: value for name, value in bounds.items() if value is not None}}

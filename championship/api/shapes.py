@@ -11,6 +11,7 @@ from rest_framework import serializers
 
 from championship.api import lookup
 from championship.api.scopes import Scope
+from championship.seasons.scoring.values import as_number
 
 
 class UtcDateTime(serializers.DateTimeField):
@@ -21,6 +22,20 @@ class UtcDateTime(serializers.DateTimeField):
 
     def to_representation(self, value: datetime) -> str:
         return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+class PointsField(serializers.FloatField):
+    """Points of a season: a whole number, or one with at most two decimals."""
+
+    def to_representation(self, value: Any) -> Any:
+        return value if isinstance(value, int) else float(value)
+
+
+class HundredthsField(PointsField):
+    """A number that is stored in hundredths."""
+
+    def to_representation(self, value: Any) -> Any:
+        return super().to_representation(as_number(value))
 
 
 class PersonName(serializers.CharField):
@@ -102,21 +117,28 @@ class WholeCourseShape(CourseShape):
 
 
 class ChampionshipShape(Shape):
+    """`further`: the rest of the scheme, as in a season file (docs/seasons.md)."""
+
     key = serializers.CharField()
     name = serializers.CharField()
-    points = serializers.ListField(child=serializers.IntegerField())
+    points = serializers.ListField(child=PointsField())
     classes = serializers.ListField(child=serializers.CharField())
     drop = serializers.IntegerField()
     tie_breaks = serializers.ListField(child=serializers.CharField())
+    further = serializers.JSONField()
     created_at = UtcDateTime()
     address = Address()
 
 
 class RoundShape(Shape):
+    """`factor` multiplies its points. `points` are a table of its own; empty for that of the scheme."""
+
     number = serializers.IntegerField()
     rally = serializers.CharField(source="rally.key")
     name = serializers.CharField(source="rally.name")
     status = serializers.CharField(source="rally.status")
+    factor = HundredthsField()
+    points = serializers.ListField(child=PointsField())
 
 
 class WholeChampionshipShape(ChampionshipShape):
@@ -127,9 +149,10 @@ class WholeChampionshipShape(ChampionshipShape):
 class ScoreShape(Shape):
     """`excluded`: officials have excluded the driver from the round. It counts with its points and is never dropped."""
 
-    points = serializers.IntegerField()
+    points = PointsField()
     place = serializers.IntegerField(allow_null=True)
-    power = serializers.IntegerField()
+    power = PointsField()
+    bonus = PointsField()
     retired = serializers.BooleanField()
     dropped = serializers.BooleanField()
     excluded = serializers.BooleanField()
@@ -144,13 +167,27 @@ class WhoShape(Shape):
 
 
 class StandingShape(Shape):
-    """`scores`: one for each round, None where there is none."""
+    """`scores`: one for each round, None where there is none. `adjusted`: what officials gave or took by hand; the
+    total counts it. `tie_break` put the line behind the one before, which has the same points.
+    """
 
     place = serializers.IntegerField()
     who = WhoShape()
-    total = serializers.IntegerField()
+    total = PointsField()
+    adjusted = PointsField()
+    tie_break = serializers.CharField(allow_null=True, source="deciding_tie_break")
     wins = serializers.IntegerField()
     scores = serializers.ListField(child=ScoreShape(allow_null=True))
+
+
+class AdjustmentShape(Shape):
+    """Points that officials gave or took (below 0) by hand. `round`: its number, where it belongs to one."""
+
+    who = WhoShape()
+    points = PointsField()
+    round = serializers.IntegerField(allow_null=True)
+    reason = serializers.CharField()
+    at = UtcDateTime()
 
 
 class ClassStandingsShape(Shape):
@@ -164,6 +201,7 @@ class StandingsShape(Shape):
     drivers = StandingShape(many=True)
     classes = ClassStandingsShape(many=True)
     teams = StandingShape(many=True)
+    adjustments = AdjustmentShape(many=True)
 
 
 class NoticeShape(Shape):

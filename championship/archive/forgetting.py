@@ -36,6 +36,7 @@ UNTOUCHED = {
     "runs.turn": "it knows cars by number",
     "runs.post": "a proof rests on it; it knows cars by number",
     "runs.event": "a proof rests on it; it knows cars by number",
+    "moments.cheer": "it holds no text",
     "runs.sentahead": "a proof rests on it; it knows cars by number",
 } | {kept.model.lower(): "belongs to a game; its digest tells of a change" for kept in catalogue.kept()}
 """Tables of a club in which no name is replaced, by label, with the reason."""
@@ -51,6 +52,7 @@ WORDS = {
     "rallies.crewchange": ("crew_before", "crew", "reason"),
     "rallies.message": ("text",),
     "seasons.registration": ("crew",),
+    "seasons.adjustment": ("reason",),
     "stewards.protest": ("text",),
     "stewards.decision": ("text",),
     "moments.comment": ("text", "hidden_reason"),
@@ -70,7 +72,8 @@ WRITTEN = {
 } | dict.fromkeys(
     (
         *("rallies.penalty", "rallies.penaltywithdrawal", "rallies.exclusion", "rallies.timebyhand"),
-        *("rallies.crewchange", "rallies.message", "stewards.decision", "moments.comment", "audit.record"),
+        *("rallies.crewchange", "rallies.message", "seasons.adjustment", "stewards.decision", "moments.comment"),
+        "audit.record",
     ),
     "at",
 )
@@ -85,8 +88,8 @@ NOT_WORDS = {
     "stages.stagedesign": ("game", "spec", "source", "name"),
     "seasons.team": ("name",),
     "rallies.rally": ("name", "game", "unit", "ruleset_version", "options", "classes"),
-    "rallies.entry": ("manner", "car_class", "car"),
-    "rallies.stagetime": ("rank", "reason", "detail", "car"),
+    "rallies.entry": ("manner", "car_class", "team", "car"),
+    "rallies.stagetime": ("rank", "reason", "detail", "feats", "car"),
     "rallies.timecontrolcard": ("decision", "car_after"),
     "seasons.registration": ("car_class",),
     "moments.comment": ("moment",),

@@ -22,6 +22,7 @@ from championship.archive.reading import Damaged, VerifiedArchive, newer_version
 from championship.archive.services.writing import PEOPLE, READY_MADE, table_file
 from championship.archive.tables import TABLES, Table
 from championship.clubs.models import Club
+from championship.platform.refusals import Refused
 from championship.rallies.models import ON_PAPER, Entry, Rally, SpecialStage, StageTime, TimeControlCard
 from championship.rallies.results.services.imported_rallies import fits_luggage, invalid_column, read_course, read_stage
 from championship.runs.models import Event, Run, Seal
@@ -29,7 +30,7 @@ from championship.runs.play.rebuilding import rebuild
 from championship.runs.watch.proof import FORMATS
 from championship.seasons import rally_defaults
 from championship.seasons.models import Championship
-from championship.seasons.tie_breaks import METRICS
+from championship.seasons.schemes import TIE_BREAKS, checked_further
 from championship.stages import stage_pages
 from championship.stages.models import Rating, StageDesign
 
@@ -147,8 +148,12 @@ def _check_classes(classes: list[dict[str, Any]]) -> None:
 
 def _check_scheme(row: Mapping[str, Any]) -> None:
     """Check that a championship knows its tie-breaks, and that forms can show the settings of its rallies."""
-    if not set(row.get("tie_breaks", ())) <= set(METRICS):
+    if not set(row.get("tie_breaks", ())) <= set(TIE_BREAKS):
         raise rows.InvalidValue("tie_breaks")
+    try:
+        checked_further(row.get("further", {}))
+    except Refused as refused:
+        raise rows.InvalidValue("further") from refused
     settings = row.get("rally_settings", {})
     try:
         game = rally_defaults.game_of(settings)

@@ -190,6 +190,15 @@ def get(name: str) -> Game:
     return _GAMES[name]
 
 
+def knowing(feat: str) -> list[Game]:
+    """Return the games that say who did this feat, one of `engine.contract.FEATS`."""
+    return [
+        game
+        for game in map(get, names())
+        if (found := contract.offered(registry.get(game.name), contract.Feats)) is not None and feat in found.feats
+    ]
+
+
 def names() -> tuple[str, ...]:
     """Return the names of the games in the order in which their apps are installed."""
     return tuple(_GAMES)

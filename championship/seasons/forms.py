@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from datetime import date
+from decimal import Decimal
 from typing import Any
 
 from django import forms
+from django.utils.formats import localize
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from championship.accounts.models import User
 from championship.accounts.text import one_line
 from championship.clubs.models import Club, Role
+from championship.rallies.clock.timekeeping_forms import mark_as_having_default
 from championship.rallies.models import Rally
 from championship.seasons import selectors
 from championship.seasons.models import Championship, Registration, Round, Team
-from championship.seasons.scheme_forms import SchemeForm
+from championship.seasons.scheme_forms import NumberField, SchemeForm
+from championship.seasons.scheme_words import bonus_label
+from championship.seasons.schemes import MOST_POINTS, plain_number
+from championship.seasons.scoring.values import POINT
+from championship.seasons.services.adjusting import RoundScoring
 from championship.seasons.wizard_forms import lines
 
 Planned = tuple[date | None, int | None]
@@ -61,7 +70,7 @@ class RoundForm(forms.Form):
         min_value=0,
         max_value=24,
         required=False,
-        help_text=gettext_lazy("Empty for the last stage; 0 for none."),
+        help_text=gettext_lazy("Empty for the last stage, and for none in a round of one stage; 0 for none."),
     )
 
     def __init__(self, *args: Any, club: Club, **kwargs: Any) -> None:
@@ -98,6 +107,122 @@ class RoundsForm(forms.Form):
         """Return the argument for scheduling.change_calendar."""
         said = self.cleaned_data
         return {each.pk: (said[f"day_{each.pk}"], said[f"power_{each.pk}"]) for each in self.rounds}
+
+
+class RoundPointsForm(forms.Form):
+    """What each round counts: a factor, points of its own, and who gets the bonuses that the scheme has."""
+
+    def __init__(
+        self,
+        *args: Any,
+        rounds: Sequence[Round],
+        bonuses: Sequence[str],
+        drivers: Mapping[int, Sequence[User]],
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.rounds, self.named = rounds, [f"{kind}_by" for kind in ("fastest_lap", "pole") if kind in bonuses]
+        for each in rounds:
+            self.fields[f"factor_{each.pk}"] = NumberField(
+                label=_("Factor"),
+                min_value=0,
+                max_value=10,
+                initial=Decimal(each.factor) / 100,
+                help_text=_("1 as usual, 2 for double points, 0.5 for half points."),
+            )
+            mark_as_having_default([self.fields[f"factor_{each.pk}"]])
+            self.fields[f"points_{each.pk}"] = forms.CharField(
+                label=_("Points of its own"),
+                max_length=400,
+                required=False,
+                initial="; ".join(localize(value) for value in each.points),
+                help_text=_(
+                    "First place first, with blanks or semicolons between: 30 24 21. Empty for the usual ones."
+                ),
+            )
+            for name in self.named:
+                self.fields[f"{name}_{each.pk}"] = forms.ChoiceField(
+                    label=capfirst(bonus_label(name.removesuffix("_by"))),
+                    choices=[("", _("nobody")), *((who.pk, str(who)) for who in drivers.get(each.pk, ()))],
+                    required=False,
+                    initial=getattr(each, f"{name}_id"),
+                )
+
+    def rows(self) -> list[tuple[Round, list[forms.BoundField]]]:
+        """Return the rounds with their fields."""
+        names = ("factor", "points", *self.named)
+        return [(each, [self[f"{name}_{each.pk}"] for name in names]) for each in self.rounds]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        for each in self.rounds:
+            field = f"points_{each.pk}"
+            if field in cleaned:
+                try:
+                    cleaned[field] = [
+                        float(one.replace(",", ".")) for one in re.split(r"[;\s]+", cleaned[field]) if one
+                    ]
+                except ValueError:
+                    self.add_error(field, _("Write numbers with blanks or semicolons between: 30 24 21."))
+        return cleaned
+
+    def scoring(self) -> dict[int, RoundScoring]:
+        """Return the argument for adjusting.change_round_scoring."""
+        said = self.cleaned_data
+        return {
+            each.pk: RoundScoring(
+                factor=100 if said[f"factor_{each.pk}"] is None else int(said[f"factor_{each.pk}"] * 100),
+                points=tuple(plain_number(value) for value in said[f"points_{each.pk}"]),
+                fastest_lap_by=self._named(each, "fastest_lap_by"),
+                pole_by=self._named(each, "pole_by"),
+            )
+            for each in self.rounds
+        }
+
+    def _named(self, each: Round, name: str) -> int | None:
+        kept: int | None = getattr(each, f"{name}_id")
+        return int(self.cleaned_data[f"{name}_{each.pk}"] or 0) or None if name in self.named else kept
+
+
+class PointsByHandForm(forms.Form):
+    """Points that officials give to a driver or a team, or take."""
+
+    who = forms.ChoiceField(label=gettext_lazy("To whom"))
+    points = NumberField(
+        label=gettext_lazy("Points"),
+        required=True,
+        min_value=-MOST_POINTS,
+        max_value=MOST_POINTS,
+        help_text=gettext_lazy("Below zero to take points: -5."),
+    )
+    round = forms.ChoiceField(label=gettext_lazy("Round"), required=False)
+    reason = forms.CharField(label=gettext_lazy("Reason"), max_length=500, validators=[one_line])
+
+    def __init__(
+        self, *args: Any, drivers: Sequence[User], teams: Sequence[Team], rounds: Sequence[Round], **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        fields: dict[str, Any] = self.fields
+        fields["who"].choices = [
+            ("", _("choose a driver or a team")),
+            (_("Drivers"), [(f"driver {who.pk}", str(who)) for who in drivers]),
+            *([(_("Teams"), [(f"team {team.pk}", team.name) for team in teams])] if teams else []),
+        ]
+        fields["round"].choices = [("", _("no round in particular")), *((each.pk, str(each)) for each in rounds)]
+        self.drivers = {f"driver {who.pk}": who for who in drivers}
+        self.teams = {f"team {team.pk}": team for team in teams}
+        self.by_round = {str(each.pk): each for each in rounds}
+
+    def given(self) -> dict[str, Any]:
+        """Return the arguments for adjusting.give_points."""
+        said = self.cleaned_data
+        return {
+            "points": int(said["points"] * POINT),
+            "reason": said["reason"],
+            "driver": self.drivers.get(said["who"]),
+            "team": self.teams.get(said["who"]),
+            "round": self.by_round.get(said["round"]),
+        }
 
 
 class TeamsForm(forms.Form):
@@ -171,7 +296,7 @@ class AnyRegistrationForm(RegistrationForm):
     def __init__(self, *args: Any, championship: Championship, **kwargs: Any) -> None:
         super().__init__(*args, championship=championship, **kwargs)
         if kwargs.get("registration") is None:
-            registered = championship.registrations.values("driver")
+            registered = championship.registrations.filter(left_at=None).values("driver")
             drivers = User.objects.filter(
                 memberships__club=championship.club_id, memberships__roles__contains=[Role.DRIVER]
             ).exclude(pk__in=registered)

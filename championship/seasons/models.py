@@ -8,16 +8,21 @@ from typing import Any
 from django.conf import settings
 from django.core.validators import MinValueValidator
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, Q, Value
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from championship.platform import clock
 from championship.platform.keys import new_key
+from championship.seasons.clock.models import CheckIn as CheckIn
+from championship.seasons.clock.models import RoundAct as RoundAct
+from championship.seasons.clock.models import SeasonClock as SeasonClock
 from championship.seasons.schemes import Scheme
 
 
 class Championship(models.Model):
-    """A season with a points scheme (schemes.Scheme): `points` for the first place, the second, and so on.
+    """A season with a points scheme (schemes.Scheme): `points` for the first place, the second, and so on; `further`
+    has what the other columns cannot say.
 
     `classes` are the car classes, each with its own table. `rally_settings` are the initial settings of its new rallies
     (rally_defaults.py). `version` counts the changes, so that a form made from an older version can be recognised.
@@ -34,6 +39,7 @@ class Championship(models.Model):
     tie_breaks = models.JSONField(_("tie-breaks"), default=list)
     without_codrivers = models.BooleanField(_("cars of the codriver do not score"), default=False, db_default=False)
     registered_only = models.BooleanField(_("only registered drivers score"), default=False, db_default=False)
+    further = models.JSONField(_("more of the scheme"), default=dict, db_default=Value({}, models.JSONField()))
     classes = models.JSONField(_("car classes"), default=list)
     rally_settings = models.JSONField(_("settings of its rallies"), default=dict)
     version = models.PositiveIntegerField(_("version"), default=0, editable=False)
@@ -112,7 +118,9 @@ class Team(models.Model):
 
 
 class Registration(models.Model):
-    """A driver in a championship: crew, class, team and, where one is kept for the season, start number."""
+    """A driver in a championship: crew, class, team and, where one is kept for the season, start number. `left_at`:
+    when the driver left the season; rounds that had begun by then still count.
+    """
 
     championship = models.ForeignKey(Championship, on_delete=models.CASCADE, related_name="registrations")
     driver = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="registrations")
@@ -121,6 +129,7 @@ class Registration(models.Model):
     start_number = models.PositiveSmallIntegerField(_("start number"), null=True, blank=True)
     team = models.ForeignKey(Team, on_delete=models.SET_NULL, null=True, blank=True, related_name="registrations")
     created_at = models.DateTimeField(_("registered"), auto_now_add=True)
+    left_at = models.DateTimeField(_("left the season"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("registration")
@@ -145,7 +154,10 @@ class Registration(models.Model):
 
 class Round(models.Model):
     """A rally as a round of a championship. `power_stage` is the number of its power stage: None for the last stage, 0
-    for no power stage. `planned_for` is the day in the calendar.
+    for no power stage. `planned_for` is the day in the calendar. `clock_start`: the start that the season's clock has
+    set last; dates that organisers set later stay until the calendar gives the round another start. `factor`
+    multiplies its points, in hundredths. `points` are points for its places; empty for those of the scheme.
+    `fastest_lap_by` and `pole_by`: the drivers who get these bonuses; None where the game says it, or nobody does.
     """
 
     championship = models.ForeignKey(Championship, on_delete=models.CASCADE, related_name="rounds")
@@ -153,6 +165,15 @@ class Round(models.Model):
     number = models.PositiveSmallIntegerField(_("number"), validators=[MinValueValidator(1)])
     power_stage = models.PositiveSmallIntegerField(_("power stage"), null=True, blank=True)
     planned_for = models.DateField(_("day"), null=True, blank=True)
+    clock_start = models.DateTimeField(_("start by the clock"), null=True, blank=True, editable=False)
+    factor = models.PositiveIntegerField(_("factor, in hundredths"), default=100, db_default=100)
+    points = models.JSONField(_("points"), default=list, db_default=Value([], models.JSONField()), blank=True)
+    fastest_lap_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    pole_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
 
     class Meta:
         verbose_name = _("round")
@@ -165,3 +186,39 @@ class Round(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number}. {self.rally}"
+
+
+class Adjustment(models.Model):
+    """Points in hundredths that officials gave, or took (below 0), by hand: to a driver or to a team, with a reason and
+    where it fits a round. `lifted_at`: when it was withdrawn; then it does not count.
+    """
+
+    championship = models.ForeignKey(Championship, on_delete=models.CASCADE, related_name="adjustments")
+    driver = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="adjustments"
+    )
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, null=True, blank=True, related_name="adjustments")
+    round = models.ForeignKey(Round, on_delete=models.SET_NULL, null=True, blank=True, related_name="adjustments")
+    points = models.IntegerField(_("points, in hundredths"))
+    reason = models.CharField(_("reason"), max_length=500)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField(_("given"), default=clock.now)
+    lifted_at = models.DateTimeField(_("withdrawn"), null=True, blank=True)
+    lifted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+
+    class Meta:
+        verbose_name = _("adjustment")
+        verbose_name_plural = _("adjustments")
+        ordering = ["championship", "at", "pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(driver__isnull=False, team__isnull=True) | Q(driver__isnull=True, team__isnull=False),
+                name="seasons_adjustment_of_driver_or_team",
+            ),
+            models.CheckConstraint(condition=~Q(points=0), name="seasons_adjustment_of_some_points"),
+        ]
+
+    def __str__(self) -> str:
+        return self.reason

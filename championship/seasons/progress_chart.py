@@ -16,8 +16,9 @@ from django.utils.translation import gettext as _
 
 from championship.rallies.models import COLOURS
 from championship.runs.pages.gap_chart import MARKERS
-from championship.seasons import standings
 from championship.seasons.models import Round
+from championship.seasons.scoring import tables
+from championship.seasons.scoring.values import Number, as_number
 from championship.seasons.selectors import Line, Table
 
 IN_FRONT = 6
@@ -43,7 +44,7 @@ class Curve:
     """A driver's points after each round that is over. `mine`: the viewer's own."""
 
     line: Line
-    totals: Sequence[int]
+    totals: Sequence[Number]
     mine: bool = False
 
 
@@ -67,7 +68,9 @@ def progress_of(table: Table, *, chosen: Collection[int], viewer: int | None) ->
 
     At most MOST_CURVES curves, by place.
     """
-    totals = standings.progress(table.championship.scheme, table.drives, calendar=table.calendar)
+    totals = {
+        int(driver): [as_number(total) for total in found] for driver, found in tables.progress(table.season).items()
+    }
     selected = [line for line in table.drivers if line.who.pk in chosen] or table.drivers[:IN_FRONT]
     mine = [line for line in table.drivers if line.who.pk == viewer and line not in selected]
     drawn = sorted(selected[: MOST_CURVES - len(mine)] + mine, key=lambda line: line.place)
@@ -106,8 +109,8 @@ class _Frame:
     def x(self, column: int) -> float:
         return LEFT + (self.width - LEFT - self.names) * column / max(1, self.rounds)
 
-    def y(self, points: float) -> float:
-        return self.height - BOTTOM - (self.height - TOP - BOTTOM) * points / self.most
+    def y(self, points: Number) -> float:
+        return self.height - BOTTOM - (self.height - TOP - BOTTOM) * max(0.0, float(points)) / self.most
 
     def grid(self, numbers: Sequence[int]) -> str:
         """Return the lines for points and rounds, with their labels."""

@@ -1,12 +1,13 @@
 """The tables of a season with invented results, as a preview before the season is created.
 
-The results are the same for every season with the same number of rounds. Places, points, dropped rounds and ties are
-computed by the same code as for real results.
+The results are the same for every season with the same number of rounds. Points, dropped rounds and ties are computed
+by the same code as for real results.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from functools import cached_property
 from random import Random
 
@@ -14,9 +15,9 @@ from championship.accounts.models import User
 from championship.rallies.models import Rally
 from championship.rallies.results.classification import places
 from championship.seasons.models import Championship, Registration, Round, Team
-from championship.seasons.season_plans import Plan
+from championship.seasons.scoring.values import RETIRED, Result
+from championship.seasons.season_plans import Plan, usual_power_stage
 from championship.seasons.selectors import Table
-from championship.seasons.standings import Drive
 
 NAMES = ("Ana", "Bo", "Cem", "Dag", "Eva", "Finn", "Gro", "Hugo", "Ida", "Jan")
 LEVEL = (2, 3)
@@ -39,19 +40,24 @@ class SampleTable(Table):
         """The drivers, by ids that no real user has."""
         return {-number: User(pk=-number, name=name) for number, name in enumerate(NAMES, 1)}
 
-    @cached_property
-    def drives(self) -> list[Drive]:
-        """Their results."""
-        return [drive for each in self.rounds for drive in _round(each.number, self.members, len(self.rounds))]
+    def round_results(self, each: Round) -> list[Result]:
+        """Their results in a round."""
+        found = _round(each.number, self.members, len(self.rounds))
+        return found if each.power_stage != 0 else [replace(one, power=None) for one in found]
 
 
-def sample_table(plan: Plan) -> SampleTable:
-    """Return the tables that the planned season would have after its last round. No queries."""
+def sample_table(plan: Plan, stages: Sequence[int] = ()) -> SampleTable:
+    """Return the tables that the planned season would have after its last round. `stages`: how many stages each round
+    has, where it is known; a round with one has no power stage unless the plan names it. No queries.
+    """
     championship = Championship(name=plan.name, classes=list(plan.classes))
     for name, value in asdict(plan.scheme).items():
         setattr(championship, name, value)
     named = [each.name for each in plan.rounds] or [""] * FIRST_ROUNDS
-    rounds = [Round(number=number, rally=Rally(pk=-number, name=name)) for number, name in enumerate(named, 1)]
+    rounds = [
+        Round(number=number, rally=Rally(pk=-number, name=name), power_stage=_power_stage(plan, stages, number))
+        for number, name in enumerate(named, 1)
+    ]
     teams = [Team(pk=-number, name=name) for number, name in enumerate(plan.teams, 1)]
     registrations = [
         Registration(
@@ -65,7 +71,12 @@ def sample_table(plan: Plan) -> SampleTable:
     return SampleTable(championship, rounds, registrations, teams, {})
 
 
-def _round(number: int, members: dict[int, Registration], rounds: int) -> list[Drive]:
+def _power_stage(plan: Plan, stages: Sequence[int], number: int) -> int | None:
+    planned = plan.rounds[number - 1].power_stage if number <= len(plan.rounds) else None
+    return usual_power_stage(planned, stages[number - 1] if number <= len(stages) else 2)
+
+
+def _round(number: int, members: dict[int, Registration], rounds: int) -> list[Result]:
     """Return one round: fast drivers are mostly in front, and now and then one does not enter or retires."""
     draw = Random(SEED + number)  # noqa: S311 - the same for everybody, on purpose
     order = sorted(range(len(NAMES)), key=lambda driver: driver + draw.uniform(0, 5))
@@ -84,18 +95,20 @@ def _round(number: int, members: dict[int, Registration], rounds: int) -> list[D
     power_of = dict(zip(on_power, places([power[driver] for driver in on_power]), strict=True))
     found = []
     for driver in starters:
-        car_class = members[-driver - 1].car_class
-        same = [other for other in starters if members[-other - 1].car_class == car_class]
+        member = members[-driver - 1]
         found.append(
-            Drive(
-                round=number,
-                driver=-driver - 1,
+            Result(
+                driver=str(-driver - 1),
+                car=driver,
+                team=str(member.team_id or ""),
+                car_class=member.car_class,
                 place=place_of[driver],
-                car_class=car_class,
-                class_place=1 + sum(seconds[other] < seconds[driver] for other in same),
-                power=None if driver in retired_drivers else power_of[driver],
-                stage_wins=int(power_of[driver] <= 2) + int(driver == LEVEL[1] and number == 1),
+                status=RETIRED if driver in retired_drivers else "",
                 retired=driver in retired_drivers,
+                power=None if driver in retired_drivers else power_of[driver],
+                fastest_lap=power_of[driver] == 1 and driver not in retired_drivers,
+                pole=driver == quick[number % 2],
+                stage_wins=int(power_of[driver] <= 2) + int(driver == LEVEL[1] and number == 1),
             )
         )
     return found

@@ -1,23 +1,55 @@
-"""The form of a points scheme: a table of points, how many scores count, which drivers score, and
-tie-breaks in order.
+"""The form of a points scheme: a table of points, how many scores count, which drivers score, tie-breaks in order, and
+behind "More" what few seasons need.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 from django import forms
+from django.utils.formats import localize
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from championship.platform.bounded_input import whole_number
 from championship.platform.refusals import Refused
-from championship.seasons.schemes import MOST_DROPPED, MOST_IN_A_TEAM, MOST_PLACES, MOST_POINTS, WHO_SCORES, Scheme
+from championship.rallies.clock.timekeeping_forms import mark_as_having_default
+from championship.seasons.scheme_words import bonus_label, who_says
+from championship.seasons.schemes import (
+    MOST_DROPPED,
+    MOST_IN_A_TEAM,
+    MOST_PLACES,
+    MOST_POINTS,
+    TIE_BREAKS,
+    WHO_SCORES,
+    Scheme,
+    plain_number,
+)
+from championship.seasons.scoring.values import COUNTED, KEEP_THE_PLACE, RERANK, SUM, TeamScheme, as_number
 from championship.seasons.season_plans import checked_scheme
-from championship.seasons.tie_breaks import METRICS
 
 USUAL_PLACES = 10
+PARTS = re.compile(r"\s*(\d{1,2})\s*[-–]\s*(\d{1,2})\s*:\s*(\d{1,2})\s*")
+"""A part of the calendar as people write it: rounds from and to, and how many of them count."""
+KINDS = ("fastest_lap", "pole", "stage_win")
+
+
+class NumberField(forms.DecimalField):
+    """A number with at most two decimals, with a point or a comma."""
+
+    def __init__(self, **how: Any) -> None:
+        widget = forms.TextInput(attrs={"inputmode": "decimal", "size": 6, "autocomplete": "off"})
+        super().__init__(**{"decimal_places": 2, "max_digits": 6, "required": False, "widget": widget, **how})
+
+    def to_python(self, value: Any) -> Any:
+        return super().to_python(value.replace(",", ".") if isinstance(value, str) else value)
+
+    def prepare_value(self, value: Any) -> Any:
+        return localize(value) if isinstance(value, int | float | Decimal) else value
 
 
 class SchemeForm(forms.Form):
@@ -28,6 +60,10 @@ class SchemeForm(forms.Form):
 
     COLUMNS = ("points", "power", "class_points")
     PLAIN = ("team_counts", "drop", *WHO_SCORES)
+    MORE = (
+        *("participation", "best", "parts", "excluded_may_be_dropped", "guests_keep", "only_counted"),
+        *("team_how", "team_power", "team_bonus", "team_drops"),
+    )
 
     places = forms.IntegerField(min_value=1, max_value=MOST_PLACES, widget=forms.HiddenInput)
     tie_breaks = forms.CharField(required=False, widget=forms.HiddenInput, max_length=400)
@@ -52,9 +88,50 @@ class SchemeForm(forms.Form):
         required=False,
         help_text=gettext_lazy(
             "Drivers behind unregistered ones move up. Drivers who register later also score in earlier "
-            "rounds; drivers who withdraw score in none."
+            "rounds; drivers who withdraw score in no later ones."
         ),
     )
+
+    participation = NumberField(
+        label=gettext_lazy("Points for everybody who is classified"), min_value=0, max_value=MOST_POINTS
+    )
+    best = forms.IntegerField(
+        label=gettext_lazy("Only the best rounds count: how many"),
+        min_value=1,
+        max_value=MOST_DROPPED,
+        required=False,
+        help_text=gettext_lazy("Instead of worst rounds dropped."),
+    )
+    parts = forms.CharField(
+        label=gettext_lazy("The best of each part of the season"),
+        max_length=120,
+        required=False,
+        help_text=gettext_lazy("For example 1-7: 4, 8-15: 4 for the best 4 of rounds 1 to 7 and of rounds 8 to 15."),
+    )
+    excluded_may_be_dropped = forms.BooleanField(
+        label=gettext_lazy("A round from which a driver was excluded may be dropped"), required=False
+    )
+    guests_keep = forms.BooleanField(
+        label=gettext_lazy("Cars that do not score keep their places"),
+        required=False,
+        help_text=gettext_lazy("Those points go to nobody. Otherwise the cars behind move up."),
+    )
+    only_counted = forms.BooleanField(
+        label=gettext_lazy("Tie-breaks look only at the rounds that count"), required=False
+    )
+    team_how = forms.ChoiceField(
+        label=gettext_lazy("A team gets"),
+        choices=[
+            (SUM, gettext_lazy("the sum of its drivers' points")),
+            (RERANK, gettext_lazy("points for the places among the cars that count")),
+        ],
+        required=False,
+    )
+    team_power = forms.BooleanField(
+        label=gettext_lazy("Points of the power stage count for teams"), required=False, initial=True
+    )
+    team_bonus = forms.BooleanField(label=gettext_lazy("Bonuses count for teams"), required=False, initial=True)
+    team_drops = forms.BooleanField(label=gettext_lazy("Teams drop rounds as drivers do"), required=False)
 
     def __init__(self, *args: Any, scheme: Scheme, rows: int = 0, **kwargs: Any) -> None:
         longest = max(len(getattr(scheme, column)) for column in self.COLUMNS)
@@ -63,7 +140,9 @@ class SchemeForm(forms.Form):
             "places": rows,
             "tie_breaks": ",".join(scheme.tie_breaks),
             **{name: getattr(scheme, name) for name in self.PLAIN},
+            **_said_further(scheme),
         }
+        self.before = scheme
         kwargs["initial"] = {**said, **kwargs.get("initial", {})}
         super().__init__(*args, **kwargs)
         asked = str(self.data.get("places", "")) if self.is_bound else str(rows)
@@ -72,13 +151,46 @@ class SchemeForm(forms.Form):
         for column in self.COLUMNS:
             worth = getattr(scheme, column)
             for place in range(1, self.rows + 1):
-                self.fields[f"{column}_{place}"] = forms.IntegerField(
+                self.fields[f"{column}_{place}"] = NumberField(
                     label=self._label(column) % {"place": place},
                     min_value=0,
                     max_value=MOST_POINTS,
-                    required=False,
                     initial=worth[place - 1] if place <= len(worth) else None,
                 )
+
+        mark_as_having_default([self.fields["team_how"]])
+        for kind in KINDS:
+            self.fields[f"bonus_{kind}"] = NumberField(label=bonus_label(kind), min_value=0, max_value=MOST_POINTS)
+            self.fields[f"within_{kind}"] = forms.IntegerField(
+                label=_("only for the first places"), min_value=1, max_value=MOST_PLACES, required=False
+            )
+
+    def bonus_fields(self) -> list[tuple[str, str, list[forms.BoundField]]]:
+        """Return the bonuses: the name of each, who says who gets it, and its fields."""
+        return [
+            (capfirst(bonus_label(kind)), who_says(kind), [self[f"bonus_{kind}"], self[f"within_{kind}"]])
+            for kind in KINDS
+        ]
+
+    def more_fields(self) -> list[forms.BoundField]:
+        """Return the other fields behind "More"."""
+        return [self[name] for name in self.MORE]
+
+    @property
+    def opened(self) -> bool:
+        """Whether "More" is open: something in it is used or wrong."""
+        names = (*self.MORE, *(f"{what}_{kind}" for kind in KINDS for what in ("bonus", "within")))
+        return bool(self.before.further) or any(self[name].errors for name in names)
+
+    def clean_parts(self) -> list[dict[str, Any]]:
+        """Return the parts of the season as they are stored."""
+        found = []
+        for text in filter(None, map(str.strip, self.cleaned_data["parts"].split(","))):
+            read = PARTS.fullmatch(text)
+            if read is None or not 1 <= int(read[1]) <= int(read[2]):
+                raise forms.ValidationError(_("Write parts like 1-7: 4, 8-15: 4."))
+            found.append({"rounds": [int(read[1]), int(read[2])], "best": int(read[3])})
+        return found
 
     @staticmethod
     def _label(column: str) -> str:
@@ -100,12 +212,12 @@ class SchemeForm(forms.Form):
     def chosen(self) -> list[str]:
         """The names of the chosen tie-breaks, in order."""
         value = self["tie_breaks"].value() or ""
-        return [name for name in str(value).split(",") if name in METRICS]
+        return [name for name in str(value).split(",") if name in TIE_BREAKS]
 
     @property
     def left(self) -> list[str]:
         """The tie-breaks that are not chosen."""
-        return [name for name in METRICS if name not in self.chosen]
+        return [name for name in TIE_BREAKS if name not in self.chosen]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -118,6 +230,7 @@ class SchemeForm(forms.Form):
                     power=self._column("power"),
                     class_points=self._column("class_points"),
                     tie_breaks=tuple(self.chosen),
+                    further=self._further(cleaned),
                     **{name: cleaned[name] for name in self.PLAIN},
                 )
             )
@@ -126,14 +239,68 @@ class SchemeForm(forms.Form):
             self.add_error(field if field in self.fields else None, str(refusal.message))
         return cleaned
 
-    def _column(self, column: str) -> tuple[int, ...]:
+    def _further(self, cleaned: dict[str, Any]) -> dict[str, Any]:
+        """Return what the fields behind "More" say, with what is stored and has no field."""
+        found = {name: value for name, value in self.before.further.items() if name not in (*IN_FORM, "version")}
+        bonus = {
+            kind: {"points": plain_number(cleaned[f"bonus_{kind}"])}
+            | ({"within": cleaned[f"within_{kind}"]} if cleaned[f"within_{kind}"] else {})
+            for kind in KINDS
+            if cleaned[f"bonus_{kind}"]
+        }
+        if cleaned["best"] and cleaned["parts"]:
+            self.add_error("best", _("Choose one: the best rounds, or the best of each part."))
+        drops: dict[str, Any] = {"best": cleaned["best"]} if cleaned["best"] else {}
+        drops = {"parts": cleaned["parts"]} if cleaned["parts"] else drops
+        teams = {name: value for name, value in self.before.further.get("teams", {}).items() if name not in OF_TEAMS}
+        teams |= {"how": RERANK} if cleaned["team_how"] == RERANK else {}
+        teams |= {name: False for name in ("power", "bonus") if not cleaned[f"team_{name}"]}
+        teams |= {"drops": True} if cleaned["team_drops"] else {}
+        said = {
+            "bonus": bonus,
+            "participation": plain_number(cleaned["participation"] or 0),
+            "drops": drops,
+            "excluded_may_be_dropped": cleaned["excluded_may_be_dropped"],
+            "guests": KEEP_THE_PLACE if cleaned["guests_keep"] else "",
+            "tie_breaks_count": COUNTED if cleaned["only_counted"] else "",
+            "teams": teams,
+        }
+        return found | {name: value for name, value in said.items() if value}
+
+    def _column(self, column: str) -> tuple[float, ...]:
         """Return a column down to the last place with points. A gap in it is an error of the form."""
         found = [self.cleaned_data.get(f"{column}_{place}") for place in range(1, self.rows + 1)]
         while found and found[-1] is None:
             found.pop()
         if None in found:
             self.add_error(f"{column}_{found.index(None) + 1}", _("Leave no place out."))
-        return tuple(value or 0 for value in found)
+        return tuple(plain_number(value or 0) for value in found)
+
+
+OF_TEAMS = ("how", "power", "bonus", "drops")
+IN_FORM = ("bonus", "participation", "drops", "excluded_may_be_dropped", "guests", "tie_breaks_count", "teams")
+"""What the form shows of `Scheme.further`."""
+
+
+def _said_further(scheme: Scheme) -> dict[str, Any]:
+    """Return the initial values of the fields behind "More"."""
+    rules = scheme.rules()
+    teams = rules.teams or TeamScheme()
+    said: dict[str, Any] = {
+        "participation": as_number(rules.participation) or None,
+        "best": rules.drops.best or None,
+        "parts": ", ".join(f"{part.first}-{part.last}: {part.best}" for part in rules.drops.parts),
+        "excluded_may_be_dropped": rules.excluded_may_be_dropped,
+        "guests_keep": rules.guests == KEEP_THE_PLACE,
+        "only_counted": rules.tie_breaks_count == COUNTED,
+        "team_how": teams.how,
+        "team_power": teams.power,
+        "team_bonus": teams.bonus,
+        "team_drops": teams.drops,
+    }
+    for kind, bonus in rules.bonus.items():
+        said |= {f"bonus_{kind}": as_number(bonus.points), f"within_{kind}": bonus.within}
+    return said
 
 
 def moved(names: Sequence[str], how: str, name: str) -> tuple[str, ...]:
@@ -141,7 +308,7 @@ def moved(names: Sequence[str], how: str, name: str) -> tuple[str, ...]:
     other action.
     """
     found = [each for each in names if each != name]
-    if name not in METRICS or how not in ("up", "down", "add", "remove"):
+    if name not in TIE_BREAKS or how not in ("up", "down", "add", "remove"):
         return tuple(names)
     at = names.index(name) if name in names else len(names)
     if how == "add":

@@ -1,11 +1,11 @@
-"""How a season counts: points for places, for the power stage, in classes and for teams; dropped rounds, and
-tie-breaks. A scheme is checked, and gives the points of a place.
+"""How a season counts, as people write it and as it is stored: points for places, for the power stage, in classes and
+for teams; dropped rounds; tie-breaks; and everything else that `scoring` knows. A scheme is checked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from itertools import pairwise
 from typing import Any
 
@@ -14,8 +14,35 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from championship.platform.refusals import Refused
-from championship.seasons.tie_breaks import METRICS
+from championship.seasons.scoring.season_file import SeasonFileError, read_scheme
+from championship.seasons.scoring.values import BEST, SUM, SeasonScheme
 
+
+@dataclass(frozen=True, slots=True)
+class TieBreak:
+    """A tie-break: its name in `scoring.ties`, and in words what the one in front has."""
+
+    measure: str
+    label: str | Promise
+
+
+TIE_BREAKS: Mapping[str, TieBreak] = {
+    "wins": TieBreak("wins", gettext_lazy("more wins")),
+    "podiums": TieBreak("podiums", gettext_lazy("more podiums")),
+    "best places": TieBreak("places", gettext_lazy("better places: most firsts, then most seconds, and so on")),
+    "stage wins": TieBreak("stage_wins", gettext_lazy("more stages won")),
+    "power points": TieBreak("power", gettext_lazy("more points on power stages")),
+    "fewer retirements": TieBreak("fewer_retirements", gettext_lazy("fewer retirements")),
+    "best round": TieBreak("best_round", gettext_lazy("more points in the best round")),
+    "last round": TieBreak("best_of_last", gettext_lazy("the better place in the latest round")),
+    "earliest best": TieBreak("earliest_best", gettext_lazy("the better best place, or the same one earlier")),
+    "head to head": TieBreak("head_to_head", gettext_lazy("more rounds in front of the other")),
+}
+"""The tie-breaks by their names in a stored scheme."""
+STORED_NAMES = {each.measure: name for name, each in TIE_BREAKS.items()}
+"""The same names by those in `scoring.ties`."""
+VERSION = 1
+"""The version of the form in which `Scheme.further` is stored."""
 DEFAULT_POINTS = (25, 18, 15, 12, 10, 8, 6, 4, 2, 1)
 MOST_PLACES = 60
 MOST_POINTS = 1000
@@ -24,9 +51,9 @@ MOST_DROPPED = 50
 DEFAULT_TIE_BREAKS = ("wins", "best places", "stage wins")
 
 
-def checked_points(points: Sequence[int], *, field: str = "points") -> list[int]:
-    """Return the scheme as a list, first place first: whole numbers from 0, none higher than the one before, at most 60
-    places.
+def checked_points(points: Sequence[float], *, field: str = "points") -> list[int | float]:
+    """Return the scheme as a list, first place first: numbers from 0, to a hundredth, none higher than the one before,
+    at most 60 places.
 
     Raises: Refused with the field when it is not valid.
     """
@@ -34,21 +61,21 @@ def checked_points(points: Sequence[int], *, field: str = "points") -> list[int]
         raise Refused(_("Give points for 1 to 60 places."), field=field)
     if any(not 0 <= value <= MOST_POINTS for value in points):
         raise Refused(_("Points go from 0 to 1000."), field=field)
+    if any(round(value, 2) != value for value in points):
+        raise Refused(_("Points have at most two decimals."), field=field)
     if any(later > earlier for earlier, later in pairwise(points)):
         raise Refused(_("No place may give more points than the one before."), field=field)
-    return list(points)
+    return [plain_number(value) for value in points]
 
 
-def worth(place: int | None, points: Sequence[int]) -> int:
-    """Return the points of a place. Drivers who share a place each get its points: two firsts both get the points of
-    the first place.
-    """
-    return points[place - 1] if place is not None and place <= len(points) else 0
+def plain_number(value: float) -> int | float:
+    """Return a number as it is stored: without decimals where it is whole."""
+    return int(value) if value == int(value) else float(value)
 
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """A points scheme. Points are whole numbers, first place first.
+    """A points scheme. Points are numbers with at most two decimals, first place first.
 
     `points` are for the overall classification of a rally. `power` is for the times of its power stage; empty for no
     such points. `class_points` are for the places within a class; empty for the same as `points`. A team gets the
@@ -56,16 +83,20 @@ class Scheme:
     ones of each driver. `tie_breaks`: names of metrics, applied in order. `without_codrivers`: a car that was given to
     the codriver does not score. `registered_only`: a driver who is not registered for the season does not score. A
     driver who does not score has no place in the tables, and drivers behind move up.
+
+    `further`: everything else that a scheme of a season file can say (docs/seasons.md), in the form of that file, with
+    its `version`; empty for nothing. It goes before what the other fields say.
     """
 
-    points: tuple[int, ...] = DEFAULT_POINTS
-    power: tuple[int, ...] = ()
-    class_points: tuple[int, ...] = ()
+    points: tuple[float, ...] = DEFAULT_POINTS
+    power: tuple[float, ...] = ()
+    class_points: tuple[float, ...] = ()
     team_counts: int = 2
     drop: int = 0
     tie_breaks: tuple[str, ...] = ()
     without_codrivers: bool = False
     registered_only: bool = False
+    further: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def read(cls, stored: Mapping[str, Any]) -> Scheme:
@@ -77,6 +108,28 @@ class Scheme:
             name: tuple(value) if isinstance(value, list) else value for name, value in known.items()
         }
         return cls(**values)
+
+    def document(self, classes: Sequence[str] = ()) -> dict[str, Any]:
+        """Return the scheme as that of a season file. `classes`: the classes of the season."""
+        further = {name: value for name, value in self.further.items() if name != "version"}
+        teams = {"how": SUM, "cars": self.team_counts, "members": BEST, **further.pop("teams", {})}
+        own = further.pop("classes", {})
+        return {
+            "points": list(self.points),
+            "power": list(self.power),
+            "drops": {"worst": self.drop},
+            "tie_breaks": [TIE_BREAKS[name].measure for name in self.tie_breaks],
+            "classes": {name: own.get(name) or {"points": list(self.class_points)} for name in classes},
+            "teams": teams,
+            **further,
+        }
+
+    def rules(self, classes: Sequence[str] = ()) -> SeasonScheme:
+        """Return the scheme as `scoring` reads it.
+
+        Raises: SeasonFileError when `further` says something that is no scheme.
+        """
+        return read_scheme(self.document(classes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,14 +171,33 @@ READY_MADE: Mapping[str, ReadyMadeScheme] = {
 }
 
 
+def checked_further(further: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a scheme says besides its columns.
+
+    Raises: Refused (field further) with the path of the first value that is wrong.
+    """
+    known = dict(further)
+    version = known.pop("version", VERSION)
+    if version != VERSION:
+        raise Refused(_("This scheme was written by a newer version."), field="further")
+    if {"points", "power", "tie_breaks"} & known.keys():
+        raise Refused(_("These have fields of their own: points, power, tie_breaks."), field="further")
+    try:
+        Scheme(further=known).rules(tuple(known.get("classes") or ()))
+    except (SeasonFileError, TypeError, AttributeError) as error:
+        raise Refused(_("The scheme cannot be read: %(why)s") % {"why": error}, field="further") from error
+    return {"version": VERSION, **known} if known else {}
+
+
 def checked(
     *,
-    points: Sequence[int],
-    power: Sequence[int] = (),
-    class_points: Sequence[int] = (),
+    points: Sequence[float],
+    power: Sequence[float] = (),
+    class_points: Sequence[float] = (),
     team_counts: int = 2,
     drop: int = 0,
     tie_breaks: Sequence[str] = (),
+    further: Mapping[str, Any] | None = None,
     **who_scores: bool,
 ) -> Scheme:
     """Return the scheme. `who_scores`: values for WHO_SCORES.
@@ -139,7 +211,7 @@ def checked(
     if not 0 <= drop <= MOST_DROPPED:
         raise Refused(_("Drop 0 to %(most)d rounds.") % {"most": MOST_DROPPED}, field="drop")
     for name in tie_breaks:
-        if name not in METRICS:
+        if name not in TIE_BREAKS:
             raise Refused(_("There is no tie-break “%(name)s”.") % {"name": name[:40]}, field="tie_breaks")
     if len(set(tie_breaks)) < len(tie_breaks):
         raise Refused(_("Name each tie-break once."), field="tie_breaks")
@@ -150,5 +222,6 @@ def checked(
         team_counts=team_counts,
         drop=drop,
         tie_breaks=tuple(tie_breaks),
+        further=checked_further(further or {}),
         **who_scores,
     )

@@ -168,6 +168,13 @@ def _a_year_later(day: date | None) -> date | None:
     return day + A_YEAR if day is not None and day <= date.max - A_YEAR else None
 
 
+def usual_power_stage(said: int | None, stages: int) -> int | None:
+    """Return the power stage of a new round: what is said; where nothing is, the last one (None), but no power stage
+    (0) where there is just one stage.
+    """
+    return 0 if said is None and stages == 1 else said
+
+
 def checked_scheme(scheme: Scheme) -> Scheme:
     """Return the scheme.
 

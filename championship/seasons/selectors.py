@@ -4,15 +4,13 @@ depend on the number of rounds and seasons.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
-from itertools import pairwise
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, F, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 from django.shortcuts import get_object_or_404
 
 from championship.accounts.models import User
@@ -21,135 +19,13 @@ from championship.clubs.models import Club
 from championship.papers.occasions import Occasion
 from championship.rallies.entries.registered_drivers import RegisteredDriver
 from championship.rallies.models import Entry, Rally
-from championship.rallies.results import classification
-from championship.rallies.results.classification import places
-from championship.rallies.results.selectors import Results, results_of_rallies
+from championship.rallies.results.selectors import results_of_rallies
 from championship.rallies.selectors import rallies_of_club
-from championship.seasons import standings
-from championship.seasons.models import Championship, Registration, Round, SeasonDraft, Team
-from championship.seasons.standings import Drive, Score, Standing
-
-Who = User | Team
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of a table: driver or team, place, one score per round (None where there is none), total, rallies won.
-
-    `deciding_tie_break`: the tie-break that put the line behind the one before it, which has the same points.
-    """
-
-    place: int
-    who: Who
-    scores: tuple[Score | None, ...]
-    total: int
-    wins: int
-    member: Registration | None = None
-    deciding_tie_break: str | None = None
-
-
-@dataclass(frozen=True)
-class Table:
-    """The championship's tables; its rounds are the columns. Each table is computed on first use.
-
-    `results` by rally id, for the rounds that are over.
-    """
-
-    championship: Championship
-    rounds: Sequence[Round]
-    registrations: Sequence[Registration]
-    team_list: Sequence[Team]
-    results: Mapping[int, Results]
-
-    @cached_property
-    def over(self) -> list[Round]:
-        """The rounds that already count."""
-        return [each for each in self.rounds if each.rally_id in self.results]
-
-    @property
-    def calendar(self) -> int:
-        """How many rounds the whole season has, without rallies that were called off."""
-        return sum(each.rally.status != Rally.Status.CANCELLED for each in self.rounds)
-
-    @cached_property
-    def drives(self) -> list[Drive]:
-        """The results of every entry that scores, over these rounds."""
-        return [drive for each in self.over for drive in drives_of(each, self.results[each.rally_id], self.scores)]
-
-    def scores(self, line: classification.Line) -> bool:
-        """Return whether the season counts the entry of this line of a rally's final classification."""
-        scheme = self.championship.scheme
-        if scheme.without_codrivers and line.given_to_codriver:
-            return False
-        return not scheme.registered_only or line.entry.driver_id in self.members
-
-    @cached_property
-    def members(self) -> dict[int, Registration]:
-        """Registrations by driver id, with their teams."""
-        teams = {team.pk: team for team in self.team_list}
-        for member in self.registrations:
-            if member.team_id is not None:
-                member.team = teams[member.team_id]
-        return {member.driver_id: member for member in self.registrations}
-
-    @cached_property
-    def people(self) -> dict[int, User]:
-        """Everybody who drove in a round, by id."""
-        return {
-            entry.driver_id: entry.driver
-            for each in self.over
-            for entry in self.results[each.rally_id].entries.values()
-        }
-
-    @cached_property
-    def drivers(self) -> list[Line]:
-        """The drivers' table. Drivers who share a place each get the points of that place. Drivers who are level in
-        points and in every tie-break of the scheme share a place: 1, 1, 3. A driver who retired is classified by the
-        measure that the game gives for it (E7).
-        """
-        found = standings.drivers(self.championship.scheme, self.drives, calendar=self.calendar)
-        return self._lines(found, self.people)
-
-    @cached_property
-    def classes(self) -> dict[str, list[Line]]:
-        """A table for each class, by name, in the championship's order."""
-        return {name: self.in_class(name) for name in self.championship.classes}
-
-    def in_class(self, name: str) -> list[Line]:
-        """Return the table of one class."""
-        found = standings.in_class(self.championship.scheme, self.drives, name, calendar=self.calendar)
-        return self._lines(found, self.people)
-
-    @cached_property
-    def teams(self) -> list[Line]:
-        """The teams' table; empty before the first round is over."""
-        if not self.drives:
-            return []
-        crews: dict[int, set[int]] = {team.pk: set() for team in self.team_list}
-        for member in self.registrations:
-            if member.team_id is not None:
-                crews[member.team_id].add(member.driver_id)
-        found = standings.teams(self.championship.scheme, self.drives, crews)
-        return self._lines(found, {team.pk: team for team in self.team_list})
-
-    def _lines(self, found: Sequence[Standing], who: Mapping[int, Who]) -> list[Line]:
-        scheme = self.championship.scheme
-        ordered = sorted(found, key=lambda line: (line.place, str(who[line.subject])))
-        before = {line.subject: ahead for ahead, line in pairwise(ordered)}
-        return [
-            Line(
-                place=each.place,
-                who=who[each.subject],
-                scores=tuple(each.scores.get(round.number) for round in self.rounds),
-                total=each.total,
-                wins=each.record.all_places.count(1),
-                member=None if isinstance(who[each.subject], Team) else self.members.get(each.subject),
-                deciding_tie_break=standings.deciding_tie_break(scheme, before[each.subject], each)
-                if each.subject in before
-                else None,
-            )
-            for each in ordered
-        ]
+from championship.seasons.models import Adjustment, Championship, Registration, Round, SeasonDraft, Team
+from championship.seasons.season_tables import Line as Line
+from championship.seasons.season_tables import Score as Score
+from championship.seasons.season_tables import Table as Table
+from championship.seasons.season_tables import stage_wins as stage_wins
 
 
 def championship_by_key(key: str, viewer: User | AnonymousUser) -> Championship:
@@ -185,7 +61,13 @@ class RoundOfRally:
 def round_of(rally: Rally) -> RoundOfRally | None:
     """Return the first round that a rally is; None when it is in no season. One query."""
     rounds = Round.objects.filter(rally=rally.pk).select_related("championship")
-    found = rounds.annotate(registered=Count("championship__registrations")).order_by("pk").first()
+    found = (
+        rounds.annotate(
+            registered=Count("championship__registrations", filter=Q(championship__registrations__left_at=None))
+        )
+        .order_by("pk")
+        .first()
+    )
     return None if found is None else RoundOfRally(found, found.registered)
 
 
@@ -199,13 +81,13 @@ def registered_drivers(rally: Rally, drivers: Collection[int] | None = None) -> 
     """Return the registrations for the championship of which the rally is a round, by driver id; only of these
     `drivers`, where they are given. One query.
     """
-    found = Registration.objects.filter(championship__rounds__rally=rally.pk)
+    found = Registration.objects.filter(championship__rounds__rally=rally.pk, left_at=None)
     if drivers is not None:
         found = found.filter(driver__in=drivers)
-    columns = ("driver_id", "championship__name", "championship__classes", "crew", "car_class")
+    columns = ("driver_id", "championship__name", "championship__classes", "crew", "car_class", "team__name")
     return {
-        driver: RegisteredDriver(name, crew, car_class if car_class in classes else "")
-        for driver, name, classes, crew, car_class in found.values_list(*columns)
+        driver: RegisteredDriver(name, crew, car_class if car_class in classes else "", team or "")
+        for driver, name, classes, crew, car_class, team in found.values_list(*columns)
     }
 
 
@@ -246,13 +128,30 @@ def _over_at(rally: Rally) -> datetime:
     return rally.finished_at or rally.created_at
 
 
+def drivers_by_round(rounds: Sequence[Round]) -> dict[int, list[User]]:
+    """Return the drivers of confirmed entries by round id, by name. One query."""
+    found: dict[int, list[User]] = defaultdict(list)
+    entries = Entry.objects.filter(rally__round__in=rounds, status=Entry.Status.CONFIRMED)
+    for entry in entries.select_related("driver", "rally__round").order_by("driver__name", "pk"):
+        found[entry.rally.round.pk].append(entry.driver)
+    return found
+
+
+def people_of_season(championship: Championship) -> list[User]:
+    """Return everybody who is registered for the season or has driven in it, by name. One query."""
+    mine = Q(registrations__championship=championship) | Q(
+        entries__rally__round__championship=championship, entries__status=Entry.Status.CONFIRMED
+    )
+    return list(User.objects.filter(mine).distinct().order_by("name", "pk"))
+
+
 def rallies_without_round(club: Club) -> QuerySet[Rally]:
     """Return the club's rallies that may become a round."""
     return club.rallies.filter(round=None).exclude(status=Rally.Status.CANCELLED)
 
 
 def table(championship: Championship) -> Table:
-    """Return the standings over the rounds that are over. Eight queries for any number of rounds and drivers."""
+    """Return the standings over the rounds that are over. Nine queries for any number of rounds and drivers."""
     return tables_of([championship])[championship.pk]
 
 
@@ -271,6 +170,9 @@ def tables_of(championships: Sequence[Championship]) -> dict[int, Table]:
     for team in Team.objects.filter(championship__in=seasons):
         team.championship = seasons[team.championship_id]
         teams[team.championship_id].append(team)
+    adjustments: dict[int, list[Adjustment]] = defaultdict(list)
+    for given in Adjustment.objects.filter(championship__in=seasons, lifted_at=None).order_by("at", "pk"):
+        adjustments[given.championship_id].append(given)
     all_rounds = [each for found in rounds.values() for each in found]
     over = [each.rally for each in all_rounds if each.rally.status == Rally.Status.FINISHED]
     results = results_of_rallies(over) if over else {}
@@ -281,55 +183,10 @@ def tables_of(championships: Sequence[Championship]) -> dict[int, Table]:
             registrations=registrations[pk],
             team_list=teams[pk],
             results={each.rally_id: results[each.rally_id] for each in rounds[pk] if each.rally_id in results},
+            adjustments=adjustments[pk],
         )
         for pk, season in seasons.items()
     }
-
-
-def stage_wins(results: Results) -> Counter[int]:
-    """Return how many stages each entry won, by entry id. All entries that share the best result have won."""
-    wins: Counter[int] = Counter()
-    for stage in results.stages:
-        wins.update(results.winners(stage.number))
-    return wins
-
-
-def drives_of(each: Round, results: Results, scores: Callable[[classification.Line], bool]) -> list[Drive]:
-    """Return the result of every entry that scores, in a round that is over. Places are computed among these entries
-    only; places within a class follow the overall totals. But a stage is won by the fastest of all cars.
-    """
-    lines = [line for line in results.overall if scores(line)]
-    here = {line.entry.pk for line in lines}
-    wins = stage_wins(results)
-    number = len(results.stages) if each.power_stage is None else each.power_stage
-    power_stage = [line for line in results.stage_lines(number) if line.entry.pk in here] if number else []
-    retired_on_it = {line.entry.pk for line in power_stage if line.retired_on}
-    overall, power = _places_among(lines), _places_among(power_stage)
-    by_class: dict[str, list[classification.Line]] = defaultdict(list)
-    for line in lines:
-        by_class[line.entry.car_class].append(line)
-    in_class = {pk: place for among in by_class.values() for pk, place in _places_among(among).items()}
-    return [
-        Drive(
-            round=each.number,
-            driver=line.entry.driver_id,
-            place=overall.get(line.entry.pk),
-            car_class=line.entry.car_class,
-            class_place=in_class.get(line.entry.pk),
-            power=None if line.entry.pk in retired_on_it else power.get(line.entry.pk),
-            stage_wins=wins[line.entry.pk],
-            retired=bool(line.retired_on),
-            excluded=line.excluded,
-        )
-        for line in lines
-    ]
-
-
-def _places_among(lines: Sequence[classification.Line]) -> dict[int, int]:
-    """Return places by entry id among these lines of a classification, which must be sorted best first."""
-    placed = [line for line in lines if line.place is not None]
-    found = places([(line.total, line.rank) for line in placed])
-    return {line.entry.pk: place for line, place in zip(placed, found, strict=True)}
 
 
 class ChampionshipStandings:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from django.utils.formats import localize
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from championship.seasons.models import Round
+from championship.seasons.scoring.values import Number, exact
 from championship.seasons.selectors import Line, Table
 
 
@@ -23,7 +25,7 @@ class TableChange:
     round: Round
     column: int
     won: Mapping[int, int]
-    points: Mapping[int, int]
+    points: Mapping[int, Number]
     sentences: Sequence[str]
 
 
@@ -53,7 +55,8 @@ def changed_by_last_round(
 def _without(table: Table, latest: Round) -> Table:
     """Return the table as it was before this round."""
     results = {rally_id: results for rally_id, results in table.results.items() if rally_id != latest.rally_id}
-    return Table(table.championship, table.rounds, table.registrations, table.team_list, results)
+    given = [each for each in table.adjustments if each.round_id != latest.pk]
+    return Table(table.championship, table.rounds, table.registrations, table.team_list, results, given)
 
 
 def _lead(lines: Sequence[Line], before: Sequence[Line]) -> list[str]:
@@ -63,11 +66,14 @@ def _lead(lines: Sequence[Line], before: Sequence[Line]) -> list[str]:
         return [_("%(names)s share the lead.") % {"names": ", ".join(str(line.who) for line in leaders)}]
     leader = leaders[0]
     taken = bool(before) and leader.who.pk not in {line.who.pk for line in before if line.place == 1}
-    ahead = leader.total - lines[1].total if len(lines) > 1 else None
+    ahead = exact(leader.total - lines[1].total) if len(lines) > 1 else None
     if ahead is None:
         said = _("%(name)s leads.")
     elif not ahead:
         said = _("%(name)s takes the lead by a tie-break.") if taken else _("%(name)s leads by a tie-break.")
+    elif not isinstance(ahead, int):
+        said = _("%(name)s takes the lead, %(n)s points ahead.") if taken else _("%(name)s leads, %(n)s points ahead.")
+        return [said % {"name": str(leader.who), "n": localize(ahead)}]
     elif taken:
         said = ngettext(
             "%(name)s takes the lead, %(n)d point ahead.", "%(name)s takes the lead, %(n)d points ahead.", ahead

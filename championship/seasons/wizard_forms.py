@@ -218,7 +218,7 @@ class CalendarForm(forms.Form):
                 min_value=0,
                 max_value=24,
                 initial=planned.power_stage,
-                help_text=_("Empty for the last stage; 0 for none."),
+                help_text=_("Empty for the last stage, and for none in a round of one stage; 0 for none."),
             ),
             "remove": forms.BooleanField(label=_("Delete this round when saving"), required=False),
         }.items():

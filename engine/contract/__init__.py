@@ -14,11 +14,13 @@ from engine.contract.errors import DocumentError, GameError, NotOffered, OptionE
 from engine.contract.offering import Capability, NearlyOffered, Role, members, nearly_offered, offered, required
 from engine.contract.options import Option, clean_options
 from engine.contract.rallies import (
+    FEATS,
     Alone,
     Arrivals,
     Career,
     Column,
     Decision,
+    Feats,
     Heats,
     Highlights,
     Length,
@@ -49,12 +51,13 @@ from engine.contract.values import Event, Json, Orders, SeatName, State
 CAPABILITIES: tuple[Capability[object], ...] = (
     *(Courses, CourseImport, Building, Rating, Private),
     *(Drafting, Reaching, Changing, OrdersAhead, Rounds, Odds, Manners, Sealing, OldOrders),
-    *(Career, Settling, Splits, Lengths, Arrivals, Retirements, Highlights, Alone, OpenStage, Heats, Teaming),
+    *(Career, Settling, Splits, Lengths, Arrivals, Retirements, Feats, Highlights, Alone, OpenStage, Heats, Teaming),
 )
 """Every capability that a game may offer."""
 
 __all__ = [
     "CAPABILITIES",
+    "FEATS",
     "Alone",
     "Arrivals",
     "Building",
@@ -70,6 +73,7 @@ __all__ = [
     "Drafted",
     "Drafting",
     "Event",
+    "Feats",
     "Game",
     "GameError",
     "Heats",

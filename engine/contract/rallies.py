@@ -173,6 +173,20 @@ class Retirements(Protocol):
         """Return the reason of each retirement in these events, by seat, in a word of the game."""
 
 
+FEATS = ("fastest_lap", "pole")
+"""What a season may give a bonus for, besides stages won."""
+
+
+@runtime_checkable
+class Feats(Protocol):
+    """A capability: who did best in something besides the result. `feats` are those of FEATS that the game knows."""
+
+    feats: tuple[str, ...]
+
+    def feats_of(self, state: State) -> dict[str, tuple[SeatName, ...]]:
+        """Return the seats of each feat when the run is over. A feat that nobody did is left out."""
+
+
 @runtime_checkable
 class Highlights(Protocol):
     """A capability: what can be told of a drive beside its result, such as stops on the way, read from events."""

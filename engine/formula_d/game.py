@@ -38,6 +38,7 @@ class FormulaD:
     """The game. Its course is a track. Turns are not drafted in steps, and cars have no luggage."""
 
     name = "formula_d"
+    feats = ("pole",)
     title = TITLE
     version = "1"
     options: tuple[Option, ...] = OPTIONS
@@ -262,6 +263,15 @@ class FormulaD:
     def highlights(self, events: Iterable[Event]) -> dict[str, dict[str, Json]]:
         """Return the stops in the box of each car, the turns of its fastest lap, and whether no other was faster."""
         return ending.highlights(events)
+
+    def feats_of(self, state: State) -> dict[str, tuple[str, ...]]:
+        """Return who had the pole: the fastest car of qualifying (Q6), with the grid it gave. Nobody without it."""
+        timed = {
+            seat: (car["qualifying"], car["seconds"]) for seat, car in entered(state) if car["qualifying"] is not None
+        }
+        best = min(timed.values(), default=None)
+        pole = tuple(seat for seat in timed if timed[seat] == best)[:1]
+        return {"pole": pole} if pole else {}
 
     def arrived(self, state: State) -> tuple[SeatResult, ...]:
         """Return ranks and points of the cars that have finished (R3). None in a race of teams, whose points are those

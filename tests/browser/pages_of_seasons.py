@@ -6,13 +6,17 @@ from collections.abc import Iterator
 
 from championship.accounts.models import User
 from championship.clubs.models import Club
+from championship.seasons.clock import services as clocks
 from championship.seasons.models import Championship
 from championship.seasons.season_plans import PlannedRound
-from championship.seasons.services import registering, season_drafts
+from championship.seasons.services import adjusting, registering, season_drafts
 
 NOBODY, DRIVER, ORGANISER = "nobody", "driver", "organiser"
-NOT_PAGES = {"seasons:draft_make", "seasons:draft_discard", "seasons:withdraw", "seasons:enter_registered"}
-"""Responses to a button."""
+NOT_PAGES = {
+    *("seasons:draft_make", "seasons:draft_discard", "seasons:withdraw", "seasons:enter_registered"),
+    *("seasons:withdraw_points", "seasons:standings_csv"),
+}
+"""Responses to a button, and files."""
 
 Shown = tuple[str, str, tuple[object, ...], str]
 """Who opens the page, the name of its URL, the arguments of the URL, and the query."""
@@ -24,6 +28,8 @@ def set_up(olga: User, ana: User, championship: Championship) -> None:
     registering.register(
         by=olga, championship=championship, driver=ana, crew="Ana", car_class=championship.classes[0], team=team
     )
+    clocks.set_clock(by=olga, championship=championship, running=True)
+    adjusting.give_points(by=olga, championship=championship, driver=ana, points=-150, reason="Late at the desk.")
     draft = season_drafts.begin_draft(by=olga, club=championship.club)
     rounds = [PlannedRound("Foxwood", route="1")]
     season_drafts.save_draft(by=olga, draft=draft, version=0, name="Cup 2027", classes=["R5"], rounds=rounds)
@@ -36,11 +42,26 @@ def pages(championship: Championship, club: Club, ana: User, olga: User) -> Iter
         yield who, "seasons:championship", (key,), ""
     yield NOBODY, "seasons:class_table", (key, 1), ""
     yield NOBODY, "seasons:team_table", (key,), ""
+    yield NOBODY, "seasons:driver_scores", (key, ana.pk), ""
+    yield DRIVER, "seasons:class_scores", (key, 1, ana.pk), ""
+    yield NOBODY, "seasons:team_scores", (key, championship.teams.get().pk), ""
+    for who in (NOBODY, ORGANISER):
+        yield who, "seasons:by_hand", (key,), ""
+    yield DRIVER, "seasons:try_scheme", (key,), "?as=small+club"
     yield DRIVER, "seasons:progress", (key,), ""
     for who in (DRIVER, ORGANISER):
         yield who, "seasons:registrations", (key,), ""
     yield ORGANISER, "seasons:registration", (key, championship.registrations.get().pk), ""
-    changes = ("delete", "edit", "edit_classes", "edit_teams", "edit_calendar", "edit_rallies")
+    changes = (
+        "delete",
+        "edit",
+        "edit_classes",
+        "edit_teams",
+        "edit_calendar",
+        "edit_points",
+        "edit_clock",
+        "edit_rallies",
+    )
     for name in (*changes, "register", "new_round", "add_round"):
         yield ORGANISER, f"seasons:{name}", (key,), ""
     yield ORGANISER, "seasons:create", (club.slug,), ""

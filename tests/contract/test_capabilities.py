@@ -15,6 +15,7 @@ from engine import contract, registry
 from engine.commands import main
 from engine.contract import (
     CAPABILITIES,
+    FEATS,
     Alone,
     Arrivals,
     Building,
@@ -23,6 +24,7 @@ from engine.contract import (
     CourseImport,
     Courses,
     Drafting,
+    Feats,
     GameError,
     Highlights,
     Odds,
@@ -63,7 +65,7 @@ def role(name: str, capability: type[Role]) -> Role:
 def test_the_toys_offer_nothing() -> None:
     every: tuple[Any, ...] = (
         *(Alone, Arrivals, Changing, CourseImport, Building, Career, Courses, Drafting, Odds, OpenStage, OrdersAhead),
-        *(Highlights, Retirements, Rounds, Sealing, Settling, Splits, Teaming),
+        *(Feats, Highlights, Retirements, Rounds, Sealing, Settling, Splits, Teaming),
     )
     assert not [one for name in ("dash", "hush") for one in every if offered(games()[name], one)]
 
@@ -363,6 +365,15 @@ def test_highlights_tell_of_seats_that_drove(name: str) -> None:
     result = drive.game.result(drive.end)
     assert result is not None and told and plain(told)
     assert set(told) <= {one.seat for one in result.seats}
+
+
+@offering(Feats)
+@pytest.mark.parametrize("seed", [1, 3])
+def test_feats_are_those_that_the_game_says_it_knows(name: str, seed: int) -> None:
+    feats, drive = role(name, Feats), driven(name, seed)
+    found = feats.feats_of(drive.end)
+    assert set(found) <= set(feats.feats) <= set(FEATS)
+    assert all(seats and set(seats) <= {one["id"] for one in drive.entrants} for seats in found.values())
 
 
 @offering(Arrivals)

@@ -184,6 +184,9 @@ def asked(name: str, deeds: Deeds, rounds: Sequence[int]) -> tuple[int, ...]:
     places = [at for found in deeds.places.values() for at in found]
     if name == "last round":
         return tuple(-min(deeds.places.get(number) or [LAST]) for number in sorted(rounds, reverse=True))
+    if name == "earliest best":
+        best = min(places, default=LAST)
+        return -best, -min((number for number, found in deeds.places.items() if best in found), default=LAST)
     if name == "best places":
         return tuple(places.count(at) for at in range(1, 100))
     return (

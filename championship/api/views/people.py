@@ -4,9 +4,6 @@ table is also CSV.
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator
 from typing import Any
 
 from django.http import HttpResponse
@@ -21,15 +18,12 @@ from championship.api.run_shapes import TurnWaitingShape
 from championship.clubs import selectors as clubs
 from championship.notices.models import Notice
 from championship.notices.notice_text import absolute_url
-from championship.platform.csv_text import BYTE_ORDER_MARK, plain
-from championship.runs.watch import selectors as runs
+from championship.runs.watch.my_turns import waiting_for
+from championship.runs.watch.selectors import WaitingItem
 from championship.seasons import selectors as seasons
-from championship.seasons.selectors import Line, Table
-from championship.seasons.standings import Score
+from championship.seasons.standings_csv import FOR_PROGRAMS, standings_csv
 from championship.stages import selectors as stages
 from championship.stages.private import is_private
-
-CSV_HEADS = ("place", "driver", "points", "rallies won")
 
 
 class Me(ApiView):
@@ -44,12 +38,12 @@ class MyTurns(ApiView):
         answer=TurnWaitingShape, many=True,
     )  # fmt: skip
     def get(self, request: Request) -> Any:
-        waits = runs.waiting_for(person_of(request))
+        waits = waiting_for(person_of(request))
         club = token_of(request).club_id
         return [_waiting(each) for each in waits if club in (None, each.stage.rally.club_id)]
 
 
-def _waiting(each: runs.WaitingItem) -> dict[str, Any]:
+def _waiting(each: WaitingItem) -> dict[str, Any]:
     turn = each.turn
     return {
         "rally": each.stage.rally.key,
@@ -141,7 +135,10 @@ class Championship(ApiView):
     def get(self, request: Request, key: str) -> Any:
         found = lookup.championship(request, key)
         rounds = list(found.rounds.select_related("rally").order_by("number"))
-        fields = ("key", "name", "points", "classes", "drop", "tie_breaks", "created_at", "club", "get_absolute_url")
+        fields = (
+            *("key", "name", "points", "classes", "drop", "tie_breaks", "further", "created_at", "club"),
+            "get_absolute_url",
+        )
         return {**{name: getattr(found, name) for name in fields}, "rounds": rounds}
 
 
@@ -156,7 +153,9 @@ class StandingsCsv(ApiView):
         "readStandingsCsv", "The drivers' table as CSV in UTF-8, for spreadsheets", media_type="text/csv; charset=utf-8"
     )
     def get(self, request: Request, key: str) -> Any:
-        return HttpResponse(season_csv(seasons.table(lookup.championship(request, key))), "text/csv; charset=utf-8")
+        table = seasons.table(lookup.championship(request, key))
+        text = standings_csv(table.drivers, table.rounds, FOR_PROGRAMS)
+        return HttpResponse(text, "text/csv; charset=utf-8")
 
 
 def standings_document(table: seasons.Table) -> dict[str, Any]:
@@ -169,34 +168,19 @@ def standings_document(table: seasons.Table) -> dict[str, Any]:
             {"name": name, "drivers": [_line(each) for each in lines]} for name, lines in table.classes.items()
         ],
         "teams": [_line(each) for each in table.teams],
+        "adjustments": [
+            {
+                "who": each.who,
+                "points": each.number,
+                "round": each.round,
+                "reason": each.reason,
+                "at": each.at,
+            }
+            for each in table.given
+        ],
     }
 
 
 def _line(line: seasons.Line) -> dict[str, Any]:
-    fields = ("place", "total", "wins", "scores")
+    fields = ("place", "total", "adjusted", "deciding_tie_break", "wins", "scores")
     return {**{name: getattr(line, name) for name in fields}, "who": line.who}
-
-
-def season_csv(table: Table) -> str:
-    """Return place, driver, total, rallies won and the points of each round as CSV. A dropped score is in
-    brackets; a score of an exclusion has the word behind it.
-    """
-    written = io.StringIO()
-    rows = csv.writer(written)
-    rounds = [f"{each.number}: {each.rally.name}" for each in table.rounds]
-    rows.writerow([plain(head) for head in (*CSV_HEADS, *rounds)])
-    for line in table.drivers:
-        rows.writerow(list(_cells(line)))
-    return BYTE_ORDER_MARK + written.getvalue()
-
-
-def _cells(line: Line) -> Iterator[str | int]:
-    yield from (line.place, plain(str(line.who)), line.total, line.wins)
-    for score in line.scores:
-        yield "" if score is None else _cell(score)
-
-
-def _cell(score: Score) -> str | int:
-    if score.excluded:
-        return f"{score.points} excluded"
-    return f"({score.points})" if score.dropped else score.points

@@ -24,7 +24,7 @@ from championship.clubs.models import Club, Holiday, Role
 from championship.clubs.services import require_role
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.models import Entry
-from championship.seasons.models import Championship, Registration
+from championship.seasons.models import Adjustment, Championship, Registration
 
 NOWHERE = "nobody.invalid"
 """The domain of addresses that do not exist. No mail is ever sent there."""
@@ -129,6 +129,7 @@ def give_entries(*, club: Club, person: User, member: User) -> int:
     """
     seasons = Championship.objects.filter(club=club).exclude(registrations__driver=member)
     Registration.objects.filter(driver=person, championship__in=seasons).update(driver=member)
+    Adjustment.objects.filter(driver=person, championship__in=seasons).update(driver=member)
     Holiday.objects.filter(club=club, person=person).update(person=member)
     entries = Entry.objects.filter(rally__club=club, driver=person)
     given = entries.exclude(rally__in=Entry.objects.filter(driver=member).values("rally")).update(driver=member)

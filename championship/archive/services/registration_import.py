@@ -90,7 +90,9 @@ def plan_registrations(*, by: User, championship: Championship, text: str) -> Re
     require_role(by, championship.club, Role.ORGANISER)
     read = csv_reading.read(text, REGISTRATIONS, needed=WHO)
     found, given, problems = drivers_and_numbers(championship.club, read)
-    registered = {each.driver_id: each for each in championship.registrations.select_related("team")}
+    registered = {
+        each.driver_id: each for each in championship.registrations.filter(left_at=None).select_related("team")
+    }
     renewed = {each.driver.pk for each in found}
     taken = {each.start_number for each in registered.values() if each.driver_id not in renewed} - {None}
     teams = {comparable_name(team.name): team.name for team in championship.teams.all()}

@@ -220,7 +220,7 @@ class _Import:
                 by=self.by, club=self.club, name=first["rally"], game=_game_of(designs), designs=designs,
                 driven_on=driven_on, drives=drives, measure=self.unit, retired_unplaced=self.retired_unplaced,
             )  # fmt: skip
-            power = None if self.power_stage else 0
+            power = len(designs) if self.power_stage else 0
             added = add_round(
                 by=self.by, championship=self.championship, rally=rally, planned_for=driven_on, power_stage=power
             )

@@ -17,11 +17,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RegisteredDriver:
-    """A registration: the championship's name, the crew, and one of the championship's classes; "" when it has none."""
+    """A registration: the championship's name, the crew, one of the championship's classes, and the name of a team; ""
+    where it has none.
+    """
 
     championship: str
     crew: str
     car_class: str
+    team: str = ""
 
 
 Finder = Callable[["Rally", Collection[int] | None], Mapping[int, RegisteredDriver]]

@@ -20,7 +20,8 @@ class EntryStageResult:
 
     `control` comes from time control (F4), `penalties` come from officials; both worsen the result. `rank` orders equal
     results. `why` is the reason of a retirement (retirement_reasons.py), if known. `by_hand`: officials have set the
-    result. `stood_in`: the codriver drove turns for the driver.
+    result. `stood_in`: the codriver drove turns for the driver. `feats`: what it did best, as the
+    game says.
     """
 
     result: int | None
@@ -32,6 +33,7 @@ class EntryStageResult:
     stood_in: bool = False
     rank: tuple[int, ...] = ()
     measure: Measure = measures.SECONDS
+    feats: tuple[str, ...] = ()
 
     @property
     def added(self) -> int:

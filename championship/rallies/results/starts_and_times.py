@@ -38,6 +38,7 @@ class StageTime(models.Model):
     retired entry only after all results are in (E7). `rank` orders equal measures. `reason`: why the entry retired.
     `stood_in`: the codriver drove turns for a driver who had missed a deadline or was away. `detail`: data that the
     game needs when all results are in. `car`: the car's luggage. `detail` and `car` are in the game's own format.
+    `feats`: what the entry did best, as the game says (engine.contract.FEATS).
     """
 
     special_stage = models.ForeignKey("rallies.SpecialStage", on_delete=models.CASCADE, related_name="times")
@@ -49,6 +50,9 @@ class StageTime(models.Model):
     stood_in = models.BooleanField(_("the codriver stood in"), default=False, db_default=False)
     detail: models.JSONField[Any, Any] = models.JSONField(_("detail"), default=dict, blank=True)
     car: models.JSONField[Any, Any] = models.JSONField(_("car at the finish"), null=True)
+    feats: models.JSONField[list[str], list[str]] = models.JSONField(
+        _("feats"), default=list, db_default=models.Value([], models.JSONField()), blank=True
+    )
     recorded_at = models.DateTimeField(_("recorded"), auto_now_add=True)
 
     class Meta:

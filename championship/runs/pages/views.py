@@ -8,6 +8,7 @@ import re
 from datetime import timedelta
 from http import HTTPStatus
 from math import isfinite
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
@@ -26,10 +27,12 @@ from championship.runs import draft_forms, run_pages
 from championship.runs import play as services
 from championship.runs.models import Draft, Run
 from championship.runs.pages.forms import AheadForm, DraftForm, PostForm
+from championship.runs.pages.glances import glances
 from championship.runs.pages.stage_page import fresh_page, in_place, refused_page, sent_form, stage_page, text
 from championship.runs.play import Changed
 from championship.runs.run_pages import DraftShown
 from championship.runs.watch import page_versions, practice, selectors
+from championship.runs.watch.my_turns import my_turns
 
 POINT = re.compile(r"(-?\d{1,6}(?:\.\d{1,3})?),(-?\d{1,6}(?:\.\d{1,3})?)", re.ASCII)
 CHANGED = re.compile(r"\d{1,3}", re.ASCII)
@@ -45,24 +48,19 @@ KEPT = timedelta(days=7)
 def mine(request: SignedInRequest) -> HttpResponse:
     """Show what waits for the driver, earliest deadline first, and what is under way."""
     waiting_turns = page_versions.waiting_turns_of_reader(request)
-    waiting = selectors.waiting_for(request.user)
-    at_the_wheel = {each.turn.run_id for each in waiting if each.turn}
-    under_way = selectors.stages_under_way(request.user)
+    mine = my_turns(request.user, clock_since=clock.now() - LATELY)
+    turns = [each.turn for each in mine.waiting if each.turn]
+    seen = glances([(turn.run_id, turn.run.version, turn.seat_id) for turn in turns], request.user)
     context = {
-        "waiting": waiting,
-        "cars": len(at_the_wheel),
-        "under_way": [each for each in under_way if each.seat.run_id not in at_the_wheel],
-        "entries": list(selectors.entries_of(request.user)),
-        "recent_turns_by_clock": selectors.recent_turns_by_clock(request.user, clock.now() - LATELY),
-        "practice": practice.under_way(request.user),
+        "mine": mine,
+        "waiting": [(each, each.turn and seen.get(each.turn.seat_id)) for each in mine.waiting],
         "taught": [catalogue.get(name) for name in practice.taught_games()],
         "name": page_versions.signed_name_of(request.user),
         "news_tag": polling.tag(request, page_versions.tag_of_waiting_turns(waiting_turns)),
         "now": clock.now(),
     }
     answer = render(request, "runs/mine.html", context)
-    open_pages = (each.turn.run.get_absolute_url() for each in waiting if each.turn)
-    kept_pages.keep(answer, until=clock.now() + KEPT, open_pages=open_pages)
+    kept_pages.keep(answer, until=clock.now() + KEPT, open_pages=(turn.run.get_absolute_url() for turn in turns))
     return answer
 
 
@@ -128,7 +126,15 @@ def log(request: HttpRequest, key: str) -> HttpResponse:
     return render(request, "runs/log.html", context)
 
 
-@polling.polled(page_versions.of_stage_page)
+def _version_of_open_page(request: HttpRequest, key: str) -> list[Any] | None:
+    """Return what an open stage page depends on. Notes that a driver who names themselves has it open."""
+    reader = page_versions.reader_by_signed_name(request.GET.get("of", ""))
+    if reader is not None:
+        services.note_open_page(key=key, person_id=reader, now=clock.now())
+    return page_versions.of_stage_page(request, key)
+
+
+@polling.polled(_version_of_open_page)
 @require_safe
 def run_changes(request: HttpRequest, key: str) -> HttpResponse:
     """Show the stage page again when it has changed."""

@@ -20,6 +20,7 @@ from championship.runs.play.ending_early import (
 from championship.runs.play.handing_over import hand_over_wheel
 from championship.runs.play.missed_deadlines import take_wheel
 from championship.runs.play.nudging import extend_turn, nudge, nudge_all
+from championship.runs.play.open_pages import note_open_page
 from championship.runs.play.opening import open_own_run, open_runs
 from championship.runs.play.orders_ahead import send_ahead, withdraw
 from championship.runs.play.playing import Posted, play_turn
@@ -72,6 +73,7 @@ __all__ = [
     "keep_orders",
     "lead_to",
     "leave_practice",
+    "note_open_page",
     "nudge",
     "nudge_all",
     "open_own_run",

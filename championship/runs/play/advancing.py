@@ -29,7 +29,7 @@ from championship.runs.play.turn_notices import codriver_to_play
 from championship.runs.play.writing import flush
 from championship.runs.watch.waiting_turns import facts_for, may_codriver_play, subject_of
 from engine import registry
-from engine.contract import OrdersAhead, Retirements, RuleError, StageResult, offered, required
+from engine.contract import Feats, OrdersAhead, Retirements, RuleError, StageResult, offered, required
 
 logger = logging.getLogger(__name__)
 
@@ -288,6 +288,8 @@ def finish_run(run: Run, *, now: datetime) -> None:
     reasons = why_retired(run, result)
     by_codriver = run.turns.exclude(done__in=["", Turn.Done.RETIRED])
     helped = set(by_codriver.values_list("seat__driver", flat=True))
+    knows = offered(registry.get(run.game), Feats)
+    feats = {} if knows is None else knows.feats_of(run.state)
     finishes = [
         Finish(
             entry=entries[one.seat],
@@ -298,6 +300,7 @@ def finish_run(run: Run, *, now: datetime) -> None:
             detail=one.detail,
             car=one.luggage,
             stood_in=one.seat in helped,
+            feats=[feat for feat, seats in feats.items() if one.seat in seats],
         )
         for one in result.seats
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
@@ -99,21 +99,29 @@ def ranked_among(results: Iterable[Result]) -> dict[int, int]:
 def _score(
     scheme: SeasonScheme, each: SeasonRound, result: Result, place: int | None, points: Sequence[Points]
 ) -> RoundScore:
-    earned = Fraction(of_place(place, points) + (scheme.participation if place is not None else 0))
+    earned: Fraction | Points = of_place(place, points) + (scheme.participation if place is not None else 0)
     if result.shares > 1:
-        earned = earned / result.shares if scheme.shared == DIVIDE else earned if scheme.shared == EACH else Fraction(0)
-    power = Fraction(of_place(result.power, scheme.power))
-    bonus = Fraction(_bonus(scheme, result, place))
-    factor = Fraction(each.factor)
+        earned = Fraction(earned, result.shares) if scheme.shared == DIVIDE else earned if scheme.shared == EACH else 0
+    power, bonus = of_place(result.power, scheme.power), _bonus(scheme, result, place)
+    factor = each.factor
     return RoundScore(
-        points=half_up((earned + power + bonus) * factor),
+        points=_times(earned + power + bonus, factor),
         place=place,
-        power=half_up(power * factor),
-        bonus=half_up(bonus * factor),
+        places=() if place is None else (place,),
+        power=_times(power, factor),
+        bonus=_times(bonus, factor),
         stage_wins=result.stage_wins,
+        retirements=int(result.retired),
         status=result.status,
         nominated=result.nominated,
     )
+
+
+def _times(points: Fraction | Points, factor: Decimal) -> Points:
+    """Return points multiplied by a factor, as whole hundredths."""
+    if factor == 1 and isinstance(points, int):
+        return points
+    return half_up(points * Fraction(factor))
 
 
 def _bonus(scheme: SeasonScheme, result: Result, place: int | None) -> Points:
@@ -140,9 +148,11 @@ def _added(one: RoundScore, other: RoundScore) -> RoundScore:
     return RoundScore(
         points=one.points + other.points,
         place=better,
+        places=() if better is None else (better,),
         power=one.power + other.power,
         bonus=one.bonus + other.bonus,
         stage_wins=one.stage_wins + other.stage_wins,
+        retirements=one.retirements + other.retirements,
         status="" if better is not None else one.status or other.status,
         nominated=one.nominated or other.nominated,
     )
@@ -151,18 +161,40 @@ def _added(one: RoundScore, other: RoundScore) -> RoundScore:
 # Teams ---------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class TeamCar:
+    """A car of a team in a round: its driver, what it scores for the team, and whether it counts."""
+
+    driver: str
+    score: RoundScore
+    counts: bool
+
+
 def teams_scores(season: Season, each: SeasonRound, how: TeamScheme) -> dict[str, RoundScore]:
     """Return the score of every team with a car in this round. The team of a car is that of this round's entry."""
-    results = [result for result in scoring(season, each) if result.team]
+    found: dict[str, RoundScore] = {}
+    for team, cars in teams_cars(season, each, how).items():
+        counted = [car.score for car in cars if car.counts]
+        if counted:
+            found[team] = _of_team(counted, counted if how.how == RERANK else [car.score for car in cars])
+    return found
+
+
+def teams_cars(season: Season, each: SeasonRound, how: TeamScheme) -> dict[str, list[TeamCar]]:
+    """Return the cars of every team in this round."""
+    by_team = _by_team(result for result in scoring(season, each) if result.team)
     points = each.points or season.scheme.points
-    counts = {team: _counting(season.scheme, each, brought, how, points) for team, brought in _by_team(results).items()}
+    counts = {team: _counting(season.scheme, each, brought, how, points) for team, brought in by_team.items()}
+    places: Mapping[int, int] | None = None
     if how.how == RERANK:
         places = ranked_among(result for brought in counts.values() for result in brought)
-        return {team: _reranked(season.scheme, each, brought, how, places, points) for team, brought in counts.items()}
-    return {
-        team: _sum_of([_for_team(_score(season.scheme, each, one, one.place, points), how) for one in brought])
-        for team, brought in counts.items()
-    }
+
+    def car(team: str, result: Result) -> TeamCar:
+        place = result.place if places is None else places.get(result.car)
+        score = _for_team(_score(season.scheme, each, result, place, points), how)
+        return TeamCar(result.driver, score, result in counts[team])
+
+    return {team: [car(team, result) for result in brought] for team, brought in by_team.items()}
 
 
 def _by_team(results: Iterable[Result]) -> Mapping[str, list[Result]]:
@@ -196,20 +228,15 @@ def _for_team(score: RoundScore, how: TeamScheme) -> RoundScore:
     return replace(score, points=points, power=power, bonus=bonus)
 
 
-def _reranked(
-    scheme: SeasonScheme,
-    each: SeasonRound,
-    brought: Sequence[Result],
-    how: TeamScheme,
-    places: Mapping[int, int],
-    points: Sequence[Points],
-) -> RoundScore:
-    """Return a team's score by the places of its cars among all cars that count."""
-    return _sum_of([_for_team(_score(scheme, each, one, places.get(one.car), points), how) for one in brought])
-
-
-def _sum_of(scores: Sequence[RoundScore]) -> RoundScore:
-    total = RoundScore(0)
-    for score in scores:
-        total = _added(total, replace(score, status=""))
-    return total
+def _of_team(counted: Sequence[RoundScore], deeds: Sequence[RoundScore]) -> RoundScore:
+    """Return the points of the cars that count, with what all cars in `deeds` did."""
+    return RoundScore(
+        points=sum(one.points for one in counted),
+        place=min((one.place for one in counted if one.place is not None), default=None),
+        places=tuple(sorted(place for one in deeds for place in one.places)),
+        power=sum(one.power for one in counted),
+        bonus=sum(one.bonus for one in counted),
+        stage_wins=sum(one.stage_wins for one in deeds),
+        retirements=sum(one.retirements for one in deeds),
+        nominated=any(one.nominated for one in counted),
+    )

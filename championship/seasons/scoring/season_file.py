@@ -40,6 +40,7 @@ from championship.seasons.scoring.values import (
     TableLine,
     TeamScheme,
     Withdrawal,
+    as_number,
 )
 
 Json = Any
@@ -93,8 +94,8 @@ def _line(season: Season, line: TableLine, subject: str) -> dict[str, Json]:
 
 
 def _number(points: Points) -> int | float:
-    whole, rest = divmod(points, POINT)
-    return whole if not rest else float(Decimal(points) / POINT)
+    shown = as_number(points)
+    return shown if isinstance(shown, int) else float(shown)
 
 
 # Reading -------------------------------------------------------------------------------------------
@@ -224,6 +225,14 @@ def read(document: Json) -> Season:
             "withdrawn", lambda node: tuple(_withdrawal(each, named, last) for each in node.items(MOST_RESULTS)), ()
         ),
     )
+
+
+def read_scheme(document: Json) -> SeasonScheme:
+    """Return the scheme in a document of its own.
+
+    Raises: SeasonFileError with the path of the first value that is wrong.
+    """
+    return _scheme(_Node(document, ""))
 
 
 def _scheme(node: _Node) -> SeasonScheme:
@@ -374,6 +383,7 @@ def _entry(node: _Node, car: int) -> tuple[list[Result], Decimal | None, _Node]:
         car_class=said.get("class", _Node.text, ""),
         place=place,
         status=status,
+        retired=status == RETIRED,
         guest=said.get("guest", _Node.flag, False),
         nominated=said.get("nominated", _Node.flag, False),
         power=said.get("power", lambda one: one.whole(1, MOST_PLACES), None),
@@ -394,6 +404,7 @@ def _shared(own: Result, other: str) -> Result:
         car_class=own.car_class,
         place=own.place,
         status=own.status,
+        retired=own.retired,
         guest=own.guest,
         nominated=own.nominated,
     )

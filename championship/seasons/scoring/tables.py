@@ -9,7 +9,6 @@ from championship.seasons.scoring import ties
 from championship.seasons.scoring.rounds import class_scores, drivers_scores, teams_scores
 from championship.seasons.scoring.values import (
     COUNTED,
-    RETIRED,
     Drops,
     Move,
     Points,
@@ -50,7 +49,30 @@ def teams(season: Season) -> list[TableLine]:
         return []
     adjusted = _adjusted((one.team, one.points) for one in season.adjustments if one.team)
     by_round = {each.number: teams_scores(season, each, how) for each in _over(season)}
-    return _table(season, by_round, adjusted, drops=how.drops)
+    return _table(season, by_round, adjusted, drops=how.drops, listed=season.teams)
+
+
+def progress(season: Season) -> dict[str, list[Points]]:
+    """Return each driver's totals after every round that is over, as the drivers' table had them at that time."""
+    by_subject: dict[str, dict[int, RoundScore]] = defaultdict(dict)
+    numbers = [each.number for each in _over(season)]
+    for each in _over(season):
+        for subject, score in drivers_scores(season, each).items():
+            by_subject[subject][each.number] = score
+    calendar = [each.number for each in season.rounds if not each.cancelled]
+    found: dict[str, list[Points]] = {}
+    for subject, scores in by_subject.items():
+        found[subject] = []
+        for over in range(1, len(numbers) + 1):
+            so_far = {number: scores[number] for number in numbers[:over] if number in scores}
+            dropped = _dropped(season.scheme, so_far, numbers[:over], calendar)
+            given = sum(
+                one.points
+                for one in season.adjustments
+                if one.driver == subject and (over == len(numbers) or (one.round or numbers[-1]) <= numbers[over - 1])
+            )
+            found[subject].append(given + sum(so_far[number].points for number in so_far if number not in dropped))
+    return found
 
 
 def moves(season: Season) -> list[Move]:
@@ -74,7 +96,13 @@ def moves(season: Season) -> list[Move]:
 
 
 def _over(season: Season) -> list[SeasonRound]:
-    return [each for each in season.rounds if each.over]
+    """Return the rounds in which somebody has scored."""
+    return [each for each in season.rounds if each.over and _somebody_scores(season, each)]
+
+
+def _somebody_scores(season: Season, each: SeasonRound) -> bool:
+    gone = {one.driver for one in season.withdrawn if one.from_round <= each.number}
+    return any(not result.guest and result.driver not in gone for result in each.results)
 
 
 def _adjusted(given: Iterable[tuple[str, Points]]) -> dict[str, Points]:
@@ -90,10 +118,11 @@ def _table(
     adjusted: Mapping[str, Points],
     *,
     drops: bool = True,
+    listed: Sequence[str] = (),
 ) -> list[TableLine]:
     scheme = season.scheme
     calendar = [each.number for each in season.rounds if not each.cancelled]
-    by_subject: dict[str, dict[int, RoundScore]] = defaultdict(dict)
+    by_subject: dict[str, dict[int, RoundScore]] = defaultdict(dict, {subject: {} for subject in listed})
     for number, scores in by_round.items():
         for subject, score in scores.items():
             by_subject[subject][number] = score
@@ -171,10 +200,10 @@ def _worst(scheme: SeasonScheme, scores: Scores, over: Sequence[int], surplus: i
 
 def _record(scores: Scores, *, latest: int) -> ties.SeasonRecord:
     return ties.SeasonRecord(
-        places={number: score.place for number, score in scores.items() if score.place is not None},
+        places={number: score.places for number, score in scores.items() if score.places},
         stage_wins=sum(score.stage_wins for score in scores.values()),
         power=sum(score.power for score in scores.values()),
-        retirements=sum(score.status == RETIRED for score in scores.values()),
+        retirements=sum(score.retirements for score in scores.values()),
         best_round=max((score.points for score in scores.values()), default=0),
         latest=latest,
     )

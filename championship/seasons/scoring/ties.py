@@ -12,11 +12,12 @@ NOWHERE = 10_000
 
 @dataclass(frozen=True, slots=True)
 class SeasonRecord:
-    """What a subject achieved in the rounds that the tie-breaks look at: places by round number; stages won; points of
-    power stages; rounds with a retirement; points of the best round. `latest`: the number of the latest round.
+    """What a subject achieved in the rounds that the tie-breaks look at: places by round number, best first, several
+    for a team; stages won; points of power stages; retirements; points of the best round. `latest`: the number of the
+    latest round.
     """
 
-    places: Mapping[int, int]
+    places: Mapping[int, Sequence[int]]
     stage_wins: int = 0
     power: int = 0
     retirements: int = 0
@@ -28,23 +29,27 @@ Value = tuple[int, ...]
 """Greater is better, compared number by number."""
 
 
+def _all(record: SeasonRecord) -> list[int]:
+    return [place for found in record.places.values() for place in found]
+
+
 def _places(record: SeasonRecord) -> Value:
-    times = Counter(record.places.values())
+    times = Counter(_all(record))
     return tuple(times[place] for place in range(1, max(times, default=0) + 1))
 
 
 def _latest(record: SeasonRecord) -> Value:
-    return tuple(-record.places.get(number, NOWHERE) for number in range(record.latest, 0, -1))
+    return tuple(-min(record.places.get(number) or (NOWHERE,)) for number in range(record.latest, 0, -1))
 
 
 def _earliest(record: SeasonRecord) -> Value:
-    best = min(record.places.values(), default=NOWHERE)
-    return -best, -min((number for number, place in record.places.items() if place == best), default=NOWHERE)
+    best = min(_all(record), default=NOWHERE)
+    return -best, -min((number for number, found in record.places.items() if best in found), default=NOWHERE)
 
 
 MEASURES: Mapping[str, Callable[[SeasonRecord], Value]] = {
-    "wins": lambda record: (list(record.places.values()).count(1),),
-    "podiums": lambda record: (sum(place <= 3 for place in record.places.values()),),
+    "wins": lambda record: (_all(record).count(1),),
+    "podiums": lambda record: (sum(place <= 3 for place in _all(record)),),
     "places": _places,
     "stage_wins": lambda record: (record.stage_wins,),
     "power": lambda record: (record.power,),
@@ -78,7 +83,9 @@ def _duels_won(one: str, group: Sequence[str], records: Mapping[str, SeasonRecor
     for other in group:
         theirs = records[other].places
         ahead = sum(
-            (own[number] < theirs[number]) - (own[number] > theirs[number]) for number in own if number in theirs
+            (min(own[number]) < min(theirs[number])) - (min(own[number]) > min(theirs[number]))
+            for number in own
+            if number in theirs
         )
         balance += (ahead > 0) - (ahead < 0)
     return balance

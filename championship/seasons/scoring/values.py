@@ -10,6 +10,24 @@ Points = int
 """Hundredths of a point."""
 POINT: Points = 100
 """One point."""
+Number = int | Decimal
+"""Points as people write them: a whole number, or one with at most two decimals."""
+
+
+def as_number(points: Points) -> Number:
+    """Return hundredths as the number of points."""
+    return points // POINT if points % POINT == 0 else (Decimal(points) / POINT).normalize()
+
+
+def exact(points: Number) -> Number:
+    """Return a sum or a difference of points as `as_number` writes it: whole where it is."""
+    return as_number(hundredths(points))
+
+
+def hundredths(points: Number | float) -> Points:
+    """Return a number of points in hundredths."""
+    return points * POINT if isinstance(points, int) else round(points * POINT)
+
 
 RETIRED, NOT_STARTED, EXCLUDED, NOT_CLASSIFIED = "retired", "did not start", "excluded", "not classified"
 STATUSES = (RETIRED, NOT_STARTED, EXCLUDED, NOT_CLASSIFIED)
@@ -102,7 +120,8 @@ class SeasonScheme:
 @dataclass(frozen=True, slots=True)
 class Result:
     """What one driver did in one round. `car` is the same for drivers who share it, `shares` their number. `place` is
-    None for an entry without one; `status` says why. `power`: the place on the power stage.
+    None for an entry without one; `status` says why. `retired`: the driver stopped somewhere, also one who has a place.
+    `power`: the place on the power stage.
     """
 
     driver: str
@@ -112,6 +131,7 @@ class Result:
     car_class: str = ""
     place: int | None = None
     status: str = ""
+    retired: bool = False
     guest: bool = False
     nominated: bool = False
     power: int | None = None
@@ -161,25 +181,29 @@ class Withdrawal:
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """A season: its scheme and what happened."""
+    """A season: its scheme and what happened. `teams`: those that are in the table even without a result."""
 
     scheme: SeasonScheme
     rounds: tuple[SeasonRound, ...]
     adjustments: tuple[Adjustment, ...] = ()
     withdrawn: tuple[Withdrawal, ...] = ()
+    teams: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class RoundScore:
-    """The points of one subject in one round, with the place that they are for, and of which kinds they are. A shared
-    car counts its place for each of its drivers.
+    """The points of one subject in one round, with the place that they are for (the best one of several), and of which
+    kinds they are. `places` are all places that tie-breaks look at, best first: a team has those of all its cars. A
+    shared car counts its place for each of its drivers.
     """
 
     points: Points
     place: int | None = None
+    places: tuple[int, ...] = ()
     power: Points = 0
     bonus: Points = 0
     stage_wins: int = 0
+    retirements: int = 0
     status: str = ""
     nominated: bool = False
 

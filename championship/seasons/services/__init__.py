@@ -27,6 +27,7 @@ from championship.rallies.text_checks import checked_line
 from championship.seasons import schemes as schemes
 from championship.seasons.models import Championship, Round
 from championship.seasons.schemes import Scheme, checked
+from championship.seasons.season_plans import usual_power_stage
 
 MOVABLE = (Rally.Status.ENTRIES, Rally.Status.CANCELLED)
 """Rounds that have not begun may move to another place in the season."""
@@ -41,7 +42,7 @@ def create_championship(
     club: Club,
     name: str,
     classes: Sequence[str] = (),
-    points: Sequence[int] = schemes.DEFAULT_POINTS,
+    points: Sequence[float] = schemes.DEFAULT_POINTS,
     rally_settings: Mapping[str, Any] | None = None,
     **scheme: Any,
 ) -> Championship:
@@ -70,7 +71,7 @@ def change_championship(
     by: User,
     championship: Championship,
     name: str,
-    points: Sequence[int],
+    points: Sequence[float],
     version: int | None = None,
     **changes: Any,
 ) -> Championship:
@@ -138,7 +139,7 @@ def _require_driven_classes(championship: Championship, classes: Sequence[str]) 
 
 
 def _set_up(
-    championship: Championship, name: str, classes: Sequence[str], points: Sequence[int], scheme: Mapping[str, Any]
+    championship: Championship, name: str, classes: Sequence[str], points: Sequence[float], scheme: Mapping[str, Any]
 ) -> None:
     championship.name = checked_line(name, longest=80, field="name")
     for field, value in asdict(checked(points=points, **scheme)).items():
@@ -167,7 +168,8 @@ def add_round(
     planned_for: date | None = None,
     power_stage: int | None = None,
 ) -> Round:
-    """Make the rally the championship's next round. Only organisers.
+    """Make the rally the championship's next round. Only organisers. Without a `power_stage` it is the last one; a
+    rally of one stage has none.
 
     Raises: Refused for a rally of another club, a cancelled one, one that is a round already, and for a power stage (by
     number) that it does not have.
@@ -181,10 +183,15 @@ def add_round(
         raise Refused(str(rally.words.cancelled), field="rally")
     if Round.objects.filter(rally=rally).exists():
         raise Refused(_("%(rally)s is a round of a championship already.") % {"rally": rally}, field="rally")
-    require_stage(power_stage, rally.stages.count())
+    stages = rally.stages.count()
+    require_stage(power_stage, stages)
     last = championship.rounds.aggregate(last=Max("number"))["last"] or 0
     added = Round.objects.create(
-        championship=championship, rally=rally, number=last + 1, planned_for=planned_for, power_stage=power_stage
+        championship=championship,
+        rally=rally,
+        number=last + 1,
+        planned_for=planned_for,
+        power_stage=usual_power_stage(power_stage, stages),
     )
     audit.record(
         actor=by,
@@ -295,13 +302,13 @@ def save_numbers(rounds: Sequence[Round], *fields: str) -> None:
 
 def renumber_rounds(championship: Championship, *, first: Round | None = None) -> None:
     """Number the rounds from 1 without gaps, in their present order. `first`: a round that was driven before the coming
-    rounds; it is put in front of the first round that has not begun. The championship must be locked.
+    rounds; it is put in front of the first round that is not over. The championship must be locked.
     """
     rounds = list(championship.rounds.select_related("rally").order_by("number"))
     if first is not None:
         rest = [each for each in rounds if each.pk != first.pk]
-        begun = (Rally.Status.RUNNING, Rally.Status.FINISHED)
-        at = next((at for at, each in enumerate(rest) if each.rally.status not in begun), len(rest))
+        over = Rally.Status.FINISHED
+        at = next((at for at, each in enumerate(rest) if each.rally.status != over), len(rest))
         rounds = [*rest[:at], next(each for each in rounds if each.pk == first.pk), *rest[at:]]
     if [each.number for each in rounds] == list(range(1, len(rounds) + 1)):
         return

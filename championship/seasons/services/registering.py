@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
@@ -13,6 +15,7 @@ from championship.accounts.name_comparison import all_differ
 from championship.audit import services as audit
 from championship.clubs.models import Role
 from championship.clubs.services import refuse_if_closed, require_role
+from championship.platform import clock
 from championship.platform.refusals import Refused
 from championship.rallies.models import Entry, Rally
 from championship.rallies.services import EntryRequest, enter_for
@@ -64,7 +67,8 @@ def register(
         registration.start_number = start_number
     elif team != registration.team and has_begun(championship):
         raise Refused(_("The season has begun: ask an organiser to change the team."), field="team")
-    registration.team = team
+    _keep_teams_of_entries(registration, team)
+    registration.team, registration.left_at = team, None
     try:
         with transaction.atomic():
             registration.save()
@@ -73,6 +77,19 @@ def register(
         raise Refused(message, field="start_number") from error
     _log_registration(by, registration, before, logged_values(registration))
     return registration
+
+
+def _keep_teams_of_entries(registration: Registration, team: Team | None) -> None:
+    """Before a registration gets this team: entries in rounds that have begun keep the team of the registration as it
+    was, and those in rounds to come get the new one. Nothing is written where the team stays.
+    """
+    before = Registration.objects.filter(pk=registration.pk).select_related("team").first() if registration.pk else None
+    if before is None or before.team == team:
+        return
+    entries = Entry.objects.filter(driver=registration.driver, rally__round__championship=registration.championship_id)
+    to_come = Q(rally__status=Rally.Status.ENTRIES)
+    entries.filter(~to_come, team=None).update(team=before.team.name if before.team else "")
+    entries.filter(to_come).update(team=team.name if team else "")
 
 
 def logged_values(registration: Registration) -> dict[str, Any]:
@@ -133,14 +150,14 @@ def register_again(*, by: User, championship: Championship, before: Championship
 def renewable_registrations(before: Championship, classes: Sequence[str]) -> list[Registration]:
     """Return the registrations of an earlier season that are still valid in a season with these classes."""
     drivers = before.club.memberships.filter(roles__contains=[Role.DRIVER]).values("user")
-    found = before.registrations.filter(driver__in=drivers).select_related("driver", "team")
+    found = before.registrations.filter(driver__in=drivers, left_at=None).select_related("driver", "team")
     return [each for each in found if not classes or each.car_class in classes]
 
 
 @transaction.atomic
 def withdraw_registration(*, by: User, registration: Registration) -> None:
-    """Withdraw a registration: the driver is entered in no further round. Entries stay. Points stay too, unless only
-    registered drivers score.
+    """Withdraw a registration: the driver leaves the season from now on, and is entered in no further round. Entries
+    and the points of rounds that have begun stay. The start number is free for others.
 
     Only the driver and organisers may do it.
     """
@@ -148,7 +165,12 @@ def withdraw_registration(*, by: User, registration: Registration) -> None:
     if by.pk != registration.driver_id:
         require_role(by, championship.club, Role.ORGANISER)
     refuse_if_closed(championship.club)
-    Registration.objects.filter(pk=registration.pk).delete()
+    found = Registration.objects.filter(pk=registration.pk, left_at=None)
+    if has_begun(championship):
+        if not found.update(left_at=clock.now(), start_number=None):
+            return
+    else:
+        found.delete()
     _log(by, championship, "registration withdrawn", driver=str(registration.driver))
 
 
@@ -195,6 +217,7 @@ def change_teams(
         raise Refused(_("Name each team once."), field="teams")
     remaining = [team for team in teams if wanted[team.pk]]
     championship.teams.exclude(pk__in=[team.pk for team in remaining]).delete()
+    _rename_in_entries(championship, {team.name: wanted[team.pk] for team in remaining})
     for names_of in (
         {team.pk: f"~ {team.pk}" for team in remaining},
         wanted,
@@ -207,6 +230,17 @@ def change_teams(
     return list(championship.teams.all())
 
 
+def _rename_in_entries(championship: Championship, names: Mapping[str, str]) -> None:
+    """Give the entries of the season's rounds the new names of their teams, by the old ones."""
+    renamed = {before: after for before, after in names.items() if before != after}
+    entries = Entry.objects.filter(rally__round__championship=championship, team__in=renamed)
+    by_name: dict[str, list[int]] = defaultdict(list)
+    for pk, team in entries.values_list("pk", "team"):
+        by_name[renamed[team or ""]].append(pk)
+    for name, found in by_name.items():  # read before, since teams may exchange names
+        Entry.objects.filter(pk__in=found).update(team=name)
+
+
 @transaction.atomic
 def enter_registered(*, by: User, round: Round) -> list[Entry]:
     """Enter everybody registered in the round's rally, confirmed, with the season's number and class. Returns the new
@@ -214,7 +248,7 @@ def enter_registered(*, by: User, round: Round) -> list[Entry]:
 
     Raises: Stale after the rally's start.
     """
-    registered = round.championship.registrations.select_related("driver")
+    registered = round.championship.registrations.filter(left_at=None).select_related("driver")
     wanted = [EntryRequest(each.driver, each.crew, each.car_class, each.start_number) for each in registered]
     return enter_for(by=by, rally=round.rally, wanted=wanted)
 

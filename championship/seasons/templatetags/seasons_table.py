@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django import template
+from django.template import Context
 from django.urls import reverse
+from django.utils.formats import localize
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
@@ -11,10 +15,12 @@ from django.utils.translation import ngettext, pgettext
 
 from championship.accounts.models import User
 from championship.clubs.models import Club
-from championship.seasons.models import Team
+from championship.seasons.models import Championship, Team
+from championship.seasons.scheme_words import sentences
+from championship.seasons.schemes import TIE_BREAKS
+from championship.seasons.scoring.values import Number
 from championship.seasons.selectors import Line
 from championship.seasons.table_changes import TableChange
-from championship.seasons.tie_breaks import METRICS
 
 register = template.Library()
 
@@ -25,6 +31,7 @@ def score_cells(line: Line, last: TableChange | None = None) -> SafeString:
     template, since a season has hundreds of them.
     """
     dropped, retired, power = escape(_("dropped")), escape(_("ret.")), escape(pgettext("power stage", "PS"))
+    bonus = escape(_("bonus"))
     place, none, excluded = escape(_("place")), escape(_("no points")), escape(_("excl."))
     cells = []
     for column, score in enumerate(line.scores):
@@ -33,9 +40,9 @@ def score_cells(line: Line, last: TableChange | None = None) -> SafeString:
             cells.append(f'<td class="num{latest}"><span aria-hidden="true">–</span>'
                          f'<span class="visually-hidden">{none}</span></td>')  # fmt: skip
             continue
-        points = f"<b>{score.points}</b>"
+        points = f"<b>{localize(score.points)}</b>"
         if score.dropped:
-            points = f'<s>{score.points}</s><span class="visually-hidden"> ({dropped})</span>'
+            points = f'<s>{localize(score.points)}</s><span class="visually-hidden"> ({dropped})</span>'
         notes = []
         if score.place is not None:
             notes.append(f'<span class="visually-hidden">, {place} </span>{score.place}.')
@@ -44,7 +51,9 @@ def score_cells(line: Line, last: TableChange | None = None) -> SafeString:
         elif score.retired:
             notes.append(retired)
         if score.power:
-            notes.append(f'<span class="power">{power} {score.power}</span>')
+            notes.append(f'<span class="power">{power} {localize(score.power)}</span>')
+        if score.bonus:
+            notes.append(f'<span class="power">{bonus} {localize(score.bonus)}</span>')
         podium = f" p{score.place}" if score.place and score.place <= 3 and not score.dropped else ""
         cells.append(f'<td class="num{podium}{latest}">{points}<small>{" ".join(notes)}</small></td>')
     return mark_safe("".join(cells))  # noqa: S308 - numbers and escaped words
@@ -72,7 +81,42 @@ def places_won(last: TableChange | None, line: Line) -> SafeString:
 def points_won(last: TableChange | None, line: Line) -> SafeString:
     """Return the points of the last round, below the total; "" where it brought none, and after the first round."""
     points = last.points.get(line.who.pk, 0) if last and last.won else 0
-    return mark_safe(f"<small>+{points}</small>") if points else SafeString("")  # noqa: S308 - a number
+    return mark_safe(f"<small>+{localize(points)}</small>") if points else SafeString("")  # noqa: S308 - a number
+
+
+@register.simple_tag(takes_context=True)
+def total_link(context: Context, line: Line) -> SafeString:
+    """Return the total of a line as a link to the page that explains it; bare in a table of invented results."""
+    points = f"<strong>{localize(line.total)}</strong>"
+    if context.get("invented"):
+        return mark_safe(points)  # noqa: S308 - a number
+    key, pk = context["championship"].key, line.who.pk
+    if isinstance(line.who, Team):
+        address = reverse("seasons:team_scores", args=[key, pk])
+    elif context.get("class_number"):
+        address = reverse("seasons:class_scores", args=[key, context["class_number"], pk])
+    else:
+        address = reverse("seasons:driver_scores", args=[key, pk])
+    by_hand = ""
+    if line.adjusted:
+        sign = "+" if line.adjusted > 0 else "−"
+        by_hand = f"<small>{sign}{localize(abs(line.adjusted))} {escape(_('by hand'))}</small>"
+    told = escape(_("how they came about"))
+    return mark_safe(  # noqa: S308 - numbers and escaped words
+        f'<a href="{escape(address)}">{points}<span class="visually-hidden">, {told}</span></a>{by_hand}'
+    )
+
+
+@register.filter
+def signed(points: Number) -> str:
+    """Return points with their sign."""
+    return f"{'+' if points > 0 else '−'}{localize(abs(points))}"
+
+
+@register.simple_tag
+def scheme_sentences(championship: Championship) -> list[str]:
+    """Return what the scheme says besides points, in sentences."""
+    return sentences(championship.scheme)
 
 
 @register.simple_tag
@@ -88,4 +132,10 @@ def driver_link(club: Club, who: User | Team, member: bool) -> SafeString:
 @register.filter
 def metric_label(name: str) -> str:
     """Return a tie-break in words."""
-    return str(METRICS[name].label)
+    return str(TIE_BREAKS[name].label)
+
+
+@register.filter
+def in_order(points: Sequence[float]) -> str:
+    """Return points of places in the reader's way of writing numbers: 25 – 18 – 12.5."""
+    return " – ".join(localize(value) for value in points)

@@ -35,7 +35,7 @@ def registrations(request: SignedInRequest, key: str) -> HttpResponse:
     require_role_to_read(request.user, shown.club)
     here = _("Registrations")
     context = page_context(request.user, shown, "registrations", here, here)
-    found = list(shown.registrations.select_related("driver", "team"))
+    found = list(shown.registrations.filter(left_at=None).select_related("driver", "team"))
     mine = next((each for each in found if each.driver_id == request.user.pk), None)
     begun = registering.has_begun(shown)
     form = None
@@ -85,7 +85,7 @@ def new(request: HttpRequest, key: str) -> HttpResponse:
 def change(request: HttpRequest, key: str, pk: int) -> HttpResponse:
     """Change a registration, as an organiser."""
     by, shown = organised(request, key)
-    registration = get_object_or_404(shown.registrations.select_related("driver", "team"), pk=pk)
+    registration = get_object_or_404(shown.registrations.filter(left_at=None).select_related("driver", "team"), pk=pk)
     return _registration_page(request, by, shown, registration)
 
 

@@ -277,9 +277,9 @@ def preview(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
 
 def _preview(request: HttpRequest, draft: SeasonDraft, problem: str = "", status: int = HTTPStatus.OK) -> HttpResponse:
     plan = Plan.read(draft.said)
-    table = sample_table(plan)
-    before = season_drafts.championship_of(draft.club, plan.copied_from) if plan.registrations else None
     available = available_stages(draft.club)
+    table = sample_table(plan, [len(available.of(each)) for each in plan.rounds])
+    before = season_drafts.championship_of(draft.club, plan.copied_from) if plan.registrations else None
     context = {
         "plan": plan,
         "fits": fits_of_plan(plan, draft.club, available),

@@ -56,7 +56,7 @@ def test_every_page_takes_few_queries_whatever_the_cars_and_stages(
     }
     for client, pages in readers.values():
         for page in pages:
-            with django_assert_max_num_queries(20):
+            with django_assert_max_num_queries(22):
                 read(rally, page, client)
 
 

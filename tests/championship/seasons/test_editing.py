@@ -79,7 +79,7 @@ def test_rounds_are_ordered_by_their_days_and_finished_ones_do_not_change(olga, 
         (each.number, each.rally.name, each.planned_for, each.power_stage) for each in cup.rounds.order_by("number")
     ]
     assert found == [
-        (1, "Rajd Wisły", None, None),
+        (1, "Rajd Wisły", None, 0),
         (2, "Early", date(2027, 5, 1), 2),
         (3, "Late", date(2027, 6, 1), None),
     ]

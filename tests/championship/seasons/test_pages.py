@@ -40,7 +40,7 @@ def season_of(olga, club, rounds: int, drivers: int) -> Championship:
 def test_the_table_takes_few_queries_whatever_its_size(olga, club, rounds, drivers, django_assert_max_num_queries):
     season = season_of(olga, club, rounds, drivers)
     for client in (Client(), signed_in(olga)):
-        with django_assert_max_num_queries(13):
+        with django_assert_max_num_queries(14):
             response = client.get(f"/championships/{season.key}/")
         assert response.status_code == 200
         assert response.content.decode().count("<tr") == rounds * drivers + 1

@@ -43,7 +43,7 @@ def ana_won_by_codriver(at):
     rallies.set_driven_by(by=ana, entry=entries[0], driven_by="codriver")
     rallies.start_rally(by=olga, rally=rally)
     drive(rally, 1, {entry: 200 + 10 * at for at, entry in enumerate(entries)})
-    services.add_round(by=olga, championship=made, rally=rally)
+    services.add_round(by=olga, championship=made, rally=rally, power_stage=1)
     return olga, made, rally, bo
 
 

@@ -7,7 +7,7 @@ Every text from people is escaped here. Everything else is numbers and class nam
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import cos, hypot, pi, sin
 
 from django.utils.html import escape
@@ -89,9 +89,15 @@ def _mud(drawing: Drawing, mud: Mapping[int, int], ident: str) -> str:
 
 
 def _cars(drawing: Drawing, cars: Sequence[Car], ident: str) -> str:
+    found = [_car(car, pose, scale, ident) for car, pose, scale in car_poses(drawing, cars)]
+    return f'<g class="cars">{"".join(found)}</g>' if found else ""
+
+
+def car_poses(drawing: Drawing, cars: Sequence[Car]) -> Iterator[tuple[Car, Pose, float]]:
+    """Yield each car that has a place on the map, with its pose and its scale: those behind the start line first."""
     waiting = [car for car in cars if car.space == GRID]
-    places = _grid(drawing, len(waiting))
-    found = [_car(car, pose, scale, ident) for car, (pose, scale) in zip(waiting, places, strict=True)]
+    for car, (pose, scale) in zip(waiting, _grid(drawing, len(waiting)), strict=True):
+        yield car, pose, scale
     off: dict[str, int] = {}
     for car in cars:
         space = drawing.spaces.get(car.space)
@@ -101,8 +107,7 @@ def _cars(drawing: Drawing, cars: Sequence[Car], ident: str) -> str:
         if not car.on_track:
             pose = space.ditch.ahead(0.2 * off.get(car.space, 0))
             off[car.space] = off.get(car.space, 0) + 1
-        found.append(_car(car, pose, 1.0, ident))
-    return f'<g class="cars">{"".join(found)}</g>' if found else ""
+        yield car, pose, 1.0
 
 
 def _grid(drawing: Drawing, count: int) -> Iterable[tuple[Pose, float]]:

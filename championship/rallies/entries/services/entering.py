@@ -23,8 +23,9 @@ from championship.platform import clock
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.desk import organiser_notices
 from championship.rallies.desk.services.starting import void_start_list
-from championship.rallies.entries.registered_drivers import class_for_round, registered_in
+from championship.rallies.entries.registered_drivers import RegisteredDriver, class_for_round, registered_in
 from championship.rallies.entries.services.queueing import Room, class_chosen, move_up
+from championship.rallies.followers import kept_out_of
 from championship.rallies.locks import (
     locked_rally,
     locked_rally_for_organiser,
@@ -57,9 +58,12 @@ def enter_rally(*, by: User, rally: Rally, crew: str, car_class: str = "") -> En
     require_open_entries(rally)
     if not rally.takes_entries(clock.now()):
         raise Refused(_("Entries are closed. An organiser can still enter you."))
+    if why := kept_out_of(rally, [by.pk]).get(by.pk):
+        raise Refused(why)
     crew = named_as_bot(by, checked_line(crew, longest=LONGEST_CREW, field="crew"))
     car_class = checked_line(car_class, longest=20, field="car_class", needed=False)
-    car_class = class_chosen(rally, _registered_class(rally, by, car_class))
+    registered = registered_in(rally, [by.pk]).get(by.pk)
+    car_class = class_chosen(rally, _registered_class(rally, registered, car_class))
     entry = Entry.objects.filter(rally=rally, driver=by).first() or Entry(rally=rally, driver=by)
     if entry.pk and entry.status == Status.REFUSED:
         raise Refused(_("The organisers have refused this entry; write to them."))
@@ -67,14 +71,14 @@ def enter_rally(*, by: User, rally: Rally, crew: str, car_class: str = "") -> En
         raise Refused(_("You have entered already."))
     entry.status = Status.REQUESTED if Room(rally).for_one(car_class) else Status.WAITING
     entry.crew, entry.car_class, entry.asked_at = crew, car_class, clock.now()
+    entry.team = None if registered is None else registered.team
     entry.driven_by, entry.manner = Entry.DrivenBy.PERSON, ""
     entry.save()
     organiser_notices.notify_new_entry(entry, rally)
     return entry
 
 
-def _registered_class(rally: Rally, driver: User, car_class: str) -> str:
-    registered = registered_in(rally, [driver.pk]).get(driver.pk)
+def _registered_class(rally: Rally, registered: RegisteredDriver | None, car_class: str) -> str:
     own = class_for_round(rally, registered)
     if registered is None or not own:
         return car_class
@@ -113,13 +117,21 @@ def enter_for(*, by: User, rally: Rally, wanted: Sequence[EntryRequest]) -> list
     list: drivers with a reserved start number first, then the rest, each in the order given.
 
     A driver who has an entry already, also a withdrawn or a refused one, keeps it unchanged. A driver whose reserved
-    start number is taken gets the lowest free one. People who are not drivers of the club are skipped.
+    start number is taken gets the lowest free one. People who are not drivers of the club, and drivers who may not
+    enter this rally, are skipped.
     """
     rally = locked_rally_for_organiser(by, rally.pk)
+    return enter_in_locked_rally(rally, wanted, by=by)
+
+
+def enter_in_locked_rally(rally: Rally, wanted: Sequence[EntryRequest], *, by: User | None) -> list[Entry]:
+    """Enter drivers and confirm them at once, as `enter_for` does. The rally is locked. `by`: None for the sweep."""
     require_open_entries(rally)
     known = set(rally.entries.values_list("driver_id", flat=True))
     members = set(rally.club.memberships.filter(roles__contains=[Role.DRIVER]).values_list("user_id", flat=True))
+    known |= kept_out_of(rally, [each.driver.pk for each in wanted]).keys()
     taken, room = _numbers_taken(rally), Room(rally)
+    registered = registered_in(rally, [each.driver.pk for each in wanted])
     entries = []
     for each in sorted(wanted, key=lambda each: each.start_number is None):
         if each.driver.pk in known or each.driver.pk not in members:
@@ -129,6 +141,7 @@ def enter_for(*, by: User, rally: Rally, wanted: Sequence[EntryRequest]) -> list
             driver=each.driver,
             crew=named_as_bot(each.driver, checked_line(each.crew, longest=LONGEST_CREW, field="crew")),
             car_class=checked_line(each.car_class, longest=20, field="car_class", needed=False),
+            team=registered[each.driver.pk].team if each.driver.pk in registered else None,
         )
         if room.take(entry.car_class):
             kept = each.start_number if each.start_number not in taken else None
@@ -190,6 +203,11 @@ def confirm_all(*, by: User, rally: Rally) -> list[Entry]:
     them separately.
     """
     rally = locked_rally_for_organiser(by, rally.pk)
+    return confirm_in_locked_rally(rally, by=by)
+
+
+def confirm_in_locked_rally(rally: Rally, *, by: User | None) -> list[Entry]:
+    """Confirm every requested entry, as `confirm_all` does. The rally is locked. `by`: None for the sweep."""
     require_open_entries(rally)
     asked = rally.entries.filter(status=Status.REQUESTED, driver__is_bot=False)
     entries = list(asked.order_by("asked_at", "pk"))
@@ -240,7 +258,13 @@ def withdraw_entry(*, by: User, entry: Entry) -> Entry:
     return _take_out(by, entry, rally, Status.WITHDRAWN, "entry withdrawn")
 
 
-def _take_out(by: User, entry: Entry, rally: Rally, status: str, action: str, *, reason: str = "") -> Entry:
+def withdraw_in_locked_rally(rally: Rally, entry: Entry, *, by: User | None) -> Entry:
+    """Withdraw an entry before the start; its place becomes free. The rally is locked. `by`: None for the sweep."""
+    require_open_entries(rally)
+    return _take_out(by, entry, rally, Status.WITHDRAWN, "entry withdrawn")
+
+
+def _take_out(by: User | None, entry: Entry, rally: Rally, status: str, action: str, *, reason: str = "") -> Entry:
     entry = Entry.objects.get(pk=entry.pk, rally=rally)
     if entry.status == status:
         return entry
@@ -281,7 +305,7 @@ def _give_number(entry: Entry, number: int) -> None:
     entry.colour = (number - 1) % COLOURS
 
 
-def _log_confirmed(by: User, rally: Rally, entries: Sequence[Entry]) -> None:
+def _log_confirmed(by: User | None, rally: Rally, entries: Sequence[Entry]) -> None:
     audit.record(
         actor=by,
         action="entries confirmed",
@@ -291,7 +315,7 @@ def _log_confirmed(by: User, rally: Rally, entries: Sequence[Entry]) -> None:
     )
 
 
-def _log(by: User, action: str, entry: Entry, rally: Rally, **details: object) -> None:
+def _log(by: User | None, action: str, entry: Entry, rally: Rally, **details: object) -> None:
     audit.record(
         actor=by,
         action=action,

@@ -31,6 +31,7 @@ class Finish:
     measure: the result (F2) in the rally's unit; None for an entry that has none, or none yet. rank: its order among
     equal results. car: its luggage at the finish. reason: the reason of a retirement, a word of the game, if known.
     detail: data that the game needs when all results are in (E7). stood_in: the codriver drove turns for the driver.
+    feats: what the entry did best, as the game says.
     """
 
     entry: Entry
@@ -41,6 +42,7 @@ class Finish:
     reason: str = ""
     detail: Any = None
     stood_in: bool = False
+    feats: Sequence[str] = ()
 
 
 def record_stage_time(*, special_stage: SpecialStage, **finish: Any) -> StageTime:
@@ -103,6 +105,7 @@ def _time(stage: SpecialStage, finish: Finish) -> StageTime:
         detail={} if finish.detail is None else finish.detail,
         car=finish.car,
         stood_in=finish.stood_in,
+        feats=list(finish.feats),
     )
 
 

@@ -1,0 +1,82 @@
+"""What a scheme says besides its points, in plain sentences for pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.utils.formats import localize
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
+from championship import catalogue
+from championship.seasons.schemes import Scheme
+from championship.seasons.scoring.values import COUNTED, KEEP_THE_PLACE, RERANK, Bonus, SeasonScheme, as_number
+
+
+def sentences(scheme: Scheme) -> list[str]:
+    """Return what the scheme says in `further`; empty for a scheme without."""
+    return list(_sentences(scheme.rules())) if scheme.further else []
+
+
+def bonus_label(kind: str) -> str:
+    """Return the name of a bonus."""
+    return {
+        "fastest_lap": _("fastest lap"),
+        "pole": _("pole position"),
+        "stage_win": pgettext("bonus", "stage won"),
+    }[kind]
+
+
+def who_says(kind: str) -> str:
+    """Return who says who gets a bonus: the results, games that know it, or an organiser."""
+    if kind == "stage_win":
+        return _("Counted from the results.")
+    knowing = catalogue.knowing(kind)
+    if not knowing:
+        return _("No game says it: an organiser names the driver for each round, on the page “Points of rounds”.")
+    says = _("%(games)s: from the results. Otherwise an organiser names the driver, on the page “Points of rounds”.")
+    return says % {"games": ", ".join(map(str, knowing))}
+
+
+def _sentences(rules: SeasonScheme) -> Iterator[str]:
+    for kind, bonus in rules.bonus.items():
+        yield _bonus(kind, bonus)
+    if rules.participation:
+        said = {"points": localize(as_number(rules.participation))}
+        yield _("Points for everybody who is classified: %(points)s.") % said
+    if rules.drops.best:
+        yield (
+            ngettext("Only the best round counts.", "Only the best %(n)d rounds count.", rules.drops.best)
+            % {"n": rules.drops.best}
+        )
+    for part in rules.drops.parts:
+        rounds = {"first": part.first, "last": part.last, "best": part.best}
+        yield _("Of rounds %(first)d to %(last)d the best %(best)d count.") % rounds
+    if rules.excluded_may_be_dropped:
+        yield _("A round from which a driver was excluded may be dropped.")
+    if rules.guests == KEEP_THE_PLACE:
+        yield _("Cars that do not score keep their places; those points go to nobody.")
+    if rules.tie_breaks_count == COUNTED:
+        yield _("Tie-breaks look only at the rounds that count.")
+    yield from _of_teams(rules)
+
+
+def _of_teams(rules: SeasonScheme) -> Iterator[str]:
+    teams = rules.teams
+    if teams is None:
+        return
+    if teams.how == RERANK:
+        yield _("Teams: the cars that count are ranked among themselves, and get the points of those places.")
+    if not teams.power:
+        yield _("Points of the power stage do not count for teams.")
+    if not teams.bonus:
+        yield _("Bonuses do not count for teams.")
+    if teams.drops:
+        yield _("Teams drop rounds as drivers do.")
+
+
+def _bonus(kind: str, bonus: Bonus) -> str:
+    said = {"what": bonus_label(kind), "points": localize(as_number(bonus.points)), "n": bonus.within}
+    if bonus.within is None:
+        return _("Bonus points, %(what)s: %(points)s.") % said
+    return _("Bonus points, %(what)s: %(points)s, only for the first %(n)d places.") % said
