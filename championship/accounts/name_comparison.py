@@ -1,5 +1,5 @@
-"""Compares names that people write in different ways: one form for names that are equal, and one for names that are
-nearly equal.
+"""Compares names that people write in different ways: one form for names that are equal, one for names that are nearly
+equal, and the order of names in a list.
 """
 
 from __future__ import annotations
@@ -90,11 +90,23 @@ class NearNames:
         return next((self._by_form[form] for form in _forms(key) if form in self._by_form), "")
 
 
+def alphabetical(name: str) -> tuple[str, str]:
+    """Return the sort key of a name in lists that people read: accented letters are beside their plain ones. Of two
+    names that differ in accents only, the plain one comes first.
+
+    It is computed here, because the collations of a database depend on how it was built, and lists of people are short.
+    """
+    return _without_accents(name), name.casefold()
+
+
+def _without_accents(name: str) -> str:
+    plain = unicodedata.normalize("NFD", comparable_name(name)).translate(_WITHOUT_MARKS)
+    return "".join(letter for letter in plain if not unicodedata.combining(letter))
+
+
 def _without_marks(name: str) -> str:
     """Return the words of a name without accents, in alphabetical order."""
-    plain = unicodedata.normalize("NFD", comparable_name(name)).translate(_WITHOUT_MARKS)
-    letters = "".join(letter for letter in plain if not unicodedata.combining(letter))
-    return " ".join(sorted(re.findall(r"\w+", letters)))
+    return " ".join(sorted(re.findall(r"\w+", _without_accents(name))))
 
 
 def _forms(key: str) -> list[tuple[str, str]]:

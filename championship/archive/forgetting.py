@@ -84,7 +84,7 @@ NAMED_BY_CLUBS = (
 )
 """Objects that clubs name. Their labels in the log are not changed."""
 NOT_WORDS = {
-    "clubs.club": ("name", "about", "house_rules"),
+    "clubs.club": ("name", "about", "house_rules", "links"),
     "stages.stagedesign": ("game", "spec", "source", "name"),
     "seasons.team": ("name",),
     "rallies.rally": ("name", "game", "unit", "ruleset_version", "options", "classes"),

@@ -9,8 +9,8 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from championship.accounts.alphabet import alphabetical
 from championship.accounts.models import User
+from championship.accounts.name_comparison import alphabetical
 from championship.archive import csv_reading
 from championship.clubs.models import Club
 

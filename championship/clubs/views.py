@@ -18,8 +18,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from championship.accounts.alphabet import alphabetical
 from championship.accounts.models import User
+from championship.accounts.name_comparison import alphabetical
 from championship.accounts.requests import SignedInRequest
 from championship.accounts.text import one_line
 from championship.audit import services as audit

@@ -68,7 +68,7 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     *("clubs:one_webhook", "notices:one_webhook"),  # checked in test_notices.py, after posts to it
     *("clubs:revoke", "clubs:allowance", "clubs:end_holiday", "clubs:lift_ban", "clubs:answer_report"),
     *("clubs:invite_by_mail", "archive:own_data", "robots", "rallies:entries_csv", "api:atom"),
-    *("rallies:result_seen", "moments:take_back"),
+    *("rallies:result_seen", "moments:take_back", "moments:cheer"),
     "runs:nudge_late",
     "stages:import_course",  # of games without a builder, which only tests install: tests/contract
     *("stages:save", "stages:copy", "stages:rename", "stages:remove", "stages:export", "stages:toml"),
@@ -172,12 +172,7 @@ def season() -> Season:
             for who, name, parts, query in pages_of_seasons.pages(championship, club, ana, olga)
         ),
         _page(NOBODY, "seasons:check_in", token_for(asked)),
-        *(_page(who, "stewards:notice_board", championship.key) for who in (DRIVER, ORGANISER)),
-        _page(STEWARD, "stewards:decide", finished.key),
-        _page(DRIVER, "stewards:file", finished.key),
-        _page(ORGANISER, "stewards:terms", finished.key),
-        *(_page(who, "stewards:protest", protest.key) for who in (STEWARD, DRIVER)),
-        _page(DRIVER, "stewards:appeal", decision.key),
+        *_of_stewards(championship.key, finished.key, protest.key, decision.key),
         *_of_lists_and_archives(club.slug, entries.key, championship.key),
     ]
     return Season(people, pages)
@@ -185,6 +180,17 @@ def season() -> Season:
 
 def _page(who: str, route: str, *args: Any, query: str = "", named: str = "") -> Address:
     return Address(f"{who}: {route} {named}".strip(), route, who, reverse(route, args=args) + query)
+
+
+def _of_stewards(championship: str, rally: str, protest: str, decision: str) -> list[Address]:
+    return [
+        *(_page(who, "stewards:notice_board", championship) for who in (DRIVER, ORGANISER)),
+        _page(STEWARD, "stewards:decide", rally),
+        _page(DRIVER, "stewards:file", rally),
+        _page(ORGANISER, "stewards:terms", rally),
+        *(_page(who, "stewards:protest", protest) for who in (STEWARD, DRIVER)),
+        _page(DRIVER, "stewards:appeal", decision),
+    ]
 
 
 def _of_the_house(token: str, ana: User) -> list[Address]:

@@ -150,6 +150,7 @@ class _Race:
     def __init__(self, run: ToldRun) -> None:
         self.run = run
         self.spaces: dict[str, str] = {}
+        self.corners: dict[str, str] = {}
         self.round = 0
         self.leader = ""
         self.led = 0
@@ -167,11 +168,17 @@ class _Race:
             told = _BEATS.get(event["kind"])
             if event["kind"] == "step":
                 self.spaces[event["seat"]] = event["space"]
+                if event["space"].startswith("C"):
+                    self.corners[event["seat"]] = event["space"]
             elif told is not None:
                 yield from told(self, event, number)
 
     def _at(self, event: Mapping[str, Any]) -> str:
         return self.spaces.get(event["seat"], "")
+
+    def _corner(self, event: Mapping[str, Any]) -> str:
+        """Return the corner that a car has left, or in which it is."""
+        return self.corners.get(event["seat"], "") or self._at(event)
 
     def grid(self, event: Mapping[str, Any], number: int) -> Iterator[Beat]:
         self.racing = True
@@ -216,11 +223,13 @@ class _Race:
 
     def spin(self, event: Mapping[str, Any], number: int) -> Iterator[Beat]:
         weight = TURNING if event["seat"] == self.leader else NEWS
-        yield Beat("spin", event["seat"], number, weight, {"where": self._at(event)})
+        yield Beat("spin", event["seat"], number, weight, {"where": self._corner(event)})
 
     def overshoot(self, event: Mapping[str, Any], number: int) -> Iterator[Beat]:
         if event["price"] >= DEAR:
-            yield Beat("overshoot", event["seat"], number, NEWS, {"where": self._at(event), "spaces": event["spaces"]})
+            yield Beat(
+                "overshoot", event["seat"], number, NEWS, {"where": self._corner(event), "spaces": event["spaces"]}
+            )
 
     def collision(self, event: Mapping[str, Any], number: int) -> Iterator[Beat]:
         self.rivals[event["seat"]] = event["rival"]
@@ -243,7 +252,8 @@ class _Race:
 
     def out(self, event: Mapping[str, Any], number: int) -> Iterator[Beat]:
         self.gone.add(event["seat"])
-        yield Beat(f"out_{event['why']}", event["seat"], number, TURNING, {"where": self._at(event)})
+        where = self._corner(event) if event["why"] == "corner" else self._at(event)
+        yield Beat(f"out_{event['why']}", event["seat"], number, TURNING, {"where": where})
 
     def finish(self, event: Mapping[str, Any], number: int) -> Iterator[Beat]:
         seat, place = event["seat"], event["place"]

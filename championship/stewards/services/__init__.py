@@ -234,22 +234,14 @@ def decide(
     if kind not in Kind.values:
         raise Refused(_("Choose what is decided."), field="kind")
     text = _checked(text)
-    if not 0 <= points <= MOST_POINTS:
-        raise Refused(_("Give a number from 0 to %(most)d.") % {"most": MOST_POINTS}, field="points")
-    if points and (entry is None or kind == Kind.REVERSAL):
-        raise Refused(_("Penalty points need one of the entries."), field="points")
-    if points and not Round.objects.filter(rally=rally).exists():
-        raise Refused(_("Penalty points count in a season, and this is no round of one."), field="points")
+    _require_points(points, rally, entry, kind)
     same = rally.decisions.filter(
         by=by, kind=kind, text=text, protest=protest, entry=entry, special_stage=special_stage, undoes=undoes
     )
     pressed_before = same.filter(at__gt=clock.now() - DOUBLE_PRESS_WINDOW).first()
     if pressed_before is not None and pressed_before.amount in (None, amount):
         return pressed_before
-    if protest is not None:
-        protest = Protest.objects.select_for_update().get(pk=protest.pk, rally=rally)
-        if protest.status != Protest.Status.OPEN:
-            raise Stale(_("This protest is closed."))
+    protest = None if protest is None else _open_protest(protest, rally)
     if undoes is not None:
         undoes = Decision.objects.filter(pk=undoes.pk, rally=rally).select_related("entry").first()
     decision = Decision(
@@ -273,6 +265,26 @@ def decide(
     openly = {"author_drives": True} if decision.author_drives else {}
     _record(by, "decision taken", decision, rally, **said, **{rally.unit: decision.amount}, **openly)
     return decision
+
+
+def _open_protest(protest: Protest, rally: Rally) -> Protest:
+    """Return the protest of a rally, locked.
+
+    Raises: Stale when it is closed.
+    """
+    locked = Protest.objects.select_for_update().get(pk=protest.pk, rally=rally)
+    if locked.status != Protest.Status.OPEN:
+        raise Stale(_("This protest is closed."))
+    return locked
+
+
+def _require_points(points: int, rally: Rally, entry: Entry | None, kind: str) -> None:
+    if not 0 <= points <= MOST_POINTS:
+        raise Refused(_("Give a number from 0 to %(most)d.") % {"most": MOST_POINTS}, field="points")
+    if points and (entry is None or kind == Kind.REVERSAL):
+        raise Refused(_("Penalty points need one of the entries."), field="points")
+    if points and not Round.objects.filter(rally=rally).exists():
+        raise Refused(_("Penalty points count in a season, and this is no round of one."), field="points")
 
 
 # What a decision does ------------------------------------------------------------------------------

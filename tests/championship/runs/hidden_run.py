@@ -62,7 +62,7 @@ AROUND = {
     "seasons:delete", "seasons:delete_rally",
     "clubs:club", "clubs:members", "clubs:member", "clubs:log", "clubs:webhook", "clubs:one_webhook", "clubs:mine",
     "clubs:holidays",
-    "moments:all", "moments:moment", "moments:hide", "moments:take_back",
+    "moments:all", "moments:moment", "moments:cheer", "moments:hide", "moments:take_back",
     "archive:archive", "archive:state", "archive:entries", "archive:registrations", "archive:past", "archive:names",
     "notices:settings", "notices:calendar", "accounts:me", "accounts:sign_ins", "home",
 }  # fmt: skip
@@ -72,7 +72,7 @@ ELSEWHERE = re.compile(
     r"|stages:(build|club|copy|design|export|import|import_course|land|list|notes|random|rate|rating|remove|rename|save|templates|toml)"
     r"|runs:(practice|skip_lesson|leave_practice|look|rules)|seasons:(create|draft_\w+|class_table|registration|withdraw)"
     r"|clubs:(new|remove|leave|invitations|revoke|my_holidays|allowance|end_holiday|join|invite_by_mail|lift_ban)"
-    r"|clubs:(open|ask|close|edit_face|requests|report|reports|answer_report|operator_reports)"
+    r"|clubs:(open|ask|close|manage|edit_face|requests|report|reports|answer_report|operator_reports)"
     r"|legal:(page|edit)|accounts:close|robots"
     r"|notices:(trust|add_browser|renew_browser|remove_browser|webhook|one_webhook|renew_calendar|off|letters|push_worker)"
     r"|archive:(download|take_out|restore|restore_state)"
@@ -159,6 +159,7 @@ def built() -> Scene:
             "stewards:appeal": {"key": reprimand.key},
             "notices:calendar": {"key": "no-such-calendar"},
             "moments:moment": {"slug": rally.club.slug, **key, "name": "started"},
+            "moments:cheer": {"slug": rally.club.slug, **key, "name": "started"},
             "runs:at": {"key": hidden.key},
             "runs:place": {"key": hidden.key, "place": "1.2.r"},
             "runs:stage_gaps": {**key, "number": 1},

@@ -12,7 +12,7 @@ from championship.rallies.results.selectors import results_of
 from championship.runs.models import Seat
 from championship.stewards import services as stewards
 from championship.stewards.organiser_home import overview_of
-from tests.championship.rallies.factories import drive, enter, make_rally, organiser_of
+from tests.championship.rallies.factories import drive, enter, make_rally, organiser_of, started
 from tests.championship.rallies.followers import nobody_follows
 from tests.championship.runs.factories import on_the_road
 from tests.factories import make_member, make_user, signed_in
@@ -37,8 +37,22 @@ def test_everything_that_waits_in_ones_clubs_is_on_one_page(django_assert_num_qu
     assert "/organising/" in signed_in(olga).get("/clubs/").text
     assert signed_in(olga).get("/")["Location"] == "/organising/"
     assert signed_in(entries[0].driver).get("/")["Location"] == "/turns/"
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         overview_of(olga)
+
+
+def test_paused_rallies_and_stages_to_be_started_wait_for_an_organiser():
+    rally, (ana, bo) = started("Ana", "Bo", options={"checkpoints": False}, auto_start=False)
+    olga = organiser_of(rally)
+    (ahead,) = overview_of(olga).on_the_road
+    assert (ahead.times_in, ahead.starters, ahead.waits) == (0, 2, False)
+    assert "0 of 2 cars are in." in signed_in(olga).get("/organising/").text
+    drive(rally, 1, {ana: 200, bo: 210})
+    assert [each.act for each in overview_of(olga).waiting] == ["Start stage 2"]
+    services.pause_rally(by=olga, rally=rally, reason="Snow")
+    assert "It is paused: let it go on." in signed_in(olga).get("/organising/").text
+    assert 'href="/organising/"' in signed_in(olga).get("/turns/").text
+    assert 'href="/organising/"' not in signed_in(ana.driver).get("/turns/").text
 
 
 def test_the_desk_searches_filters_and_exports_entries():

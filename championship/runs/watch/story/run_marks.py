@@ -146,8 +146,8 @@ def _seen(told: RunSplits) -> Seen:
 
 
 def _changes(ends: Sequence[int], seen: Any) -> list[tuple[int, tuple[str, int], int | None]]:
-    """Return what each post shows for the first time, with the end of that post. Nothing that was shown ever changes, so
-    a stretch of posts whose ends show the same is not searched.
+    """Return what each post shows for the first time, with the end of that post. What was shown never changes, so a
+    stretch of posts whose ends show the same is not searched.
     """
     found: list[tuple[int, tuple[str, int], int | None]] = []
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 from zlib import crc32
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, pgettext
 
@@ -170,7 +171,10 @@ class Worder:
             self.said.add((phrase, str(shown)))
             self.counts[kind] += 1
             words = {field: names[field] if field in names else self._words(*shown[field]) for field in fields}
-            return _(phrase) % words
+            template = _(phrase)
+            begins = FIELD.match(template)
+            said = template % words
+            return capfirst(said) if begins and begins[1] not in names else said
         return None
 
     def _words(self, name: str, value: Any) -> str:
