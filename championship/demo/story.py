@@ -6,12 +6,13 @@ It is told while the past is recorded. Names come from the results.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 from championship.clubs.models import Club
 from championship.demo import dates
 from championship.demo.clubs import account
 from championship.demo.persons import CODRIVEN, DRIVER, GUEST, HOST, NEIGHBOURS, ORGANISER, STEWARD, Person
-from championship.moments.services import write
+from championship.moments.services import cheer, write
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
 from championship.rallies.results.selectors import results_of
@@ -22,6 +23,8 @@ ADA, REMI, TUULA, PIET, ZUZANA = CODRIVEN
 KAITO, INES, MAREK = NEIGHBOURS
 LATE = 10
 """The amount of a penalty, in the unit of the season's game."""
+CHEERS = 4
+"""How many drivers cheer for the end of a past rally."""
 GIVES_UP = {3: (2, 2, REMI)}
 """Stage, turn and driver, by round: who retires, and after which turn of which stage."""
 
@@ -78,6 +81,15 @@ def after_public_rally(rally: Rally) -> None:
             (KAITO, "over", "Good race. I owe Inês a coffee."),
         ),
     )
+
+
+def cheer_for_past(club: Club) -> None:
+    """Cheer for the ends of the club's past rallies, an hour after each."""
+    for rally in club.rallies.filter(status=Rally.Status.FINISHED).order_by("finished_at"):
+        assert rally.finished_at is not None
+        dates.be(rally.finished_at + timedelta(hours=1))
+        for entry in rally.entries.select_related("driver").order_by("start_number")[:CHEERS]:
+            cheer(by=entry.driver, club=club, key=rally.key, name="over")
 
 
 def _comment(rally: Rally, said: Sequence[tuple[Person, str, str]]) -> None:

@@ -23,7 +23,7 @@ from championship.archive.services.restoring import restore_club
 from championship.archive.tables import TABLES
 from championship.audit.models import Record
 from championship.clubs.models import Club
-from championship.demo import dates
+from championship.demo import dates, story
 from championship.demo.clubs import (
     CHAMPIONSHIP,
     CLUB,
@@ -57,7 +57,7 @@ CALENDAR_MADE = timedelta(days=9)
 DAYS_BETWEEN_ROUNDS = 14
 STARTED = tuple(timedelta(hours=hours) for hours in (50, 45, 31, 27))
 """How long before now the rallies under way have started; the last value also for all others."""
-LAST_POSTS = tuple(timedelta(minutes=minutes) for minutes in (430, 75, 40, 20))
+LAST_POSTS = tuple(timedelta(minutes=minutes) for minutes in (600, 75, 40, 20))
 """How long before now the last posts came in them."""
 
 
@@ -73,6 +73,9 @@ def seed() -> bool:
     for person in (DRIVER, GUEST):
         show(by=account(person))
     with dates.telling(now - CALENDAR_MADE):
+        for club in (league, public):
+            story.cheer_for_past(club)
+        dates.be(now - CALENDAR_MADE)
         begun = [*_rounds(league, recorded, now), *_beside(league, recorded), *_elsewhere(public, recorded)]
         for rally, started, last_post in zip(begun, _held(STARTED), _held(LAST_POSTS), strict=False):
             dates.be(now - started)

@@ -4,13 +4,13 @@ import json
 from http import HTTPStatus
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
-from django.templatetags.static import static
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.csrf import csrf_exempt
@@ -126,7 +126,7 @@ def push_worker(request: HttpRequest) -> HttpResponse:
     """
     release = json.dumps(f"{__version__} {getattr(staticfiles_storage, 'manifest_hash', '')}".strip())
     scripts = (_script(name) for name in WORKER)
-    text = "\n".join((f"var RELEASE = {release}, STATIC = {json.dumps(static(''))};", *scripts))
+    text = "\n".join((f"var RELEASE = {release}, STATIC = {json.dumps(settings.STATIC_URL)};", *scripts))
     return HttpResponse(text, content_type="text/javascript; charset=utf-8")
 
 

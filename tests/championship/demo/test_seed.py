@@ -15,14 +15,14 @@ from championship.demo.clubs import CHAMPIONSHIP, CLUB, PUBLIC_CLUB
 from championship.demo.persons import CLASSES, CODRIVEN, DRIVER, GUEST, PERSONS, TEAMS
 from championship.demo.recording import FOLDER, under_way
 from championship.demo.services import seed
-from championship.moments.models import Comment
+from championship.moments.models import Cheer, Comment
 from championship.platform import clock
 from championship.rallies.models import Entry, Penalty, Rally, StageTime
 from championship.runs.models import Post, Run, Turn
 from championship.runs.play import check_snapshot, drive_codrivers
 from championship.runs.play.sealing import recorded_secrets
+from championship.runs.watch.my_turns import waiting_for
 from championship.runs.watch.proof import proof_of
-from championship.runs.watch.selectors import waiting_for
 from championship.seasons.models import Championship
 from championship.seasons.selectors import table
 from championship.stewards.models import Decision
@@ -62,7 +62,7 @@ def test_the_season_is_three_rounds_old(visitor: User) -> None:
     winners = {next(str(line.entry.driver) for line in found.results[each.pk].overall) for each in rounds[:3]}
     assert len(winners) > 1
     assert StageTime.objects.filter(special_stage__rally__round__championship=season, retired=True).exists()
-    assert Comment.objects.filter(rally__in=rounds).count() > 6
+    assert Comment.objects.filter(rally__in=rounds).count() > 6 and Cheer.objects.filter(rally__in=rounds).count() > 6
     assert Penalty.objects.filter(rally__in=rounds).count() == 2 and Decision.objects.count() == 1
 
 
