@@ -74,7 +74,7 @@ def test_a_round_with_an_exclusion_counts_on_the_page_in_the_api_and_in_the_csv(
     assert [(line["who"]["name"], line["total"]) for line in drivers] == [(bo.name, 18), (cem.name, 14), (ana.name, 10)]
     assert [score["excluded"] for score in drivers[2]["scores"]] == [True, False, False]
     assert [score["dropped"] for score in drivers[2]["scores"]] == [False, True, False]
-    assert "0 excluded,(10),10" in program.get(f"{api}.csv").text
+    assert "0 excluded,10 dropped,10" in program.get(f"{api}.csv").text
 
 
 def test_points_of_the_power_stage_are_marked(olga, club):
