@@ -9,11 +9,15 @@ PYTHON ?= $(shell for each in /usr/bin/python3.11 python3.11; do \
 # characters, or change.
 RUN := .venv/bin/python -m
 
-.PHONY: demo setup test first-tier migrated test-slow test-deploy test-durations lint style types format bench bench-requests chaos season load scale messages compile-messages lock clean
+.PHONY: demo screenshots setup test first-tier migrated test-slow test-deploy test-durations lint style types format bench bench-requests chaos season load scale messages compile-messages lock clean
 .DELETE_ON_ERROR:
 
 demo: .venv/installed-local compile-messages
 	@.venv/bin/python manage.py demo
+
+# Takes the pictures in docs/screenshots again, from the demo.
+screenshots: .venv/installed-dev compile-messages
+	$(RUN) pytest --quiet -p no:cacheprovider tests/browser/screenshots.py
 
 setup: .venv/installed-dev
 

@@ -21,7 +21,7 @@ from championship.clubs.selectors import has_duties
 from championship.platform.version import __version__
 from championship.platform.web import headers
 from championship.runs.watch import practice
-from championship.runs.watch.selectors import waiting_for
+from championship.runs.watch.my_turns import waiting_for
 from championship.seasons.finished import anything_unseen
 
 CLOSED_TO_ROBOTS = (

@@ -36,6 +36,7 @@ UNTOUCHED = {
     "runs.turn": "it knows cars by number",
     "runs.post": "a proof rests on it; it knows cars by number",
     "runs.event": "a proof rests on it; it knows cars by number",
+    "moments.cheer": "it holds no text",
     "runs.sentahead": "a proof rests on it; it knows cars by number",
 } | {kept.model.lower(): "belongs to a game; its digest tells of a change" for kept in catalogue.kept()}
 """Tables of a club in which no name is replaced, by label, with the reason."""

@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from championship.accounts.alphabet import alphabetical
 from championship.accounts.models import User
 from championship.archive import csv_reading
 from championship.clubs.models import Club
@@ -130,4 +131,5 @@ class NameForm(forms.Form):
         """Return the options of the field, read once for all names on the page."""
         field = self.fields["member"]
         assert isinstance(field, forms.ModelChoiceField)
-        return [("", str(field.empty_label)), *((str(person.pk), person.name) for person in field.queryset or ())]
+        people = sorted(field.queryset or (), key=lambda person: alphabetical(person.name))
+        return [("", str(field.empty_label)), *((str(person.pk), person.name) for person in people)]

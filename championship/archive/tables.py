@@ -17,7 +17,7 @@ from championship import catalogue
 from championship.audit.models import Record
 from championship.clubs.models import Club, Holiday, Membership
 from championship.deadlines.terms import EARLIER
-from championship.moments.models import Comment
+from championship.moments.models import Cheer, Comment
 from championship.rallies.control.control_cards import CLOSED
 from championship.rallies.desk.messages import Message
 from championship.rallies.entries.driver_changes import CrewChange
@@ -37,7 +37,7 @@ from championship.rallies.models import (
 from championship.runs.models import Event, Phrase, Post, Run, Seal, Seat, SentAhead, Turn
 from championship.seasons.models import Adjustment, Championship, Registration, Round, Team
 from championship.stages.models import Chunk, Rating, StageDesign
-from championship.stewards.models import Decision, Protest, Terms
+from championship.stewards.models import Decision, PointsRule, Protest, Statement, Terms
 
 Row = dict[str, Any]
 OVER = (SpecialStage.Status.TIME_CONTROL, SpecialStage.Status.DONE)
@@ -73,9 +73,14 @@ def _not_yet_driven(row: Row) -> Row:
 
 def _starts_by_hand(row: Row) -> Row:
     """Remove the start time of a rally, so that a restored rally is started by its organisers and not at once by the
-    clock.
+    clock. The clock of a season is not in archives, so entries that wait for it are open.
     """
-    return {**row, "starts_at": None}
+    return {**row, "starts_at": None, "entries_open_at": None, "entries_opened": True}
+
+
+def _dated_by_hand(row: Row) -> Row:
+    """Remove the start that the clock of a season has given to a round: archives contain no clocks."""
+    return {**row, "clock_start": None}
 
 
 def _without_earlier_drivers(row: Row) -> Row:
@@ -141,12 +146,15 @@ TABLES: tuple[Table, ...] = (
     Table(Championship, "club"),
     Table(Team, "championship__club"),
     Table(Registration, "championship__club"),
-    Table(Round, "championship__club"),
+    Table(Round, "championship__club", adjust=_dated_by_hand),
     Table(Adjustment, "championship__club"),
     Table(Terms, "rally__club"),
     Table(Protest, "rally__club"),
     Table(Decision, "rally__club"),
+    Table(Statement, "protest__rally__club"),
+    Table(PointsRule, "championship__club"),
     Table(Comment, "club"),
+    Table(Cheer, "club"),
     *(Table(apps.get_model(kept.model), kept.club) for kept in catalogue.kept()),
     Table(Record, "club_id"),
 )
@@ -183,6 +191,11 @@ LEFT_OUT = {
     "health.machineclock": "belongs to the installation",
     "lineage.lineage": "belongs to the installation",
     "rallies.awaitedcard": "made again for the cards that are missing",
+    "moments.highlight": "chosen again from the events of the stage",
+    "moments.stagetold": "highlights are chosen again",
+    "seasons.seasonclock": "a season moved here waits until its organisers let it run by itself again",
+    "seasons.roundact": "what the clock of a season has done in rounds",
+    "seasons.checkin": "answers to a question of the clock of a season",
     "papers.keptpaper": "made of the results, and made again from them",
     "seasons.seasondraft": "a plan that nobody else may read",
     "archive.archive": "an archive of archives",

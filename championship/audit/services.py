@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from championship.accounts.models import User
 from championship.accounts.text import shortened
 from championship.audit.models import Record
+from championship.platform import clock
 
 _token: ContextVar[str] = ContextVar("the token by which a program acts", default="")
 
@@ -40,6 +41,7 @@ def record(
     if not transaction.get_connection().in_atomic_block:
         raise transaction.TransactionManagementError("An act is recorded in the transaction that does it.")
     return Record.objects.create(
+        at=clock.now(),
         actor=actor,
         action=action,
         subject_type=subject._meta.label_lower,

@@ -58,7 +58,8 @@ class Words:
     check the draws; `service`, the message after service. `border`, `at_border`: a place where something is measured,
     as a head and before its number; `splits`, `no_splits`: the introduction of the page of gaps, and its text while it
     is empty; `bonus`, `off`: the heading over what is subtracted at the finish, and a sentence about it. `manners`: the
-    labels of the codrivers' manners, by their names in the engine.
+    labels of the codrivers' manners, by their names in the engine. `result_told`, `result_rule`: what the figures of
+    results are, where their unit does not say it, and the number of the rule.
 
     The page of an event: `sheet_head`, `sheet_pdf`, `sheet`, its sheet of results, the same as a PDF, and what else it
     contains; `rules`, `enter`, `back_to_event`, labels; `crew_help`, the text below the field for the crew;
@@ -118,6 +119,8 @@ class Words:
     at_border: str | _StrPromise = field(default=_("at split"))
     splits: str | _StrPromise = field(default=_("What was measured at each split, and the gap to the best there."))
     no_splits: str | _StrPromise = field(default=_("No car has reached the first split yet."))
+    result_told: str | _StrPromise = ""
+    result_rule: str = ""
     bonus: str | _StrPromise = ""
     off: str | _StrPromise = ""
     manners: Mapping[str, str | _StrPromise] = field(default_factory=lambda: MANNERS)

@@ -21,6 +21,10 @@ MOST_HOLIDAY_DAYS = 120
 """The most days of holiday that a club may allow a member in a year."""
 LONGEST_ABOUT = 8000
 """Characters of a club's description, and of its house rules."""
+LONGEST_LINKS = 1000
+"""Characters of a club's links."""
+COLOURS = 10
+"""The colours that a club may choose from: those of the cars."""
 LONGEST_CLOSE_REASON = 160
 """Characters of the reason why a club is closed."""
 
@@ -67,8 +71,8 @@ class Club(models.Model):
     """A club, which runs championships. `slug` is for its own pages, `key` for addresses that must not be guessable.
 
     `holiday_days`: how many days of a calendar year each member may be on holiday. `visibility`: who may see its
-    content (visibility.py). `takes_requests`: whether people may ask to join. `closed_at`: since when nothing in it can
-    be changed (closing.py).
+    content (visibility.py). `links`: addresses, one a line. `colour`: one of the palette of cars. `takes_requests`:
+    whether people may ask to join. `closed_at`: since when nothing in it can be changed (closing.py).
     """
 
     class Visibility(models.TextChoices):
@@ -87,6 +91,10 @@ class Club(models.Model):
     )
     about = models.TextField(_("about the club"), max_length=LONGEST_ABOUT, blank=True, default="", db_default="")
     house_rules = models.TextField(_("house rules"), max_length=LONGEST_ABOUT, blank=True, default="", db_default="")
+    links = models.TextField(_("links"), max_length=LONGEST_LINKS, blank=True, default="", db_default="")
+    colour = models.PositiveSmallIntegerField(
+        _("colour"), null=True, blank=True, validators=[MaxValueValidator(COLOURS - 1)]
+    )
     takes_requests = models.BooleanField(_("people may ask to join"), default=True, db_default=True)
     closed_at = models.DateTimeField(_("closed"), null=True, blank=True, editable=False)
     close_reason = models.CharField(

@@ -20,7 +20,7 @@ from championship.accounts.requests import SignedInRequest, is_signed_in
 from championship.accounts.text import one_line
 from championship.clubs import selectors, services
 from championship.clubs.join_requests import LONGEST_WORDS
-from championship.clubs.models import LONGEST_ABOUT, Club, JoinRequest, Membership
+from championship.clubs.models import LONGEST_ABOUT, LONGEST_LINKS, Club, JoinRequest, Membership
 from championship.clubs.services import public_profile
 from championship.clubs.views import MANAGERS, about, crumbs
 from championship.clubs.views import club as member_page
@@ -32,6 +32,22 @@ from championship.platform.web import headers
 
 page_with_form = require_http_methods(["GET", "HEAD", "POST"])
 WRITING = gettext_lazy("An empty line between paragraphs, # before a heading, - before an item of a list.")
+
+
+COLOUR_CHOICES = (
+    ("", gettext_lazy("none")),
+    (0, gettext_lazy("red")),
+    (1, gettext_lazy("blue")),
+    (2, gettext_lazy("yellow")),
+    (3, gettext_lazy("green")),
+    (4, gettext_lazy("black")),
+    (5, gettext_lazy("light blue")),
+    (6, gettext_lazy("pink")),
+    (7, gettext_lazy("white")),
+    (8, gettext_lazy("violet")),
+    (9, gettext_lazy("grey")),
+)
+"""The palette of cars by its names (static/css/tokens.css)."""
 
 
 class ProfileForm(forms.Form):
@@ -55,6 +71,20 @@ class ProfileForm(forms.Form):
         max_length=LONGEST_ABOUT,
         widget=forms.Textarea(attrs={"rows": 6}),
         help_text=WRITING,
+    )
+    links = forms.CharField(
+        label=gettext_lazy("Links"),
+        required=False,
+        max_length=LONGEST_LINKS,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=gettext_lazy("At most four, one a line: your own pages, a chat, how to reach you."),
+    )
+    colour = forms.TypedChoiceField(
+        label=gettext_lazy("Colour of the club"),
+        required=False,
+        choices=COLOUR_CHOICES,
+        coerce=int,
+        empty_value=None,
     )
     takes_requests = forms.BooleanField(label=gettext_lazy("People may ask to join"), required=False)
 
@@ -97,6 +127,7 @@ def _public_page(request: HttpRequest, slug: str) -> HttpResponse:
         "club": club,
         "about": as_html(club.about),
         "house_rules": as_html(club.house_rules),
+        "links": public_profile.shown_links(club),
         "may_ask": takes_requests if not person.is_authenticated else public_profile.may_request_to_join(person, club),
         "waits": public_profile.open_request(person, club) if person.is_authenticated else None,
     }
@@ -109,7 +140,7 @@ def edit_profile(request: SignedInRequest, slug: str) -> HttpResponse:
     """The form for organisers to change the club's name, visibility and description."""
     me = selectors.membership_of(user=request.user, slug=slug)
     services.require_role(request.user, me.club, *MANAGERS)
-    names = ("name", "visibility", "about", "house_rules", "takes_requests")
+    names = ("name", "visibility", "about", "house_rules", "links", "colour", "takes_requests")
     now = {name: getattr(me.club, name) for name in names}
     form = ProfileForm(request.POST if request.method == "POST" else None, initial=now)
     if request.method == "POST" and form.is_valid():

@@ -23,7 +23,14 @@ def clubs_of(user: User) -> QuerySet[Membership]:
 
 def has_duties(user: User) -> bool:
     """Whether the person organises a club, or is a steward of one: one query."""
-    return Membership.objects.filter(user=user, roles__overlap=[Role.ORGANISER, Role.STEWARD]).exists()
+    return duties_of.first(person=user.pk) is not None
+
+
+@prepared
+def duties_of(person: Any) -> QuerySet[Membership, tuple[Any, ...]]:
+    """One row where the person organises a club, or is a steward of one; else none."""
+    held = Membership.objects.filter(user=person, roles__overlap=[Role.ORGANISER, Role.STEWARD])
+    return held.order_by("pk").values_list("pk")[:1]
 
 
 def club_for_member(*, user: User, slug: str) -> Club:

@@ -31,6 +31,7 @@ urlpatterns = [
     path("clubs/<slug:slug>/holidays/<int:pk>/end/", holiday_views.end, name="end_holiday"),
     path("clubs/<slug:slug>/webhook/", views.webhook, name="webhook"),
     path("clubs/<slug:slug>/webhook/<int:pk>/", views.one_webhook, name="one_webhook"),
+    path("clubs/<slug:slug>/manage/", views.manage, name="manage"),
     path("clubs/<slug:slug>/log/", views.log, name="log"),
     path("join/<str:token>/", views.join, name="join"),
 ]

@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from championship.accounts.alphabet import alphabetical
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.accounts.text import one_line
@@ -25,7 +26,7 @@ from championship.audit import services as audit
 from championship.clubs import selectors, services
 from championship.clubs.forms import ClubForm, InvitationForm, MailForm, RolesForm
 from championship.clubs.models import LONGEST_CLOSE_REASON, Club, Membership, Role
-from championship.clubs.services import closing, mail_invitations, require_role
+from championship.clubs.services import closing, mail_invitations, public_profile, require_role
 from championship.notices.services.webhooks import Owner
 from championship.notices.views import webhooks as pages
 from championship.platform.refusals import Refused
@@ -66,14 +67,24 @@ def new(request: SignedInRequest) -> HttpResponse:
 @login_required
 @require_safe
 def club(request: SignedInRequest, slug: str) -> HttpResponse:
-    """The club's overview: its championships, its rallies, its people."""
+    """The club's first page: what it drives now, its championships, its last podium, its rallies."""
     me = selectors.membership_of(user=request.user, slug=slug)
-    context = {
-        **about(me),
-        "crumbs": crumbs(me.club),
-        "members": selectors.members(me.club),
-    }
-    return render(request, "clubs/club.html", context)
+    return render(
+        request,
+        "clubs/club.html",
+        {**about(me), "links": public_profile.shown_links(me.club), "crumbs": crumbs(me.club)},
+    )
+
+
+@login_required
+@require_safe
+def manage(request: SignedInRequest, slug: str) -> HttpResponse:
+    """What members need seldom: people, the face of the club and webhooks for managers; the log and leaving for all."""
+    me = selectors.membership_of(user=request.user, slug=slug)
+    context = {**about(me), "crumbs": crumbs(me.club, _("Manage"))}
+    if context["manages"]:
+        context["asking"] = public_profile.requests_of(me.club).count()
+    return render(request, "clubs/manage.html", context)
 
 
 @login_required
@@ -84,7 +95,7 @@ def members(request: SignedInRequest, slug: str) -> HttpResponse:
     context = {
         **about(me),
         "crumbs": crumbs(me.club, _("Members")),
-        "members": selectors.members(me.club),
+        "members": sorted(selectors.members(me.club), key=lambda member: alphabetical(member.user.name)),
     }
     if context["manages"]:
         context["bans"] = selectors.bans_in_force(me.club)

@@ -27,6 +27,11 @@ def may_see(club: Club, viewer: Viewer) -> bool:
     return club.visibility != Club.Visibility.MEMBERS or is_member(viewer, club)
 
 
+def page_of_club(club: Club, *, member: bool) -> str | None:
+    """The address of the club's page for a reader who may open it: a member, or anybody where the club is public."""
+    return club.get_absolute_url() if member or club.visibility == Club.Visibility.PUBLIC else None
+
+
 def require_may_see(club: Club, viewer: Viewer) -> None:
     """Check that the viewer may see the club's content.
 

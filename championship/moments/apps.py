@@ -1,4 +1,4 @@
-"""A club's moments: highlights of its rallies and championships, and members' comments on them."""
+"""A club's moments: highlights of its rallies and championships, with comments and cheers of its members."""
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
@@ -11,5 +11,8 @@ class MomentsConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.audit import actions
+        from championship.deadlines.services import scheduled_actions
+        from championship.moments.services import Highlights
 
         actions.register("comment hidden", _("hid a comment"))
+        scheduled_actions.register(Highlights())

@@ -1,4 +1,4 @@
-"""The moments of a club, computed from results, for the page and the Atom feed.
+"""The moments of a club, computed from results and from the stories of stages, for the page and the Atom feed.
 
 Only stages and rallies that are over have moments. So no moment reveals anything that is sealed or may not be watched
 yet.
@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import reduce
+from operator import or_
 from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, F, IntegerField, Max, OuterRef, Q, QuerySet, Value
@@ -17,15 +19,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from championship.clubs.models import Club
-from championship.moments.models import NAME
+from championship.moments.highlights import stories_of
+from championship.moments.models import NAME, Highlight
 from championship.rallies.models import Entry, Rally, SpecialStage, StageTime, TimeByHand
 from championship.rallies.results.classification import Line
 from championship.rallies.results.retirement_reasons import RESIGNED, Retirement, Why
 from championship.rallies.results.selectors import Results, results_of_rallies
+from championship.runs.watch.story import Told
 from championship.seasons.models import Championship
 from championship.seasons.selectors import Table, tables_of
 
-STARTED, CRASH, STAGE, OVER, WON = range(1, 6)
+TOLD, STARTED, CRASH, STAGE, OVER, WON = range(6)
 """Kinds of moments. Of several at the same time, the last kind in this list counts as the newest."""
 NO_CRASH = ("", RESIGNED, Why.GAVE_UP, Why.MISSED, Why.NOT_STARTED)
 """Reasons for a retirement that are not a crash."""
@@ -37,7 +41,7 @@ COLUMNS = ("at", "kind", "subject", "stage_number", "car_number")
 
 class MomentRow(NamedTuple):
     """A moment as a row, before it is put into words: when, what kind, the id of its rally or championship, the numbers
-    of the stage and of the car.
+    of the stage and of the car, or of the highlight.
     """
 
     at: datetime
@@ -70,7 +74,12 @@ class Moment:
     @property
     def names_somebody(self) -> bool:
         """Whether the title itself names a driver, as for a crash."""
-        return "-out-" in self.name
+        return "-out-" in self.name or self.told
+
+    @property
+    def told(self) -> bool:
+        """Whether it comes from the story of a stage, and leads to the replay."""
+        return "-told-" in self.name
 
     @property
     def address(self) -> str:
@@ -80,7 +89,7 @@ class Moment:
 
 def moment_rows(club: Club) -> QuerySet[Any, Any]:
     """Return the moments of a club as rows for `in_words`, newest first. Practice and open stages have none."""
-    return _union(_started(club), _over(club), _stages(club), _crashes(club), _won(club))
+    return _union(_started(club), _over(club), _stages(club), _crashes(club), _told(club), _won(club))
 
 
 def moment_row_by_name(club: Club, key: str, name: str) -> MomentRow | None:
@@ -88,7 +97,7 @@ def moment_row_by_name(club: Club, key: str, name: str) -> MomentRow | None:
     parts = NAME.match(name)
     if parts is None:
         return None
-    rally, stage, car = Q(rally__key=key), int(parts[2] or 0), int(parts[4] or 0)
+    rally, stage, car = Q(rally__key=key), int(parts[2] or 0), int(parts[5] or 0)
     rows = {
         "started": lambda: _started(club, Q(key=key)),
         "over": lambda: _over(club, Q(key=key)),
@@ -96,6 +105,8 @@ def moment_row_by_name(club: Club, key: str, name: str) -> MomentRow | None:
     }
     if name in rows:
         found = rows[name]()
+    elif parts[4] == "told":
+        found = _told(club, Q(special_stage__rally__key=key, special_stage__number=stage, number=car))
     elif car:
         found = _crashes(club, Q(special_stage__rally__key=key, special_stage__number=stage, entry__start_number=car))
     else:
@@ -113,10 +124,13 @@ def in_words(club: Club, rows: Iterable[Sequence[Any]]) -> list[Moment]:
     seasons = Championship.objects.in_bulk({each.subject_id for each in found if each.kind == WON})
     results = results_of_rallies(list(rallies.values())) if rallies else {}
     tables = tables_of(list(seasons.values())) if seasons else {}
+    told = _sentences([each for each in found if each.kind == TOLD])
     moments = []
     for each in found:
         if each.kind == WON:
             moments.append(_of_season(club, each, tables[each.subject_id]))
+        elif each.kind == TOLD:
+            moments += _of_story(club, each, results[each.subject_id].rally, told)
         else:
             moments.append(_of_rally(club, each, results[each.subject_id]))
     return moments
@@ -179,6 +193,13 @@ def _crashes(club: Club, only: Q = ALL) -> QuerySet[Any]:
     )
 
 
+def _told(club: Club, only: Q = ALL) -> QuerySet[Any]:
+    rows = Highlight.objects.filter(
+        only, special_stage__rally__in=_rallies(club), special_stage__status=SpecialStage.Status.DONE
+    )
+    return rows.annotate(**_row(TOLD, "happened_at", "special_stage__rally_id", "special_stage__number", "number"))
+
+
 def _won(club: Club, only: Q = ALL) -> QuerySet[Any]:
     """Return championships all of whose rounds are over. A rally that was called off does not count as a round."""
     over = Q(rounds__rally__status=Rally.Status.FINISHED)
@@ -207,6 +228,47 @@ def _of_season(club: Club, found: MomentRow, table: Table) -> Moment:
         link=season.get_absolute_url(),
         slug=club.slug,
     )
+
+
+Sentences = Mapping[tuple[int, int, int], Told]
+"""Sentences of stories, by the id of the rally and the numbers of the stage and of the highlight."""
+
+
+def _sentences(rows: Sequence[MomentRow]) -> Sentences:
+    """Return the sentences of highlights. Five queries at most, none without rows."""
+    if not rows:
+        return {}
+    wanted = reduce(
+        or_, (Q(special_stage__rally=one.subject_id, special_stage__number=one.stage, number=one.car) for one in rows)
+    )
+    marked = list(Highlight.objects.filter(wanted).select_related("special_stage__rally"))
+    stories = stories_of({one.special_stage_id: one.special_stage for one in marked}.values())
+    found = {}
+    for one in marked:
+        same = [told for told in stories.get(one.special_stage_id, ()) if told.is_at(one.run_id, one.event, one.beat)]
+        if same:
+            found[one.special_stage.rally_id, one.special_stage.number, one.number] = same[0]
+    return found
+
+
+def _of_story(club: Club, found: MomentRow, rally: Rally, sentences: Sentences) -> list[Moment]:
+    """Return the moment of a highlight; none where the story does not tell it any more."""
+    told = sentences.get((found.subject_id, found.stage, found.car))
+    if told is None:
+        return []
+    stage = _("%(rally)s, %(stage)s") % {"rally": rally.title, "stage": rally.stage_called(found.stage)}
+    return [
+        Moment(
+            at=found.at,
+            subject=rally,
+            name=f"{found.stage}-told-{found.car}",
+            kind=_("highlight"),
+            title=told.text,
+            lines=(stage,),
+            link=told.replay,
+            slug=club.slug,
+        )
+    ]
 
 
 def _of_rally(club: Club, found: MomentRow, results: Results) -> Moment:

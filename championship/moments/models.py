@@ -1,4 +1,6 @@
-"""Comments of members on the moments of their club. The moments are not stored: they are computed from results."""
+"""Comments and cheers of members on the moments of their club. The moments themselves are not stored: they are computed
+from results and from the stories of stages. Only where a story has its highlights is stored, for the list of moments.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +18,18 @@ from django.utils.translation import gettext_lazy as _
 from championship.accounts.text import one_line
 from championship.clubs.models import Club
 from championship.clubs.moderation_tables import LONGEST_REASON
-from championship.rallies.models import Rally
+from championship.rallies.models import Rally, SpecialStage
+from championship.runs.models import Run
 from championship.seasons.models import Championship
 
 LONGEST = 500
 """The longest comment, in characters."""
 MOST_LINES = 8
 """The most lines of a comment."""
-NAME = re.compile(r"\A(started|over|won|([1-9][0-9]{0,4})(-out-([1-9][0-9]{0,2}))?)\Z")
+NAME = re.compile(r"\A(started|over|won|([1-9][0-9]{0,4})(-(out|told)-([1-9][0-9]{0,2}))?)\Z")
 """The names of moments of a rally or a championship: "started", "over", "won" for a championship, "2" for the results
-of stage 2, "2-out-7" for the crash of car 7 on it. A club's archive contains these names, so they must not change.
+of stage 2, "2-out-7" for the crash of car 7 on it, "2-told-1" for the first highlight of its story. A club's archive
+contains these names, so they must not change.
 """
 
 
@@ -87,3 +91,78 @@ class Comment(models.Model):
     def get_absolute_url(self) -> str:
         key = self.rally.key if self.rally is not None else self.championship.key if self.championship else ""
         return reverse("moments:moment", args=[self.club.slug, key, self.moment])
+
+
+class Cheer(models.Model):
+    """A member's cheer for a moment, one for each member and moment."""
+
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="cheers")
+    rally = models.ForeignKey(Rally, on_delete=models.CASCADE, null=True, related_name="cheers")
+    championship = models.ForeignKey(Championship, on_delete=models.CASCADE, null=True, related_name="cheers")
+    moment = models.CharField(_("moment"), max_length=20, validators=[RegexValidator(NAME)])
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="cheers")
+    at = models.DateTimeField(_("cheered"))
+
+    class Meta:
+        verbose_name = _("cheer")
+        verbose_name_plural = _("cheers")
+        ordering = ["at", "pk"]
+        indexes = [models.Index(fields=["author", "at"], name="moments_cheers_by_author")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["rally", "moment", "author"],
+                condition=Q(championship=None),
+                name="moments_one_cheer_for_a_rally",
+            ),
+            models.UniqueConstraint(
+                fields=["championship", "moment", "author"],
+                condition=Q(rally=None),
+                name="moments_one_cheer_for_a_season",
+            ),
+            models.CheckConstraint(
+                condition=Q(rally__isnull=False, championship=None) | Q(rally=None, championship__isnull=False),
+                name="moments_cheer_for_one_thing",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.author)
+
+
+class Highlight(models.Model):
+    """A turning point of the story of a stage that is over: the event after which it is told, and what it is. `number`
+    counts the highlights of the stage. Its words are those of the story.
+    """
+
+    special_stage = models.ForeignKey(SpecialStage, on_delete=models.CASCADE, related_name="highlights")
+    number = models.PositiveSmallIntegerField(_("number"))
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="highlights")
+    event = models.PositiveIntegerField(_("event"))
+    beat = models.CharField(_("kind"), max_length=60)
+    happened_at = models.DateTimeField(_("happened"))
+
+    class Meta:
+        verbose_name = _("highlight")
+        verbose_name_plural = _("highlights")
+        ordering = ["special_stage", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["special_stage", "number"], name="moments_highlight_number_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.special_stage} {self.number}"
+
+
+class StageTold(models.Model):
+    """The highlights of a stage have been chosen, even if there is none."""
+
+    special_stage = models.OneToOneField(SpecialStage, on_delete=models.CASCADE, related_name="told")
+    at = models.DateTimeField(_("chosen"))
+
+    class Meta:
+        verbose_name = _("story of a stage")
+        verbose_name_plural = _("stories of stages")
+        ordering = ["special_stage"]
+
+    def __str__(self) -> str:
+        return str(self.special_stage)

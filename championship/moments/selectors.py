@@ -18,7 +18,7 @@ from django.shortcuts import get_object_or_404
 from championship.clubs.models import Club
 from championship.clubs.visibility import Viewer, require_member
 from championship.moments.club_moments import Moment, in_words, moment_row_by_name, moment_rows
-from championship.moments.models import Comment
+from championship.moments.models import Cheer, Comment
 from championship.rallies.models import Rally
 
 ON_A_PAGE = 20
@@ -28,11 +28,15 @@ LAST = 3
 
 @dataclass(frozen=True, slots=True)
 class MomentWithComments:
-    """A moment, its newest comments in the order in which they were written, and how many the viewer may see."""
+    """A moment, its newest comments in the order in which they were written, and how many the viewer may see; how many
+    members cheer, and whether the viewer does.
+    """
 
     moment: Moment
     comments: Sequence[Comment]
     count: int
+    cheers: int = 0
+    cheered: bool = False
 
 
 def club_for(slug: str, viewer: Viewer) -> Club:
@@ -88,7 +92,7 @@ def _seen_by(viewer: Viewer) -> QuerySet[Comment]:
 
 
 def _with_comments(moments: Sequence[Moment], viewer: Viewer, last: int | None) -> list[MomentWithComments]:
-    """Return the moments with their comments, the `last` ones only where that is given. One query."""
+    """Return the moments with their comments, the `last` ones only where that is given, and cheers. Two queries."""
     if not moments:
         return []
     found: dict[tuple[int | None, int | None, str], list[Comment]] = defaultdict(list)
@@ -105,12 +109,22 @@ def _with_comments(moments: Sequence[Moment], viewer: Viewer, last: int | None) 
         of_moment = comment.rally_id, comment.championship_id, comment.moment
         found[of_moment].append(comment)
         counts[of_moment] = comment.count
+    cheers = _cheers(moments, viewer)
     shown = []
     for moment in moments:
         rally = isinstance(moment.subject, Rally)
         of_moment = moment.subject.pk if rally else None, None if rally else moment.subject.pk, moment.name
-        shown.append(MomentWithComments(moment, found[of_moment], counts.get(of_moment, 0)))
+        cheering, own = cheers.get(of_moment, (0, False))
+        shown.append(MomentWithComments(moment, found[of_moment], counts.get(of_moment, 0), cheering, own))
     return shown
+
+
+def _cheers(moments: Sequence[Moment], viewer: Viewer) -> dict[tuple[int | None, int | None, str], tuple[int, bool]]:
+    """Return how many members cheer for each moment, and whether the viewer does. One query."""
+    rows = Cheer.objects.filter(reduce(or_, (Q(**_of(moment)) for moment in moments)))
+    counted = rows.order_by().values("rally", "championship", "moment")
+    found = counted.annotate(cheering=Count("pk"), own=Count("pk", filter=Q(author=viewer.pk)))
+    return {(row["rally"], row["championship"], row["moment"]): (row["cheering"], bool(row["own"])) for row in found}
 
 
 def _of(moment: Moment) -> dict[str, object]:

@@ -1,8 +1,11 @@
-"""Every service that writes comments: a member writes one or takes it back, a steward hides one."""
+"""Every service that writes comments and cheers: a member writes a comment, cheers, or takes it back; a steward hides a
+comment.
+"""
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -19,10 +22,11 @@ from championship.clubs.moderation_tables import LONGEST_REASON
 from championship.clubs.services import refuse_if_closed, require_role
 from championship.clubs.services.moderation import may_judge
 from championship.moments.club_moments import moment_row_by_name
-from championship.moments.models import LONGEST, Comment, plain_words
+from championship.moments.highlights import chosen, stories_of, untold
+from championship.moments.models import LONGEST, Cheer, Comment, Highlight, StageTold, plain_words
 from championship.platform import clock
 from championship.platform.refusals import Forbidden, Refused
-from championship.rallies.models import Rally
+from championship.rallies.models import Rally, SpecialStage
 from championship.seasons.models import Championship
 
 WRITERS = (Role.OWNER, Role.ORGANISER, Role.STEWARD, Role.DRIVER)
@@ -31,6 +35,10 @@ MOST_A_DAY = 20
 """How many comments a member may write in a day."""
 MOST = 200
 """How many comments a moment may have."""
+AT_ONCE = 20
+"""The most stages whose highlights one sweep chooses."""
+MOST_CHEERS_A_DAY = 200
+"""For how many moments a member may cheer in a day."""
 
 
 @transaction.atomic
@@ -52,8 +60,7 @@ def write(*, by: User, club: Club, key: str, name: str, text: str) -> Comment:
     if moment_row_by_name(club, key, name) is None:
         raise Http404
     text, now = _checked(text), clock.now()
-    rally = Rally.objects.filter(club=club, key=key).first() if name != "won" else None
-    championship = Championship.objects.filter(club=club, key=key).first() if name == "won" else None
+    rally, championship = _subject(club, key, name)
     here = Comment.objects.filter(club=club, rally=rally, championship=championship, moment=name)
     same = here.filter(author=by, text=text).first()
     if same is not None:
@@ -65,6 +72,42 @@ def write(*, by: User, club: Club, key: str, name: str, text: str) -> Comment:
     return Comment.objects.create(
         club=club, rally=rally, championship=championship, moment=name, author=by, text=text, at=now
     )
+
+
+def _subject(club: Club, key: str, name: str) -> tuple[Rally | None, Championship | None]:
+    """Return the rally or the championship that a moment belongs to."""
+    if name == "won":
+        return None, Championship.objects.filter(club=club, key=key).first()
+    return Rally.objects.filter(club=club, key=key).first(), None
+
+
+@transaction.atomic
+def cheer(*, by: User, club: Club, key: str, name: str, take_back: bool = False) -> None:
+    """Cheer for the moment of that name, or take the cheer back. Cheering twice is one cheer; taking back what is not
+    there does nothing.
+
+    Raises: Http404 when the person is not a member, or there is no such moment.
+    Raises: Forbidden when the member is a guest or a bot.
+    Raises: Refused when the club is closed, or there are too many cheers in a day.
+    """
+    require_role(by, club, *WRITERS)
+    if by.is_bot:
+        raise Forbidden(_("Bots do not cheer."))
+    club = Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    rally, championship = _subject(club, key, name)
+    own = Cheer.objects.filter(author=by, club=club, rally=rally, championship=championship, moment=name)
+    if take_back:
+        own.delete()
+        return
+    refuse_if_closed(club)
+    if moment_row_by_name(club, key, name) is None:
+        raise Http404
+    now = clock.now()
+    if own.exists():
+        return
+    if Cheer.objects.filter(author=by, at__gt=now - timedelta(days=1)).count() >= MOST_CHEERS_A_DAY:
+        raise Refused(_("At most %(n)d cheers a day. Continue tomorrow.") % {"n": MOST_CHEERS_A_DAY})
+    Cheer.objects.create(club=club, rally=rally, championship=championship, moment=name, author=by, at=now)
 
 
 @transaction.atomic
@@ -102,6 +145,36 @@ def hide(*, by: User, comment: Comment, reason: str) -> None:
     found.save(update_fields=["hidden_reason", "hidden_at", "hidden_by"])
     details = {"reason": found.hidden_reason}
     record(actor=by, action="comment hidden", subject=found, club_id=found.club_id, details=details)
+
+
+@transaction.atomic
+def choose_highlights(*, special_stage: int, now: datetime) -> bool:
+    """Store the highlights of a stage, by its id. Returns whether it had none before and is over."""
+    stage = (
+        SpecialStage.objects.select_for_update(of=("self",)).select_related("rally").filter(pk=special_stage).first()
+    )
+    if stage is None or not untold().filter(pk=stage.pk).exists():
+        return False
+    StageTold.objects.create(special_stage=stage, at=now)
+    Highlight.objects.bulk_create(
+        Highlight(special_stage=stage, number=number, run=one.run, event=one.number, beat=one.kind, happened_at=one.at)
+        for number, one in enumerate(chosen(stories_of([stage])[stage.pk]), 1)
+    )
+    return True
+
+
+class Highlights:
+    """The scheduled action that chooses highlights. Its ids are stages."""
+
+    name = "highlights of stages"
+
+    def due(self, now: datetime) -> Sequence[int]:
+        """Return stages that are over and have no highlights yet."""
+        return list(untold().order_by("-closed_at").values_list("pk", flat=True)[:AT_ONCE])
+
+    def act(self, row_id: int, now: datetime) -> bool:
+        """Choose the highlights of one stage."""
+        return choose_highlights(special_stage=row_id, now=now)
 
 
 def _locked(rows: QuerySet[Comment, Any]) -> Comment:

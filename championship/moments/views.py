@@ -1,4 +1,4 @@
-"""Pages of a club's moments: the list, one moment with its comments, and the actions on a comment."""
+"""Pages of a club's moments: the list, one moment with its comments, cheers, and the actions on a comment."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ from championship.moments import selectors, services
 from championship.moments.models import LONGEST
 from championship.platform.refusals import NotYet, Refused
 
+LONGEST_PAGE = 6
+"""How many digits the number of a page may have."""
 page_with_form = require_http_methods(["GET", "HEAD", "POST"])
 
 
@@ -79,6 +81,25 @@ def moment(request: HttpRequest, slug: str, key: str, name: str) -> HttpResponse
     about = _about(request, club)
     context = {**about, "shown": shown, "form": form, "crumbs": _trail(about, shown.moment.title)}
     return _page(request, "moments/moment.html", context)
+
+
+@require_POST
+def cheer(request: HttpRequest, slug: str, key: str, name: str) -> HttpResponse:
+    """Cheer for a moment, or take the cheer back with `do=back`. The answer leads back to the moment, in the list where
+    the cheer came from there.
+    """
+    if not is_signed_in(request):
+        return redirect_to_login(reverse("moments:moment", args=[slug, key, name]))
+    club = selectors.club_for(slug, request.user)
+    try:
+        services.cheer(by=request.user, club=club, key=key, name=name, take_back=request.POST.get("do") == "back")
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+    if request.POST.get("from") == "list":
+        page = request.POST.get("page", "1")
+        number = page if page.isascii() and page.isdigit() and len(page) < LONGEST_PAGE else "1"
+        return redirect(f"{reverse('moments:all', args=[slug])}?page={number}#{key}-{name}")
+    return redirect("moments:moment", slug=slug, key=key, name=name)
 
 
 @login_required

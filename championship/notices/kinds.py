@@ -12,9 +12,11 @@ from django.utils.functional import Promise
 from championship.notices.channels import Channel
 
 if TYPE_CHECKING:
+    from championship.notices.details import Details
     from championship.notices.models import Notice
 
     StillWanted = Callable[[Notice], bool]
+    ReadDetails = Callable[[Notice], Details]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +25,9 @@ class Kind:
 
     body_template: a text template that extends notices/mail/base.txt and gets the context, `recipient` and `site_url`.
     A last line that ends with a colon is the label of the link. still_wanted: called right before sending, while the
-    row is locked. switch: its label on the settings page; None for a kind that nobody can switch off. urgent: a matter
-    of hours, which waits for no digest and is pushed to browsers by default. public: sent to clubs (services.announce),
-    never to one person.
+    row is locked. details: called when the notice is put into words, in the reader's language. switch: its label on the
+    settings page; None for a kind that nobody can switch off. urgent: a matter of hours, which waits for no digest and
+    is pushed to browsers by default. public: sent to clubs (services.announce), never to one person.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Kind:
     switch: "str | Promise | None" = None
     urgent: bool = False
     public: bool = False
+    details: "ReadDetails | None" = None
 
     def on_by_default(self, channel: str) -> bool:
         """Whether people who have not chosen get it over `channel`."""
@@ -57,9 +60,10 @@ def register(
     switch: "str | Promise | None" = None,
     urgent: bool = False,
     public: bool = False,
+    details: "ReadDetails | None" = None,
 ) -> Kind:
     """Register a kind of notice by its name. Registering a name again replaces the kind."""
-    _kinds[kind] = Kind(kind, subject, body_template, still_wanted, switch, urgent, public)
+    _kinds[kind] = Kind(kind, subject, body_template, still_wanted, switch, urgent, public, details)
     return _kinds[kind]
 
 

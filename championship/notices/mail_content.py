@@ -1,5 +1,8 @@
 """Renders one or several notices as a letter, in plain text and HTML, in the reader's language.
 
+A picture is a part of the letter (`cid:`), not an address: Gmail and Outlook show such parts at once, while Outlook
+fetches pictures only when the reader allows it. Nothing is fetched, so opening a letter tells nobody anything.
+
 Every letter has the headers that a mail program needs to switch its kinds off by one click (RFC 8058). If all its
 notices belong to one rally, it also has the headers that show the rally's letters together (RFC 5322, 3.6.4).
 """
@@ -7,6 +10,7 @@ notices belong to one rally, it also has the headers that show the rally's lette
 import hashlib
 import uuid
 from collections.abc import Sequence
+from email.mime.image import MIMEImage
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -17,9 +21,19 @@ from django.utils.translation import ngettext
 
 from championship.accounts.models import User
 from championship.notices import NOTICES_HEADER, kinds, notice_text
+from championship.notices.details import Picture
 from championship.notices.models import Notice
 from championship.notices.unsubscribing import token_for
 from championship.platform import tracing
+
+MOST_PICTURES = 3
+"""The most pictures in one letter. Each has at most some ten thousand bytes."""
+
+
+class _WithPictures(EmailMultiAlternatives):
+    """A letter whose pictures belong to its HTML part, and are no attachments to save."""
+
+    mixed_subtype = "related"
 
 
 def message_id(notices: Sequence[Notice]) -> str:
@@ -46,24 +60,44 @@ def write_letter(notices: Sequence[Notice]) -> EmailMultiAlternatives:
     off_url = _off_url(notices, reader)
     with notice_text.for_reader(reader.language, reader.time_zone):
         items = [notice_text.in_words(notice) for notice in notices]
+        pictures = _pictures(items)
         subject = _subject(items)
         context = {
             "recipient": reader,
             "subject": subject,
-            "items": items,
+            "items": [(words, pictures.get(number)) for number, words in enumerate(items)],
+            "several": len(items) > 1,
             "settings_url": notice_text.absolute_url(reverse("notices:settings")),
             "off_url": off_url,
         }
         body = render_to_string("notices/mail/letter.txt", context)
         html = render_to_string("notices/mail/letter.html", context)
-    letter = EmailMultiAlternatives(
+    letter = (_WithPictures if pictures else EmailMultiAlternatives)(
         subject=subject,
         body=body.strip() + "\n",
         to=[reader.email],
         headers=_headers(notices, reader, off_url),
     )
     letter.attach_alternative(html.strip() + "\n", "text/html")
+    for number, cid in pictures.items():
+        picture = items[number].picture
+        assert picture is not None
+        letter.attach(_inline(picture, cid))
     return letter
+
+
+def _pictures(items: Sequence[notice_text.NoticeText]) -> dict[int, str]:
+    """The Content-ID of each picture in the letter, by the place of its notice: the first MOST_PICTURES."""
+    places = [number for number, words in enumerate(items) if words.picture is not None][:MOST_PICTURES]
+    return {number: f"picture{number}@{_host()}" for number in places}
+
+
+def _inline(picture: Picture, cid: str) -> MIMEImage:
+    """A picture as a part of the letter."""
+    part = MIMEImage(picture.content, "png")
+    part.add_header("Content-ID", f"<{cid}>")
+    part.add_header("Content-Disposition", "inline", filename="map.png")
+    return part
 
 
 def _subject(items: Sequence[notice_text.NoticeText]) -> str:

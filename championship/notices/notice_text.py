@@ -1,12 +1,15 @@
 """The text of a notice, for every channel: in its reader's language, with times in its reader's zone."""
 
+import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urljoin
 
+from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
+from django.db import transaction
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
@@ -14,20 +17,25 @@ from django.utils.translation import gettext as _
 from championship import catalogue
 from championship.accounts.zones import zone
 from championship.notices import kinds
+from championship.notices.details import Board, Details, Picture
 from championship.notices.models import Notice
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class NoticeText:
     """subject: one line. text: plain paragraphs, as they follow a greeting. action: the label of the link.
 
-    link: an absolute address, or "".
+    link: an absolute address, or "". board, picture: for mails.
     """
 
     subject: str
     text: str
     action: str
     link: str
+    board: Board | None = None
+    picture: Picture | None = None
 
     @property
     def sentence(self) -> str:
@@ -49,8 +57,10 @@ def for_reader(language: str, time_zone: str) -> Iterator[None]:
 def in_words(notice: Notice) -> NoticeText:
     """The notice in the active language and zone. Rendering its template may raise any error."""
     kind = kinds.get(notice.kind)
+    details = _details_of(kind, notice)
     context: dict[str, Any] = {
         **_with_game_words(notice.context),
+        **details.context,
         "recipient": notice.recipient,
         "site_url": settings.SITE_URL,
     }
@@ -60,7 +70,25 @@ def in_words(notice: Notice) -> NoticeText:
     action = _("Open")
     if last.endswith(":"):
         text, action = before.strip(), last.rstrip(":").strip()
-    return NoticeText(subject, text, action, absolute_url(notice.link) if notice.link else "")
+    link = absolute_url(notice.link) if notice.link else ""
+    return NoticeText(subject, text, action, link, details.board, details.picture)
+
+
+def _details_of(kind: kinds.Kind, notice: Notice) -> Details:
+    """The details of a notice; none where reading them fails. A notice without them is better than no notice."""
+    if kind.details is None:
+        return Details()
+    savepoint = transaction.savepoint()  # a failing query must not break the transaction of the delivery
+    try:
+        found = kind.details(notice)
+    except SoftTimeLimitExceeded:
+        raise
+    except Exception:
+        logger.exception("the details of notice %s could not be read", notice.pk)
+        transaction.savepoint_rollback(savepoint)
+        return Details()
+    transaction.savepoint_commit(savepoint)
+    return found
 
 
 def subject_of(notice: Notice) -> str:

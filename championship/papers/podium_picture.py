@@ -12,7 +12,7 @@ from random import Random
 
 from PIL import Image, ImageDraw, ImageFont
 
-from championship.papers import colours, occasions
+from championship.papers import colours, headlines, occasions
 from championship.papers.fonts import BOLD, FALLBACK, REGULAR, legible, runs, wrap
 from championship.rallies.models import Entry
 from championship.rallies.results.classification import Line, on_podium
@@ -83,7 +83,9 @@ def _ground(draw: ImageDraw.ImageDraw) -> None:
 
 
 def _head(draw: ImageDraw.ImageDraw, results: Results) -> int:
-    """Draw the club, the rally, the caption and the occasion. Returns the y coordinate below them."""
+    """Draw the club, the rally, the caption and the occasion, and a sentence of the rally's story. Returns the y
+    coordinate below them.
+    """
     top = 56
     room = WIDTH - 2 * EDGE
     club = _lines(results.rally.club.name, 26, room - 230, 1, BOLD)[0]
@@ -96,7 +98,13 @@ def _head(draw: ImageDraw.ImageDraw, results: Results) -> int:
         top += round(size * 1.12)
     told = " · ".join(part for part in (caption_of(results), occasions.in_words(results.rally)) if part)
     _write(draw, (EDGE, top + 6), _lines(told, 28, room, 1, REGULAR)[0], 28, colours.EARTH_SOFT, face=REGULAR)
-    return top + 52
+    top += 52
+    headline = headlines.headline_of(results.rally)
+    if headline:
+        size, lines = _fitted(headline, (30, 27, 24), room, (1, 1, 1))
+        _write(draw, (EDGE, top), lines[0], size, colours.YELLOW, face=REGULAR)
+        top += 46
+    return top
 
 
 # Podium and board ---------------------------------------------------------------------------------

@@ -56,6 +56,7 @@ NUMBERS = {
     "GUESTS_AT_ONCE": Number(2000, whole=True),
     "PAPER_CELLS_AT_ONCE": Number(250, whole=True),
     "PAPERS_A_MINUTE": Number(30, least=1, whole=True),
+    "SEEN_TURN_MAIL_MINUTES": Number(10),
     "KEEP_WORDS_DAYS": Number(30),
     "KEEP_LETTERS_DAYS": Number(365),
     "KEEP_ENTRANCE_LETTERS_DAYS": Number(7),

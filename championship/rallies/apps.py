@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 ACTS = {
     "rally created": _("made the rally"),
     "rally options changed": _("changed the rally's options"),
+    "stage modes chosen": _("chose how stages are driven"),
     "rally cancelled": _("cancelled the rally"),
     "entry confirmed": _("confirmed the entry"),
     "entries confirmed": _("confirmed all entries"),
@@ -36,6 +37,7 @@ ACTS = {
     "entrants told": _("wrote to the entrants"),
 }
 DETAILS = {
+    "modes": _("how stages are driven"),
     "name": _("name"),
     "rally": _("rally"),
     "stage": _("stage"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+from datetime import datetime
 from typing import Protocol
 
 from championship.platform.followers import Followers
@@ -33,3 +35,36 @@ class RallyFollower(Protocol):
 
 
 rally_followers: Followers[RallyFollower] = Followers()
+
+
+class EntryFollower(Protocol):
+    """Knows drivers who may not enter a rally."""
+
+    def kept_out(self, rally: Rally, drivers: Collection[int]) -> Mapping[int, str]:
+        """Return why these drivers, by id, may not enter the rally; nothing for those who may."""
+        ...
+
+
+entry_followers: Followers[EntryFollower] = Followers()
+
+
+def kept_out_of(rally: Rally, drivers: Collection[int]) -> dict[int, str]:
+    """Return why these drivers, by id, may not enter a rally, as far as any follower knows."""
+    found: dict[int, str] = {}
+    for follower in entry_followers:
+        found |= follower.kept_out(rally, drivers)
+    return found
+
+
+class StartFollower(Protocol):
+    """Knows what has to happen before a rally starts at its set date."""
+
+    def prepare_start(self, rally: Rally, *, now: datetime) -> bool:
+        """Do what comes before the start. The rally is locked. Returns False when it may not start yet.
+
+        Raises: Refused when it cannot start.
+        """
+        ...
+
+
+start_followers: Followers[StartFollower] = Followers()

@@ -216,6 +216,9 @@ class Rally(ActingDates, Timekeeping):
 class SpecialStage(models.Model):
     """One stage of a rally: a snapshot of a stage design, which every entry drives once.
 
+    `mode`: how it is driven, where not as the rally. `struck_at`: since when stewards have struck it out. Its results
+    stay readable, and count for nothing.
+
     In an imported rally only the name of the course may be known. Then there is no design, and `spec` is empty.
     """
 
@@ -229,6 +232,7 @@ class SpecialStage(models.Model):
     rally = models.ForeignKey(Rally, on_delete=models.CASCADE, related_name="stages")
     number = models.PositiveSmallIntegerField(_("number"), validators=[MinValueValidator(1)])
     name = models.CharField(_("name"), max_length=80, blank=True)
+    mode = models.CharField(_("mode"), max_length=12, choices=Rally.Mode.choices, blank=True, default="", db_default="")
     design = models.ForeignKey(
         "stages.StageDesign", on_delete=models.PROTECT, related_name="special_stages", null=True, blank=True
     )
@@ -237,6 +241,7 @@ class SpecialStage(models.Model):
     opened_at = models.DateTimeField(_("opened"), null=True, blank=True)
     closed_at = models.DateTimeField(_("closed"), null=True, blank=True)
     closes_at = models.DateTimeField(_("closes"), null=True, blank=True)
+    struck_at = models.DateTimeField(_("struck out"), null=True, blank=True, editable=False)
     control_opened_at = models.DateTimeField(_("time control opened"), null=True, blank=True)
     control_deadline = models.DateTimeField(_("time control closes"), null=True, blank=True, db_index=True)
 
@@ -281,6 +286,11 @@ class SpecialStage(models.Model):
     def called(self) -> str:
         """ "Stage 2", in the game's words."""
         return self.rally.stage_called(self.number)
+
+    @property
+    def driven_as(self) -> str:
+        """The mode in which it is driven: its own, else that of the rally."""
+        return self.mode or self.rally.mode
 
     @property
     def after(self) -> str:

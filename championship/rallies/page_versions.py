@@ -1,15 +1,22 @@
-"""The version of a rally's pages: all that they depend on, in one cheap query, for pages that poll for changes."""
+"""The version of a rally's pages: all that they depend on, in one cheap query, for pages that poll for changes, and for
+the parts of pages that are rendered once for each version.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+from hashlib import sha256
 from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Count, F, OuterRef, QuerySet, Subquery
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db.models import Count, F, Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import JSONObject
 from django.http import HttpRequest
 
-from championship.platform.prepared_queries import BoundQuery, prepared
+from championship.platform.prepared_queries import BoundQuery, prepared, run_together
+from championship.platform.web.request_values import RequestValue
 from championship.rallies.models import (
     CrewChange,
     Entry,
@@ -24,6 +31,30 @@ from championship.rallies.models import (
 )
 
 STAGE = "special_stage__rally"
+_ON_THE_ROAD: list[Callable[[str], BoundQuery[Any]]] = []
+_OVERVIEW: RequestValue[str] = RequestValue("overview_version")
+
+
+def register_on_the_road(query: Callable[[str], BoundQuery[Any]]) -> None:
+    """Add a query of what happens on the stages of a rally, by the rally's key. Its rows must tell nothing that a
+    spectator may not know: the version of the overview, which everybody can compare, is computed from them.
+    """
+    _ON_THE_ROAD.append(query)
+
+
+def of_overview(request: HttpRequest, key: str) -> str | None:
+    """The version of the rally's overview, with what happens on the road; None when there is no such rally. One trip to
+    the database for each request.
+    """
+    known = _OVERVIEW.of(request)
+    if known is None:
+        rally, *road = run_together(_rally_now.bind(key=key), *(query(key) for query in _ON_THE_ROAD))
+        if not rally:
+            return None
+        seen = json.dumps([rally, road], cls=DjangoJSONEncoder)
+        known = sha256(seen.encode()).hexdigest()[:32]
+        _OVERVIEW.put(request, known)
+    return known
 
 
 def of_rally(request: HttpRequest | None, key: str, **where: Any) -> Any:
@@ -57,11 +88,17 @@ def _rally_now(key: Any) -> QuerySet[Rally, tuple[Any, ...]]:
             entries_now=ArraySubquery(
                 entries.values(
                     json=JSONObject(
-                        status="status", number="start_number", crew="crew", by="driven_by", car="car_class"
+                        status="status",
+                        number="start_number",
+                        crew="crew",
+                        by="driven_by",
+                        car="car_class",
+                        colour="colour",
                     )
                 )
             ),
             places_now=_count(SpecialStage.objects.filter(rally=OuterRef("pk")), "rally", "start_places"),
+            list_now=_newest(SpecialStage.objects.filter(rally=OuterRef("pk")), "rally", "start_places"),
             times_now=_count(StageTime.objects.filter(special_stage__rally=OuterRef("pk")), STAGE),
             cards_now=_count(TimeControlCard.objects.filter(special_stage__rally=OuterRef("pk")), STAGE),
             changes_now=_count(CrewChange.objects.filter(entry__rally=OuterRef("pk")), "entry__rally"),
@@ -77,6 +114,11 @@ def _rally_now(key: Any) -> QuerySet[Rally, tuple[Any, ...]]:
 def _count(rows: Any, by: str, of: str = "pk") -> Subquery:
     """The number of rows, grouped by the column `by`."""
     return Subquery(rows.order_by().values(by).annotate(n=Count(of)).values("n"))
+
+
+def _newest(rows: Any, by: str, of: str) -> Subquery:
+    """The id of the newest row. Start lists are written again as a whole, so it changes with each of them."""
+    return Subquery(rows.order_by().values(by).annotate(n=Max(of)).values("n"))
 
 
 def _acts(rows: Any, by: str) -> Subquery:

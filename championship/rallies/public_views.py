@@ -13,23 +13,32 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from championship.clubs.visibility import allow_indexing_if_public
+from championship.clubs.visibility import allow_indexing_if_public, page_of_club
 from championship.platform.web import polling
 from championship.rallies import page_versions, selectors
 from championship.rallies.entries import officials
 from championship.rallies.models import SpecialStage
-from championship.rallies.results.classification import by_class, podium_steps
-from championship.rallies.results.selectors import COMPLETE, Results, caption_of, leaders_in_words
+from championship.rallies.results.classification import Line, by_class, podium_steps
+from championship.rallies.results.selectors import (
+    COMPLETE,
+    Results,
+    caption_of,
+    lead_in_words,
+    leaders_in_words,
+)
 from championship.rallies.results.sheet import letters_of, sheets_of
 from championship.rallies.selectors import RallyPage
 from engine import registry
 
+TOP = 3
+"""Lines of a classification at the head of the overview."""
+
 
 def crumbs(page: RallyPage, *here: str) -> list[tuple[str, str | None]]:
-    """The breadcrumbs of this page. The club is a link for its members only."""
+    """The breadcrumbs of this page. The club is a link for those who may open its page."""
     club, rally = page.rally.club, page.rally
     trail: list[tuple[str, str | None]] = [
-        (club.name, reverse("clubs:club", args=[club.slug]) if page.roles else None),
+        (club.name, page_of_club(club, member=bool(page.roles))),
         (rally.name, rally.get_absolute_url() if here else None),
     ]
     return trail + [(label, None) for label in here]
@@ -40,23 +49,43 @@ def page_context(page: RallyPage, tab: str) -> dict[str, Any]:
     return {"page": page, "rally": page.rally, "stages": page.results.stages, "tab": tab}
 
 
-@polling.polled(page_versions.of_rally)
+@polling.polled(page_versions.of_overview)
 @require_safe
 def rally(request: HttpRequest, key: str) -> HttpResponse:
-    """Stages, entries, the start list of the current or next stage, the overall classification."""
-    page = selectors.rally_page(selectors.rally_by_key(key, request.user), request.user)
+    """Who leads, what happened last and who drives; the stages, the classifications, the start list, the rules.
+
+    The parts of the page are rendered once for each version of the rally. What they show is read when they are.
+    """
+    page = selectors.front_page(selectors.rally_by_key(key, request.user), request.user)
     allow_indexing_if_public(request, page.rally.club)
     rules = registry.get(page.rally.game)
+
+    def top(lines: list[Line]) -> list[Line]:
+        return [line for line in lines if line.place is not None][:TOP]
+
+    def so_far() -> list[Line]:
+        return page.results.stage_lines(page.stage.number) if page.stage.status in selectors.OPEN else []
+
     context = {
-        **page_context(page, "overview"),
+        "page": page,
+        "rally": page.rally,
+        "stages": page.tabs,
+        "courses": lambda: page.results.stages,
+        "tab": "overview",
         "crumbs": crumbs(page),
         "rules": rules,
-        "options": selectors.options_in_words(page.rally, rules),
-        "entries": list(page.results.entries.values()),
-        "shared": shared(request, page.results, page.rally.get_absolute_url()),
-        "overall": page.results.progress(page.results.complete),
-        "after": page.rally.after(page.results.complete),
-        "so_far": page.results.stage_lines(page.stage.number) if page.stage.status in selectors.OPEN else [],
+        "options": lambda: selectors.options_in_words(page.rally, rules),
+        "entries": lambda: list(page.results.entries.values()),
+        "shared": lambda: shared(request, page.results, page.rally.get_absolute_url()),
+        "overall": lambda: page.results.progress(page.results.complete),
+        "after": lambda: page.rally.after(page.results.complete),
+        "so_far": so_far,
+        "top": lambda: top(page.results.overall),
+        "top_here": lambda: top(so_far()),
+        "in_words": lambda: lead_in_words(page.results.overall, final=page.results.finished),
+        "here_in_words": lambda: lead_in_words(so_far()),
+        "version": page_versions.of_overview(request, key),
+        "own": page.mine and page.mine.pk,
     }
     return render(request, "rallies/rally.html", context)
 

@@ -10,9 +10,10 @@ from functools import cached_property
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Case, Count, Q, QuerySet, When
+from django.db.models import Case, Count, Max, Q, QuerySet, When
 from django.http import Http404
 from django.shortcuts import get_object_or_404
+from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -91,6 +92,8 @@ class RallyPage:
     @property
     def my_wait(self) -> int:
         """The viewer's place on the waiting list, from 1; 0 when the viewer is not on it."""
+        if self.mine is None or self.mine.status != Entry.Status.WAITING:
+            return 0
         return next((rank for rank, entry in enumerate(self.capacity.waiting, 1) if entry == self.mine), 0)
 
     @cached_property
@@ -206,15 +209,24 @@ def rallies_of_club(club: Club) -> QuerySet[Rally]:
 
 def rallies_taking_entries() -> QuerySet[Rally]:
     """The MOST_LISTED newest rallies of public clubs that take entries, with their clubs and `confirmed`: one query."""
-    taking = Rally.objects.filter(
-        status=Rally.Status.ENTRIES,
-        practice=False,
-        club__visibility="public",
-        club__closed_at=None,
-        entries_closed=False,
-    )
+    taking = _of_public_clubs(Rally.Status.ENTRIES).filter(entries_closed=False)
     counted = Count("entries", filter=Q(entries__status=Entry.Status.CONFIRMED), distinct=True)
-    return taking.select_related("club").annotate(confirmed=counted).order_by("-created_at", "-pk")[:MOST_LISTED]
+    return taking.annotate(confirmed=counted).order_by("-created_at", "-pk")[:MOST_LISTED]
+
+
+def rallies_under_way() -> QuerySet[Rally]:
+    """The MOST_LISTED rallies of public clubs that started last and are under way, with their clubs and the number of
+    the stage that is `open_now`: one query.
+    """
+    on_road = Max("stages__number", filter=Q(stages__status__in=OPEN))
+    return (
+        _of_public_clubs(Rally.Status.RUNNING).annotate(open_now=on_road).order_by("-started_at", "-pk")[:MOST_LISTED]
+    )
+
+
+def _of_public_clubs(status: Rally.Status) -> QuerySet[Rally]:
+    found = Rally.objects.filter(status=status, practice=False, for_everybody=False)
+    return found.filter(club__visibility="public", club__closed_at=None).select_related("club")
 
 
 def rally_page(
@@ -239,6 +251,44 @@ def rally_page(
         missing=[entry for entry in results.entries.values() if entry.pk in missing],
         mine=next((entry for entry in active_first(results.all_entries) if entry.driver_id == viewer.pk), None),
         roles=roles_of(viewer, rally.club) if roles is None else roles,
+    )
+
+
+@dataclass(frozen=True)
+class FrontPage(RallyPage):
+    """The page of the current stage, whose results, stage and start list are read when something asks for them. `tabs`:
+    the stages without their courses.
+    """
+
+    tabs: Sequence[SpecialStage] = ()
+
+
+def front_page(rally: Rally, viewer: Viewer) -> FrontPage:
+    """The first page of a rally: most readers get parts of it that are rendered already, so the rest is read only when
+    it is needed. Three queries at most for a signed-in viewer, one for others.
+    """
+    tabs = list(rally.stages.defer("spec").order_by("number"))
+    own = list(rally.entries.filter(driver=viewer.pk)) if viewer.is_authenticated else []
+    for stage in tabs:
+        stage.rally = rally
+    for entry in own:
+        entry.rally = rally
+    roles = roles_of(viewer, rally.club)
+    whole = SimpleLazyObject(lambda: rally_page(rally, viewer, roles=roles))
+    at_control = any(stage.status == SpecialStage.Status.TIME_CONTROL for stage in tabs)
+
+    def later(name: str) -> Any:
+        return SimpleLazyObject(lambda: getattr(whole, name))
+
+    return FrontPage(
+        rally=rally,
+        results=later("results"),
+        stage=later("stage"),
+        start_list=later("start_list"),
+        missing=later("missing") if at_control else (),
+        mine=next(iter(active_first(own)), None),
+        roles=roles,
+        tabs=tabs,
     )
 
 

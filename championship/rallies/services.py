@@ -13,7 +13,12 @@ from championship.rallies.control.services.time_control import (
     submit_time_control,
 )
 from championship.rallies.desk.services.messaging import write_to_entrants
-from championship.rallies.desk.services.preparing import cancel_rally, change_options, create_rally
+from championship.rallies.desk.services.preparing import (
+    cancel_rally,
+    change_options,
+    choose_stage_modes,
+    create_rally,
+)
 from championship.rallies.desk.services.rallies_for_everybody import (
     close_for_everybody,
     close_now,
@@ -70,6 +75,7 @@ __all__ = [
     "change_options",
     "change_timekeeping",
     "choose_manner",
+    "choose_stage_modes",
     "close_for_everybody",
     "close_now",
     "close_overdue_time_controls",

@@ -14,7 +14,9 @@ class RunsConfig(AppConfig):
         from championship.audit import actions
         from championship.deadlines import customers
         from championship.notices import calendar_feed
+        from championship.papers import headlines
         from championship.platform import retention
+        from championship.rallies import page_versions
         from championship.rallies.desk import promises
         from championship.rallies.followers import rally_followers
         from championship.runs import following, run_pages
@@ -22,8 +24,10 @@ class RunsConfig(AppConfig):
         from championship.runs.pages.plain import PlainPages
         from championship.runs.play import guest_runs, turn_drafts
         from championship.runs.play.turn_deadlines import Turns
+        from championship.runs.watch import live
         from championship.runs.watch.logged_promises import promises_of
-        from championship.runs.watch.selectors import calendar_dates
+        from championship.runs.watch.my_turns import calendar_dates
+        from championship.runs.watch.story import headline_of
 
         run_pages.register_plain(PlainPages)
         retention.register("drafts", turn_drafts.delete_old_drafts)
@@ -36,6 +40,8 @@ class RunsConfig(AppConfig):
         customers.register(Turns())
         calendar_feed.register("runs", calendar_dates)
         promises.register(promises_of)
+        headlines.register(headline_of)
+        page_versions.register_on_the_road(live.version_query)
         actions.register("stages sealed", _("sealed the random draws"))
         actions.register("stage opened", _("opened the stage"))
         actions.register("database accepted", _("accepted another database without a loss"))
@@ -55,15 +61,17 @@ class RunsConfig(AppConfig):
 def _register_kinds() -> None:
     """Register the kinds of notices to drivers."""
     from championship.notices import kinds
-    from championship.runs.watch.selectors import orders_ahead_notice_still_needed, turn_still_waits
+    from championship.runs.turn_mails import details_of
+    from championship.runs.watch.selectors import orders_ahead_notice_still_needed, turn_not_begun, turn_still_waits
 
     kinds.register(
         "turn waits",
         subject=_("%(rally)s, %(stage)s: your turn"),
         body_template="notices/mail/turn_waits.txt",
-        still_wanted=turn_still_waits,
+        still_wanted=turn_not_begun,
         switch=_("A turn waits for me"),
         urgent=True,
+        details=details_of,
     )
     kinds.register(
         "plan not driven",
@@ -80,6 +88,7 @@ def _register_kinds() -> None:
         still_wanted=turn_still_waits,
         switch=_("A turn that waits for me closes soon"),
         urgent=True,
+        details=details_of,
     )
     kinds.register(
         "turn nudged",
@@ -88,6 +97,7 @@ def _register_kinds() -> None:
         still_wanted=turn_still_waits,
         switch=_("An organiser reminds me of a turn"),
         urgent=True,
+        details=details_of,
     )
     kinds.register(
         "turn extended",

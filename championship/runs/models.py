@@ -111,6 +111,7 @@ class Seat(models.Model):
     know yet, in order: `actor` (an id) and `details` of each record for the log (`services/organisers_and_wheels.py`).
     `taken_back_at`: when its driver took the wheel back, as long as nobody else may know that; afterwards it is in the
     audit log.
+    `seen_open_at`: when its driver last had the page of the run open, to the minute; None when never, or not known.
     `held`: the last orders of this seat asked chance for something and an error stopped them: `orders`, `salt`, and the
     moment `at` which that happened. None when the seat has played since.
     """
@@ -133,6 +134,7 @@ class Seat(models.Model):
         _("acts of organisers that are not logged yet"), null=True, blank=True, editable=False
     )
     taken_back_at = models.DateTimeField(_("wheel taken back"), null=True, blank=True)
+    seen_open_at = models.DateTimeField(_("page last open"), null=True, blank=True, editable=False)
     held: models.JSONField[dict[str, Any] | None, dict[str, Any] | None] = models.JSONField(
         _("orders that were not carried out"), null=True, blank=True, editable=False
     )

@@ -91,13 +91,15 @@ class ReplayFrame:
 
 @dataclass(frozen=True, slots=True)
 class DraftShown:
-    """What the stage page shows as laid: an unfinished plan, and the space that the driver looks at. `kept`: the plan
+    """What the stage page shows as laid: an unfinished plan, the space that the driver looks at, and the number of the
+    move to be changed in place, from 1; 0 for none. `kept`: the plan
     is the driver's stored draft, which was legal when it was laid; otherwise the plan comes from the address, or was
     typed. `orders`: the standing orders of the plan. `sent`: the fields of a refused form, as they were typed.
     """
 
     plan: str = ""
     at: str = ""
+    change: int = 0
     kept: bool = False
     orders: Mapping[str, Any] = field(default_factory=dict)
     sent: Mapping[str, str] = field(default_factory=dict)
@@ -112,7 +114,8 @@ class Shown:
     for a driver who waits for the turn; `road_order` shows who plays when, `cars` what each car has aboard. Fields that
     a game leaves out are "": `drawn` and `drawn_before`, what was just drawn and what was drawn before it; `around`,
     the course in words; `keys`, rows for the list of keys; `with_results`, what the game tells beside the results of a
-    run that is over, when they stand in place of `road_order`.
+    run that is over, when they stand in place of `road_order`; `at_finish`, what it tells on the finish card of a
+    drive, as `told`, from its capability `Highlights`.
 
     `hand_over`: the panel contains `{% hand_over_on_run_page page %}` (`runs_wheel`), where the form of the turn ends.
     Otherwise the page shows that fold below the panel.
@@ -135,6 +138,7 @@ class Shown:
     around: str = ""
     keys: str = ""
     with_results: str = ""
+    at_finish: str = ""
     hand_over: bool = False
 
 

@@ -17,6 +17,12 @@ ACTS = {
     "calendar changed": _("changed the calendar"),
     "registration withdrawn": _("withdrew a registration for the season"),
     "teams named": _("named the teams"),
+    "season clock changed": _("changed the clock of the season"),
+    "season act done": _("a step of the season is done"),
+    "season act stopped": _("a step of the season has stopped"),
+    "season act held": _("held a step of the season"),
+    "season act released": _("released a step of the season"),
+    "season act left out": _("left a step of the season out"),
     "points given by hand": _("gave or took points by hand"),
     "points by hand withdrawn": _("withdrew points given by hand"),
     "points of rounds changed": _("changed what rounds count"),
@@ -31,6 +37,8 @@ DETAILS = {
     "drivers": _("drivers"),
     "classes": _("car classes"),
     "calendar": _("calendar"),
+    "clock": _("clock of the season"),
+    "act": _("step"),
     "given_points": _("points"),
 }
 
@@ -42,10 +50,14 @@ class SeasonsConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.audit import actions
+        from championship.deadlines.services import scheduled_actions
+        from championship.notices import kinds
         from championship.papers import occasions
         from championship.rallies.entries import registered_drivers
         from championship.rallies.entries.services import seeding
+        from championship.rallies.followers import start_followers
         from championship.seasons import selectors
+        from championship.seasons.clock.services import SeasonClocks, SeasonStarts, question_stands
         from championship.seasons.models import Championship
         from championship.seasons.schemes import Scheme
         from championship.seasons.selectors import ChampionshipStandings
@@ -53,6 +65,22 @@ class SeasonsConfig(AppConfig):
         seeding.register_standings(ChampionshipStandings())
         occasions.register(selectors.occasion_of)
         registered_drivers.register(selectors.registered_drivers)
+        start_followers.register(SeasonStarts())
+        scheduled_actions.register(SeasonClocks())
+        kinds.register(
+            "do you come",
+            subject=_("%(rally)s: do you come?"),
+            body_template="notices/mail/do_you_come.txt",
+            still_wanted=question_stands,
+            switch=_("A round asks whether I come"),
+            urgent=True,
+        )
+        kinds.register(
+            "season act stopped",
+            subject=_("%(rally)s: the season waits for you"),
+            body_template="notices/mail/season_act_stopped.txt",
+            switch=_("A season that I organise cannot go on by itself"),
+        )
         for action, label in ACTS.items():
             actions.register(action, label)
         for detail, label in DETAILS.items():

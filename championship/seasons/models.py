@@ -14,6 +14,9 @@ from django.utils.translation import gettext_lazy as _
 
 from championship.platform import clock
 from championship.platform.keys import new_key
+from championship.seasons.clock.models import CheckIn as CheckIn
+from championship.seasons.clock.models import RoundAct as RoundAct
+from championship.seasons.clock.models import SeasonClock as SeasonClock
 from championship.seasons.schemes import Scheme
 
 
@@ -151,9 +154,10 @@ class Registration(models.Model):
 
 class Round(models.Model):
     """A rally as a round of a championship. `power_stage` is the number of its power stage: None for the last stage, 0
-    for no power stage. `planned_for` is the day in the calendar. `factor` multiplies its points, in hundredths.
-    `points` are points for its places; empty for those of the scheme. `fastest_lap_by` and `pole_by`: the drivers who
-    get these bonuses; None where the game says it, or nobody does.
+    for no power stage. `planned_for` is the day in the calendar. `clock_start`: the start that the season's clock has
+    set last; dates that organisers set later stay until the calendar gives the round another start. `factor`
+    multiplies its points, in hundredths. `points` are points for its places; empty for those of the scheme.
+    `fastest_lap_by` and `pole_by`: the drivers who get these bonuses; None where the game says it, or nobody does.
     """
 
     championship = models.ForeignKey(Championship, on_delete=models.CASCADE, related_name="rounds")
@@ -161,6 +165,7 @@ class Round(models.Model):
     number = models.PositiveSmallIntegerField(_("number"), validators=[MinValueValidator(1)])
     power_stage = models.PositiveSmallIntegerField(_("power stage"), null=True, blank=True)
     planned_for = models.DateField(_("day"), null=True, blank=True)
+    clock_start = models.DateTimeField(_("start by the clock"), null=True, blank=True, editable=False)
     factor = models.PositiveIntegerField(_("factor, in hundredths"), default=100, db_default=100)
     points = models.JSONField(_("points"), default=list, db_default=Value([], models.JSONField()), blank=True)
     fastest_lap_by = models.ForeignKey(

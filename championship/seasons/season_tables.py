@@ -279,10 +279,15 @@ def results_in(
     lines = results.overall
     wins = stage_wins(results)
     number = len(results.stages) if each.power_stage is None else each.power_stage
-    power_stage = results.stage_lines(number) if number else []
+    power_stage = results.stage_lines(number) if number and number not in results.struck else []
     retired_on_it = {line.entry.pk for line in power_stage if line.retired_on}
     overall, power = _places_among(lines), _places_among(power_stage)
-    feats = {(entry_id, feat) for (_stage, entry_id), driven in results.driven.items() for feat in driven.feats}
+    feats = {
+        (entry_id, feat)
+        for (stage, entry_id), driven in results.driven.items()
+        for feat in driven.feats
+        if stage not in results.struck
+    }
     found = []
     for line in lines:
         pk, guest = line.entry.pk, not scores(line)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from championship.seasons.views import deleting, editing, public, registering, scores, trying, wizard
+from championship.seasons.views import clock, deleting, editing, public, registering, scores, trying, wizard
 
 app_name = "seasons"
 
@@ -36,6 +36,9 @@ urlpatterns = [
     path("championships/<slug:key>/edit/classes/", editing.classes, name="edit_classes"),
     path("championships/<slug:key>/edit/teams/", editing.teams, name="edit_teams"),
     path("championships/<slug:key>/edit/calendar/", editing.calendar, name="edit_calendar"),
+    path("championships/<slug:key>/edit/clock/", clock.season_clock, name="edit_clock"),
+    path("championships/<slug:key>/rounds/<int:number>/act/", clock.act, name="act"),
+    path("coming/<str:token>/", clock.check_in, name="check_in"),
     path("championships/<slug:key>/edit/points/", editing.points, name="edit_points"),
     path("championships/<slug:key>/edit/rallies/", editing.rallies, name="edit_rallies"),
     path("championships/<slug:key>/registrations/", registering.registrations, name="registrations"),

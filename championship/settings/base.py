@@ -286,6 +286,8 @@ EMAIL_TIMEOUT = 20  # seconds
 DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", "Parc Fermé <parc-ferme@localhost>")
 SITE_URL = os.environ.get("SITE_URL", "http://localhost:8000")  # for links in mail
 
+# How long the mail of a turn waits when the turn came while its driver had the page open (runs/play/turn_notices.py).
+SEEN_TURN_MAIL_MINUTES = _number("SEEN_TURN_MAIL_MINUTES")
 MAIL_SERVER_DROPS_COPIES: bool = _flag("MAIL_SERVER_DROPS_COPIES")
 VAPID_PRIVATE_KEY = os.environ.get("VAPID_PRIVATE_KEY", "")
 PUSH_CONTACT = os.environ.get("PUSH_CONTACT") or f"mailto:{DEFAULT_FROM_EMAIL.rpartition('<')[2].rstrip('>')}"

@@ -85,6 +85,15 @@ class StageMaps(Protocol):
         """The text that `read_text` reads back."""
 
 
+class Characters(Protocol):
+    """What a game says about the character of its stages."""
+
+    def character(self, spec: Spec) -> str:
+        """The length and the character of a stage in a few words, drawn from its shape; "" for one that cannot be
+        read. It never raises: the words are beside the names of stages everywhere.
+        """
+
+
 class Workshop(Protocol):
     """A game's own pages on which clubs make stages, linked from the club's library."""
 
@@ -93,6 +102,7 @@ class Workshop(Protocol):
 
 
 MAPS: Part[StageMaps] = Part("maps of a course")
+CHARACTER: Part[Characters] = Part("character of a course")
 _plain: list[Callable[[str], StageMaps]] = []
 WORKSHOP: Part[Workshop] = Part("pages of its own on which stages are made")
 
@@ -103,6 +113,12 @@ def get(name: str) -> StageMaps:
     Raises: UnknownGame when no such game is installed.
     """
     return MAPS.of(name) or _plain[0](name)
+
+
+def character_of(game: str, spec: Spec) -> str:
+    """The length and the character of a stage in a few words; "" where its game says nothing, or is not installed."""
+    words = CHARACTER.of(game) if game in offers(CHARACTER) else None
+    return words.character(spec) if words is not None and spec else ""
 
 
 def register_plain(maps: Callable[[str], StageMaps]) -> None:

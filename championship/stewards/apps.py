@@ -8,6 +8,8 @@ ACTS = {
     "protest withdrawn": _("withdrew a protest"),
     "decision taken": _("took a decision"),
     "terms set": _("set the time limits for protests and appeals"),
+    "statement given": _("answered a protest"),
+    "points rule set": _("set what penalty points mean"),
 }
 DETAILS = {
     "rally": _("rally"),
@@ -21,6 +23,9 @@ DETAILS = {
     "places": _("places"),
     "protest_hours": _("hours to protest"),
     "appeal_hours": _("hours to appeal"),
+    "answer_hours": _("hours for a statement"),
+    "ban_at": _("penalty points for a ban"),
+    "rounds": _("rounds to sit out"),
 }
 
 
@@ -32,7 +37,11 @@ class StewardsConfig(AppConfig):
     def ready(self) -> None:
         from championship.audit import actions
         from championship.notices import kinds
+        from championship.rallies.followers import entry_followers
         from championship.stewards.models import Decision
+        from championship.stewards.penalty_points import BannedDrivers
+
+        entry_followers.register(BannedDrivers())
 
         for action, label in ACTS.items():
             actions.register(action, label)
@@ -50,6 +59,12 @@ class StewardsConfig(AppConfig):
             subject=_("%(rally)s: a protest or an appeal is filed"),
             body_template="notices/mail/protest_filed.txt",
             switch=_("A protest is filed in a rally that I organise"),
+        )
+        kinds.register(
+            "statement given",
+            subject=_("%(rally)s: a statement to a protest"),
+            body_template="notices/mail/statement_given.txt",
+            switch=_("Somebody answers a protest that I filed or judge"),
         )
         kinds.register(
             "decision taken",

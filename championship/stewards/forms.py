@@ -11,7 +11,8 @@ from championship.clubs.visibility import ROOM_READERS, readers
 from championship.platform.refusals import Refusal
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.results.measures import unit_label
-from championship.stewards.models import Decision, Protest
+from championship.stewards import selectors
+from championship.stewards.models import DEFAULT_ANSWER, MOST_POINTS, Decision, Protest
 from championship.stewards.services import LONGEST_TEXT
 
 
@@ -34,6 +35,13 @@ class ProtestForm(forms.Form):
         label=_("Against"), queryset=Entry.objects.none(), required=False, empty_label=_("nobody in particular")
     )
     special_stage = forms.ModelChoiceField(label=_("Stage"), queryset=SpecialStage.objects.none(), required=False)
+    turn = forms.IntegerField(
+        label=_("Number of the turn"),
+        required=False,
+        min_value=1,
+        max_value=100_000,
+        help_text=_("If it is about one turn: its number in the log. The stewards then see it in the replay."),
+    )
     text = _text(_("What happened"), ROOM_READERS)
 
     def __init__(self, *args: Any, rally: Rally, mine: Entry | None, **kwargs: Any) -> None:
@@ -66,7 +74,18 @@ class DecisionForm(forms.Form):
         required=False,
         empty_label=_("none"),
     )
+    points = forms.IntegerField(
+        label=_("Penalty points"),
+        required=False,
+        min_value=0,
+        max_value=MOST_POINTS,
+        help_text=_("They add up over the season. The rule on its notice board says what follows."),
+    )
     text = _text(_("Reasons"))
+
+    def clean_points(self) -> int:
+        """Return the penalty points, 0 where the field is empty."""
+        return self.cleaned_data.get("points") or 0
 
     def __init__(self, *args: Any, rally: Rally, protest: Protest | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -81,10 +100,27 @@ class DecisionForm(forms.Form):
         standing = rally.decisions.filter(undone_by=None).exclude(kind=Decision.Kind.REVERSAL)
         fields["undoes"].queryset = standing.select_related("rally", "entry")
         fields["undoes"].label_from_instance = _decision_in_short
+        if not selectors.counts_in_a_season(rally):
+            del fields["points"]
         if protest is not None:
             fields["entry"].initial = protest.against_id
             fields["special_stage"].initial = protest.special_stage_id
             fields["undoes"].initial = protest.appealed_id
+
+
+class StatementForm(forms.Form):
+    """The statement of the driver whom a protest is against."""
+
+    text = _text(_("Your statement"), ROOM_READERS)
+
+
+class PointsRuleForm(forms.Form):
+    """What penalty points mean in a season."""
+
+    ban_at = forms.IntegerField(
+        label=_("Penalty points for a ban"), required=False, min_value=1, max_value=100, help_text=_("Empty: no ban.")
+    )
+    rounds = forms.IntegerField(label=_("Rounds to sit out"), min_value=1, max_value=20, initial=1)
 
 
 def _decision_in_short(decision: Decision) -> str:
@@ -93,7 +129,18 @@ def _decision_in_short(decision: Decision) -> str:
 
 
 class TermsForm(forms.Form):
-    """For how long drivers may protest and appeal."""
+    """For how long drivers may protest, answer and appeal."""
 
     protest_hours = forms.IntegerField(label=_("Hours to protest after the last car is in"), min_value=0, max_value=720)
+    answer_hours = forms.IntegerField(
+        label=_("Hours for the statement of the driver whom a protest is against"),
+        min_value=0,
+        max_value=720,
+        required=False,
+    )
     appeal_hours = forms.IntegerField(label=_("Hours to appeal after a decision"), min_value=0, max_value=720)
+
+    def clean_answer_hours(self) -> int:
+        """Return the hours for a statement, the usual ones where the field is empty."""
+        hours: int | None = self.cleaned_data.get("answer_hours")
+        return DEFAULT_ANSWER if hours is None else hours

@@ -18,10 +18,15 @@ from championship.platform.keys import new_key
 from championship.rallies.results.rulings import OfficialAct
 
 DEFAULT_WINDOW = 48
+DEFAULT_ANSWER = 24
+MOST_POINTS = 12
+"""Penalty points of one decision."""
 
 
 class Terms(models.Model):
-    """For how many hours a rally's drivers may protest after a stage is over, and appeal after a decision."""
+    """For how many hours a rally's drivers may protest after a stage is over, and appeal after a decision. The driver
+    whom a protest is against has `answer_hours` hours for a statement; stewards may decide earlier once it is there.
+    """
 
     rally = models.OneToOneField("rallies.Rally", on_delete=models.CASCADE, related_name="terms")
     protest_hours = models.PositiveSmallIntegerField(
@@ -29,6 +34,12 @@ class Terms(models.Model):
     )
     appeal_hours = models.PositiveSmallIntegerField(
         _("hours to appeal"), default=DEFAULT_WINDOW, validators=[MaxValueValidator(720)]
+    )
+    answer_hours = models.PositiveSmallIntegerField(
+        _("hours for a statement"),
+        default=DEFAULT_ANSWER,
+        db_default=DEFAULT_ANSWER,
+        validators=[MaxValueValidator(720)],
     )
 
     class Meta:
@@ -41,7 +52,7 @@ class Terms(models.Model):
 
 class Protest(models.Model):
     """A driver's request to the stewards. `against` is the entry it is about, if it is about one. In an appeal,
-    `appealed` is the decision that the driver does not accept.
+    `appealed` is the decision that the driver does not accept. `turn` is the turn that it is about, if it is about one.
     """
 
     class Status(models.TextChoices):
@@ -61,6 +72,7 @@ class Protest(models.Model):
     appealed = models.OneToOneField(
         "stewards.Decision", on_delete=models.PROTECT, null=True, blank=True, related_name="appeal"
     )
+    turn = models.ForeignKey("runs.Turn", on_delete=models.SET_NULL, null=True, blank=True, related_name="protests")
     text = models.TextField(_("what happened"), max_length=4000)
     status = models.CharField(_("status"), max_length=10, choices=Status.choices, default=Status.OPEN)
     filed_at = models.DateTimeField(_("filed"), default=clock.now, editable=False)
@@ -86,9 +98,10 @@ class Protest(models.Model):
 class Decision(OfficialAct):
     """A decision of stewards with its reasons: public, in force at once. Rows are only inserted.
 
-    `entry` is the entry that it concerns. `amount` is that of a penalty (below zero: a bonus), or the result set by
-    hand. `undoes` is the earlier decision that no longer holds. The effect on the classification is in the row to which
-    it refers.
+    `entry` is the entry that it concerns. `points`: the penalty points that its driver gets in the season. `amount` is
+    that of a penalty (below zero: a bonus), or the result set by hand. `special_stage`: what it is about, or what is
+    struck out. `undoes` is the earlier decision that no longer holds. The effect on the classification is in the row to
+    which it refers.
     """
 
     class Kind(models.TextChoices):
@@ -97,6 +110,7 @@ class Decision(OfficialAct):
         REPRIMAND = "reprimand", _("Reprimand")
         EXCLUSION = "exclusion", _("Exclusion")
         STAGE_TIME = "stage time", _("Result of a stage set by hand")
+        STRUCK = "struck", _("A stage is struck out")
         REVERSAL = "reversal", _("An earlier decision no longer holds")
 
     key = models.CharField(max_length=24, unique=True, default=new_key, editable=False)
@@ -111,6 +125,9 @@ class Decision(OfficialAct):
         "rallies.SpecialStage", on_delete=models.PROTECT, null=True, blank=True, related_name="decisions"
     )
     amount = models.IntegerField(_("amount"), null=True, blank=True)
+    points = models.PositiveSmallIntegerField(
+        _("penalty points"), default=0, db_default=0, validators=[MaxValueValidator(MOST_POINTS)]
+    )
     text = models.TextField(_("reasons"), max_length=4000)
     undoes = models.OneToOneField("self", on_delete=models.PROTECT, null=True, blank=True, related_name="undone_by")
     penalty = models.OneToOneField("rallies.Penalty", on_delete=models.PROTECT, null=True, related_name="decision")
@@ -133,8 +150,12 @@ class Decision(OfficialAct):
                 name="stewards_reversal_names_a_decision",
             ),
             models.CheckConstraint(
-                condition=Q(kind__in=["no action", "reversal"]) | Q(entry__isnull=False),
+                condition=Q(kind__in=["no action", "struck", "reversal"]) | Q(entry__isnull=False),
                 name="stewards_decision_concerns_an_entry",
+            ),
+            models.CheckConstraint(
+                condition=Q(points=0) | Q(points__lte=MOST_POINTS, entry__isnull=False),
+                name="stewards_points_for_an_entry",
             ),
             models.CheckConstraint(
                 condition=~Q(kind="stage time") | Q(special_stage__isnull=False, amount__isnull=False),
@@ -147,3 +168,43 @@ class Decision(OfficialAct):
 
     def get_absolute_url(self) -> str:
         return reverse("stewards:room", args=[self.rally.key]) + f"#decision-{self.number}"
+
+
+class Statement(models.Model):
+    """What the driver whom a protest is against says to it. One for each protest; it is never changed."""
+
+    protest = models.OneToOneField(Protest, on_delete=models.PROTECT, related_name="statement")
+    by = models.ForeignKey("rallies.Entry", on_delete=models.PROTECT, related_name="statements")
+    text = models.TextField(_("statement"), max_length=4000)
+    at = models.DateTimeField(_("given"), default=clock.now, editable=False)
+
+    class Meta:
+        verbose_name = _("statement")
+        verbose_name_plural = _("statements")
+        constraints = [models.CheckConstraint(condition=~Q(text=""), name="stewards_statement_says_something")]
+
+    def __str__(self) -> str:
+        return f"{self.by}: {shortened(self.text, 60)}"
+
+
+class PointsRule(models.Model):
+    """What penalty points mean in a season: a driver who reaches `ban_at` of them, or a multiple, sits out the next
+    `rounds` rounds.
+    """
+
+    championship = models.OneToOneField("seasons.Championship", on_delete=models.CASCADE, related_name="points_rule")
+    ban_at = models.PositiveSmallIntegerField(_("penalty points for a ban"))
+    rounds = models.PositiveSmallIntegerField(_("rounds to sit out"), default=1)
+
+    class Meta:
+        verbose_name = _("rule of penalty points")
+        verbose_name_plural = _("rules of penalty points")
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(ban_at__gte=1, ban_at__lte=100, rounds__gte=1, rounds__lte=20),
+                name="stewards_ban_after_1_to_100_points",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return str(self.championship)

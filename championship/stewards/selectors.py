@@ -4,8 +4,9 @@ an appeal or a decision concerns, and so which officials may judge it.
 
 from __future__ import annotations
 
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 
 from championship.accounts.models import User
 from championship.rallies.entries.impartiality import (
@@ -16,6 +17,8 @@ from championship.rallies.entries.impartiality import (
 )
 from championship.rallies.models import Entry, Rally
 from championship.rallies.selectors import Viewer, require_may_enter_stewards_room
+from championship.runs.models import Event, Turn
+from championship.seasons.models import Championship, Round
 from championship.stewards.models import Decision, Protest
 
 
@@ -42,12 +45,41 @@ def protest_by_key(key: str, viewer: Viewer) -> Protest:
     """
     found = get_object_or_404(
         Protest.objects.select_related(
-            "rally__club", "by__driver", "against__driver", "special_stage__rally", "appealed__by", "decision__by"
+            "rally__club",
+            "by__driver",
+            "against__driver",
+            "special_stage__rally",
+            "appealed__by",
+            "decision__by",
+            "statement__by",
+            "turn__run",
         ),
         key=key,
     )
     require_may_enter_stewards_room(found.rally, viewer)
     return found
+
+
+def counts_in_a_season(rally: Rally) -> bool:
+    """Return whether the rally is a round of a championship. One query."""
+    return Round.objects.filter(rally=rally).exists()
+
+
+def decisions_of_season(championship: Championship) -> QuerySet[Decision]:
+    """Return all decisions in the rounds of a season, the newest first, with what the notice board shows. One query."""
+    return (
+        Decision.objects.filter(rally__round__championship=championship)
+        .select_related("rally__round", "entry", "special_stage__rally", "by", "undone_by", "protest")
+        .order_by("-at", "-pk")
+    )
+
+
+def replay_of(turn: Turn | None) -> str:
+    """Return the address of the replay at the end of a turn, "" for no turn. One query."""
+    if turn is None:
+        return ""
+    last = Event.objects.filter(post__turn=turn, only=None).aggregate(last=Max("number"))["last"] or 0
+    return f"{reverse('runs:replay', args=[turn.run.key])}?at={last}"
 
 
 def waiting_for_judgement(user: User) -> QuerySet[Protest]:

@@ -26,9 +26,20 @@ from championship.rallies.models import Entry, Rally
 from championship.rallies.public_views import crumbs, page_context
 from championship.rallies.results.penalty_views import impartiality_context
 from championship.rallies.selectors import RallyPage
+from championship.seasons import selectors as seasons
+from championship.seasons.models import Championship
+from championship.seasons.views.public import crumbs as season_crumbs
 from championship.stewards import selectors, services
-from championship.stewards.forms import DecisionForm, ProtestForm, TermsForm, TextForm
-from championship.stewards.models import Decision, Protest
+from championship.stewards.forms import (
+    DecisionForm,
+    PointsRuleForm,
+    ProtestForm,
+    StatementForm,
+    TermsForm,
+    TextForm,
+)
+from championship.stewards.models import Decision, PointsRule, Protest
+from championship.stewards.penalty_points import points_table
 
 FORM_METHODS = ["GET", "HEAD", "POST"]
 Made = TypeVar("Made")
@@ -60,7 +71,17 @@ def protest(request: HttpRequest, key: str) -> HttpResponse:
     return _protest_page(request, selectors.protest_by_key(key, request.user), None)
 
 
-def _protest_page(request: HttpRequest, shown: Protest, form: DecisionForm | None) -> HttpResponse:
+def _answer_form(page: RallyPage, shown: Protest, sent: StatementForm | None) -> StatementForm | None:
+    """Return the form for the statement, for the driver whom an open protest is against and who has given none."""
+    mine = page.mine is not None and page.mine.pk == shown.against_id
+    if not mine or shown.status != Protest.Status.OPEN or hasattr(shown, "statement"):
+        return None
+    return sent or StatementForm()
+
+
+def _protest_page(
+    request: HttpRequest, shown: Protest, form: DecisionForm | None, answer: StatementForm | None = None
+) -> HttpResponse:
     """Render the protest. A steward who may decide gets the form; other officials see why they may not decide, and who
     may.
     """
@@ -76,9 +97,58 @@ def _protest_page(request: HttpRequest, shown: Protest, form: DecisionForm | Non
         "crumbs": crumbs(page, _("Stewards"), _("Protest")),
         "protest": shown,
         "form": form,
+        "replay": selectors.replay_of(shown.turn),
+        "answer_until": services.answer_until(shown) if open_ else None,
+        "answer_form": _answer_form(page, shown, answer),
         "may_withdraw": open_ and page.mine is not None and page.mine.pk == shown.by_id,
     }
-    return render(request, "stewards/protest.html", context, status=_status(form))
+    return render(request, "stewards/protest.html", context, status=_status(form if answer is None else answer))
+
+
+@login_required
+@require_POST
+def answer(request: SignedInRequest, key: str) -> HttpResponse:
+    """Answer a protest, as the driver whom it is against."""
+    shown = selectors.protest_by_key(key, request.user)
+    form = StatementForm(request.POST)
+    given = _run_service(form, lambda: services.give_statement(by=request.user, protest=shown, **form.cleaned_data))
+    if given is None:
+        return _protest_page(request, shown, None, form)
+    messages.success(request, _("Your statement is given. The stewards are notified."))
+    return redirect(shown)
+
+
+@login_required
+@require_http_methods(FORM_METHODS)
+def notice_board(request: SignedInRequest, key: str) -> HttpResponse:
+    """Show all decisions of a season by number, and its penalty points; organisers set what these mean. For members."""
+    shown = seasons.championship_by_key(key, request.user)
+    roles = require_role_to_read(request.user, shown.club)
+    organises = Role.ORGANISER in roles
+    rule = PointsRule.objects.filter(championship=shown).first()
+    initial = {"ban_at": rule.ban_at, "rounds": rule.rounds} if rule else {}
+    form = PointsRuleForm(request.POST if request.method == "POST" else None, initial=initial) if organises else None
+    if form is None and request.method == "POST":
+        raise Forbidden(_("Only organisers set what penalty points mean."))
+    if form is not None and _run_service(form, lambda: _set_rule(request.user, shown, form)) is not None:
+        messages.success(request, _("The championship is saved."))
+        return redirect("stewards:notice_board", key)
+    here = _("Notice board")
+    context = {
+        "championship": shown,
+        "club": shown.club,
+        "crumbs": season_crumbs(shown.club, (shown.name, shown.get_absolute_url()), (here, None)),
+        "decisions": list(selectors.decisions_of_season(shown)),
+        "points": points_table(shown),
+        "rule": rule,
+        "form": form,
+    }
+    return render(request, "stewards/notice_board.html", context, status=_status(form))
+
+
+def _set_rule(by: User, championship: Championship, form: forms.Form) -> bool:
+    services.set_points_rule(by=by, championship=championship, **form.cleaned_data)
+    return True
 
 
 def _impartiality(request: HttpRequest, page: RallyPage, shown: Protest | None) -> dict[str, Any]:
@@ -183,7 +253,11 @@ def terms(request: SignedInRequest, key: str) -> HttpResponse:
     rally = rallies.rally_by_key(key, request.user)
     require_role_to_read(request.user, rally.club, Role.ORGANISER)
     now = services.terms_of(rally)
-    initial = {"protest_hours": now.protest_hours, "appeal_hours": now.appeal_hours}
+    initial = {
+        "protest_hours": now.protest_hours,
+        "answer_hours": now.answer_hours,
+        "appeal_hours": now.appeal_hours,
+    }
     form = TermsForm(request.POST if request.method == "POST" else None, initial=initial)
     if _run_service(form, lambda: services.set_terms(by=request.user, rally=rally, **form.cleaned_data)) is not None:
         messages.success(request, _("The terms are saved."))

@@ -22,6 +22,7 @@ from engine.contract.rallies import (
     Decision,
     Feats,
     Heats,
+    Highlights,
     Length,
     Lengths,
     Luggage,
@@ -34,6 +35,7 @@ from engine.contract.rallies import (
     Teaming,
 )
 from engine.contract.turns import (
+    Changing,
     Drafted,
     Drafting,
     Manners,
@@ -48,8 +50,8 @@ from engine.contract.values import Event, Json, Orders, SeatName, State
 
 CAPABILITIES: tuple[Capability[object], ...] = (
     *(Courses, CourseImport, Building, Rating, Private),
-    *(Drafting, Reaching, OrdersAhead, Rounds, Odds, Manners, Sealing, OldOrders),
-    *(Career, Settling, Splits, Lengths, Arrivals, Retirements, Feats, Alone, OpenStage, Heats, Teaming),
+    *(Drafting, Reaching, Changing, OrdersAhead, Rounds, Odds, Manners, Sealing, OldOrders),
+    *(Career, Settling, Splits, Lengths, Arrivals, Retirements, Feats, Highlights, Alone, OpenStage, Heats, Teaming),
 )
 """Every capability that a game may offer."""
 
@@ -62,6 +64,7 @@ __all__ = [
     "Capability",
     "Career",
     "Chance",
+    "Changing",
     "Column",
     "CourseImport",
     "Courses",
@@ -74,6 +77,7 @@ __all__ = [
     "Game",
     "GameError",
     "Heats",
+    "Highlights",
     "Json",
     "Length",
     "Lengths",

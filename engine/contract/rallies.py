@@ -188,6 +188,19 @@ class Feats(Protocol):
 
 
 @runtime_checkable
+class Highlights(Protocol):
+    """A capability: what can be told of a drive beside its result, such as stops on the way, read from events."""
+
+    highlight_kinds: tuple[str, ...]
+    """The kinds of events that it reads."""
+
+    def highlights(self, events: Iterable[Event]) -> dict[SeatName, dict[str, Json]]:
+        """Return the facts of each drive that the events of those kinds tell, in order, under names of the game's own.
+        A seat of which they tell nothing may be left out.
+        """
+
+
+@runtime_checkable
 class Alone(Protocol):
     """A capability: each entry drives a run of its own against the clock (open road)."""
 

@@ -61,6 +61,17 @@ class Reaching(Protocol):
 
 
 @runtime_checkable
+class Changing(Protocol):
+    """A capability: a step in the middle of a draft is replaced where it stands. It needs `Drafting`."""
+
+    def change(self, draft: Json, number: int, text: str) -> Json:
+        """Return the draft with its step of this number, counted from 1, replaced, whether or not that is legal.
+
+        Raises: RuleError when the draft has no such step.
+        """
+
+
+@runtime_checkable
 class OrdersAhead(Protocol):
     """A capability: orders that are sent before the turn begins and carried out when it begins.
 

@@ -128,6 +128,18 @@ def legal_part(state: State, driver: str, plan: str) -> Part:
         return Part(found, " ".join(moves), first)
 
 
+def changed(plan: str, number: int, move: str) -> str:
+    """Return a plan with its move of this number, counted from 1, replaced.
+
+    Raises: RuleError when the plan has no such move.
+    """
+    moves = plan.split()
+    if not 1 <= number <= len(moves):
+        raise RuleError("D3", "the plan has no such move")
+    moves[number - 1] = move
+    return " ".join(moves)
+
+
 def legal(state: State, driver: str, draft: object) -> Drafted:
     """Return the legal part of a draft, which may be any value, as `legal_part` does for a plan.
 

@@ -152,6 +152,9 @@ class Dirt:
     def undo(self, draft: Json) -> str:
         return " ".join(str(draft).split()[:-1])
 
+    def change(self, draft: Json, number: int, text: str) -> str:
+        return choices.changed(str(draft), number, text)
+
     def legal(self, state: State, seat: str, draft: Json) -> Drafted:
         return choices.legal(state, seat, draft)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from engine.contract import Event, Json
 from engine.formula_d.facts import facts
 from engine.formula_d.race import FINISHED, OUT, RACING, Race, at, entered, in_the_pits, next_to_play, order, wet
 from engine.formula_d.table import Table
@@ -138,3 +141,34 @@ def engines(table: Table) -> None:
             table.debris(seat)
             if lost_last:
                 table.out("E2", "engine", stays=False, seat=seat)
+
+
+def highlights(events: Iterable[Event]) -> dict[str, dict[str, Json]]:
+    """Return what can be told of the race of each car beside its place: `boxes`, its stops in the box; `lap`, the turns
+    of its fastest lap, None before the first is driven; `fastest`, that no other car drove a lap in fewer turns.
+
+    A turn in which a car crosses the line belongs to the lap that ends there. The way from the grid to the line is no
+    lap, and qualifying does not count.
+    """
+    turns: dict[str, int] = {}
+    begun: dict[str, int] = {}
+    laps: dict[str, list[int]] = {}
+    boxes: dict[str, int] = {}
+    for event in events:
+        kind, seat = event["kind"], event.get("seat", "")
+        if kind == "grid":
+            turns, begun, laps, boxes = {}, {}, {}, {}
+        elif kind == "turn":
+            turns[seat] = turns.get(seat, 0) + 1
+        elif kind == "box":
+            boxes[seat] = boxes.get(seat, 0) + 1
+        elif kind == "lap":
+            if seat in begun:
+                laps.setdefault(seat, []).append(turns[seat] - begun[seat])
+            begun[seat] = turns[seat]
+    best = {seat: min(driven) for seat, driven in laps.items()}
+    first = min(best.values(), default=None)
+    return {
+        seat: {"boxes": boxes.get(seat, 0), "lap": best.get(seat), "fastest": seat in best and best[seat] == first}
+        for seat in turns
+    }

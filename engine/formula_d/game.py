@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 from engine.contract import (
@@ -21,7 +21,7 @@ from engine.contract import (
     Survey,
     Ways,
 )
-from engine.formula_d import orders_ahead, phases, start, track, track_files
+from engine.formula_d import ending, orders_ahead, phases, start, track, track_files
 from engine.formula_d.choices import choices, table_of
 from engine.formula_d.codriver import decisions as codriver
 from engine.formula_d.codriver.manner import manners
@@ -44,6 +44,7 @@ class FormulaD:
     options: tuple[Option, ...] = OPTIONS
     seats = Seats(1, facts().most_cars)
     measure = Measure("points", "most")
+    highlight_kinds = ("turn", "lap", "box", "grid")
     manners = manners()
 
     def clean_options(self, given: Mapping[str, Json]) -> dict[str, Json]:
@@ -258,6 +259,10 @@ class FormulaD:
         return StageResult(
             tuple(_result_of(seat, car, scores.get(team_of(car), car["points"])) for seat, car in entered(state))
         )
+
+    def highlights(self, events: Iterable[Event]) -> dict[str, dict[str, Json]]:
+        """Return the stops in the box of each car, the turns of its fastest lap, and whether no other was faster."""
+        return ending.highlights(events)
 
     def feats_of(self, state: State) -> dict[str, tuple[str, ...]]:
         """Return who had the pole: the fastest car of qualifying (Q6), with the grid it gave. Nobody without it."""

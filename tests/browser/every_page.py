@@ -21,6 +21,8 @@ from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run, Turn
 from championship.runs.play import begin_practice
 from championship.seasons import services as season_services
+from championship.seasons.clock.services.acting import token_for
+from championship.seasons.models import CheckIn
 from championship.stages.services import create_design, stage_drafts
 from championship.stewards import services as steward_services
 from engine import registry
@@ -71,6 +73,7 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     "stages:import_course",  # of games without a builder, which only tests install: tests/contract
     *("stages:save", "stages:copy", "stages:rename", "stages:remove", "stages:export", "stages:toml"),
     *("dust_sets:own_text", "dust_sets:text", "dust_sets:remove"),
+    *("rallies:several", "rallies:stage_modes", "seasons:act", "stewards:answer"),
     *("stages:rate", "rallies:act", "rallies:confirm", "rallies:refuse", "rallies:withdraw", "rallies:driven_by"),
     *("runs:desk_hand_over", "runs:desk_take_back"),
     *("rallies:pause", "runs:turn", "runs:draft", "runs:ahead", "runs:wheel", "runs:nudge", "runs:skip_lesson"),
@@ -135,6 +138,8 @@ def season() -> Season:
         _finished(olga, club, ana),
     )
     season_services.add_round(by=olga, championship=championship, rally=finished)
+    season_services.add_round(by=olga, championship=championship, rally=entries)
+    asked = CheckIn.objects.create(entry=entries.entries.filter(status="confirmed")[0]).entry
     mine = Entry.objects.get(rally=finished, driver=ana)
     rally_services.give_penalty(by=sten, entry=mine, amount=-3, reason="Waited for a crew in need of help")
     protest = steward_services.file_protest(by=ana, rally=finished, text="The start was given too early.")
@@ -166,6 +171,8 @@ def season() -> Season:
             _page(who, name, *parts, query=query)
             for who, name, parts, query in pages_of_seasons.pages(championship, club, ana, olga)
         ),
+        _page(NOBODY, "seasons:check_in", token_for(asked)),
+        *(_page(who, "stewards:notice_board", championship.key) for who in (DRIVER, ORGANISER)),
         _page(STEWARD, "stewards:decide", finished.key),
         _page(DRIVER, "stewards:file", finished.key),
         _page(ORGANISER, "stewards:terms", finished.key),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from championship.accounts.models import User
 from championship.clubs.models import Club
+from championship.seasons.clock import services as clocks
 from championship.seasons.models import Championship
 from championship.seasons.season_plans import PlannedRound
 from championship.seasons.services import adjusting, registering, season_drafts
@@ -27,6 +28,7 @@ def set_up(olga: User, ana: User, championship: Championship) -> None:
     registering.register(
         by=olga, championship=championship, driver=ana, crew="Ana", car_class=championship.classes[0], team=team
     )
+    clocks.set_clock(by=olga, championship=championship, running=True)
     adjusting.give_points(by=olga, championship=championship, driver=ana, points=-150, reason="Late at the desk.")
     draft = season_drafts.begin_draft(by=olga, club=championship.club)
     rounds = [PlannedRound("Foxwood", route="1")]
@@ -50,7 +52,16 @@ def pages(championship: Championship, club: Club, ana: User, olga: User) -> Iter
     for who in (DRIVER, ORGANISER):
         yield who, "seasons:registrations", (key,), ""
     yield ORGANISER, "seasons:registration", (key, championship.registrations.get().pk), ""
-    changes = ("delete", "edit", "edit_classes", "edit_teams", "edit_calendar", "edit_points", "edit_rallies")
+    changes = (
+        "delete",
+        "edit",
+        "edit_classes",
+        "edit_teams",
+        "edit_calendar",
+        "edit_points",
+        "edit_clock",
+        "edit_rallies",
+    )
     for name in (*changes, "register", "new_round", "add_round"):
         yield ORGANISER, f"seasons:{name}", (key,), ""
     yield ORGANISER, "seasons:create", (club.slug,), ""

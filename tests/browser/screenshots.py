@@ -1,55 +1,43 @@
-"""Takes the pictures of the stage page and of a replay in docs/screenshots from the demo's club.
+"""Takes the pictures in docs/screenshots from the demo: the stage page, a replay, the season's page.
 
 .venv/bin/python -m pytest tests/browser/screenshots.py
 
-The test suite does not collect it, because it writes into docs/. The secret of the run is fixed, so that the dice and
-the pictures are always the same.
+The test suite does not collect it, because it writes into docs/. The demo is recorded, so that the pictures show the
+same cars at the same places; only the roll differs, because a browser's salt is random.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 from playwright.sync_api import Browser, Page, expect
 
+from championship.demo.clubs import CHAMPIONSHIP
 from championship.demo.persons import DRIVER
 from championship.demo.services import seed
-from championship.rallies.models import Entry
+from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run
-from championship.runs.play import drive_codrivers
-from engine import chance, registry
+from championship.seasons.models import Championship
+from engine import registry
 from tests.browser.desk import window_of
-from tests.championship.runs.factories import careful_turn, play
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 FOLDER = Path(settings.BASE_DIR) / "docs" / "screenshots"
 DESK = {"width": 1440, "height": 900}
 PHONE = {"width": 360, "height": 740}
-TURNS = 4
-SECRET = bytes(range(chance.SECRET_BYTES))
 
 
 @pytest.fixture
-def stage(live_server) -> Iterator[tuple[Run, Entry]]:
-    """The demo's first stage after a few rounds, and the driver to play."""
+def stage(live_server) -> tuple[Run, Entry]:
+    """The stage of the demo's season that is under way, and the driver to play."""
     seed()
-    entry = Entry.objects.select_related("driver").get(driver__email=DRIVER.email, rally__game="dirt")
-    run = Run.objects.get(seats__entry=entry)
-    Run.objects.filter(pk=run.pk).update(secret=SECRET, commitment=chance.commitment(SECRET))
-    rules = registry.get("dirt")
-    me = str(entry.start_number)
-    while True:
-        while drive_codrivers(run_id=run.pk):
-            pass
-        run.refresh_from_db()
-        if rules.turns_made(run.state, me) >= TURNS and rules.to_play(run.state) == (me,):
-            break
-        play(run, entry, **careful_turn(run))
-    yield run, entry
+    entry = Entry.objects.select_related("driver").get(
+        driver__email=DRIVER.email, rally__game="dirt", rally__status=Rally.Status.RUNNING
+    )
+    return Run.objects.get(seats__entry=entry), entry
 
 
 def lay(page: Page, plan: list[str]) -> None:
@@ -70,6 +58,8 @@ def test_pictures_of_the_stage_page(browser: Browser, live_server, stage: tuple[
     page.screenshot(path=FOLDER / "plan.png")
     page.goto(f"{run.get_absolute_url()}replay/?at={run.events_told - 3}", wait_until="networkidle")
     page.screenshot(path=FOLDER / "replay.png")
+    page.goto(Championship.objects.get(name=CHAMPIONSHIP).get_absolute_url(), wait_until="networkidle")
+    page.screenshot(path=FOLDER / "season.png")
     desk.close()
 
     phone = window_of(
@@ -91,7 +81,7 @@ def test_pictures_of_the_stage_page(browser: Browser, live_server, stage: tuple[
         expect(roll).to_be_visible()
         before = page.locator("#panel [name=version]").first.input_value()
         roll.click()
-        page.wait_for_function("seen => document.querySelector('#panel [name=version]').value !== seen", arg=before)
+        expect(page.locator("#panel [name=version]").first).not_to_have_value(before)
     page.wait_for_load_state("networkidle")
     page.evaluate("window.scrollTo(0, 0)")
     page.screenshot(path=FOLDER / "roll.png")

@@ -278,13 +278,15 @@ def lets_all_in(olga: Hand) -> None:
 
 def finds_one_among_sixty(olga: Hand) -> None:
     """Find an entry by name, and by status, with one tap each."""
-    rows = olga.page.locator("table.times tbody tr")
+    rows = olga.page.locator(".roll > li")
     expect(rows).to_have_count(SIXTY)
+    olga.unfold("Search and list")
     olga.write("Crew, driver, class or number", "berg")
     olga.press("Show")
     expect(rows).to_have_count(1)
     expect(rows).to_contain_text("Ana Berg")
     olga.press("All", "link", exact=True)
+    olga.unfold("Search and list")
     olga.page.get_by_label("Status").select_option("requested")
     olga.press("Show")
     expect(rows).to_have_count(SIXTY)

@@ -103,6 +103,33 @@ def test_a_tap_fans_out_what_can_be_laid_there_and_one_more_lays_it(
     window.close()
 
 
+def test_a_tap_on_a_laid_die_fans_out_what_can_take_its_place(browser: Browser, live_server) -> None:
+    run, first = before_a_bend()
+    window = window_of(browser, live_server.url, first, viewport=PHONES[1], has_touch=True, is_mobile=True)
+    page = window.new_page()
+    page.goto(f"{run.get_absolute_url()}?plan=2:2.1.o1+1:2.1.o2+c:3.1.l")
+    plan = page.locator("#panel .draft .plan li")
+    expect(plan).to_have_count(3)
+    fan = page.locator(".fan")
+
+    tap(page, page.locator("svg .laid a[data-change='2']"))
+    expect(fan).to_have_attribute("data-space", "2.1.o2")
+    expect(fan.get_by_role("button", name="Gear 1")).to_have_attribute("aria-pressed", "true")
+    assert serious_faults(page) == []
+    tap(page, fan.locator("button[data-move^='c:']"))
+    expect(fan).to_have_count(0)
+    expect(plan).to_have_count(3)
+    expect(plan.nth(1).locator(".die")).to_have_attribute("data-kind", re.compile("coast|leader"))
+
+    plan.nth(0).get_by_role("link").tap()
+    expect(fan).to_have_attribute("data-space", OUTSIDE)
+    expect(plan.nth(0)).to_have_attribute("aria-current", "true")
+    tap(page, fan.locator("button[data-move^='c:']"))
+    expect(plan).to_have_count(1)
+    expect(page.locator("#panel .notice", has_text="taken off")).to_contain_text("Move 2")
+    window.close()
+
+
 def test_by_keys_two_links_lead_past_the_head_of_the_page_and_past_the_map(browser: Browser, live_server) -> None:
     run, first = before_a_bend()
     window = window_of(browser, live_server.url, first, viewport=DESK)

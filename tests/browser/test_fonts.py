@@ -19,7 +19,7 @@ STRANGERS = """async ([face, letters]) => {
 }"""
 
 
-@pytest.mark.parametrize("face", ["Pages Text", "Pages Narrow"])
+@pytest.mark.parametrize("face", ["Pages Text", "Pages Narrow", "Pages Plate"])
 def test_no_letter_of_the_three_languages_comes_from_the_readers_machine(page: Page, live_server, face: str) -> None:
     page.goto("/")
     assert page.evaluate(STRANGERS, [face, LETTERS]) == []
@@ -31,4 +31,4 @@ def test_text_and_headings_are_set_in_them(page: Page, live_server) -> None:
     loaded = page.evaluate(
         "document.fonts.ready.then(all => [...all].filter(f => f.status === 'loaded').map(f => f.family))"
     )
-    assert {"Pages Text", "Pages Narrow"} <= {family.strip('"') for family in loaded}
+    assert {"Pages Text", "Pages Narrow", "Pages Plate"} <= {family.strip('"') for family in loaded}

@@ -29,7 +29,9 @@ def set_in(page: Page, face: str) -> None:
 
     def rewrite(route: Route) -> None:
         answer = route.fetch()
-        route.fulfill(response=answer, body=re.sub(r"(--(?:body|narrow)): [^;]+;", rf"\1: {face};", answer.text()))
+        route.fulfill(
+            response=answer, body=re.sub(r"(--(?:body|narrow|plate-face)): [^;]+;", rf"\1: {face};", answer.text())
+        )
 
     page.route("**/css/tokens*.css", rewrite)
 

@@ -20,11 +20,13 @@ from engine.contract import (
     Arrivals,
     Building,
     Career,
+    Changing,
     CourseImport,
     Courses,
     Drafting,
     Feats,
     GameError,
+    Highlights,
     Odds,
     OpenStage,
     OrdersAhead,
@@ -62,8 +64,8 @@ def role(name: str, capability: type[Role]) -> Role:
 
 def test_the_toys_offer_nothing() -> None:
     every: tuple[Any, ...] = (
-        *(Alone, Arrivals, CourseImport, Building, Career, Courses, Drafting, Odds, OpenStage, OrdersAhead),
-        *(Feats, Retirements, Rounds, Sealing, Settling, Splits, Teaming),
+        *(Alone, Arrivals, Changing, CourseImport, Building, Career, Courses, Drafting, Odds, OpenStage, OrdersAhead),
+        *(Feats, Highlights, Retirements, Rounds, Sealing, Settling, Splits, Teaming),
     )
     assert not [one for name in ("dash", "hush") for one in every if offered(games()[name], one)]
 
@@ -182,6 +184,19 @@ def test_a_draft_grows_step_by_step_and_is_taken_back(name: str) -> None:
             assert same(drafting.undo(longer), draft)
             draft = longer
         assert game.choices(post.before, post.seat, draft).phase == game.phase(post.before, post.seat)
+
+
+@offering(Changing)
+def test_a_step_is_changed_where_it_stands(name: str) -> None:
+    changing, drafting, drive, rng = role(name, Changing), role(name, Drafting), driven(name, 1), Random(1)
+    for post in sampled(drive, PLACES):
+        draft = drafting.empty_draft()
+        with pytest.raises(RuleError):
+            changing.change(draft, 1, "zzqx")
+        found = drafting.legal(post.before, post.seat, draft)
+        if found.laying and found.ways.ways and not found.ways.forced:
+            one, other = (rng.choice(found.ways.ways).text for _ in "ab")
+            assert same(changing.change(drafting.extend(draft, one), 1, other), drafting.extend(draft, other))
 
 
 @offering(Reaching)
@@ -341,6 +356,15 @@ def test_reasons_are_given_for_retired_seats(name: str) -> None:
     reasons = retirements.retirements(drive.events())
     assert set(reasons) == {one.seat for one in result.seats if one.status == "retired"}
     assert all(reasons.values())
+
+
+@offering(Highlights)
+def test_highlights_tell_of_seats_that_drove(name: str) -> None:
+    rules, drive = role(name, Highlights), driven(name, 1)
+    told = rules.highlights([event for event in drive.events() if event["kind"] in rules.highlight_kinds])
+    result = drive.game.result(drive.end)
+    assert result is not None and told and plain(told)
+    assert set(told) <= {one.seat for one in result.seats}
 
 
 @offering(Feats)

@@ -16,6 +16,7 @@ PAIRS = [
     *(("bad", ground, TEXT) for ground in ("paper", "sheet", "bad-ground")),
     *(("earth-ink", ground, TEXT) for ground in ("earth", "earth-2")),
     *(("earth-soft", ground, TEXT) for ground in ("earth", "earth-2")),
+    *((ink, ground, TEXT) for ink in ("earth-ink", "yellow") for ground in ("forest", "forest-2")),
     *(("go-ink", ground, TEXT) for ground in ("go", "go-hover")),
     ("good", "good-ground", TEXT),
     ("yellow", "earth", TEXT),

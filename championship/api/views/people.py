@@ -18,7 +18,8 @@ from championship.api.run_shapes import TurnWaitingShape
 from championship.clubs import selectors as clubs
 from championship.notices.models import Notice
 from championship.notices.notice_text import absolute_url
-from championship.runs.watch import selectors as runs
+from championship.runs.watch.my_turns import waiting_for
+from championship.runs.watch.selectors import WaitingItem
 from championship.seasons import selectors as seasons
 from championship.seasons.standings_csv import FOR_PROGRAMS, standings_csv
 from championship.stages import selectors as stages
@@ -37,12 +38,12 @@ class MyTurns(ApiView):
         answer=TurnWaitingShape, many=True,
     )  # fmt: skip
     def get(self, request: Request) -> Any:
-        waits = runs.waiting_for(person_of(request))
+        waits = waiting_for(person_of(request))
         club = token_of(request).club_id
         return [_waiting(each) for each in waits if club in (None, each.stage.rally.club_id)]
 
 
-def _waiting(each: runs.WaitingItem) -> dict[str, Any]:
+def _waiting(each: WaitingItem) -> dict[str, Any]:
     turn = each.turn
     return {
         "rally": each.stage.rally.key,

@@ -4,14 +4,18 @@ answer one by one, or many at once.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from django.core.exceptions import ValidationError
+from django.core.validators import URLValidator
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.http import Http404
+from django.utils.html import format_html_join
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
@@ -25,6 +29,10 @@ from championship.platform import clock
 from championship.platform.refusals import Refused
 
 MANAGERS = (Role.OWNER, Role.ORGANISER)
+MOST_LINKS = 4
+"""The most links that a club shows."""
+WEB = re.compile(r"https?://", re.IGNORECASE)
+_ADDRESS = URLValidator(schemes=["http", "https"])
 AGAIN_AFTER_DAYS = 7
 """After this many days, a person who was refused may ask again."""
 
@@ -136,7 +144,16 @@ def _record_answer(by: User, request: JoinRequest, accept: bool, words: str) -> 
 
 @transaction.atomic
 def change_profile(
-    *, by: User, club: Club, name: str, visibility: str, about: str = "", house_rules: str = "", takes_requests: bool
+    *,
+    by: User,
+    club: Club,
+    name: str,
+    visibility: str,
+    about: str = "",
+    house_rules: str = "",
+    takes_requests: bool,
+    links: str = "",
+    colour: int | None = None,
 ) -> Club:
     """Change a club's name, visibility, description, house rules, and whether it takes requests. Owners and organisers
     may.
@@ -155,7 +172,9 @@ def change_profile(
             raise Refused(_("Write at most %d characters.") % LONGEST_ABOUT, field=field)
     locked.name, locked.visibility = checked_name(name), visibility
     locked.about, locked.house_rules, locked.takes_requests = about.strip(), house_rules.strip(), takes_requests
-    locked.save(update_fields=["name", "visibility", "about", "house_rules", "takes_requests"])
+    locked.links, locked.colour = "\n".join(checked_links(links)), colour
+    changed = ("name", "visibility", "about", "house_rules", "takes_requests", "links", "colour")
+    locked.save(update_fields=changed)
     after = {"name": locked.name, "visibility": locked.visibility}
     record(
         actor=by, action="club changed", subject=locked, club_id=locked.pk, details={"before": before, "after": after}
@@ -208,6 +227,32 @@ def request_to_join(*, by: User, club: Club, words: str = "", page: str = "") ->
 def requests_of(club: Club) -> QuerySet[JoinRequest]:
     """Open requests to join, oldest first: one query."""
     return JoinRequest.objects.filter(club=club, accepted=None, person__closed_at=None).select_related("person")
+
+
+def checked_links(text: str) -> list[str]:
+    """Return the addresses in a text, one a line.
+
+    Raises: Refused with the field `links` for more than MOST_LINKS, and for one that is no address of the web.
+    """
+    found = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(found) > MOST_LINKS:
+        raise Refused(_("At most %(n)d links.") % {"n": MOST_LINKS}, field="links")
+    for link in found:
+        try:
+            _ADDRESS(link)
+        except ValidationError:
+            said = _("“%(link)s” is no address of the web. Write it as in https://example.org.")
+            raise Refused(said % {"link": link[:60]}, field="links") from None
+    return found
+
+
+def shown_links(club: Club) -> SafeString:
+    """Return the club's links as items of a list. An address that is none of the web, as an archive may bring, is left
+    out. Search engines do not follow them.
+    """
+    lines = [line for line in club.links.splitlines() if WEB.match(line)][:MOST_LINKS]
+    item = '<li><a href="{}" rel="nofollow noopener">{}</a></li>'
+    return format_html_join("", item, ((line, WEB.sub("", line).rstrip("/")) for line in lines))
 
 
 def public_clubs() -> QuerySet[Club]:

@@ -6,17 +6,6 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
-DEMO_NAMES = (
-    "Rally 1: Foxwood",
-    "Rally 2: Three Lakes",
-    "Rally 3: Old Quarry",
-    "Rally 4: Heather Ridge",
-    "Rally 5: Millstream",
-    "Rally 6: Lighthouse",
-)
-"""The demo's championship: six rallies. Rally N has the stages of the ready-made rally N."""
-DEMO_STAGES = 3
-
 
 class DirtConfig(AppConfig):
     name = "championship.games.dirt"
@@ -26,19 +15,17 @@ class DirtConfig(AppConfig):
     def ready(self) -> None:
         from championship.audit import actions
         from championship.catalogue import Files, Game, PageAssets, register
-        from championship.games.dirt import lessons, maps, pages, stage_builder
+        from championship.games.dirt import demo, lessons, maps, pages, road_views, stage_builder, telling
         from championship.games.dirt.words import WORDS
+        from championship.runs.road_views import ROAD_VIEWS
         from championship.runs.run_pages import PAGES
         from championship.runs.watch.practice import SCHOOL
+        from championship.runs.watch.story.beats import TELLING
         from championship.stages.builders import STAGE_BUILDER
-        from championship.stages.demo_rallies import DEMO, DemoRally
-        from championship.stages.stage_pages import MAPS
+        from championship.stages.demo_rallies import DEMO
+        from championship.stages.stage_pages import CHARACTER, MAPS
 
         actions.register_detail("tiles", _("tiles"))  # kept log records still have this detail
-        demo_rallies = [
-            DemoRally(name, [f"{number}/{stage}" for stage in range(1, DEMO_STAGES + 1)], in_season=True)
-            for number, name in enumerate(DEMO_NAMES, start=1)
-        ]
         register(
             Game(
                 "dirt",
@@ -47,10 +34,13 @@ class DirtConfig(AppConfig):
                 words=WORDS,
                 parts=[
                     PAGES.by(pages),
+                    TELLING.by(telling),
                     MAPS.by(maps),
+                    CHARACTER.by(maps),
                     STAGE_BUILDER.by(stage_builder),
                     SCHOOL.by(lessons),
-                    DEMO.by(demo_rallies),
+                    ROAD_VIEWS.by(road_views),
+                    DEMO.by(demo.RALLIES),
                 ],
                 assets=PageAssets(
                     every=Files(css=("dirt/map.css",)),

@@ -11,6 +11,7 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from championship.catalogue.svg_elements import wrapped
+from championship.games.dirt.character import character
 from championship.games.dirt.drawing import map_background, map_drawing, paths
 from championship.games.dirt.drawing.centre_lines import APOTHEM
 from championship.games.dirt.drawing.layout import Drawing, covers, draw
@@ -22,6 +23,7 @@ from championship.platform.bounded_input import whole_number
 from championship.stages.stage_pages import Spec
 
 __all__ = [
+    "character",
     "land",
     "map_svg",
     "outline_of",

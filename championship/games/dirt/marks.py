@@ -25,12 +25,14 @@ class Car:
 @dataclass(frozen=True, slots=True)
 class Step:
     """A move of a plan: the space where it ends, and the text on its die. A step without a label is the start of the
-    plan.
+    plan. With `href` its die is a link, and `number` says which move of the plan it is.
     """
 
     space: str
     label: str = ""
     loses_control: bool = False
+    href: str = ""
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)

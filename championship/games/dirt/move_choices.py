@@ -73,8 +73,8 @@ def href_of(plan: str, **more: str) -> str:
     return "?" + urlencode(query) + "#panel"
 
 
-def shown(move: Choice, plan: str, risky: MoveRisk | None) -> MoveShown:
-    """Return the data for a page of a move that may follow `plan`."""
+def shown(move: Choice, plan: str, risky: MoveRisk | None, behind: str = "") -> MoveShown:
+    """Return the data for a page of a move that may follow `plan`. `behind`: the moves that are laid behind it."""
     dice = [die_shown(die) for die, _warnings in move.rolls]
     return MoveShown(
         text=move.text,
@@ -84,7 +84,7 @@ def shown(move: Choice, plan: str, risky: MoveRisk | None) -> MoveShown:
         where=space_words(move.to),
         notes=[str(NOTES[note]) for note in move.notes],
         loses=str(LOSSES.get(move.loses or "", "")),
-        href=href_of(f"{plan} {move.text}".strip()),
+        href=href_of(f"{plan} {move.text} {behind}".strip()),
         risk=risky,
     )
 
@@ -108,9 +108,9 @@ def fans(moves: Sequence[Choice], words: Sequence[MoveShown]) -> list[Fan]:
     return list(found.values())
 
 
-def targets(moves: Sequence[Choice], words: Sequence[MoveShown], plan: str) -> list[Target]:
+def targets(moves: Sequence[Choice], words: Sequence[MoveShown], plan: str, **more: str) -> list[Target]:
     """Return one target for each space: the move itself when only one leads there, else the link to the choice among
-    them.
+    them. `more` is added to the address of the choice.
     """
     found = []
     for fan in fans(moves, words):
@@ -120,7 +120,7 @@ def targets(moves: Sequence[Choice], words: Sequence[MoveShown], plan: str) -> l
         found.append(
             Target(
                 space=fan.space,
-                href=fan.moves[0].href if len(fan.moves) == 1 else href_of(plan, at=fan.space),
+                href=fan.moves[0].href if len(fan.moves) == 1 else href_of(plan, at=fan.space, **more),
                 label=_label(fan),
                 chip=chip(sound),
                 chip_lost=chip(doomed),

@@ -10,7 +10,7 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from championship.games.dirt import maps, panel, rolled
+from championship.games.dirt import maps, move_choices, panel, rolled
 from championship.games.dirt.cars import cars_on_map, cars_shown
 from championship.games.dirt.event_sentences import (
     ENDS,
@@ -172,6 +172,7 @@ def _path(page: RunPage, view: Mapping[str, Any], plan: str, *, doomed: bool) ->
     `doomed`: at its end control is lost for certain, there or behind it.
     """
     half = view["turn"]
+    changeable = bool(plan) and (half is None or half["phase"] == "relay")
     if half is not None:
         moves, made, start = (plan or half["plan"]).split(), half["made"], half["space"]
         if half["phase"] != "relay":
@@ -181,9 +182,12 @@ def _path(page: RunPage, view: Mapping[str, Any], plan: str, *, doomed: bool) ->
     else:
         return []
     steps = [Step(space=start)]
-    for move in moves:
+    for number, move in enumerate(moves, 1):
         die, _colon, space = move.partition(":")
-        steps.append(Step(space=space.split("^")[-1], label=die.replace("c", "→").replace("x", "R")))
+        step = Step(space=space.split("^")[-1], label=die.replace("c", "→").replace("x", "R"))
+        if changeable:
+            step = replace(step, number=number, href=move_choices.href_of(plan, change=str(number)))
+        steps.append(step)
     if doomed:
         steps[-1] = replace(steps[-1], loses_control=True)
     return steps

@@ -29,7 +29,7 @@ from championship.runs.watch.selectors import RunPage
 from engine.contract import Event, RuleError, State
 from engine.dirt.choices import LAYING, Part, legal_part
 from engine.dirt.game import Dirt, game
-from engine.dirt.legal_moves import Choices
+from engine.dirt.legal_moves import Choice, Choices
 from engine.dirt.legal_moves import choices as choices_of
 
 
@@ -40,12 +40,16 @@ def default_standing_orders() -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class LaidShown:
-    """A move of the plan as laid, with the faces of its dice once rolled."""
+    """A move of the plan as laid, with the faces of its dice once rolled. `href` leads to the choices in its place, ""
+    where it cannot be changed; `changing`: they are shown.
+    """
 
     dice: list[DieShown]
     where: str
     done: bool
     now: bool
+    href: str = ""
+    changing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,11 @@ class Panel:
     def plan(self) -> str:
         """The legal part of the draft."""
         return self.legal.plan
+
+    @property
+    def changing(self) -> int:
+        """The number of the laid move that the driver changes, from 1; 0 for none."""
+        return self.draft.change if self.draft.change <= len(self.plan.split()) else 0
 
     @property
     def problem(self) -> str:
@@ -130,18 +139,24 @@ def show(panel: Panel) -> tuple[dict[str, Any], list[Target]]:
         context["next_dice"] = [die_shown(die) for die in facts["dice"][facts["made"]]] if _has_next_move(facts) else []
         context["loses_words"] = str(LOSSES.get(facts["rule"] or "", ""))
         return context, []
-    risks = risk.of_moves(turn_odds, plan, choices.moves, meant)
-    moves = [move_choices.shown(move, plan, risky) for move, risky in zip(choices.moves, risks, strict=True)]
-    near = [shown for move, shown in zip(choices.moves, moves, strict=True) if move.to == panel.draft.at]
+    before, offered, behind = _place_to_lay(panel)
+    risks = risk.of_moves(turn_odds, before, offered, meant)
+    moves = [move_choices.shown(move, before, risky, behind) for move, risky in zip(offered, risks, strict=True)]
+    near = [shown for move, shown in zip(offered, moves, strict=True) if move.to == panel.draft.at]
+    laid = _laid_draft(plan, leads=bool(facts.get("leads")), changing=panel.changing)
     context |= {
         "moves": near or moves,
-        "fans": move_choices.fans(choices.moves, moves),
-        "refused_dice": move_choices.refused_dice(panel.state, panel.driver, plan, choices.moves),
+        "fans": move_choices.fans(offered, moves),
+        "refused_dice": move_choices.refused_dice(panel.state, panel.driver, before, offered),
         "looking_at": space_words(panel.draft.at) if near else "",
-        "laid": _laid_draft(plan, leads=bool(facts.get("leads"))),
+        "laid": laid,
         "tray": _tray(facts) if facts else [],
-        "here": move_choices.href_of(plan),
+        "here": move_choices.href_of(plan, **_change(panel)) if near else move_choices.href_of(plan),
     }
+    if panel.changing:
+        changed = plan.split()[panel.changing - 1]
+        context |= {"change": panel.changing, "changed": laid[panel.changing - 1], "changed_text": changed}
+        context["changed_space"] = next((move.to for move in offered if move.text == changed), "")
     if choices.phase == "relay":
         context["rest"] = risk.of_rest(turn_odds, choices.phase, facts)
         context["can_lay"] = _ends_in_loss(panel)
@@ -150,7 +165,23 @@ def show(panel: Panel) -> tuple[dict[str, Any], list[Target]]:
             return context, relay_spots.targets(found)
     else:
         context["risk"] = risk.of_plan(turn_odds, plan, meant)
-    return context, move_choices.targets(choices.moves, moves, plan)
+    return context, move_choices.targets(offered, moves, plan, **_change(panel))
+
+
+def _change(panel: Panel) -> dict[str, str]:
+    """Return what the address says of the move that is changed."""
+    return {"change": str(panel.changing)} if panel.changing else {}
+
+
+def _place_to_lay(panel: Panel) -> tuple[str, Sequence[Choice], str]:
+    """Return the plan before the place where a die is laid, the moves that are legal there, and the plan behind it. The
+    place is the end of the plan, or a laid move that the driver changes.
+    """
+    if not panel.changing:
+        return panel.plan, panel.choices.moves, ""
+    moves = panel.plan.split()
+    before, behind = " ".join(moves[: panel.changing - 1]), " ".join(moves[panel.changing :])
+    return before, choices_of(panel.state, panel.driver, before).moves, behind
 
 
 # Before the turn -----------------------------------------------------------------------------------
@@ -217,13 +248,25 @@ def _has_next_move(facts: Mapping[str, Any]) -> bool:
     return bool(facts["made"] < len(facts["dice"]))
 
 
-def _laid_draft(plan: str, *, leads: bool = False) -> list[LaidShown]:
+def _laid_draft(plan: str, *, leads: bool = False, changing: int | None = None) -> list[LaidShown]:
+    """Return the moves of a plan. `changing`: the number of the move that is changed, 0 for none; None where none can
+    be.
+    """
     laid = []
-    for move in plan.split():
+    for number, move in enumerate(plan.split(), 1):
         die, _colon, space = move.partition(":")
         gear = die.rstrip("b")
         dice = [{"c": "leader" if leads else "coast", "x": "brake"}.get(gear, gear), *["brake"] * die.count("b")]
-        laid.append(LaidShown([die_shown(d) for d in dice], space_words(space.split("^")[-1]), done=False, now=False))
+        laid.append(
+            LaidShown(
+                dice=[die_shown(d) for d in dice],
+                where=space_words(space.split("^")[-1]),
+                done=False,
+                now=False,
+                href="" if changing is None else move_choices.href_of(plan, change=str(number)),
+                changing=number == changing,
+            )
+        )
     return laid
 
 

@@ -15,13 +15,15 @@ class DustConfig(AppConfig):
     def ready(self) -> None:
         from championship.audit import actions
         from championship.catalogue import Files, Game, Kept, PageAssets, register
-        from championship.games.dust import lessons, maps
+        from championship.games.dust import demo, lessons, maps, road_views, telling
         from championship.games.dust.pages import DustPages
         from championship.games.dust.words import WORDS
+        from championship.runs.road_views import ROAD_VIEWS
         from championship.runs.run_pages import PAGES
         from championship.runs.watch.practice import SCHOOL
-        from championship.stages.demo_rallies import DEMO, DemoRally
-        from championship.stages.stage_pages import MAPS, WORKSHOP
+        from championship.runs.watch.story.beats import TELLING
+        from championship.stages.demo_rallies import DEMO
+        from championship.stages.stage_pages import CHARACTER, MAPS, WORKSHOP
 
         actions.register("card set saved", _("saved a card set"))
         actions.register("card set removed", _("removed a card set from the library"))
@@ -33,10 +35,13 @@ class DustConfig(AppConfig):
                 words=WORDS,
                 parts=[
                     PAGES.by(DustPages()),
+                    TELLING.by(telling),
                     MAPS.by(maps),
+                    CHARACTER.by(maps),
                     WORKSHOP.by(maps),
                     SCHOOL.by(lessons),
-                    DEMO.by([DemoRally("Dust and Dials", ["saltwind"])]),
+                    ROAD_VIEWS.by(road_views),
+                    DEMO.by(demo.RALLIES),
                 ],
                 assets=PageAssets(
                     run=Files(

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from championship.clubs.models import Club
 from championship.games.dust import card_words, faces
@@ -25,6 +25,8 @@ WIDE, HIGH, GAP = 46, 64, 6
 PER_ROW = 5
 MOST_SHOWN = 30
 """The largest number of cards in a strip."""
+GENTLE, DEMANDING = 2.5, 3.3
+"""Mean costs of the cards up to which a stage is gentle, and from which it is demanding."""
 
 
 def ways(club: Club) -> list[tuple[str, str]]:
@@ -59,6 +61,25 @@ def summary(spec: Spec) -> str:
     count = len(stage.cards)
     said = ngettext("%(count)d stage card", "%(count)d stage cards", count) % {"count": count}
     return f"{said} \u00b7 {cards.title} {cards.version}"
+
+
+def character(spec: Spec) -> str:
+    """Return the number of the stage's cards and what they cost on average; "" when they cannot be read."""
+    found = _read(spec)
+    if found is None or not found[1].cards:
+        return ""
+    costs = [card.cost for card in found[1].cards]
+    mean = sum(costs) / len(costs)
+    pace = (
+        pgettext("character of a stage", "gentle")
+        if mean <= GENTLE
+        else pgettext("character of a stage", "demanding")
+        if mean >= DEMANDING
+        else pgettext("character of a stage", "even")
+    )
+    said = ngettext("%(count)d stage card", "%(count)d stage cards", len(costs)) % {"count": len(costs)}
+    last = [_("the last one costs most")] if costs[-1] == max(costs) > costs[0] else []
+    return ", ".join([said, pace, *last])
 
 
 def table(spec: Spec) -> Table | None:

@@ -41,6 +41,8 @@ WORDS = Words(
     notice=gettext_lazy("Dirt & Dust is played with this service's own cards or with a club's."),
     order=gettext_lazy("Who is driving"),
     seats=gettext_lazy("Cockpits"),
+    result_told=gettext_lazy("Points are the speed points of the drive, the end points of its cards, and popularity."),
+    result_rule="F2",
     options=OPTIONS,
 )
 

@@ -13,13 +13,15 @@ class FormulaDConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.catalogue import Files, Game, PageAssets, register
-        from championship.games.formula_d import lessons, maps, pages, stage_builder
+        from championship.games.formula_d import demo, lessons, maps, pages, road_views, stage_builder, telling
         from championship.games.formula_d.words import WORDS
+        from championship.runs.road_views import ROAD_VIEWS
         from championship.runs.run_pages import PAGES
         from championship.runs.watch.practice import SCHOOL
+        from championship.runs.watch.story.beats import TELLING
         from championship.stages.builders import STAGE_BUILDER
-        from championship.stages.demo_rallies import DEMO, DemoRally
-        from championship.stages.stage_pages import MAPS
+        from championship.stages.demo_rallies import DEMO
+        from championship.stages.stage_pages import CHARACTER, MAPS
 
         register(
             Game(
@@ -29,10 +31,13 @@ class FormulaDConfig(AppConfig):
                 words=WORDS,
                 parts=[
                     PAGES.by(pages),
+                    TELLING.by(telling),
                     MAPS.by(maps),
+                    CHARACTER.by(maps),
                     STAGE_BUILDER.by(stage_builder),
                     SCHOOL.by(lessons),
-                    DEMO.by([DemoRally("Sandstone Grand Prix", ["monza"], {"laps": 2, "weather": True})]),
+                    ROAD_VIEWS.by(road_views),
+                    DEMO.by(demo.RALLIES),
                 ],
                 assets=PageAssets(
                     every=Files(css=("formula_d/circuit-land.css", "formula_d/circuit.css")),

@@ -16,6 +16,7 @@ from championship.runs.models import Seat
 from championship.runs.watch.selectors import RunPage
 from engine.formula_d.facts import facts
 from engine.formula_d.race import FINISHED, GARAGE, OUT, QUALIFYING, RACE, RACING, repair_left, team, track_of
+from engine.formula_d.track import Track
 
 State = Mapping[str, Any]
 
@@ -102,9 +103,14 @@ def cars_shown(page: RunPage, view: State, playing: Sequence[str]) -> list[CarSh
     """Return all cars: the finishers by rank, then the racing cars by position, then those out of the race."""
     cars = view["cars"]
     seats = {seat.driver: seat for seat in page.seats}
-    order = sorted((name for name in cars if name in seats), key=lambda name: _merit(view, name))
+    order = in_order(view, [name for name in cars if name in seats])
     leader = next((name for name in order if cars[name]["status"] == RACING), None)
     return [_car(seats[name], view, playing, leader) for name in order]
+
+
+def in_order(view: State, seats: Sequence[str]) -> list[str]:
+    """Return these seats: the finishers by rank, then the racing cars by position, then those out of the race."""
+    return sorted(seats, key=lambda name: _merit(view, name))
 
 
 def _merit(view: State, seat: str) -> tuple[int, ...]:
@@ -168,22 +174,31 @@ def _gap(view: State, car: Mapping[str, Any], leader: str | None) -> str:
     """Return how far a car is behind the leader on the track: laps, or spaces of the middle lane."""
     if leader is None or car["space"] is None or view["cars"][leader]["space"] is None or view["stage"] != RACE:
         return ""
-    first = view["cars"][leader]
-    track = track_of(dict(view))
-    lane = [at for at, lane in enumerate(track.lane) if lane == 2 and not track.in_the_pits(at)]
-    length = len(lane)
-
-    def travelled(one: Mapping[str, Any]) -> int:
-        along = track.along[track.index[one["space"]]]
-        return int(one["lap"]) * length + sum(track.along[at] < along for at in lane)
-
-    behind = travelled(first) - travelled(car)
+    length = length_of_lap(view)
+    behind = travelled(view, view["cars"][leader]) - travelled(view, car)
     if behind <= 0:
         return ""
     if behind >= length:
         laps = behind // length
         return ngettext("%(count)d lap behind", "%(count)d laps behind", laps) % {"count": laps}
     return ngettext("%(count)d space behind", "%(count)d spaces behind", behind) % {"count": behind}
+
+
+def length_of_lap(view: State) -> int:
+    """Return the length of a lap, in spaces of the middle lane."""
+    return len(_middle_lane(track_of(dict(view))))
+
+
+def travelled(view: State, car: Mapping[str, Any]) -> int:
+    """Return how far a car that is on the circuit has come, in spaces of the middle lane."""
+    track = track_of(dict(view))
+    lane = _middle_lane(track)
+    along = track.along[track.index[car["space"]]]
+    return int(car["lap"]) * len(lane) + sum(track.along[at] < along for at in lane)
+
+
+def _middle_lane(track: Track) -> list[int]:
+    return [at for at, lane in enumerate(track.lane) if lane == 2 and not track.in_the_pits(at)]
 
 
 def _stops(view: State, car: Mapping[str, Any]) -> str:

@@ -9,18 +9,19 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from championship.games.formula_d.drawing import circuit, circuit_svg
 from championship.games.formula_d.drawing import small_svg as sketch
 from championship.games.formula_d.drawing.map_background import picture
 from championship.stages.stage_pages import Land, Spec, Table
-from engine.contract import StageError
+from engine.contract import GameError, StageError
 from engine.formula_d.track import file_of, weather_of
 from engine.formula_d.track_files import read
 from engine.toml_text import toml_of
 
 __all__ = [
+    "character",
     "land",
     "map_svg",
     "rating",
@@ -30,6 +31,10 @@ __all__ = [
     "table",
     "write_text",
 ]
+
+
+FAST, TECHNICAL, HARD = 60, 50, 3
+"""Spaces for each corner from which a circuit is fast, and up to which it is technical; stops of a hard corner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +77,26 @@ def summary(spec: Spec) -> str:
         ngettext("%(count)d space", "%(count)d spaces", spaces) % {"count": spaces},
     ]
     return ", ".join(words)
+
+
+def character(spec: Spec) -> str:
+    """Return the numbers of corners and spaces, and how the circuit drives; "" for one that cannot be read."""
+    try:
+        corners = corners_of(spec)
+        said = summary(spec)
+    except (GameError, KeyError, TypeError, AttributeError):
+        return ""
+    apart = sum(sum(part.spaces) for part in parts_of(spec)) / max(1, len(corners))
+    pace = (
+        pgettext("character of a circuit", "fast")
+        if apart >= FAST
+        else pgettext("character of a circuit", "technical")
+        if apart <= TECHNICAL
+        else pgettext("character of a circuit", "mixed")
+    )
+    hard = sum(corner.stops >= HARD for corner in corners)
+    told = ngettext("a corner of three stops", "%(n)d corners of three stops", hard) % {"n": hard}
+    return ", ".join([said, pace, *([told] if hard else [])])
 
 
 def table(spec: Spec) -> Table | None:

@@ -54,6 +54,7 @@ TEMPLATES = {
     "cars": "formula_d/cars.html",
     "keys": "formula_d/keys.html",
     "with_results": "formula_d/teams.html",
+    "at_finish": "formula_d/finish.html",
 }
 
 

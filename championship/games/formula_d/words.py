@@ -40,6 +40,8 @@ NOUNS = Nouns(
 WORDS = Words.of(
     NOUNS,
     order=gettext_lazy("Positions"),
+    result_told=gettext_lazy("Points go by the place at the finish: most for the winner, none for a car that is out."),
+    result_rule="R3",
     stood_in=gettext_lazy("the codriver drove turns in race %(stages)s"),
     new=gettext_lazy("New Grand Prix"),
     numbered=gettext_lazy("Grand Prix %(number)d"),

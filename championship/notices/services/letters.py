@@ -35,7 +35,8 @@ _DROP = """
 class Letter:
     """A message to one person, before it is split by channel. `subject_key` says what it is about, such as
     "run 7 turn 12": nothing is sent twice over one channel. `context` fills the kind's texts (plain JSON values, and
-    datetimes). `link` is a path. Letters with the same `thread`, such as "rally KEY", are shown together.
+    datetimes). `link` is a path. Letters with the same `thread`, such as "rally KEY", are shown together. `mail_after`:
+    the moment before which no mail goes out; other channels do not wait for it.
     """
 
     recipient: User
@@ -44,10 +45,18 @@ class Letter:
     context: Mapping[str, Any]
     link: str
     thread: str = ""
+    mail_after: datetime | None = None
 
 
 def enqueue(
-    *, recipient: User, kind: str, subject_key: str, context: Mapping[str, Any], link: str, thread: str = ""
+    *,
+    recipient: User,
+    kind: str,
+    subject_key: str,
+    context: Mapping[str, Any],
+    link: str,
+    thread: str = "",
+    mail_after: datetime | None = None,
 ) -> Notice | None:
     """Write notices to `recipient`. They are sent after the commit, over every channel that the person has chosen.
 
@@ -56,7 +65,7 @@ def enqueue(
 
     Raises: LookupError when the kind is unknown.
     """
-    return _write(_notices_of([Letter(recipient, kind, subject_key, context, link, thread)]))
+    return _write(_notices_of([Letter(recipient, kind, subject_key, context, link, thread, mail_after)]))
 
 
 @transaction.atomic(savepoint=False)
@@ -84,12 +93,15 @@ def _notices_of(letters: Sequence[Letter]) -> list[Notice]:
             context=dict(letter.context),
             link=letter.link,
             created_at=now,
-            next_try_at=first_try(
-                found.preferences.get(letter.recipient.pk) or Preferences(person=letter.recipient),
-                kinds.get(letter.kind),
-                channel,
-                time_zone=letter.recipient.time_zone,
-                now=now,
+            next_try_at=max(
+                first_try(
+                    found.preferences.get(letter.recipient.pk) or Preferences(person=letter.recipient),
+                    kinds.get(letter.kind),
+                    channel,
+                    time_zone=letter.recipient.time_zone,
+                    now=now,
+                ),
+                (letter.mail_after if channel == Channel.MAIL else None) or now,
             ),
         )
         for letter in letters

@@ -154,9 +154,14 @@ def settings_of(rally: Timekeeping) -> dict[str, Any]:
 class ActingDates(models.Model):
     """The part of a rally with its automatic dates.
 
-    `entries_close_at`: drivers cannot enter from this moment. `entries_closed`: the sweep has closed the entries and
-    logged it. `starts_at`: the rally starts at this moment, with the confirmed entries.
+    `entries_open_at`: the moment from which drivers may enter, where a season's clock opens the entries.
+    `entries_opened`: that moment has come, or there is none. `entries_close_at`: drivers cannot enter from this moment.
+    `entries_closed`: the sweep has closed the entries and logged it. `starts_at`: the rally starts at this moment, with
+    the confirmed entries.
     """
+
+    entries_open_at = models.DateTimeField(_("entries open"), null=True, blank=True)
+    entries_opened = models.BooleanField(_("entries are open"), default=True, db_default=True)
 
     entries_close_at = models.DateTimeField(_("entries close"), null=True, blank=True)
     entries_closed = models.BooleanField(_("entries are closed"), default=False, db_default=False)
@@ -167,4 +172,8 @@ class ActingDates(models.Model):
 
     def takes_entries(self, now: datetime) -> bool:
         """Whether the deadline still allows drivers to enter."""
-        return not self.entries_closed and (self.entries_close_at is None or now < self.entries_close_at)
+        return (
+            self.entries_opened
+            and not self.entries_closed
+            and (self.entries_close_at is None or now < self.entries_close_at)
+        )

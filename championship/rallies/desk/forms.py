@@ -121,6 +121,37 @@ class SettingsForm(DatesForm, CapacityForm, TimekeepingForm):
         return any(field.errors for field in self.assumed_fields())
 
 
+class StageModesForm(forms.Form):
+    """How each stage of a rally that has not opened is driven, in fields `mode_<number>`."""
+
+    def __init__(self, *args: Any, rally: Rally, stages: Iterable[SpecialStage], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = [("", _("As the rally: %(mode)s") % {"mode": rally.get_mode_display()})]
+        for stage in stages:
+            if stage.status == SpecialStage.Status.PLANNED:
+                self.fields[f"mode_{stage.number}"] = forms.ChoiceField(
+                    label=stage.title,
+                    choices=[*choices, *modes_of(registry.get(rally.game))],
+                    required=False,
+                    initial=stage.mode,
+                )
+
+    def modes(self) -> dict[int, str]:
+        """Return the modes by the number of the stage."""
+        return {int(name.removeprefix("mode_")): value for name, value in self.cleaned_data.items()}
+
+
+def stage_modes_form(rally: Rally, stages: Iterable[SpecialStage], data: Any = None) -> StageModesForm | None:
+    """Return the form for the modes of a rally's stages; None where there is nothing to choose: one stage, one mode,
+    or no stage to come.
+    """
+    found = list(stages)
+    if rally.on_paper or len(found) < 2 or len(modes_of(registry.get(rally.game))) < 2:
+        return None
+    form = StageModesForm(data, rally=rally, stages=found)
+    return form if form.fields and rally.status in (Rally.Status.ENTRIES, Rally.Status.RUNNING) else None
+
+
 def settings_of(rally: Rally) -> dict[str, Any]:
     """A rally's settings as the initial values of a SettingsForm."""
     options = {f"option_{name}": value for name, value in rally.options.items()}

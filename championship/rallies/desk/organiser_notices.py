@@ -16,6 +16,7 @@ from championship.notices import kinds
 from championship.notices.models import Notice
 from championship.notices.services import Letter, enqueue_many
 from championship.rallies.desk.promises import Promised, promises_of
+from championship.rallies.desk.result_mails import details_of_rally, details_of_stage
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.results.classification import Line
 from championship.rallies.results.measures import plain
@@ -39,13 +40,20 @@ TO_DRIVERS = (
     ("stage result", _("%(rally)s, %(stage)s: your result"), _("My result on a stage or in a race")),
     ("rally result", _("%(rally)s: your place"), _("My place in a rally that is over")),
 )
+WITH_BOARDS = {
+    "stage in": details_of_stage,
+    "stage result": details_of_stage,
+    "rally done": details_of_rally,
+    "rally result": details_of_rally,
+}
+"""The kinds whose mails show a board of results."""
 
 
 def register() -> None:
     """Register these kinds of notice."""
     for kind, subject, switch in (*TO_ORGANISERS, *TO_DRIVERS):
         template = f"notices/mail/{kind.replace(' ', '_')}.txt"
-        kinds.register(kind, subject=subject, body_template=template, switch=switch)
+        kinds.register(kind, subject=subject, body_template=template, switch=switch, details=WITH_BOARDS.get(kind))
 
 
 def organisers_of(club: Club | int) -> list[User]:
@@ -99,7 +107,7 @@ def notify_stage_complete(rally: Rally, stage: SpecialStage) -> None:
     if rally.practice or rally.for_everybody:
         return
     lines = results_of(rally, all_in=True).stage_lines(stage.number)
-    context: dict[str, object] = {"game": rally.game, "stage": stage.number}
+    context: dict[str, object] = {"game": rally.game, "stage": stage.number, "board_of": stage.pk}
     notify_organisers(rally, "stage in", f"stage {stage.pk}", context, stage.get_absolute_url())
     _notify_drivers_of_places(rally, "stage result", f"stage {stage.pk}", lines, context, stage.get_absolute_url())
 
@@ -132,8 +140,9 @@ def notify_rally_over(rally: Rally) -> None:
     if rally.practice or rally.for_everybody:
         return
     link = f"{rally.get_absolute_url()}podium/"
-    notify_organisers(rally, "rally done", f"rally {rally.pk}", {}, link)
-    _notify_drivers_of_places(rally, "rally result", f"rally {rally.pk}", results_of(rally).overall, {}, link)
+    context: dict[str, object] = {"board_of": rally.pk}
+    notify_organisers(rally, "rally done", f"rally {rally.pk}", context, link)
+    _notify_drivers_of_places(rally, "rally result", f"rally {rally.pk}", results_of(rally).overall, context, link)
 
 
 def _notify_drivers_of_places(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
@@ -28,15 +29,17 @@ from championship.clubs.models import Role
 from championship.clubs.selectors import club_for_member
 from championship.clubs.services import require_role, require_role_to_read
 from championship.platform.csv_text import BYTE_ORDER_MARK, plain
-from championship.platform.refusals import Refusal, Refused, Stale
+from championship.platform.refusals import Forbidden, Refusal, Refused, Stale
 from championship.platform.web import polling
 from championship.rallies import page_versions, selectors, services
 from championship.rallies.desk.forms import (
     RallyForm,
     SettingsForm,
+    StageModesForm,
     StartNumberForm,
     put_refusal,
     settings_of,
+    stage_modes_form,
 )
 from championship.rallies.desk.game_choice import chosen_game
 from championship.rallies.entries.entry_forms import MessageForm
@@ -152,8 +155,10 @@ def desk_page(
     refused_entry: int | None = None,
     number_form: StartNumberForm | None = None,
     wheel: dict[str, Any] | None = None,
+    several: Several | None = None,
 ) -> HttpResponse:
-    """The desk, with a refusal beside its entry, if there is one. `wheel`: what was typed to hand an entry's car over
+    """The desk, with a refusal beside its entry, if there is one. `several`: the entries that were chosen before, and
+    what was refused for them. `wheel`: what was typed to hand an entry's car over
     and was refused, for the form of the runs app.
     """
     page = selectors.rally_page(rally, request.user, roles=roles)
@@ -169,9 +174,23 @@ def desk_page(
         "refused_entry": refused_entry,
         "number_form": number_form,
         "wheel": wheel,
+        "several": _for_several(rally, several),
     }
     status = refusal.status if refusal else HTTPStatus.UNPROCESSABLE_ENTITY if number_form else HTTPStatus.OK
     return render(request, "rallies/desk.html", context, status=status)
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """The ids of the entries that an organiser has chosen; the crews for which the act was refused, and why."""
+
+    chosen: frozenset[int] = frozenset()
+    refusals: tuple[tuple[str, str], ...] = ()
+
+
+def _for_several(rally: Rally, before: Several | None) -> Several | None:
+    """What the desk shows of acts on several entries; None where there is nothing to do."""
+    return (before or Several()) if rally.status in (Rally.Status.ENTRIES, Rally.Status.RUNNING) else None
 
 
 def _entries(request: HttpRequest, page: selectors.RallyPage) -> dict[str, object]:
@@ -287,6 +306,43 @@ def confirm(request: SignedInRequest, key: str, entry_id: int) -> HttpResponse:
     return redirect("rallies:desk", key)
 
 
+SEVERAL: dict[str, Callable[[User, Entry], object]] = {
+    "confirm": lambda by, entry: services.confirm_entry(by=by, entry=entry),
+    "refuse": lambda by, entry: services.refuse_entry(by=by, entry=entry),
+    "codriver": lambda by, entry: services.set_driven_by(by=by, entry=entry, driven_by=CODRIVER),
+    "person": lambda by, entry: services.set_driven_by(by=by, entry=entry, driven_by=Entry.DrivenBy.PERSON),
+}
+MOST_CHOSEN = 300
+
+
+@login_required
+@require_POST
+def several(request: SignedInRequest, key: str) -> HttpResponse:
+    """Do the same with several entries. What is refused for one stops no other; these stay chosen, with the reason."""
+    rally, roles = organised_rally(request, key)
+    do = SEVERAL.get(request.POST.get("do", ""))
+    given = [value for value in request.POST.getlist("entry")[:MOST_CHOSEN] if value.isascii() and value.isdigit()]
+    ids = {int(value) for value in given if len(value) < 12}
+    entries = list(rally.entries.filter(pk__in=ids).order_by("asked_at", "pk"))
+    if do is None or not entries:
+        refusal = Refused(_("Choose entries, then what to do with them."))
+        return desk_page(request, rally, roles, refusal)
+    refused: dict[Entry, str] = {}
+    for entry in entries:
+        try:
+            do(request.user, entry)
+        except (Refused, Stale, Forbidden) as refusal:
+            refused[entry] = str(refusal.message)
+    done = len(entries) - len(refused)
+    says = ngettext("Done for %(n)d entry.", "Done for %(n)d entries.", done) % {"n": done}
+    if not refused:
+        messages.success(request, says)
+        return redirect("rallies:desk", key)
+    told = Several(frozenset(entry.pk for entry in refused), tuple((entry.crew, why) for entry, why in refused.items()))
+    shown = selectors.rally_by_key(key, request.user)
+    return desk_page(request, shown, roles, Refused(says), several=told)
+
+
 @login_required
 @require_POST
 def refuse(request: SignedInRequest, key: str, entry_id: int) -> HttpResponse:
@@ -320,9 +376,48 @@ def options(request: SignedInRequest, key: str) -> HttpResponse:
             return redirect("rallies:desk", key)
     elif form.errors:
         status = HTTPStatus.UNPROCESSABLE_ENTITY
+    return _options_page(request, rally, roles, form, status=status)
+
+
+def _options_page(
+    request: HttpRequest,
+    rally: Rally,
+    roles: frozenset[str],
+    form: SettingsForm,
+    modes: StageModesForm | None = None,
+    *,
+    status: int,
+) -> HttpResponse:
     page = selectors.rally_page(rally, request.user, roles=roles)
-    context = {**page_context(page, "desk"), "crumbs": crumbs(page, _("Options")), "form": form}
+    context = {
+        **page_context(page, "desk"),
+        "crumbs": crumbs(page, _("Options")),
+        "form": form,
+        "stage_modes": modes or stage_modes_form(rally, rally.stages.select_related("rally").order_by("number")),
+    }
     return render(request, "rallies/options.html", context, status=status)
+
+
+@login_required
+@require_POST
+def stage_modes(request: SignedInRequest, key: str) -> HttpResponse:
+    """Choose how each stage that has not opened is driven."""
+    rally, roles = organised_rally(request, key)
+    form = stage_modes_form(rally, rally.stages.select_related("rally").order_by("number"), request.POST)
+    if form is None:
+        raise Stale(_("It has started already."))
+    status: int = HTTPStatus.UNPROCESSABLE_ENTITY
+    if form.is_valid():
+        try:
+            services.choose_stage_modes(by=request.user, rally=rally, modes=form.modes())
+        except (Refused, Stale) as refusal:
+            put_refusal(form, refusal)
+            status = refusal.status
+        else:
+            messages.success(request, _("The options are saved."))
+            return redirect("rallies:options", key)
+    settings = SettingsForm(None, game=rally.game, initial=settings_of(rally))
+    return _options_page(request, rally, roles, settings, form, status=status)
 
 
 @login_required

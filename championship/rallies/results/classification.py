@@ -261,15 +261,15 @@ def on_podium(lines: Iterable[Line]) -> list[Line]:
 
 @dataclass(frozen=True, slots=True)
 class PodiumStep:
-    """A step of a podium and the lines on it: none where nobody has its place, several that share it."""
+    """A step of a podium and the line on it; None where nobody stands on it yet."""
 
     place: int
-    lines: tuple[Line, ...] = ()
+    line: Line | None = None
 
 
 def podium_steps(lines: Iterable[Line]) -> list[PodiumStep]:
-    """Return the three steps of a podium, first place first. Lines that share a place share its step: 1, 1, 3 leaves
-    the second step empty.
+    """Return the steps of a podium, first place first: three, or more where places are shared. Lines that share a place
+    stand on equal steps: 1, 1, 3 has two first steps and no second one.
     """
-    standing = on_podium(lines)
-    return [PodiumStep(place, tuple(line for line in standing if line.place == place)) for place in (1, 2, 3)]
+    standing = [PodiumStep(line.place, line) for line in on_podium(lines) if line.place is not None]
+    return standing + [PodiumStep(place) for place in range(len(standing) + 1, 4)]

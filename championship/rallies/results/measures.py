@@ -137,6 +137,11 @@ def amount(value: int, measure: Measure) -> str:
     return _counted(value, measure)
 
 
+def distance(value: int, measure: Measure) -> str:
+    """Return the size of a gap, without a sign: "0:12", "12 points"."""
+    return clock_time(abs(value)) if measure.unit == "seconds" else _counted(abs(value), measure)
+
+
 def _counted(value: int, measure: Measure) -> str:
     """Return "1 point", "38 points", "2 places", "−3 turns"."""
     size = abs(value)

@@ -71,6 +71,15 @@ class Results:
         return found
 
     @cached_property
+    def struck(self) -> frozenset[int]:
+        """The numbers of the stages that stewards have struck out."""
+        return frozenset(stage.number for stage in self.stages if stage.struck_at is not None)
+
+    def counted(self, through: int) -> list[int]:
+        """The numbers of the stages up to `through` that count."""
+        return [number for number in range(1, through + 1) if number not in self.struck]
+
+    @cached_property
     def complete(self) -> int:
         """The number of the last stage on which every starter has a result; 0 when there is none."""
         return max((stage.number for stage in self.stages if stage.status in COMPLETE), default=0)
@@ -96,8 +105,10 @@ class Results:
         return {entry_id: driven.total for entry_id, driven in here.items() if driven.total is not None}
 
     def winners(self, number: int) -> list[int]:
-        """Ids of the entries with the best result of a stage, everything added. Excluded entries do not count."""
-        here = self.by_stage.get(number, {})
+        """Ids of the entries with the best result of a stage, everything added. Excluded entries do not count. Nobody
+        wins a stage that is struck out.
+        """
+        here = {} if number in self.struck else self.by_stage.get(number, {})
         keys = {
             entry_id: measures.key_of(driven.total, driven.rank, self.measure)
             for entry_id, driven in here.items()
@@ -107,17 +118,17 @@ class Results:
         return [entry_id for entry_id, key in keys.items() if key == best]
 
     def totals(self, *, through: int) -> dict[int, int]:
-        """The totals of stages 1 to `through`, by entry id, of entries with a result on all of them.
+        """The totals of the stages up to `through` that count, by entry id, of entries with a result on all of them.
 
         When the most win, a missing result counts as 0 for an entry that has a result on another of these stages.
         """
-        stages = [self.by_stage.get(number, {}) for number in range(1, through + 1)]
+        stages = [self.by_stage.get(number, {}) for number in self.counted(through)]
         found = {}
         for entry_id in self.entries:
             driven = [stage[entry_id] for stage in stages if entry_id in stage]
             with_result = sum(each.result is not None for each in driven)
-            whole = with_result == through or (with_result and self.measure.better == "most")
-            if len(driven) == through and whole:
+            whole = with_result == len(stages) or (with_result and self.measure.better == "most")
+            if stages and len(driven) == len(stages) and whole:
                 driven_to = sum(measures.with_added(each.result or 0, each.added, self.measure) for each in driven)
                 found[entry_id] = measures.with_added(driven_to, self.rally_wide.get(entry_id, 0), self.measure)
         return found
@@ -151,7 +162,7 @@ class Results:
             return []
         remarks: dict[int, Remarks] = {}
         for entry_id in self.entries:
-            stages = [(number, self.driven.get((number, entry_id))) for number in range(1, through + 1)]
+            stages = [(number, self.driven.get((number, entry_id))) for number in self.counted(through)]
             driven = [(number, each) for number, each in stages if each is not None]
             remarks[entry_id] = Remarks(
                 control=sum(each.control for _number, each in driven),
@@ -191,7 +202,7 @@ class Results:
         """The retirements on stages 1 to `through`, in the order of stages and start numbers."""
         return [
             (self.entries[entry_id], Retirement(number, driven.why, self.rally.words))
-            for number in range(1, through + 1)
+            for number in self.counted(through)
             for entry_id, driven in sorted(
                 self.by_stage.get(number, {}).items(), key=lambda item: self.entries[item[0]].start_number or 0
             )
@@ -365,4 +376,20 @@ def caption_of(results: Results) -> str:
 def leaders_in_words(results: Results, most: int = 3) -> str:
     """The first places in one line: "1. Ana 3:20 · 2. Bo +0:12"."""
     lines = [line for line in results.overall if line.place is not None][:most]
-    return " · ".join(f"{line.place}. {line.crew_in_words} {line.gap or line.total_in_words}" for line in lines)
+    told = ((line, line.gap if line.to_leader else line.total_in_words) for line in lines)
+    return " · ".join(f"{line.place}. {line.crew_in_words} {figure}" for line, figure in told)
+
+
+def lead_in_words(lines: Sequence[Line], *, final: bool = False) -> str:
+    """Who leads by how much, in one sentence; "" when nobody has a place. `final`: the classification is."""
+    placed = [line for line in lines if line.place is not None]
+    firsts = [line.crew_in_words for line in placed if line.place == 1]
+    words = {"crews": ", ".join(firsts)}
+    if not placed:
+        return ""
+    if len(firsts) > 1:
+        return (_("%(crews)s share the win.") if final else _("%(crews)s share the lead.")) % words
+    if len(placed) == 1:
+        return (_("%(crews)s wins.") if final else _("%(crews)s leads.")) % words
+    words["gap"] = measures.distance(placed[1].to_leader or 0, placed[1].measure)
+    return (_("%(crews)s wins by %(gap)s.") if final else _("%(crews)s leads by %(gap)s.")) % words

@@ -27,6 +27,18 @@ def small_map(rally: Rally, stage: SpecialStage) -> SafeString:
     return stage_pages.get(rally.game).small_svg(stage.spec, title=stage.title, ident=f"map-{stage.number}")
 
 
+@register.simple_tag
+def stage_character(rally: Rally, stage: SpecialStage) -> str:
+    """The length and the character of a stage in a few words; "" where its game says nothing."""
+    return stage_pages.character_of(rally.game, stage.spec)
+
+
+@register.simple_tag
+def stage_called(rally: Rally, number: int) -> str:
+    """The game's name for the stage of that number."""
+    return rally.stage_called(number)
+
+
 @register.inclusion_tag("rallies/parts/manner.html")
 def manner_field(rally: Rally, entry: Entry, typed: str = "", *, labelled: bool = False) -> dict[str, Any]:
     """A field to choose the codriver's manner; empty when the game offers no choice. `typed`: what a form that was

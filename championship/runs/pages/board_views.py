@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from championship.accounts.alphabet import alphabetical
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Role
@@ -144,7 +145,7 @@ def replace(request: HttpRequest, key: str, entry_id: int) -> HttpResponse:
     entry = get_object_or_404(entries, pk=entry_id)
     if rally.status != Rally.Status.RUNNING:
         raise Http404
-    people = list(boards.replacement_drivers(rally))
+    people = sorted(boards.replacement_drivers(rally), key=lambda person: alphabetical(person.name))
     form = ReplaceForm(request.POST if request.method == "POST" else None, entry=entry, people=people)
     status = int(HTTPStatus.OK)
     if request.method == "POST" and form.is_valid():

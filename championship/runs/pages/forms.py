@@ -34,13 +34,15 @@ class PostForm(forms.Form):
 
 
 class DraftForm(forms.Form):
-    """One step of laying a plan: a `move` after `plan`, the whole `plan`, or `do`. One of them must be there. `to`: the
+    """One step of laying a plan: a `move` after `plan`, the whole `plan`, or `do`. One of them must be there. `change`:
+    the `move` takes the place of the move of that number. `to`: the
     plan goes on to a place of the map, by its name, or by its point as "x,y" in the map's units.
     """
 
     version = forms.IntegerField(min_value=0, max_value=2**31 - 1)
     plan = forms.CharField(required=False, max_length=PLAN_LENGTH)
     move = forms.CharField(required=False, max_length=PLAN_LENGTH)
+    change = forms.IntegerField(required=False, min_value=1, max_value=PLAN_LENGTH)
     to = forms.CharField(required=False, max_length=PLACE_LENGTH)
     do = forms.ChoiceField(required=False, choices=[(word, word) for word in ("undo", "clear", "orders")])
 

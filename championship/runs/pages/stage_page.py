@@ -20,6 +20,7 @@ from championship import catalogue
 from championship.platform import clock
 from championship.platform.refusals import Forbidden, Refusal, Refused, Stale
 from championship.platform.web import htmx, polling
+from championship.rallies.selectors import Viewer
 from championship.runs import draft_forms, run_pages
 from championship.runs.models import PLAN_LENGTH, Run
 from championship.runs.pages.since import since_last_turn
@@ -28,6 +29,8 @@ from championship.runs.watch import page_versions, selectors
 from championship.runs.watch.finish_card import finish_card
 from championship.runs.watch.selectors import RunPage
 
+POSTS_TO = {"post": "turn", "draft": "draft", "ahead": "ahead"}
+"""The addresses to which the forms of a stage page post."""
 NEWS_FOR = timedelta(minutes=1)
 """How long the draws of the last post are shown above the finish that they brought."""
 
@@ -110,6 +113,12 @@ def _is_seen(page: RunPage) -> bool:
     return not page.posts or clock.now() - page.posts[0].at > NEWS_FOR
 
 
+def _name_in_polls(page: RunPage, viewer: Viewer) -> str:
+    """Return the signed name by which polls of the page say that a driver has it open; "" for everybody else."""
+    drives = page.mine is not None and not page.run.special_stage.rally.practice
+    return page_versions.signed_name_of(viewer) if drives and viewer.is_authenticated else ""
+
+
 def in_place(request: HttpRequest) -> bool:
     """Return whether htmx puts the response into the stage page that the reader already has."""
     return htmx.asks_for_part(request, "run")
@@ -140,9 +149,9 @@ def stage_page(
     problem, rule = (refusal.message, refusal.rule) if refusal else (shown.problem, shown.rule)
     if refusal and refusal.move:
         problem = _("Move %(move)d: %(said)s") % {"move": refusal.move, "said": refusal.message}
-    news_tag = polling.tag(request, page_versions.of_page(page))
-    shows = polling.bare(news_tag)
     finish = finish_card(page, request.user)
+    news_tag = polling.tag(request, page_versions.of_page(page, finish.arrived if finish else None))
+    shows = polling.bare(news_tag)
     context = {
         "run": page.run,
         "news_tag": news_tag,
@@ -161,10 +170,9 @@ def stage_page(
         "problem": problem,
         "said": said,
         "rule": rule,
+        "poll_as": _name_in_polls(page, request.user),
         "post_key": secrets.token_urlsafe(12),
-        "post_url": reverse("runs:turn", args=[page.run.key]),
-        "draft_url": reverse("runs:draft", args=[page.run.key]),
-        "ahead_url": reverse("runs:ahead", args=[page.run.key]),
+        **{f"{name}_url": reverse(f"runs:{view}", args=[page.run.key]) for name, view in POSTS_TO.items()},
         "frame": "runs/fragment.html" if in_place(request) else "base.html",
         "crumbs": selectors.crumbs(page.run),
         "now": clock.now(),

@@ -8,6 +8,7 @@ import re
 from datetime import timedelta
 from http import HTTPStatus
 from math import isfinite
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
@@ -26,11 +27,15 @@ from championship.runs import draft_forms, run_pages
 from championship.runs import play as services
 from championship.runs.models import Draft, Run
 from championship.runs.pages.forms import AheadForm, DraftForm, PostForm
+from championship.runs.pages.glances import glances
 from championship.runs.pages.stage_page import fresh_page, in_place, refused_page, sent_form, stage_page, text
+from championship.runs.play import Changed
 from championship.runs.run_pages import DraftShown
 from championship.runs.watch import page_versions, practice, selectors
+from championship.runs.watch.my_turns import my_turns
 
 POINT = re.compile(r"(-?\d{1,6}(?:\.\d{1,3})?),(-?\d{1,6}(?:\.\d{1,3})?)", re.ASCII)
+CHANGED = re.compile(r"\d{1,3}", re.ASCII)
 LATELY = timedelta(days=14)
 """For how far back the page of my turns shows what the clock did."""
 KEPT = timedelta(days=7)
@@ -43,24 +48,19 @@ KEPT = timedelta(days=7)
 def mine(request: SignedInRequest) -> HttpResponse:
     """Show what waits for the driver, earliest deadline first, and what is under way."""
     waiting_turns = page_versions.waiting_turns_of_reader(request)
-    waiting = selectors.waiting_for(request.user)
-    at_the_wheel = {each.turn.run_id for each in waiting if each.turn}
-    under_way = selectors.stages_under_way(request.user)
+    mine = my_turns(request.user, clock_since=clock.now() - LATELY)
+    turns = [each.turn for each in mine.waiting if each.turn]
+    seen = glances([(turn.run_id, turn.run.version, turn.seat_id) for turn in turns], request.user)
     context = {
-        "waiting": waiting,
-        "cars": len(at_the_wheel),
-        "under_way": [each for each in under_way if each.seat.run_id not in at_the_wheel],
-        "entries": list(selectors.entries_of(request.user)),
-        "recent_turns_by_clock": selectors.recent_turns_by_clock(request.user, clock.now() - LATELY),
-        "practice": practice.under_way(request.user),
+        "mine": mine,
+        "waiting": [(each, each.turn and seen.get(each.turn.seat_id)) for each in mine.waiting],
         "taught": [catalogue.get(name) for name in practice.taught_games()],
         "name": page_versions.signed_name_of(request.user),
         "news_tag": polling.tag(request, page_versions.tag_of_waiting_turns(waiting_turns)),
         "now": clock.now(),
     }
     answer = render(request, "runs/mine.html", context)
-    open_pages = (each.turn.run.get_absolute_url() for each in waiting if each.turn)
-    kept_pages.keep(answer, until=clock.now() + KEPT, open_pages=open_pages)
+    kept_pages.keep(answer, until=clock.now() + KEPT, open_pages=(turn.run.get_absolute_url() for turn in turns))
     return answer
 
 
@@ -71,7 +71,9 @@ def run(request: HttpRequest, key: str) -> HttpResponse:
     page = selectors.run_page(found, request.user)
     planned = text(request.GET["plan"]) if "plan" in request.GET else None
     at = request.GET.get("at", "")
-    answer = stage_page(request, page, None if planned is None else DraftShown(plan=planned, at=text(at)), at=at)
+    change = int(number) if CHANGED.fullmatch(number := request.GET.get("change", "")) else 0
+    drafted = None if planned is None else DraftShown(plan=planned, at=text(at), change=change)
+    answer = stage_page(request, page, drafted, at=at)
     own = None if page.mine is None or page.mine.codriver_drives else page.mine.pk
     waits = next((turn for turn in page.turns if turn.seat_id == own), None)
     if waits and answer.status_code == HTTPStatus.OK:
@@ -124,7 +126,15 @@ def log(request: HttpRequest, key: str) -> HttpResponse:
     return render(request, "runs/log.html", context)
 
 
-@polling.polled(page_versions.of_run)
+def _version_of_open_page(request: HttpRequest, key: str) -> list[Any] | None:
+    """Return what an open stage page depends on. Notes that a driver who names themselves has it open."""
+    reader = page_versions.reader_by_signed_name(request.GET.get("of", ""))
+    if reader is not None:
+        services.note_open_page(key=key, person_id=reader, now=clock.now())
+    return page_versions.of_stage_page(request, key)
+
+
+@polling.polled(_version_of_open_page)
 @require_safe
 def run_changes(request: HttpRequest, key: str) -> HttpResponse:
     """Show the stage page again when it has changed."""
@@ -190,9 +200,10 @@ def _shown(request: HttpRequest, page: selectors.RunPage, name: str) -> HttpResp
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def draft(request: HttpRequest, key: str) -> HttpResponse:
-    """Change the draft by one step. `move` appends to `plan`, or to the stored draft without one; `plan` alone replaces
-    the draft; `to` leads the plan on to a place; `do` takes a move back, clears the draft, or keeps standing orders.
-    The response is as for a turn; 204 where no plan leads to the place.
+    """Change the draft by one step. `move` appends to `plan`, or to the stored draft without one; with `change` it
+    takes the place of a move instead; `plan` alone replaces the draft; `to` leads the plan on to a place; `do` takes a
+    move back, clears the draft, or keeps standing orders. The response is as for a turn; 204 where no plan leads to the
+    place.
     """
     found = selectors.run_to_post_to(key, request.user)
     if request.method != "POST":
@@ -205,7 +216,18 @@ def draft(request: HttpRequest, key: str) -> HttpResponse:
         return refused_page(request, found, refusal)
     if kept is None:
         return _no_way_there(request, found)
+    if isinstance(kept, Changed):
+        return fresh_page(request, found, now=kept.draft.run, said=_said_of(kept))
     return fresh_page(request, found, now=kept.run)
+
+
+def _said_of(changed: Changed) -> str:
+    """Return what is told of a changed move: nothing where all moves behind it stay."""
+    error = changed.taken_off
+    if error is None:
+        return ""
+    words = _("Move %(move)d and what came after it no longer fit, and are taken off: %(rule)s %(said)s")
+    return words % {"move": error.move or 0, "rule": error.rule, "said": error.words(_)}
 
 
 def _place(run: Run, by: User, to: str) -> str:
@@ -223,7 +245,7 @@ def _no_way_there(request: HttpRequest, run: Run) -> HttpResponse:
     return fresh_page(request, run, said=_("No safe plan leads there this turn."))
 
 
-def _change_draft(by: User, data: QueryDict, run: Run) -> Draft | None:
+def _change_draft(by: User, data: QueryDict, run: Run) -> Draft | Changed | None:
     sent = sent_form(DraftForm(data))
     plan = draft_forms.read(run.game, sent["plan"]) if "plan" in data else None
     nothing = draft_forms.empty(run.game)
@@ -239,6 +261,10 @@ def _change_draft(by: User, data: QueryDict, run: Run) -> Draft | None:
         )
     if sent["to"]:
         return services.lead_to(by=by, run=run, version=version, place=_place(run, by, sent["to"]), plan=plan)
+    if sent["move"] and sent["change"]:
+        return services.change_move(
+            by=by, run=run, version=version, move=sent["move"], number=sent["change"], plan=plan
+        )
     if sent["move"]:
         return services.add_move(by=by, run=run, version=version, move=sent["move"], plan=plan)
     return services.keep_draft(by=by, run=run, version=version, plan=nothing if plan is None else plan)

@@ -20,6 +20,7 @@ from championship.runs.play.ending_early import (
 from championship.runs.play.handing_over import hand_over_wheel
 from championship.runs.play.missed_deadlines import take_wheel
 from championship.runs.play.nudging import extend_turn, nudge, nudge_all
+from championship.runs.play.open_pages import note_open_page
 from championship.runs.play.opening import open_own_run, open_runs
 from championship.runs.play.orders_ahead import send_ahead, withdraw
 from championship.runs.play.playing import Posted, play_turn
@@ -36,7 +37,9 @@ from championship.runs.play.resealing import accept_without_loss, after_restore
 from championship.runs.play.sealing import seal_stages, set_phrase
 from championship.runs.play.turn_deadlines import act_on_deadlines, drive_codrivers, drive_due
 from championship.runs.play.turn_drafts import (
+    Changed,
     add_move,
+    change_move,
     clear_draft,
     keep_draft,
     keep_orders,
@@ -46,6 +49,7 @@ from championship.runs.play.turn_drafts import (
 
 __all__ = [
     "FOR_GOOD",
+    "Changed",
     "OtherUnderWay",
     "Posted",
     "accept_without_loss",
@@ -55,6 +59,7 @@ __all__ = [
     "begin_out_of_competition",
     "begin_practice",
     "call_off",
+    "change_move",
     "check_snapshot",
     "clear_draft",
     "drive_codrivers",
@@ -68,6 +73,7 @@ __all__ = [
     "keep_orders",
     "lead_to",
     "leave_practice",
+    "note_open_page",
     "nudge",
     "nudge_all",
     "open_own_run",

@@ -14,7 +14,6 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Max
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -23,8 +22,7 @@ from championship.accounts.models import User
 from championship.deadlines.lifecycle import TIMING_FIELDS, Facts, begin, is_up_to_date
 from championship.platform import clock
 from championship.platform.refusals import Forbidden, Refused, Stale
-from championship.rallies.entries.driver_changes import REPLACED
-from championship.rallies.models import CrewChange, Rally, SpecialStage
+from championship.rallies.models import Rally, SpecialStage
 from championship.rallies.results.measures import plain
 from championship.runs.models import Run, Turn
 from championship.runs.play.advancing import advance_in_memory, flush_and_finish
@@ -35,6 +33,7 @@ from championship.runs.play.playing import drive_for
 from championship.runs.play.revealing import log_wheel_taken_back
 from championship.runs.play.turn_notices import call_codriver, drop_waiting_notices, notify_driver
 from championship.runs.watch import watching
+from championship.runs.watch.next_miss import what_a_miss_does
 from championship.runs.watch.waiting_turns import facts_for
 
 logger = logging.getLogger(__name__)
@@ -49,7 +48,7 @@ def handle_missed_deadline(advancing: AdvancingRun, turn: Turn, *, now: datetime
     """
     run, seat = advancing.run, turn.seat
     rally = run.special_stage.rally
-    turn.missed, turn.done = True, _what_to_do(rally, turn)
+    turn.missed, turn.done = True, what_a_miss_does(rally, turn)
     if turn.done == Turn.Done.RETIRED:
         advancing.play(seat.driver, advancing.rules.resign(run.state, seat.driver), now=now)
     else:
@@ -80,24 +79,6 @@ def stand_in(advancing: AdvancingRun, turn: Turn, *, now: datetime) -> None:
     turn.done = Turn.Done.STOOD_IN
     advancing.changes.clock_turns.append(turn)
     advancing.queue_notice(turn, "turn driven for you", done=Turn.Done.STOOD_IN, take_back_until=None)
-
-
-def _what_to_do(rally: Rally, turn: Turn) -> str:
-    """Return what the clock does. A car retires after `retire_after` misses, but never at the first. The count starts
-    again at zero after each retirement, and for a new driver of the car. On an open stage the codriver drives for
-    nobody: a car that has not finished when the stage closes retires.
-    """
-    if rally.for_everybody:
-        return Turn.Done.RETIRED
-    if rally.retire_after > 1:
-        missed = Turn.objects.filter(seat__entry=turn.seat.entry_id, missed=True)
-        replaced = CrewChange.objects.filter(REPLACED, entry=turn.seat.entry_id).aggregate(last=Max("at"))["last"]
-        if replaced is not None:
-            missed = missed.filter(ended_at__gt=replaced)
-        retired = missed.filter(done=Turn.Done.RETIRED).order_by("-pk").values_list("pk", flat=True).first()
-        if missed.filter(pk__gt=retired or 0).count() + 1 >= rally.retire_after:
-            return Turn.Done.RETIRED
-    return Turn.Done.PENALISED if rally.miss_penalty else Turn.Done.DRIVEN
 
 
 @transaction.atomic

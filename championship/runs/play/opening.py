@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 @transaction.atomic
 def open_runs(*, special_stage: SpecialStage) -> list[Run]:
-    """Create and return the runs of a stage whose start list is complete. In a convoy each run has as many cars as the
-    game takes, otherwise one car.
+    """Create and return the runs of a stage whose start list is complete. On a stage driven in convoy each run has as
+    many cars as the game takes, otherwise one car.
     """
     rally = special_stage.rally
     rules = registry.get(rally.game)
     places = list(special_stage.start_places.select_related("entry__driver").order_by("position"))
     last = not rally.stages.filter(number__gt=special_stage.number).exists()
-    convoy = rally.mode == Rally.Mode.CONVOY
+    convoy = special_stage.driven_as == Rally.Mode.CONVOY
     groups = (
         divide_into_tables(places, rules, rally.all_options, rally.table_size)
         if convoy
@@ -114,7 +114,7 @@ def _create_run(
     rules = registry.get(rally.game)
     alone = offered(rules, Alone)
     options = rally.all_options
-    if alone is not None and rally.mode != Rally.Mode.CONVOY:
+    if alone is not None and special_stage.driven_as != Rally.Mode.CONVOY:
         options = dict(alone.alone(options))
     secret = seal.secret_of_run(number)
     entrants = [_entrant(place.entry) for place in group]

@@ -8,9 +8,12 @@ then all phrases of the stage are published with their SHA-256. The secret of ru
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -26,6 +29,7 @@ from engine import chance
 from engine.verification import SALT_LENGTH as SALT_LENGTH
 
 PHRASE_LENGTH = 80
+_recorded: ContextVar[Iterator[bytes] | None] = ContextVar("secrets of a recording", default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +57,25 @@ def seal_stages(*, rally: Rally) -> list[Seal]:
     return seals
 
 
+@contextmanager
+def recorded_secrets(secrets: Iterable[bytes]) -> Iterator[None]:
+    """Context manager: seals that are created inside get these secrets, in order. Only the demo may do this: its draws
+    repeat those of a recording.
+
+    Raises: RuntimeError outside the demo.
+    """
+    if not settings.DEMO:
+        raise RuntimeError("Secrets are known beforehand in the demo only.")
+    before = _recorded.set(iter(secrets))
+    try:
+        yield
+    finally:
+        _recorded.reset(before)
+
+
 def _new_seal(special_stage: SpecialStage) -> Seal:
-    secret = new_secret()
+    recorded = _recorded.get()
+    secret = new_secret() if recorded is None else next(recorded)
     return Seal(special_stage=special_stage, secret=secret, commitment=chance.commitment(secret))
 
 

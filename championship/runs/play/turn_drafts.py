@@ -22,7 +22,7 @@ from championship.runs.play.advancing_run import first_seat_in, locked_with, sea
 from championship.runs.play.writing import save_draft
 from championship.runs.watch import watching
 from engine import registry
-from engine.contract import Drafted, Drafting, OrdersAhead, Reaching, RuleError, State, offered, required
+from engine.contract import Changing, Drafted, Drafting, OrdersAhead, Reaching, RuleError, State, offered, required
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +102,35 @@ def add_move(*, by: User, run: Run, move: str, version: int, plan: Any = None) -
     laying = open_draft(by=by, run=run, version=version)
     before = laying.legal(laying.draft.laid).draft if plan is None else plan
     return laying.keep(laying.drafting.extend(before, move))
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A draft in which a move was changed. `taken_off` is why the moves from one on were removed; None where all hold.
+    Its `move` is the number of the first of them.
+    """
+
+    draft: Draft
+    taken_off: RuleError | None
+
+
+@transaction.atomic
+def change_move(*, by: User, run: Run, move: str, number: int, version: int, plan: Any = None) -> Changed:
+    """Replace one move of `plan`, as the page showed it; without `plan`, of the legal part of the draft. `number`
+    counts from 1. The moves behind it stay as long as they are legal.
+
+    Raises: Refused where the draft has no such move, or the new move itself is not legal; else as `keep_draft`.
+    """
+    laying = open_draft(by=by, run=run, version=version)
+    before = laying.legal(laying.draft.laid if plan is None else plan).draft
+    try:
+        changed = required(registry.get(run.game), Changing).change(before, number, move)
+    except RuleError as error:
+        raise refusal_of(error) from None
+    legal = laying.legal(changed)
+    if legal.error is None or (legal.error.move or 0) <= number:
+        return Changed(laying.keep(changed), None)
+    return Changed(laying.keep(legal.draft), legal.error)
 
 
 @transaction.atomic

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
+
+from django.conf import settings
 
 from championship.notices import services as notices
 from championship.notices.services import Letter, drop_many
-from championship.platform import task_dispatch
+from championship.platform import clock, task_dispatch
 from championship.runs.models import Run, Turn
+from championship.runs.play.open_pages import OPEN_FOR
 from championship.runs.watch.waiting_turns import codriver_may_play, orders_ahead_are_due, subject_of, subjects_of
 
 WAITING_KINDS = ("turn waits", "turn closes soon")
 """Kinds of notices that say that a turn waits and until when."""
+SHARE = 6
+"""The mail of a turn that was seen waits for this part of the turn's time at most."""
 
 
 def drop_waiting_notices(turn: Turn) -> None:
@@ -50,6 +55,7 @@ def notify_driver(turn: Turn, kind: str, **said: Any) -> None:
         context=letter.context,
         link=letter.link,
         thread=letter.thread,
+        mail_after=letter.mail_after,
     )
 
 
@@ -70,4 +76,20 @@ def letter_of(turn: Turn, kind: str, **said: Any) -> Letter:
         },
         link=turn.run.get_absolute_url(),
         thread=f"rally {rally.key}",
+        mail_after=_mail_after(turn, clock.now()) if kind == "turn waits" else None,
     )
+
+
+def _mail_after(turn: Turn, now: datetime) -> datetime | None:
+    """Return until when the mail of a turn that begins waits; None when it goes out at once.
+
+    It waits when the driver has the page of the run open: then the driver probably sees the turn there. It goes out
+    nevertheless if the driver posts nothing (`selectors.turn_not_begun`), and always before the reminder.
+    """
+    seen = turn.seat.seen_open_at
+    if seen is None or now - seen > OPEN_FOR:
+        return None
+    waits = [timedelta(minutes=settings.SEEN_TURN_MAIL_MINUTES), (turn.deadline - now) / SHARE]
+    if turn.remind_at is not None:
+        waits.append(turn.remind_at - now)
+    return max(now + min(waits), now)

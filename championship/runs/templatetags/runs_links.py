@@ -13,7 +13,7 @@ from championship.accounts.requests import is_signed_in
 from championship.platform.web import polling
 from championship.rallies.models import SpecialStage
 from championship.runs.models import Run
-from championship.runs.watch import gaps, page_versions, selectors
+from championship.runs.watch import gaps, my_turns, page_versions, selectors
 
 register = template.Library()
 
@@ -41,6 +41,27 @@ def waiting_badge(context: Context) -> dict[str, Any]:
         "name": page_versions.signed_name_of(request.user),
         "tag": polling.tag(request, page_versions.tag_of_waiting_turns(waiting_turns)),
     }
+
+
+@register.inclusion_tag("runs/parts/next_turn.html", takes_context=True)
+def next_turn(context: Context) -> dict[str, Any]:
+    """The way from a stage page on which nothing waits for its driver to what waits elsewhere, if anything does. No
+    query where no turn waits, otherwise one trip to the database.
+    """
+    request = context.get("request")
+    waiting_turns = _waiting_turns(request)
+    if request is None or waiting_turns is None or not waiting_turns.waiting:
+        return {"waits": None}
+    return {"waits": my_turns.next_waiting(request.user, context["run"]), "more": waiting_turns.waiting - 1}
+
+
+@register.simple_tag(takes_context=True)
+def reader_has_duties(context: Context) -> bool:
+    """Return whether the reader organises a club, or is a steward of one. No query but that of the waiting turns."""
+    request = context.get("request")
+    if request is None or not is_signed_in(request) or request.user.is_guest:
+        return False
+    return page_versions.reader_has_duties(request)
 
 
 @register.filter

@@ -4,8 +4,8 @@ cars are still on the road, and the one thing that comes next.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -17,13 +17,13 @@ from championship.rallies.results.classification import Line, Remarks, classify
 from championship.rallies.results.retirement_reasons import Retirement
 from championship.rallies.results.selectors import results_of
 from championship.rallies.selectors import Viewer
-from championship.runs.models import Run, Seat
-from championship.runs.watch import gaps, watching
+from championship.runs.models import Event, Run, Seat
+from championship.runs.watch import gaps, page_versions, watching
 from championship.runs.watch.gaps import Gaps
 from championship.runs.watch.selectors import RunPage
 from championship.runs.watch.split_sections import CarSections, sections_of
 from engine import registry
-from engine.contract import Arrivals, OrdersAhead, RuleError, offered
+from engine.contract import Arrivals, Highlights, Json, OrdersAhead, RuleError, offered
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,8 @@ class FinishCard:
     them; None for a viewer without a car, and where the run gives no result before all cars are in.
 
     `driving`: how many cars of the stage are still on the road. `sections`: the sections of the viewer's car, where the
-    game measures on the way. `over`: the run is over.
+    game measures on the way. `over`: the run is over. `arrived`: how many runs of the stage are over, while other runs
+    are under way; else None. `told`: what the game tells of the viewer's drive beside the result, for its own template.
     """
 
     over: bool
@@ -50,6 +51,8 @@ class FinishCard:
     onward: Onward | None = None
     sections: CarSections | None = None
     borders: int = 0
+    arrived: int | None = None
+    told: Mapping[str, Json] = field(default_factory=dict)
 
     @property
     def leader(self) -> Line | None:
@@ -89,8 +92,8 @@ class FinishCard:
 def finish_card(page: RunPage, viewer: Viewer) -> FinishCard | None:
     """Return the card of a run that is over, or in which the viewer's car drives no more; None otherwise.
 
-    Eleven queries for a run that is over and a viewer who drove in it. Three at most while others drive; none while
-    the viewer's car is on the road.
+    Eleven queries for a run that is over and a viewer who drove in it, one more while other runs are under way, and one
+    for a game with highlights. Four at most while others drive; none while the viewer's car is on the road.
     """
     if page.run.status == Run.Status.FINISHED:
         return _of_finished_run(page, viewer)
@@ -136,7 +139,17 @@ def _while_others_drive(page: RunPage, mine: Seat, viewer: Viewer) -> FinishCard
         onward=onward,
         sections=sections_of(found).get(mine.entry_id) if found else None,
         borders=found.borders if found else 0,
+        told=_told_of(run, mine),
     )
+
+
+def _told_of(run: Run, seat: Seat) -> Mapping[str, Json]:
+    """Return what the game tells of a seat's drive; empty where it tells nothing. One query."""
+    rules = offered(registry.get(run.game), Highlights)
+    if rules is None:
+        return {}
+    events = Event.objects.filter(run=run, kind__in=rules.highlight_kinds, number__lte=run.events_told)
+    return rules.highlights(events.order_by("number").values_list("data", flat=True)).get(seat.driver, {})
 
 
 def _lines_by_splits(found: Gaps, stage: SpecialStage) -> list[Line]:
@@ -175,10 +188,11 @@ def _of_finished_run(page: RunPage, viewer: Viewer) -> FinishCard | None:
     stage, rally = page.run.special_stage, page.run.special_stage.rally
     if rally.for_everybody and page.mine is None:
         return None
+    under_way = stage.status == SpecialStage.Status.RUNNING
+    arrived = page_versions.arrived(page.run.key) if under_way else None  # before the results: a page may be newer
     results = results_of(rally, viewer.pk)
     lines = results.stage_lines(stage.number)
     recorded = len(results.by_stage.get(stage.number, {})) + results.sealed.get(stage.number, 0)
-    under_way = stage.status == SpecialStage.Status.RUNNING
     driving = max(0, stage.start_places.count() - recorded) if under_way else 0
     entry = page.mine.entry if page.mine is not None else None
     mine = next((line for line in lines if entry is not None and line.entry.pk == entry.pk), None)
@@ -191,6 +205,8 @@ def _of_finished_run(page: RunPage, viewer: Viewer) -> FinishCard | None:
         onward=_onward(rally, stage, entry),
         sections=sections_of(found).get(entry.pk) if found is not None and entry is not None else None,
         borders=found.borders if found is not None else 0,
+        arrived=arrived if driving else None,
+        told=_told_of(page.run, page.mine) if page.mine is not None else {},
     )
 
 

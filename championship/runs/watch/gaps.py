@@ -23,6 +23,8 @@ from engine.contract import Measure, RunSplits, SeatSplits, Splits, offered, req
 
 KEPT_SECONDS = 24 * 3600
 """For how many seconds splits are cached."""
+SETUP = {"stage", "entrants", "options"}
+"""The columns of a run with which it was set up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ def of_run(run: Run, seats: Sequence[Seat], viewer: Viewer) -> Gaps:
     Raises: NotYet when the viewer may not watch the run yet.
     """
     watching.require_may_watch(run, viewer)
-    return _gaps([(run, seats)], f"measured-run-{run.pk}", run.game, viewer)
+    return _gaps([(run, seats)], _name_of(run), run.game, viewer)
 
 
 def of_stage(special_stage: SpecialStage, viewer: Viewer) -> Gaps:
@@ -127,8 +129,33 @@ def splits_of(runs: Sequence[Run], name: str) -> dict[int, RunSplits]:
     return {pk: splits for pk, (_version, splits) in found.items()}
 
 
+def splits_of_each(runs: Sequence[Run]) -> dict[int, RunSplits]:
+    """Return the splits of runs that belong to several stages, by their primary keys, from the cache of each run. One
+    query at most.
+    """
+    names = {run.pk: _name_of(run) for run in runs}
+    kept = cache.get_many(names.values())
+    found: dict[int, RunSplits] = {}
+    for run in runs:
+        version, splits = kept.get(names[run.pk], {}).get(run.pk, (None, None))
+        if splits is not None and version == run.version:
+            found[run.pk] = splits
+    stale = [run for run in runs if run.pk not in found]
+    if stale:
+        fresh = _computed_splits(stale)
+        cache.set_many({names[run.pk]: {run.pk: (run.version, fresh[run.pk])} for run in stale}, KEPT_SECONDS)
+        found |= fresh
+    return found
+
+
+def _name_of(run: Run) -> str:
+    return f"measured-run-{run.pk}"
+
+
 def _computed_splits(runs: Sequence[Run]) -> dict[int, RunSplits]:
-    """Return the splits of runs, computed from the events that everybody may read. One query."""
+    """Return the splits of runs, computed from the events that everybody may read. One query, one more where the runs
+    were read without their setup.
+    """
     events: dict[int, list[dict[str, Any]]] = {run.pk: [] for run in runs}
     told = {run.pk: run.events_told for run in runs}
     rows = (
@@ -140,6 +167,8 @@ def _computed_splits(runs: Sequence[Run]) -> dict[int, RunSplits]:
         if number <= told[pk]:
             events[pk].append(data)
     found: dict[int, RunSplits] = {}
+    if any(run.get_deferred_fields() & SETUP for run in runs):
+        runs = list(Run.objects.filter(pk__in=told).only("game", *SETUP))
     for run in runs:
         rules = registry.get(run.game)
         timed = required(rules, Splits)

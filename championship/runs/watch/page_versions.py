@@ -16,7 +16,8 @@ from django.http import HttpRequest
 
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
-from championship.platform.prepared_queries import BoundQuery, prepared
+from championship.clubs.selectors import duties_of
+from championship.platform.prepared_queries import BoundQuery, any_of, prepared, run_together
 from championship.platform.web.request_values import RequestValue
 from championship.rallies.models import Entry
 from championship.rallies.selectors import Viewer
@@ -33,6 +34,21 @@ def of_run(request: HttpRequest, key: str) -> list[Any] | None:
     draws are shared, three more and the reader's account; where something is hidden, four more and the account.
     """
     return of_rows(request, key, _moved_on(key=key))
+
+
+def of_stage_page(request: HttpRequest, key: str) -> list[Any] | None:
+    """Return the same as `of_run`; for a run that is over, with how many runs of its stage are over, because its page
+    shows the stand of the stage. Then there is one query more.
+    """
+    found = of_run(request, key)
+    if found and found[0][1] == Run.Status.FINISHED:
+        found.append(arrived(key))
+    return found
+
+
+def arrived(key: str) -> int:
+    """Return how many runs of the stage of this run are over."""
+    return Run.objects.filter(special_stage__runs__key=key, status=Run.Status.FINISHED).count()
 
 
 def of_rows(request: HttpRequest, key: str, rows: Sequence[tuple[Any, ...]]) -> list[Any] | None:
@@ -106,9 +122,12 @@ def _as_seen(run: Run, viewer: Viewer) -> list[Any]:
     return _version_rows(run, watching.post_count_for(run, seat), list(watching.turns_for(run, seat)))
 
 
-def of_page(page: RunPage) -> list[Any]:
-    """Return the same as `of_run` for a stage page that has been read. No query."""
-    return _version_rows(page.run, page.post_count, page.turns)
+def of_page(page: RunPage, arrived: int | None = None) -> list[Any]:
+    """Return the same as `of_stage_page` for a stage page that has been read. `arrived`: how many runs of the stage are
+    over; None where the page does not show it. No query.
+    """
+    rows = _version_rows(page.run, page.post_count, page.turns)
+    return rows if arrived is None else [*rows, arrived]
 
 
 def _version_rows(run: Run, post_count: int, turns: Sequence[Turn]) -> list[Any]:
@@ -127,8 +146,11 @@ class WaitingTurns:
 
 def waiting_turns_of(driver_id: int) -> WaitingTurns:
     """Return what the page of a driver's turns depends on. One query with narrow rows: each is a few numbers."""
+    return _waiting_turns(driver_id, _turns_of_their_runs(driver=driver_id))
+
+
+def _waiting_turns(driver_id: int, rows: Sequence[tuple[Any, ...]]) -> WaitingTurns:
     turns, waiting, hidden = [], 0, set[int]()
-    rows = _turns_of_their_runs(driver=driver_id)
     for run, version, number, deadline, driver, driven_by, codriver, to_come, sent, hides in rows:
         own = driver == driver_id and driven_by == Entry.DrivenBy.PERSON and codriver is None
         waiting += own and not (to_come and sent)
@@ -140,15 +162,25 @@ def waiting_turns_of(driver_id: int) -> WaitingTurns:
 
 
 _WAITING_TURNS: RequestValue[WaitingTurns] = RequestValue("waiting_turns")
+_HAS_DUTIES: RequestValue[bool] = RequestValue("has_duties")
 
 
 def waiting_turns_of_reader(request: SignedInRequest) -> WaitingTurns:
-    """Return the same for the reader of a page, read once for each request."""
+    """Return the same for the reader of a page, read once for each request, together with the reader's duties."""
     found = _WAITING_TURNS.of(request)
     if found is None:
-        found = waiting_turns_of(request.user.pk)
+        reader = request.user.pk
+        rows, duties = run_together(_turns_of_their_runs.bind(driver=reader), duties_of.bind(person=reader))
+        found = _waiting_turns(reader, rows)
         _WAITING_TURNS.put(request, found)
+        _HAS_DUTIES.put(request, bool(duties))
     return found
+
+
+def reader_has_duties(request: SignedInRequest) -> bool:
+    """Return whether the reader organises a club, or is a steward of one. No query but that of the waiting turns."""
+    waiting_turns_of_reader(request)
+    return bool(_HAS_DUTIES.of(request))
 
 
 @prepared
@@ -170,18 +202,23 @@ def _turns_of_their_runs(driver: Any) -> QuerySet[Turn, tuple[Any, ...]]:
 
 
 def _hidden_turns(run_ids: Collection[int], driver_id: int) -> list[tuple[int, int, int, datetime]]:
-    """Return the turns of runs in which something is hidden, as the driver sees them. One query and two for each such
-    run; none without such runs.
+    """Return the turns of runs in which something is hidden, as the driver sees them. Two trips to the database; none
+    without such runs.
     """
     if not run_ids:
         return []
-    seats = Seat.objects.filter(run__in=run_ids, entry__driver=driver_id).select_related("run").order_by("run")
-    found = []
-    for seat in seats:
-        count = watching.post_count_for(seat.run, seat.driver)
-        turns = watching.turns_for(seat.run, seat.driver)
-        found += [(seat.run_id, count, turn.number, turn.deadline) for turn in turns]
-    return found
+    seats = _seats_in(runs=list(run_ids), driver=driver_id)
+    return [
+        (seat.run_id, count, turn.number, turn.deadline)
+        for seat, (turns, count) in zip(seats, watching.turns_and_posts_seen(seats), strict=True)
+        for turn in turns
+    ]
+
+
+@prepared
+def _seats_in(runs: Any, driver: Any) -> QuerySet[Seat]:
+    seats = Seat.objects.filter(run__in=any_of(runs), entry__driver=driver).select_related("run").order_by("run")
+    return seats.defer("run__state", "run__stage", "run__entrants", "run__options", "run__phrases")
 
 
 def tag_of_waiting_turns(waiting_turns: WaitingTurns) -> Any:
@@ -196,8 +233,14 @@ def signed_name_of(user: User) -> str:
 
 def waiting_turns_by_signed_name(name: str) -> WaitingTurns | None:
     """Return the waiting turns of the reader with that signed name; None for an invalid name."""
+    reader = reader_by_signed_name(name)
+    return None if reader is None else waiting_turns_of(reader)
+
+
+def reader_by_signed_name(name: str) -> int | None:
+    """Return the primary key of the reader with that signed name; None for an invalid name. No query."""
     try:
-        return waiting_turns_of(int(signing.Signer(salt=SALT).unsign(name)))
+        return int(signing.Signer(salt=SALT).unsign(name))
     except signing.BadSignature:
         return None
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,16 +14,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
-from championship.notices.calendar_feed import Date
 from championship.notices.models import Notice
 from championship.platform.prepared_queries import prepared, run_together
-from championship.rallies.control.awaited_drivers import cards_waiting_for
 from championship.rallies.entries.driver_changes import REPLACED
 from championship.rallies.models import CrewChange, Entry, Rally, SpecialStage
 from championship.rallies.selectors import Viewer
 from championship.runs.models import Draft, Post, Run, Seat, SentAhead, Turn
 from championship.runs.watch import history, watching
-from championship.runs.watch.waiting_turns import subject_of
 
 LOG_POSTS = 24
 """How many posts the stage page shows."""
@@ -88,6 +83,26 @@ class StageUnderWay:
     seat: Seat
     open_turns: tuple[Turn, ...]
     orders_ahead: tuple[SentAhead, ...]
+
+    @property
+    def own_turn(self) -> bool:
+        """Whether a turn of the driver's own car is open: then the codriver drives it."""
+        return any(turn.seat_id == self.seat.pk for turn in self.open_turns)
+
+    @property
+    def others(self) -> list[Turn]:
+        """The open turns of other cars."""
+        return [turn for turn in self.open_turns if turn.seat_id != self.seat.pk]
+
+    @property
+    def waited_for(self) -> str:
+        """The crews of the other cars, separated by commas."""
+        return ", ".join(turn.seat.entry.crew for turn in self.others)
+
+    @property
+    def waits_since(self) -> datetime:
+        """When the longest of their turns began."""
+        return min(turn.since for turn in self.others)
 
 
 def run_by_key(key: str, viewer: Viewer) -> Run:
@@ -273,49 +288,6 @@ def turns_waiting_for(user: User) -> QuerySet[Turn]:
     )
 
 
-def stages_under_way(user: User) -> list[StageUnderWay]:
-    """Return the driver's seats in running runs, whether or not it is their turn. Three queries, one more for each run
-    in which something is hidden.
-    """
-    seats = list(
-        Seat.objects.filter(run__status=Run.Status.RUNNING, entry__driver=user, entry__rally__practice=False)
-        .select_related("run__special_stage__rally__club", "entry")
-        .order_by("-run__opened_at")
-    )
-    turns: dict[int, list[Turn]] = defaultdict(list)
-    now_open = Turn.objects.filter(run__in=[seat.run_id for seat in seats], ended_at=None, to_come=False)
-    for turn in now_open.select_related("seat__entry").order_by("number"):
-        turns[turn.run_id].append(turn)
-    for seat in seats:
-        if seat.run.hidden:
-            turns[seat.run_id] = list(watching.turns_for(seat.run, seat.driver).select_related("seat__entry"))
-    ahead: dict[int, list[SentAhead]] = defaultdict(list)
-    for sent in SentAhead.objects.filter(seat__in=seats, state=SentAhead.State.WAITING):
-        ahead[sent.seat_id].append(sent)
-    return [StageUnderWay(seat, tuple(turns[seat.run_id]), tuple(ahead[seat.pk])) for seat in seats]
-
-
-def entries_of(user: User) -> QuerySet[Entry]:
-    """Return the driver's entries in rallies that are not over, newest first. One query."""
-    return (
-        Entry.objects.filter(driver=user, status__in=Entry.Status.entered(), rally__practice=False)
-        .exclude(rally__status__in=[Rally.Status.FINISHED, Rally.Status.CANCELLED])
-        .select_related("rally__club")
-        .order_by("-rally__created_at")
-    )
-
-
-def waiting_for(user: User) -> list[WaitingItem]:
-    """Return everything that waits for this driver, earliest deadline first. Two queries."""
-    turns = [
-        WaitingItem(turn.run.special_stage, turn.since, turn.deadline, turn=turn) for turn in turns_waiting_for(user)
-    ]
-    controls = [
-        WaitingItem(card.special_stage, card.since, card.deadline, turn=None) for card in cards_waiting_for(user)
-    ]
-    return sorted([*turns, *controls], key=lambda waits: waits.deadline)
-
-
 def runs_of_stage(special_stage: SpecialStage) -> list[Run]:
     """Return the runs of a stage with their seats and entries. Two queries."""
     return list(special_stage.runs.prefetch_related("seats__entry").order_by("number"))
@@ -358,27 +330,20 @@ def misses_by_entry(rally: Rally) -> QuerySet[Entry]:
     )
 
 
-def recent_turns_by_clock(user: User, since: datetime, most: int = 10) -> list[Turn]:
-    """Return the turns that the clock made in a driver's name since a moment, newest first. One query. Turns of an
-    earlier driver of the same car are left out, and so are turns that the driver had handed over.
-    """
-    changes = CrewChange.objects.filter(REPLACED, entry=OuterRef("seat__entry"), driver=user)
-    return list(
-        Turn.objects.filter(
-            ~Exists(changes.filter(at__gt=OuterRef("ended_at"))), seat__entry__driver=user, ended_at__gte=since
-        )
-        .exclude(done__in=["", Turn.Done.HANDED_OVER])
-        .select_related("seat__entry", "run__special_stage__rally")
-        .order_by("-ended_at", "-pk")[:most]
-    )
-
-
 def turn_still_waits(notice: Notice) -> bool:
     """Return whether the turn of a notice is still open and the recipient still drives the car. A driver who has moved,
     or has been replaced, must not be reminded.
     """
     turns = Turn.objects.filter(pk=notice.context.get("turn"), ended_at=None)
     return turns.filter(seat__entry__driver=notice.recipient_id).exists()
+
+
+def turn_not_begun(notice: Notice) -> bool:
+    """Return whether a notice that a turn waits is still of use: the turn waits, and its driver has posted nothing
+    since the notice was written.
+    """
+    posted = Post.objects.filter(turn=notice.context.get("turn"), by=notice.recipient_id, at__gte=notice.created_at)
+    return turn_still_waits(notice) and not posted.exists()
 
 
 def orders_ahead_notice_still_needed(notice: Notice) -> bool:
@@ -407,19 +372,3 @@ def may_set_phrase(special_stage: SpecialStage, viewer: Viewer) -> bool:
         return False
     entries = Entry.objects.filter(rally=special_stage.rally_id, driver=viewer, status=Entry.Status.CONFIRMED)
     return entries.exists()
-
-
-def calendar_dates(person: User) -> Iterator[Date]:
-    """Yield everything that waits for the person, each at its deadline; the entry moves when the deadline does. Two
-    queries.
-    """
-    for waits in waiting_for(person):
-        about = {"rally": waits.stage.rally.name, "stage": waits.stage.called}
-        if waits.turn is not None:
-            uid, title = subject_of(waits.turn), _("%(rally)s, %(stage)s: your turn closes")
-            path = waits.turn.run.get_absolute_url()
-        else:
-            uid = f"stage {waits.stage.pk} driver {person.pk}"
-            path = reverse("rallies:time_control", args=[waits.stage.rally.key, waits.stage.number])
-            title = _("%(rally)s, %(stage)s: time control closes")
-        yield Date(uid=uid, ends=waits.deadline, since=waits.since, title=title % about, path=path)

@@ -16,12 +16,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.platform import sealed
-from championship.platform.prepared_queries import Prepared, prepared, run_together
+from championship.platform.prepared_queries import BoundQuery, Prepared, prepared, run_together
 from championship.platform.refusals import NotYet
 from championship.rallies import selectors as rallies
 from championship.rallies.models import SpecialStage
@@ -132,9 +132,14 @@ def readable(seat: SeatName) -> Q:
     """Return the condition for events that a seat may read now: events that were never hidden from it, hidden events of
     closed phases, and all events of a run that is over.
     """
+    return _readable(None if seat is None else [seat])
+
+
+def _readable(readers: Any) -> Q:
+    """Return the condition for events that these seats may read now; None for nobody in particular."""
     return sealed.readable(
         everybodys=Q(only=None),
-        own=None if seat is None else Q(only__contains=[seat]),
+        own=None if readers is None else Q(only__contains=readers),
         closed=Q(until=Event.Until.PHASE, number__lte=F("run__open_up_to")),
         over=~Q(run__status=Run.Status.RUNNING),
     )
@@ -293,7 +298,36 @@ def open_turns_of(run: Any) -> QuerySet[Turn]:
 
 def looking_open(turns: QuerySet[Turn], seat: SeatName) -> QuerySet[Turn]:
     """Return those of `turns` that look open to a seat, by the rule of `turns_for`."""
-    unread = Event.objects.filter(~readable(seat), until=Event.Until.PHASE)
+    return _looking_open(turns, seat, None if seat is None else [seat])
+
+
+def turns_and_posts_seen(seats: Sequence[Seat]) -> list[tuple[list[Turn], int]]:
+    """Return for each of these seats, whose runs hide something, the same turns as `turns_for`, with seat and entry,
+    and the same number of posts as `post_count_for`. One trip to the database for any number of seats.
+    """
+    bound = list[BoundQuery[Any]]()
+    for seat in seats:
+        known = {"run": seat.run_id, "seat": seat.driver, "readers": [seat.driver]}
+        bound += [_turns_seen.bind(**known), _posts_seen.bind(**known, version=seat.run.version)]
+    rows = run_together(*bound) if bound else []
+    return [(turns, counts[0][0] if counts else 0) for turns, counts in zip(rows[::2], rows[1::2], strict=True)]
+
+
+@prepared
+def _turns_seen(run: Any, seat: Any, readers: Any) -> QuerySet[Turn]:
+    found = _looking_open(Turn.objects.filter(run=run), seat, readers)
+    return found.select_related("seat__entry").order_by("number")
+
+
+@prepared
+def _posts_seen(run: Any, seat: Any, readers: Any, version: Any) -> QuerySet[Post, tuple[Any, ...]]:
+    told = Exists(Event.objects.filter(_readable(readers), post=OuterRef("pk")))
+    posts = Post.objects.filter(Q(told) | Q(turn__seat__driver=seat), run=run, number__lte=version)
+    return posts.order_by().values("run").annotate(posts=Count("pk")).values_list("posts")
+
+
+def _looking_open(turns: QuerySet[Turn], seat: Any, readers: Any) -> QuerySet[Turn]:
+    unread = Event.objects.filter(~_readable(readers), until=Event.Until.PHASE)
     if seat is not None:
         unread = unread.exclude(post__turn__seat__driver=seat)
     earlier = unread.filter(post__turn__seat=OuterRef("seat"), post__turn__number__lt=OuterRef("number"))

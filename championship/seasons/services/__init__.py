@@ -42,7 +42,7 @@ def create_championship(
     club: Club,
     name: str,
     classes: Sequence[str] = (),
-    points: Sequence[int] = schemes.DEFAULT_POINTS,
+    points: Sequence[float] = schemes.DEFAULT_POINTS,
     rally_settings: Mapping[str, Any] | None = None,
     **scheme: Any,
 ) -> Championship:
@@ -71,7 +71,7 @@ def change_championship(
     by: User,
     championship: Championship,
     name: str,
-    points: Sequence[int],
+    points: Sequence[float],
     version: int | None = None,
     **changes: Any,
 ) -> Championship:
@@ -139,7 +139,7 @@ def _require_driven_classes(championship: Championship, classes: Sequence[str]) 
 
 
 def _set_up(
-    championship: Championship, name: str, classes: Sequence[str], points: Sequence[int], scheme: Mapping[str, Any]
+    championship: Championship, name: str, classes: Sequence[str], points: Sequence[float], scheme: Mapping[str, Any]
 ) -> None:
     championship.name = checked_line(name, longest=80, field="name")
     for field, value in asdict(checked(points=points, **scheme)).items():
@@ -302,13 +302,13 @@ def save_numbers(rounds: Sequence[Round], *fields: str) -> None:
 
 def renumber_rounds(championship: Championship, *, first: Round | None = None) -> None:
     """Number the rounds from 1 without gaps, in their present order. `first`: a round that was driven before the coming
-    rounds; it is put in front of the first round that has not begun. The championship must be locked.
+    rounds; it is put in front of the first round that is not over. The championship must be locked.
     """
     rounds = list(championship.rounds.select_related("rally").order_by("number"))
     if first is not None:
         rest = [each for each in rounds if each.pk != first.pk]
-        begun = (Rally.Status.RUNNING, Rally.Status.FINISHED)
-        at = next((at for at, each in enumerate(rest) if each.rally.status not in begun), len(rest))
+        over = Rally.Status.FINISHED
+        at = next((at for at, each in enumerate(rest) if each.rally.status != over), len(rest))
         rounds = [*rest[:at], next(each for each in rounds if each.pk == first.pk), *rest[at:]]
     if [each.number for each in rounds] == list(range(1, len(rounds) + 1)):
         return

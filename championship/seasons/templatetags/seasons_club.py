@@ -8,6 +8,7 @@ from championship.clubs.models import Club, Role
 from championship.clubs.selectors import roles_of
 from championship.rallies.models import Rally
 from championship.seasons.finished import following_round
+from championship.seasons.front import MOST_ON_CLUB_PAGE, fronts_of
 from championship.seasons.selectors import RoundOfRally, championships_of_club, draft_of, rallies_by_season, round_of
 
 register = template.Library()
@@ -59,7 +60,8 @@ def registered_for(season_round: RoundOfRally | None) -> dict[str, Any]:
 
 @register.inclusion_tag("seasons/parts/club_championships.html", takes_context=True)
 def club_championships(context: dict[str, Any], club: Club) -> dict[str, Any]:
-    """The club's championships, newest first; for organisers, a link to create one, or to the draft they have begun.
+    """The club's championships, newest first, with the leaders and the next rounds of the newest; for organisers, a
+    link to create one, or to the draft they have begun.
 
     `me` in the context is the viewer's membership of the club, where the page has already read it.
     """
@@ -67,7 +69,8 @@ def club_championships(context: dict[str, Any], club: Club) -> dict[str, Any]:
     organises = Role.ORGANISER in (roles_of(viewer, club) if me is None else me.roles)
     return {
         "club": club,
-        "championships": championships_of_club(club),
+        "fronts": fronts_of(club),
+        "championships": championships_of_club(club)[MOST_ON_CLUB_PAGE:],
         "organises": organises,
         "draft": draft_of(club, viewer) if organises else None,
     }

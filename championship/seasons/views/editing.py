@@ -44,7 +44,7 @@ from championship.seasons.views.public import crumbs
 from championship.seasons.wizard_forms import RallyDefaultsForm
 
 FORM_METHODS = ["GET", "HEAD", "POST"]
-PAGES = ("edit", "edit_classes", "edit_teams", "edit_calendar", "edit_points", "edit_rallies")
+PAGES = ("edit", "edit_classes", "edit_teams", "edit_calendar", "edit_points", "edit_clock", "edit_rallies")
 
 
 def organised(request: HttpRequest, key: str) -> tuple[User, Championship]:
@@ -89,14 +89,16 @@ def editing(view: Page) -> Callable[..., HttpResponse]:
     return answered
 
 
-def _page(
+def page(
     request: HttpRequest, shown: Championship, here: str, form: forms.Form, context: Mapping[str, Any]
 ) -> HttpResponse:
+    """Render a page of the championship's editor: 422 for a form with errors."""
     labels = {
         "edit": _("Name and points"),
         "edit_classes": _("Classes"),
         "edit_teams": _("Teams"),
         "edit_calendar": _("Calendar"),
+        "edit_clock": _("Clock"),
         "edit_points": _("Points of rounds"),
         "edit_rallies": str(catalogue.words_of(rally_defaults.game_of_season(shown)).events),
     }
@@ -115,11 +117,12 @@ def _page(
     return render(request, f"seasons/edit/{here}.html", shown_as, status=status)
 
 
-def _posted(request: HttpRequest) -> QueryDict | None:
+def form_data(request: HttpRequest) -> QueryDict | None:
+    """Return what was posted, None for other methods."""
     return request.POST if request.method == "POST" else None
 
 
-def _saved(request: HttpRequest, form: forms.Form, write: Callable[[], object]) -> bool:
+def saved(request: HttpRequest, form: forms.Form, write: Callable[[], object]) -> bool:
     """Run the service, and return whether it succeeded. A refusal is added to the form."""
     try:
         write()
@@ -134,15 +137,15 @@ def _edited(
     request: HttpRequest, shown: Championship, here: str, form: Form, write: Callable[[Form], object], leads_to: str
 ) -> HttpResponse:
     """Render the form. A valid form that was sent is written, and the response redirects to `leads_to`."""
-    if form.is_bound and form.is_valid() and _saved(request, form, lambda: write(form)):
+    if form.is_bound and form.is_valid() and saved(request, form, lambda: write(form)):
         return redirect(leads_to)
-    return _page(request, shown, here, form, {})
+    return page(request, shown, here, form, {})
 
 
 @editing
 def edit(request: HttpRequest, by: User, shown: Championship) -> HttpResponse:
     """Name and scheme."""
-    posted = _posted(request)
+    posted = form_data(request)
     rows = whole_number(request.GET.get("places", ""), digits=3) or 0
     form = NamedSchemeForm(posted, scheme=shown.scheme, rows=rows, initial={"name": shown.name})
     if posted is not None and form.is_valid():
@@ -150,12 +153,12 @@ def edit(request: HttpRequest, by: User, shown: Championship) -> HttpResponse:
         scheme = form.cleaned_data["scheme"]
         scheme = replace(scheme, tie_breaks=moved(scheme.tie_breaks, how, what))
         change = _change(request, by, shown)
-        if _saved(request, form, lambda: change(name=form.cleaned_data["name"], **asdict(scheme))):
+        if saved(request, form, lambda: change(name=form.cleaned_data["name"], **asdict(scheme))):
             here = reverse("seasons:edit", args=[shown.key])
             if how == "more":
                 return redirect(f"{here}?places={form.rows + 10}")
             return redirect(f"{here}?moved={what}" if how else shown.get_absolute_url())
-    return _page(request, shown, "edit", form, {"moved": request.GET.get("moved", "")})
+    return page(request, shown, "edit", form, {"moved": request.GET.get("moved", "")})
 
 
 def _change(request: HttpRequest, by: User, shown: Championship) -> Callable[..., Championship]:
@@ -167,7 +170,7 @@ def _change(request: HttpRequest, by: User, shown: Championship) -> Callable[...
 def classes(request: HttpRequest, by: User, shown: Championship) -> HttpResponse:
     """Car classes."""
     change = partial(_change(request, by, shown), name=shown.name, points=shown.points)
-    form = ClassesForm(_posted(request), initial={"classes": "\n".join(shown.classes)})
+    form = ClassesForm(form_data(request), initial={"classes": "\n".join(shown.classes)})
     return _edited(
         request, shown, "edit_classes", form, lambda sent: change(classes=sent.names()), shown.get_absolute_url()
     )
@@ -180,7 +183,7 @@ def teams(request: HttpRequest, by: User, shown: Championship) -> HttpResponse:
     def write(sent: TeamsForm) -> object:
         return registering.change_teams(by=by, championship=shown, names=sent.names(), more=sent.more())
 
-    form = TeamsForm(_posted(request), teams=list(shown.teams.all()))
+    form = TeamsForm(form_data(request), teams=list(shown.teams.all()))
     return _edited(request, shown, "edit_teams", form, write, reverse("seasons:team_table", args=[shown.key]))
 
 
@@ -192,7 +195,7 @@ def calendar(request: HttpRequest, by: User, shown: Championship) -> HttpRespons
         return services.change_calendar(by=by, championship=shown, version=version_in(request), planned=sent.planned())
 
     rounds = list(shown.rounds.select_related("rally").order_by("number"))
-    form = RoundsForm(_posted(request), rounds=rounds)
+    form = RoundsForm(form_data(request), rounds=rounds)
     return _edited(request, shown, "edit_calendar", form, write, shown.get_absolute_url())
 
 
@@ -207,7 +210,7 @@ def points(request: HttpRequest, by: User, shown: Championship) -> HttpResponse:
 
     rounds = list(shown.rounds.select_related("rally").order_by("number"))
     form = RoundPointsForm(
-        _posted(request),
+        form_data(request),
         rounds=rounds,
         bonuses=tuple(shown.scheme.rules().bonus),
         drivers=selectors.drivers_by_round(rounds),
@@ -220,7 +223,7 @@ def rallies(request: HttpRequest, by: User, shown: Championship) -> HttpResponse
     """The initial settings of the season's new rallies."""
     change = partial(_change(request, by, shown), name=shown.name, points=shown.points)
     game = chosen_game(request, rally_defaults.game_of_season(shown))
-    form = RallyDefaultsForm(_posted(request), kept=shown.rally_settings, game=game)
+    form = RallyDefaultsForm(form_data(request), kept=shown.rally_settings, game=game)
     return _edited(
         request,
         shown,

@@ -18,9 +18,11 @@ from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Club, Role
 from championship.clubs.selectors import club_for_member, roles_of
-from championship.clubs.visibility import allow_indexing_if_public
+from championship.clubs.visibility import allow_indexing_if_public, page_of_club
 from championship.platform.bounded_input import whole_number
+from championship.rallies.models import Entry, Rally
 from championship.seasons import progress_chart, records, selectors
+from championship.seasons.front import TOP, SeasonFront
 from championship.seasons.models import Championship
 from championship.seasons.progress_chart import NARROW, WIDE
 from championship.seasons.table_changes import changed_by_last_round
@@ -29,8 +31,8 @@ Crumbs = list[tuple[str, str | None]]
 
 
 def crumbs(club: Club, *rest: tuple[str, str | None], member: bool = True) -> Crumbs:
-    """Return the breadcrumbs of a page; the club is a link for its members only."""
-    return [(club.name, reverse("clubs:club", args=[club.slug]) if member else None), *rest]
+    """Return the breadcrumbs of a page; the club is a link for those who may open its page."""
+    return [(club.name, page_of_club(club, member=member)), *rest]
 
 
 def page_context(
@@ -51,16 +53,31 @@ def page_context(
     }
 
 
+def entered_in(rally: Rally | None, viewer: User | AnonymousUser) -> bool:
+    """Whether the viewer has an entry in the next rally. One query at most."""
+    if rally is None or not viewer.is_authenticated:
+        return False
+    return rally.entries.filter(driver=viewer.pk, status__in=Entry.Status.entered()).exists()
+
+
 @require_safe
 def championship(request: HttpRequest, key: str) -> HttpResponse:
-    """Show the drivers' table with the rounds as columns, and the calendar."""
+    """Show who leads, the next round and the last podium; the drivers' table with the rounds as columns, the first ten
+    and the reader's own line unless the whole is asked for (?all); and the calendar.
+    """
     shown = selectors.championship_by_key(key, request.user)
     allow_indexing_if_public(request, shown.club)
     table = selectors.table(shown)
+    front = SeasonFront(table)
+    next_round = front.next_round
+    whole = "all" in request.GET
     context = {
         **page_context(request.user, shown, "drivers"),
         "table": table,
-        "lines": table.drivers,
+        "front": front,
+        "lines": table.drivers if whole else front.top(request.user.pk),
+        "shortened": not whole and len(table.drivers) > TOP,
+        "entered": entered_in(next_round.rally if next_round else None, request.user),
         "last": changed_by_last_round(table, table.drivers, lambda earlier: earlier.drivers),
     }
     return render(request, "seasons/championship.html", context)

@@ -173,6 +173,7 @@ def _design_page(
         "map": maps.map_svg(found.spec, title=found.title, ident="stage"),
         "table": maps.table(found.spec),
         "summary": maps.summary(found.spec),
+        "character": stage_pages.character_of(found.game, found.spec),
         "text": text if len(text) <= LONGEST_SHOWN else "",
         "exported": bool(text),
         "notes": notes_of(found),
@@ -236,6 +237,7 @@ def with_maps(designs: Iterable[StageDesign]) -> list[dict[str, object]]:
             "design": design,
             "map": stage_pages.get(design.game).small_svg(design.spec, title=design.title, ident=f"map-{design.pk}"),
             "summary": stage_pages.get(design.game).summary(design.spec),
+            "character": stage_pages.character_of(design.game, design.spec),
             "game": catalogue.get(design.game),
         }
         for design in designs

@@ -128,6 +128,7 @@ def _a_past() -> tuple[Club, User, Rally, Rally, Rally]:
     said = moments.write(by=bo.driver, club=club, key=finished.key, name="1", text="What a stage!")
     moments.hide(by=stella, comment=said, reason="Sarcasm")
     moments.write(by=olga, club=club, key=championship.key, name="won", text="Well driven.")
+    moments.cheer(by=olga, club=club, key=championship.key, name="won")
     club.memberships.get(user=bo.driver).delete()
     return club, olga, finished, _at_time_control(olga, club), make_rally(by=olga, club=club, name="To come")
 

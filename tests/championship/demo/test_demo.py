@@ -96,13 +96,13 @@ def test_it_opens_lets_one_in_keeps_its_data_when_killed_and_ends_whole(folder: 
     first = Demo(folder)
     address, home = page(first.link())
     assert DRIVER.name in home
-    assert "Rally 1" in home
+    assert "Rally 4" in home
     first.process.kill()
     first.process.wait()
 
     second = Demo(folder)
     assert second.link() == first.link()
-    assert "Rally 1" in page(second.link())[1]
+    assert "Rally 4" in page(second.link())[1]
     _, everybody = page(address.split("/turns")[0].rstrip("/") + "/demo/")
     assert all(person.name in everybody for person in PERSONS)
 

@@ -30,6 +30,17 @@ def test_the_link_signs_in_and_goes_home(client: Client, driver: User) -> None:
     assert signed_in(client) == str(driver.pk)
 
 
+@pytest.mark.parametrize(
+    ("asked", "to"), [("/open/", "/open/"), ("//elsewhere.example/", "/"), ("https://elsewhere.example/", "/")]
+)
+def test_the_link_may_lead_to_a_page_of_the_demo_and_nowhere_else(
+    client: Client, driver: User, asked: str, to: str
+) -> None:
+    response = client.get(reverse("demo:become", args=[persons.token_for(DRIVER.email)]), {"next": asked})
+
+    assert response.url == to
+
+
 def test_one_person_after_the_other(client: Client, driver: User) -> None:
     organiser = create_user(email=ORGANISER.email, name=ORGANISER.name)
 

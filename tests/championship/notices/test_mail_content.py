@@ -7,6 +7,7 @@ from email import message_from_bytes, policy
 import pytest
 
 from championship.notices import kinds, mail_content, services, unsubscribing
+from championship.notices.details import Details, Picture
 from championship.notices.models import Notice, SentMail
 from championship.notices.services.delivery import AT_ONCE, COLLECT
 from tests.factories import make_user
@@ -101,6 +102,17 @@ def test_letters_of_a_rally_answer_the_same_letter_for_one_reader_and_another_fo
 def test_a_letter_that_belongs_to_no_rally_answers_nothing():
     tell(make_user("Ana"))
     assert as_sent(Notice.objects.select_related("recipient"))["References"] is None
+
+
+def test_a_letter_goes_out_without_the_details_that_cannot_be_read(caplog):
+    def broken(notice):
+        return Details(picture=Picture(b"", 1 // len(notice.context["none"]), 1, ""))
+
+    kinds.register("turn waits", subject="%(rally)s: your turn", body_template="words.txt", urgent=True, details=broken)
+    tell(make_user("Ana"))
+    assert services.deliver_due() == 1
+    assert "it is your turn in Monte." in SentMail.objects.get().body
+    assert "could not be read" in caplog.text
 
 
 # Several in one ---------------------------------------------------------------------------------------

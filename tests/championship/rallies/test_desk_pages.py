@@ -279,3 +279,27 @@ def test_an_entry_of_another_rally_is_404_at_this_desk():
     for act in ("confirm", "refuse", "withdraw", "driven-by"):
         assert client.post(f"/rallies/{mine.key}/entries/{ana.pk}/{act}/").status_code == 404
         assert client.post(f"/rallies/{mine.key}/entries/{10**30}/{act}/").status_code == 404
+
+
+def test_an_act_on_several_entries_leaves_out_alone_what_is_refused():
+    rally = make_rally()
+    olga = signed_in(organiser_of(rally))
+    ana, bo, cem = (
+        services.enter_rally(by=make_member(rally.club, name=name), rally=rally, crew=name) for name in "ABC"
+    )
+    act = f"/rallies/{rally.key}/desk/entries/"
+    assert olga.post(act, {"do": "confirm", "entry": [ana.pk, bo.pk]}).status_code == 302
+    services.withdraw_entry(by=bo.driver, entry=bo)
+    answer = olga.post(act, {"do": "confirm", "entry": [bo.pk, cem.pk, "x", "9" * 30]})
+    assert answer.status_code == 422
+    assert "B has withdrawn." in answer.content.decode() and "Done for 1 entry." in answer.content.decode()
+    assert [Entry.objects.get(pk=each.pk).status for each in (ana, bo, cem)] == ["confirmed", "withdrawn", "confirmed"]
+    olga.post(act, {"do": "codriver", "entry": [ana.pk, cem.pk]})
+    assert set(rally.entries.filter(driven_by="codriver")) == {ana, cem}
+    for nothing in ({"do": "confirm"}, {"do": "fly", "entry": [ana.pk]}, {"entry": [ana.pk]}):
+        assert olga.post(act, nothing).status_code == 422
+    elsewhere = Entry.objects.get(pk=enter(make_rally(name="Elsewhere"), "D")[0].pk)
+    assert olga.post(act, {"do": "refuse", "entry": [elsewhere.pk]}).status_code == 422
+    elsewhere.refresh_from_db()
+    assert elsewhere.status == "confirmed"
+    assert signed_in(ana.driver).post(act, {"do": "refuse", "entry": [ana.pk]}).status_code == 403

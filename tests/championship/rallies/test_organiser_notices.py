@@ -1,8 +1,11 @@
 """Notices to organisers and drivers."""
 
+import re
+
 import pytest
 
 from championship.clubs.models import Role
+from championship.notices.mail_content import write_letter
 from championship.notices.models import Notice
 from championship.notices.notice_text import in_words
 from championship.rallies import services
@@ -47,6 +50,25 @@ def test_drivers_are_told_their_place_and_organisers_that_a_stage_is_in():
     assert names == {entry.driver.name for entry in entries}
     assert {about["place"], about["of"]} <= {1, 2, 3}
     assert recipients_and_context("stage in")[0] == {organiser.name}
+
+
+def test_the_mail_about_a_result_brings_the_board_the_winner_and_the_own_gap():
+    rally, (ana, bo, cy) = started("Ana", "Bo", "Cy")
+    drive(rally, 1, {ana: 100, bo: 90, cy: 110})
+    told = {}
+    for each in Notice.objects.filter(kind="stage result", channel="mail").select_related("recipient"):
+        told[each.recipient.name] = write_letter([each])
+    plain, html = told["Cy"].body, told["Cy"].alternatives[0][0]
+    assert "The winner is Bo: 1:30. Your gap: +0:20." in plain
+    assert re.findall(r"^([> ]) +(\d)  (\w+)  (\S+)(?:  (\S+))?$", plain, re.M) == [
+        (" ", "1", "Bo", "1:30", ""),
+        (" ", "2", "Ana", "1:40", "+0:10"),
+        (">", "3", "Cy", "1:50", "+0:20"),
+    ]
+    assert html.count("<tr") == 3 and html.count('class="mine"') == 1
+    assert "You have won, 0:10 ahead of the next." in told["Bo"].body
+    [organiser] = Notice.objects.filter(kind="stage in", channel="mail")
+    assert "The winner is Bo: 1:30." in write_letter([organiser]).body
 
 
 def test_the_notice_of_a_decision_says_what_was_decided():

@@ -10,6 +10,7 @@ from championship.rallies.results.classification import (
     classify,
     on_podium,
     places,
+    podium_steps,
     with_places_won,
 )
 from championship.rallies.results.retirement_reasons import Retirement, Why
@@ -56,6 +57,19 @@ def test_all_who_share_third_place_are_on_the_podium():
     entries = {n: Entry(pk=n, start_number=n, crew=f"Crew {n}") for n in range(1, 6)}
     lines = classify({1: 10, 2: 20, 3: 30, 4: 30, 5: 31}, entries, {})
     assert [line.place for line in on_podium(lines)] == [1, 2, 3, 3]
+    assert [step.place for step in podium_steps(lines)] == [1, 2, 3, 3], "a step for each"
+
+
+def test_those_who_share_a_place_stand_on_equal_steps():
+    entries = {n: Entry(pk=n, start_number=n, crew=f"Crew {n}") for n in (1, 2, 3)}
+
+    def steps(*seconds: int) -> list[tuple[int, int | None]]:
+        lines = classify(dict(enumerate(seconds, 1)), entries, {})
+        return [(step.place, step.line and step.line.entry.pk) for step in podium_steps(lines)]
+
+    assert steps(10, 20, 20) == [(1, 1), (2, 2), (2, 3)]
+    assert steps(10, 10, 20) == [(1, 1), (1, 2), (3, 3)]
+    assert steps(10) == [(1, 1), (2, None), (3, None)]
 
 
 def test_each_class_has_its_own_places_and_gaps_and_cars_without_a_place_come_last():

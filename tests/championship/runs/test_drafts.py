@@ -137,6 +137,34 @@ def test_a_move_is_appended_to_the_plan_on_the_page_or_else_to_the_draft():
     assert stored_drafts(run) == ["1:1.2.r"]
 
 
+def test_a_die_in_the_middle_is_changed_and_what_still_fits_behind_it_stays():
+    run, (first, _second) = on_the_road("Ana", "Bo")
+    put(run, first, space="1.3.l", gear=3, started=True)
+    browser, address = signed_in(first.driver), run.get_absolute_url()
+    laid = "2:2.1.o1 1:2.1.o2 c:3.1.l"
+
+    page = browser.get(address, {"plan": laid, "change": "2"})
+
+    assert plan_on(page) == laid
+    offered = re.findall(r'<button name="move" value="([^"]+)"( aria-pressed="true")?', page.content.decode())
+    assert ("1:2.1.o2", ' aria-pressed="true"') in offered and ("c:2.1.o2", "") in offered
+    form = {"version": run.version, "plan": laid, "change": "2"}
+    page = browser.post(f"{address}draft/", {**form, "move": "c:2.1.o2"}, follow=True)
+    assert stored_drafts(run) == ["2:2.1.o1 c:2.1.o2 c:3.1.l"]
+    assert "taken off" not in page.content.decode()
+
+    form["plan"] = "2:2.1.o1 c:2.1.o2 1:3.1.l"
+    page = browser.post(f"{address}draft/", {**form, "move": "1:2.1.o2"}, follow=True)
+    assert stored_drafts(run) == ["2:2.1.o1 1:2.1.o2"], "gear die 1 is laid only once"
+    assert "Move 3 and what came after it no longer fit, and are taken off: D2" in page.content.decode()
+
+    for change, move in (("2", "6:2.1.o2"), ("9", "c:2.1.o2")):
+        refused = browser.post(f"{address}draft/", {**form, "change": change, "move": move})
+        assert refused.status_code == 422
+    assert stored_drafts(run) == ["2:2.1.o1 1:2.1.o2"]
+    assert browser.get(address, {"plan": laid, "change": "99x"}).status_code == 200
+
+
 def test_taking_back_and_clearing():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     desk = desk_of(ana)

@@ -73,6 +73,27 @@ def test_a_finished_run_tells_place_result_gaps_and_the_next_thing() -> None:
     assert "Ahead" not in card_on(desk_of(by_crew[first[1]]), run)
 
 
+def test_on_an_open_road_the_card_of_a_finished_run_follows_the_others() -> None:
+    _rally, entries = started("Ana", "Bo", "Cem", mode="open road", stages=("1/3",))
+    ana, bo, cem = (Run.objects.get(seats__entry=entry) for entry in entries)
+    driven_to_the_end(ana, entries[0])
+    browser = desk_of(entries[0])
+    page = browser.get(ana.get_absolute_url())
+    assert "2 cars still drive." in card_on(browser, ana)
+    poll = re.search(r'id="run"[^>]* data-poll="([^"]*)" data-tag="([^"]*)"', page.text)
+    assert poll, "it asks for news"
+    address, tag = poll[1], unescape(poll[2])
+    assert browser.get(address, headers={"If-None-Match": tag}).status_code == 304
+
+    driven_to_the_end(bo, entries[1])
+    news = browser.get(address, headers={"If-None-Match": tag})
+    assert news.status_code == 200 and "1 car still drives." in news.text
+
+    driven_to_the_end(cem, entries[2])
+    assert browser.get(address, headers={"If-None-Match": news.context["news_tag"]}).status_code == 200
+    assert "data-poll" not in browser.get(address).text.split('id="run"')[1].split(">")[0], "all are in: nothing to ask"
+
+
 def test_cars_with_equal_results_are_level() -> None:
     run, entries = driven("Ana", "Bo")
     run.special_stage.times.update(measure=200, rank=[])

@@ -15,11 +15,14 @@ from championship.archive.own_data import own_data
 from championship.clubs.models import Role
 from championship.platform import clock
 from championship.platform.refusals import Forbidden, Stale
+from championship.rallies import page_versions as rally_versions
 from championship.runs.models import Event, Post, Run, Turn
+from championship.runs.pages.glances import glances
 from championship.runs.play import act_on_deadlines, call_off, extend_turn, nudge, rebuild
-from championship.runs.watch import page_versions, proof, selectors, watching
+from championship.runs.watch import live, page_versions, proof, selectors, watching
 from championship.runs.watch.board import board_of, news_of_board
 from championship.runs.watch.history import history_of
+from championship.runs.watch.my_turns import my_turns
 from championship.stewards.organiser_home import overview_of
 from engine import registry
 from tests.championship.rallies.factories import organiser_of
@@ -39,6 +42,13 @@ def toy() -> Iterator[None]:
     registry.add(sealed_toy.SealedToy())
     yield
     registry.remove(sealed_toy.NAME)
+
+
+def desk_of_person(person):
+    """The turns of others on the page of my turns, and what its cards tell."""
+    mine = my_turns(person, clock_since=clock.now() - timedelta(days=1))
+    cards = [(each.turn.run_id, each.turn.run.version, each.turn.seat_id) for each in mine.waiting if each.turn]
+    return [turn.pk for place in mine.under_way for turn in place.open_turns], glances(cards, person)
 
 
 def request_of(viewer: Any) -> Any:
@@ -71,11 +81,20 @@ def seen_by(run: Run, viewer: Any) -> dict[str, Any]:
         "tag": page_versions.of_run(request_of(viewer), run.key),
         "page's tag": page_versions.of_page(page),
         "desk": person and page_versions.tag_of_waiting_turns(page_versions.waiting_turns_of(person.pk)),
-        "my turns": person and [(t.pk) for place in selectors.stages_under_way(person) for t in place.open_turns],
+        "my turns": person and desk_of_person(person),
         "proof": proof.proof_of(run),
         "misses": list(selectors.misses_of(run.special_stage.rally)),
+        "overview": overview_page(run),
         "missed": [entry.misses for entry in selectors.misses_by_entry(run.special_stage.rally)],
     }
+
+
+def overview_page(run: Run) -> Any:
+    """What the first page of the run's rally shows of the road, and its version: the same for every reader."""
+    shown = live.of_stage(run.special_stage)
+    tables = [(table.driving, table.arrived, table.border) for table in shown.tables]
+    told = [(each.entry, each.text, each.at) for each in shown.told]
+    return tables, told, rally_versions.of_overview(request_of(NOBODY), run.special_stage.rally.key)
 
 
 def readers(run: Run, entry: Any) -> list[str]:

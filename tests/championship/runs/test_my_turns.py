@@ -10,6 +10,7 @@ import pytest
 from championship.rallies import services as rally_services
 from championship.runs.models import Turn
 from championship.runs.play.orders_ahead import send_ahead
+from championship.runs.watch import practice
 from tests.championship.rallies.factories import drive, make_rally, organiser_of
 from tests.championship.runs.factories import desk_of, on_the_road
 from tests.factories import make_member, make_user, signed_in
@@ -87,3 +88,38 @@ def test_nobody_elses_turns_are_on_my_page():
     said = signed_in(make_user("Zoe")).get("/turns/").content.decode()
     assert "Rajd Secret" not in said
     assert run.key not in said
+
+
+def test_a_turn_is_one_link_with_one_name():
+    run, (ana, _bo) = on_the_road("Ana", "Bo", name="Rajd One")
+    page = desk_of(ana).get("/turns/").content.decode()
+    [card] = re.findall(r'<a class="card turn-card.*?</a>', page, re.S)
+    assert f'href="{run.get_absolute_url()}"' in card
+    assert "<a " not in card[2:] and "<button" not in card and "<form" not in card
+    [name] = re.findall(r'aria-labelledby="([^"]+)"', card)[:1]
+    heading = re.search(rf'<h2 id="{name}">(.*?)</h2>', card, re.S)[1]
+    assert " ".join(re.sub(r"<[^>]+>", " ", heading).split()).endswith("Rajd One \u00b7 Stage 1")
+    assert 'class="road-view"' in card and 'aria-hidden="true"' in card
+
+
+def test_after_a_turn_one_tap_leads_to_the_next_one_elsewhere():
+    ana = make_user("Ana")
+    first, second = alone(ana, "Rajd First"), alone(ana, "Rajd Second")
+    here, there = (rally.stages.get(number=1).runs.get() for rally in (first, second))
+    desk = signed_in(ana)
+    assert "Next turn:" not in desk.get(here.get_absolute_url()).text, "it is the turn of this one"
+    here.turns.update(ended_at=datetime.now(UTC))
+    page = desk.get(here.get_absolute_url()).text
+    assert re.search(rf'<a class="button" href="{there.get_absolute_url()}">Next turn: Rajd Second, Stage 1</a>', page)
+    there.turns.update(ended_at=datetime.now(UTC))
+    assert "Next turn:" not in desk.get(here.get_absolute_url()).text
+
+
+def test_practice_is_found_there_and_one_under_way_says_so():
+    ana = make_user("Ana")
+    desk = signed_in(ana)
+    assert desk.get("/turns/").text.count('name="game"') == len(practice.taught_games())
+    desk.post("/practice/", {"game": practice.taught_games()[0]})
+    said = page_of(desk)
+    assert "Under way: Practice in" in said and "You drive one practice stage at a time" in said
+    assert 'name="game"' not in desk.get("/turns/").text

@@ -17,7 +17,7 @@ from championship.rallies.entries.driver_changes import changes_of
 from championship.rallies.models import CrewChange, Entry
 from championship.runs import play as services
 from championship.runs.models import Draft, Post, Run, SentAhead
-from championship.runs.watch import selectors
+from championship.runs.watch import my_turns, selectors
 from tests.championship.rallies.factories import drive, organiser_of, stage_of, started
 from tests.championship.runs.factories import careful_turn, fresh_key, on_the_road, open_turn, play
 from tests.championship.runs.threads import at_once
@@ -173,9 +173,9 @@ def test_at_time_control_the_new_driver_hands_in_the_card(at):
     eva = make_member(rally.club, name="Eva")
     at(now() + timedelta(hours=3))
     replaced(ana, eva)
-    [card] = selectors.waiting_for(eva)
+    [card] = my_turns.waiting_for(eva)
     assert (card.stage, card.since) == (stage_of(rally, 1), now()), "it waits for Eva since now"
-    assert selectors.waiting_for(ana.driver) == []
+    assert my_turns.waiting_for(ana.driver) == []
     with pytest.raises(Forbidden):
         rallies.submit_time_control(by=ana.driver, special_stage=stage_of(rally, 1), decision={"penalties": 0})
     rallies.submit_time_control(by=eva, special_stage=stage_of(rally, 1), decision={"penalties": 1})
@@ -228,8 +228,8 @@ def test_misses_of_the_old_driver_are_not_the_new_ones(at):
     at("2026-11-20T14:00")
     replaced(ana, eva)
     page = selectors.run_page(Run.objects.get(pk=run.pk), eva)
-    assert (selectors.turns_by_clock(page), selectors.recent_turns_by_clock(eva, run.opened_at)) == ([], [])
+    assert (selectors.turns_by_clock(page), my_turns.my_turns(eva, clock_since=run.opened_at).by_clock) == ([], [])
     at("2026-11-21T15:00")
     services.act_on_deadlines(now=now())
     assert [turn.done for turn in selectors.misses_of(ana.rally)] == ["driven", "driven"]
-    assert len(selectors.recent_turns_by_clock(eva, run.opened_at)) == 1
+    assert len(my_turns.my_turns(eva, clock_since=run.opened_at).by_clock) == 1

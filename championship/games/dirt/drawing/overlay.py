@@ -7,7 +7,7 @@ Every text from people is escaped here. Everything else is numbers and class nam
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import cos, hypot, pi, sin
 
 from django.utils.html import escape
@@ -24,6 +24,8 @@ from championship.rallies.models import COLOURS
 
 CHIP = 0.155
 CROWDED = 0.74
+FINGER = 11
+"""The radius of the place to tap around a laid die, in drawing units."""
 MUD_BEFORE, MUD_BESIDE = 0.06, 0.06
 OFF_THE_CAR = 0.17
 SKID = '<path class="skid" d="M-17-4.5q-8 1-13 6M-17 4.5q-9 0-14 4"/>'
@@ -87,9 +89,15 @@ def _mud(drawing: Drawing, mud: Mapping[int, int], ident: str) -> str:
 
 
 def _cars(drawing: Drawing, cars: Sequence[Car], ident: str) -> str:
+    found = [_car(car, pose, scale, ident) for car, pose, scale in car_poses(drawing, cars)]
+    return f'<g class="cars">{"".join(found)}</g>' if found else ""
+
+
+def car_poses(drawing: Drawing, cars: Sequence[Car]) -> Iterator[tuple[Car, Pose, float]]:
+    """Yield each car that has a place on the map, with its pose and its scale: those behind the start line first."""
     waiting = [car for car in cars if car.space == GRID]
-    places = _grid(drawing, len(waiting))
-    found = [_car(car, pose, scale, ident) for car, (pose, scale) in zip(waiting, places, strict=True)]
+    for car, (pose, scale) in zip(waiting, _grid(drawing, len(waiting)), strict=True):
+        yield car, pose, scale
     off: dict[str, int] = {}
     for car in cars:
         space = drawing.spaces.get(car.space)
@@ -99,8 +107,7 @@ def _cars(drawing: Drawing, cars: Sequence[Car], ident: str) -> str:
         if not car.on_track:
             pose = space.ditch.ahead(0.2 * off.get(car.space, 0))
             off[car.space] = off.get(car.space, 0) + 1
-        found.append(_car(car, pose, 1.0, ident))
-    return f'<g class="cars">{"".join(found)}</g>' if found else ""
+        yield car, pose, 1.0
 
 
 def _grid(drawing: Drawing, count: int) -> Iterable[tuple[Pose, float]]:
@@ -165,13 +172,18 @@ def _path(drawing: Drawing, path: Sequence[Step]) -> str:
         for _step, pose in known[1:]:
             pen.line(*paths.at(pose))
         line = f'<path class="plan casing" d="{pen.path()}"/><path class="plan" d="{pen.path()}"/>'
-    dice = "".join(
-        f'<g class="die step{" loses" if step.loses_control else ""}" transform="translate({_coordinates(pose)})">'
-        f"{map_labels.tag(step.label)}</g>"
-        for step, pose in known
-        if step.label
-    )
+    dice = "".join(_laid_die(step, pose) for step, pose in known if step.label)
     return f'<g class="laid" aria-hidden="true">{line}{dice}</g>'
+
+
+def _laid_die(step: Step, pose: Pose) -> str:
+    """Return a die of the plan. The link is for a finger: the panel has the same one for keys and screen readers."""
+    where = f'class="die step{" loses" if step.loses_control else ""}" transform="translate({_coordinates(pose)})"'
+    die = map_labels.tag(step.label)
+    if not step.href:
+        return f"<g {where}>{die}</g>"
+    finger = f'<circle class="finger" r="{FINGER}"/>'
+    return f'<a {where} href="{escape(step.href)}" tabindex="-1" data-change="{step.number}">{finger}{die}</a>'
 
 
 def _towards(begin: Pose, end: Pose) -> tuple[float, float]:

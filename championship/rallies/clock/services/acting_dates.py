@@ -18,6 +18,7 @@ from championship.platform import clock
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.desk import organiser_notices
 from championship.rallies.desk.services.starting import start_locked_rally
+from championship.rallies.followers import start_followers
 from championship.rallies.locks import locked_rally
 from championship.rallies.models import Rally
 from engine.contract import GameError
@@ -132,6 +133,8 @@ def start_at_its_hour(rally_id: int, *, now: datetime) -> bool:
     hour = _in_utc(rally.starts_at)
     try:
         with transaction.atomic():
+            if not all(follower.prepare_start(rally, now=now) for follower in start_followers):
+                return False
             start_locked_rally(rally, by=None)
     except (Refused, Stale, GameError) as refusal:
         rally = locked_rally(rally_id)

@@ -203,11 +203,58 @@ def _set_up(
         rally.options = rules.clean_options(options)
     except OptionError as error:
         raise Refused(error.words(_), field=f"option_{error.option}") from error
-    apart = why_not_in_convoy(rules, mode, rally.options)
-    if apart is not None:
-        raise Refused(apart.words(_), field=f"option_{apart.option}")
+    for driven_as in {mode, *_own_modes(rally)}:
+        apart = why_not_in_convoy(rules, driven_as, rally.options)
+        if apart is not None:
+            raise Refused(apart.words(_), field=f"option_{apart.option}")
     rally.name, rally.mode, rally.auto_start = name, mode, auto_start
     rally.turn_hours, rally.reminder_hours = turn_hours, reminder_hours
+
+
+def _own_modes(rally: Rally) -> list[str]:
+    """The modes of stages that are not driven as the rally. One query; none for a new rally."""
+    return list(rally.stages.exclude(mode="").values_list("mode", flat=True)) if rally.pk else []
+
+
+@transaction.atomic
+def choose_stage_modes(*, by: User, rally: Rally, modes: Mapping[int, str]) -> list[SpecialStage]:
+    """Choose how stages are driven, by their numbers; "" for as the rally is. Stages that have opened stay as they are.
+    Only for organisers. Returns the stages that have changed.
+
+    Raises: Refused with the field, `mode_<number>`, for a mode that the game or the rally's options do not allow.
+    Raises: Stale for a stage that has opened.
+    """
+    rally = locked_rally_for_organiser(by, rally.pk)
+    rules = registry.get(rally.game)
+    changed = []
+    for stage in rally.stages.order_by("number"):
+        mode = modes.get(stage.number, stage.mode)
+        if mode == stage.mode:
+            continue
+        field = f"mode_{stage.number}"
+        if stage.status != SpecialStage.Status.PLANNED or rally.status in (
+            Rally.Status.FINISHED,
+            Rally.Status.CANCELLED,
+        ):
+            raise Stale(_("It has started already."), field=field)
+        if mode and mode not in dict(modes_of(rules)):
+            raise Refused(_("Choose a way to drive that this game knows."), field=field)
+        apart = why_not_in_convoy(rules, mode, rally.options) if mode else None
+        if apart is not None:
+            raise Refused(apart.words(_), field=field)
+        stage.mode = mode
+        stage.save(update_fields=["mode"])
+        changed.append(stage)
+    if changed:
+        modes_now = {str(stage.number): stage.mode or rally.mode for stage in changed}
+        audit.record(
+            actor=by,
+            action="stage modes chosen",
+            subject=rally,
+            club_id=rally.club_id,
+            details={"rally": rally.name, "modes": [f"{number}: {mode}" for number, mode in modes_now.items()]},
+        )
+    return changed
 
 
 def stage_from(rally: Rally, rules: Game, number: int, design: StageDesign) -> SpecialStage:

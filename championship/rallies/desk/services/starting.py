@@ -40,7 +40,7 @@ def draw_start_list(*, by: User, rally: Rally) -> list[StartPlace]:
     first = rally.stages.get(number=1)
     if rally.seeded_by == Rally.Seeding.DRAW and first.start_places.exists():
         raise Stale(_("The start list is drawn. It is drawn again only when an entry is added or withdrawn."))
-    return _seed_at_random(by, rally, first)
+    return seed_at_random(rally, first, by=by)
 
 
 @transaction.atomic
@@ -62,7 +62,7 @@ def start_locked_rally(rally: Rally, *, by: User | None) -> None:
     """Start a rally that takes entries, as `start_rally` does. The rally is locked. `by`: None for the sweep."""
     first = rally.stages.get(number=1)
     if not first.start_places.exists():
-        _seed_at_random(by, rally, first)
+        seed_at_random(rally, first, by=by)
     _require_enough(rally, first)
     _prepare_cars(rally)
     rally.status, rally.started_at = Rally.Status.RUNNING, (now := clock.now())
@@ -164,7 +164,11 @@ def _with_text_keys(times: dict[int, int]) -> dict[str, int]:
     return {str(entry_id): seconds for entry_id, seconds in times.items()}
 
 
-def _seed_at_random(by: User | None, rally: Rally, first: SpecialStage) -> list[StartPlace]:
+def seed_at_random(rally: Rally, first: SpecialStage, *, by: User | None) -> list[StartPlace]:
+    """Write the first stage's start list in random order (O2). The rally is locked. `by`: None for the sweep.
+
+    Raises: Refused when no entry is confirmed.
+    """
     ids = list(rally.entries.filter(status=Entry.Status.CONFIRMED).values_list("pk", flat=True))
     if not ids:
         raise Refused(_("At least one confirmed entry is needed."))
@@ -244,7 +248,8 @@ def _require_enough(rally: Rally, first: SpecialStage) -> None:
     rules = registry.get(rally.game)
     seats, starters = rules.seats, range(first.start_places.count())
     found = divide_into_tables(starters, rules, rally.all_options, rally.table_size)
-    if rally.mode == Rally.Mode.CONVOY and any(len(table) < seats.least for table in found):
+    convoy = any(stage.driven_as == Rally.Mode.CONVOY for stage in rally.stages.all())
+    if convoy and any(len(table) < seats.least for table in found):
         said = {"least": seats.least, "most": seats.most}
         raise Refused(_("This game needs at least %(least)d and at most %(most)d entries at each table.") % said)
 

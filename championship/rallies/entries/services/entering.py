@@ -25,6 +25,7 @@ from championship.rallies.desk import organiser_notices
 from championship.rallies.desk.services.starting import void_start_list
 from championship.rallies.entries.registered_drivers import RegisteredDriver, class_for_round, registered_in
 from championship.rallies.entries.services.queueing import Room, class_chosen, move_up
+from championship.rallies.followers import kept_out_of
 from championship.rallies.locks import (
     locked_rally,
     locked_rally_for_organiser,
@@ -57,6 +58,8 @@ def enter_rally(*, by: User, rally: Rally, crew: str, car_class: str = "") -> En
     require_open_entries(rally)
     if not rally.takes_entries(clock.now()):
         raise Refused(_("Entries are closed. An organiser can still enter you."))
+    if why := kept_out_of(rally, [by.pk]).get(by.pk):
+        raise Refused(why)
     crew = named_as_bot(by, checked_line(crew, longest=LONGEST_CREW, field="crew"))
     car_class = checked_line(car_class, longest=20, field="car_class", needed=False)
     registered = registered_in(rally, [by.pk]).get(by.pk)
@@ -114,12 +117,19 @@ def enter_for(*, by: User, rally: Rally, wanted: Sequence[EntryRequest]) -> list
     list: drivers with a reserved start number first, then the rest, each in the order given.
 
     A driver who has an entry already, also a withdrawn or a refused one, keeps it unchanged. A driver whose reserved
-    start number is taken gets the lowest free one. People who are not drivers of the club are skipped.
+    start number is taken gets the lowest free one. People who are not drivers of the club, and drivers who may not
+    enter this rally, are skipped.
     """
     rally = locked_rally_for_organiser(by, rally.pk)
+    return enter_in_locked_rally(rally, wanted, by=by)
+
+
+def enter_in_locked_rally(rally: Rally, wanted: Sequence[EntryRequest], *, by: User | None) -> list[Entry]:
+    """Enter drivers and confirm them at once, as `enter_for` does. The rally is locked. `by`: None for the sweep."""
     require_open_entries(rally)
     known = set(rally.entries.values_list("driver_id", flat=True))
     members = set(rally.club.memberships.filter(roles__contains=[Role.DRIVER]).values_list("user_id", flat=True))
+    known |= kept_out_of(rally, [each.driver.pk for each in wanted]).keys()
     taken, room = _numbers_taken(rally), Room(rally)
     registered = registered_in(rally, [each.driver.pk for each in wanted])
     entries = []
@@ -193,6 +203,11 @@ def confirm_all(*, by: User, rally: Rally) -> list[Entry]:
     them separately.
     """
     rally = locked_rally_for_organiser(by, rally.pk)
+    return confirm_in_locked_rally(rally, by=by)
+
+
+def confirm_in_locked_rally(rally: Rally, *, by: User | None) -> list[Entry]:
+    """Confirm every requested entry, as `confirm_all` does. The rally is locked. `by`: None for the sweep."""
     require_open_entries(rally)
     asked = rally.entries.filter(status=Status.REQUESTED, driver__is_bot=False)
     entries = list(asked.order_by("asked_at", "pk"))
@@ -243,7 +258,13 @@ def withdraw_entry(*, by: User, entry: Entry) -> Entry:
     return _take_out(by, entry, rally, Status.WITHDRAWN, "entry withdrawn")
 
 
-def _take_out(by: User, entry: Entry, rally: Rally, status: str, action: str, *, reason: str = "") -> Entry:
+def withdraw_in_locked_rally(rally: Rally, entry: Entry, *, by: User | None) -> Entry:
+    """Withdraw an entry before the start; its place becomes free. The rally is locked. `by`: None for the sweep."""
+    require_open_entries(rally)
+    return _take_out(by, entry, rally, Status.WITHDRAWN, "entry withdrawn")
+
+
+def _take_out(by: User | None, entry: Entry, rally: Rally, status: str, action: str, *, reason: str = "") -> Entry:
     entry = Entry.objects.get(pk=entry.pk, rally=rally)
     if entry.status == status:
         return entry
@@ -284,7 +305,7 @@ def _give_number(entry: Entry, number: int) -> None:
     entry.colour = (number - 1) % COLOURS
 
 
-def _log_confirmed(by: User, rally: Rally, entries: Sequence[Entry]) -> None:
+def _log_confirmed(by: User | None, rally: Rally, entries: Sequence[Entry]) -> None:
     audit.record(
         actor=by,
         action="entries confirmed",
@@ -294,7 +315,7 @@ def _log_confirmed(by: User, rally: Rally, entries: Sequence[Entry]) -> None:
     )
 
 
-def _log(by: User, action: str, entry: Entry, rally: Rally, **details: object) -> None:
+def _log(by: User | None, action: str, entry: Entry, rally: Rally, **details: object) -> None:
     audit.record(
         actor=by,
         action=action,

@@ -55,11 +55,12 @@ def class_chosen(rally: Rally, car_class: str) -> str:
     return car_class
 
 
-def move_up(rally: Rally, *, by: User) -> list[Entry]:
+def move_up(rally: Rally, *, by: User | None) -> list[Entry]:
     """Give free places to waiting entries in the order of their requests, and notify their drivers. An organiser still
     has to confirm them. The rally is locked.
 
-    An entry whose class is full does not block entries of other classes. `by`: the person whose act made room.
+    An entry whose class is full does not block entries of other classes. `by`: the person whose act made room, None for
+    the sweep.
     """
     waiting = rally.entries.filter(status=Status.WAITING).select_related("driver").order_by("asked_at", "pk")
     if not waiting:

@@ -108,6 +108,11 @@ def seed_by_standing(*, by: User, rally: Rally, leader_last: bool = False) -> li
     confirmed.
     """
     rally = locked_rally_for_organiser(by, rally.pk)
+    return seed_locked_rally_by_standing(rally, by=by, leader_last=leader_last)
+
+
+def seed_locked_rally_by_standing(rally: Rally, *, by: User | None, leader_last: bool) -> list[StartPlace]:
+    """Write the start list as `seed_by_standing` does. The rally is locked. `by`: None for the sweep."""
     require_open_entries(rally)
     ranks = {driver: rank for rank, driver in enumerate(order_of(rally))}
     if not ranks:

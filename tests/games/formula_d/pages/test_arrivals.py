@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 
 from championship.rallies.models import Entry
-from championship.runs.models import Run
+from championship.runs.models import Event, Run
 from engine.formula_d.game import game
 from tests.games.formula_d.pages.tables import WET_POND, on_the_grid, page_of, playing
 
@@ -38,10 +38,30 @@ def test_a_driver_who_is_in_sees_place_points_and_how_many_still_race() -> None:
     home(run, (bo, 1, 1000), (ana, 2, 720))
     card = card_on(page_of(ana, run))
     assert card.startswith("You are in. 2 cars still drive. Places can still change.")
-    assert "Place so far 2 of 2 Points 720" in card
+    assert "Place so far 2 of 2 Points 720 Points go by the place at the finish" in card and "R3" in card
     assert re.search(rf"Ahead number \d+ {bo.crew} −280 points", card)
     assert "Place so far 1 of 2 Points 1000" in card_on(page_of(bo, run))
     assert not card_on(page_of(dag, run)) and not card_on(page_of(turn, run)) and not card_on(page_of(None, run))
+
+
+def test_the_card_tells_pit_stops_and_the_fastest_lap() -> None:
+    run, entries = on_the_grid("Ana", "Bo", "Cem", track=WET_POND)
+    turn = playing(run)
+    ana, bo = (entry for entry in entries if entry != turn)
+    mine, other = str(ana.start_number), str(bo.start_number)
+    lap = [("turn", mine), ("turn", other), ("turn", mine)]
+    line = [("lap", mine), ("lap", other)]
+    number = run.events_told
+    for kind, seat in [*lap, *line, *lap, ("box", mine), *lap, *line, *lap, *line]:
+        number += 1
+        Event.objects.create(
+            run=run, number=number, kind=kind, data={"kind": kind, "seat": seat}, post=run.posts.first()
+        )
+    Run.objects.filter(pk=run.pk).update(events_told=number)
+    home(Run.objects.get(pk=run.pk), (bo, 1, 1000), (ana, 2, 720))
+    mine_told = card_on(page_of(ana, run))
+    assert "1 pit stop Fastest lap: 2 turns" in mine_told and "the fastest" not in mine_told
+    assert "0 pit stops Fastest lap: 1 turn · the fastest of all cars" in card_on(page_of(bo, run))
 
 
 def test_in_a_race_of_teams_no_points_are_told_before_the_end() -> None:

@@ -1,5 +1,5 @@
 // A fan shows the possible moves at a space of the map. The server writes a fan for each space into the template
-// "fans"; this script only shows the right one at its space. A tap elsewhere or Escape closes it. After a key the focus
+// "fans"; this script only shows the right one at its space. A tap on a laid die asks for the choices in its place. A tap elsewhere or Escape closes it. After a key the focus
 // returns to the space. A choice fires the event "fan:chosen" with the move; keys.js lays it.
 (function () {
   "use strict";
@@ -19,13 +19,14 @@
     if (link && (back || inside)) link.focus({ preventScroll: true });
   }
 
-  function unfold(link, byKey) {
+  // `shows`: the fan only opens; the one safe move is not laid.
+  function unfold(link, byKey, shows) {
     var template = one("#fans"), space = link.dataset.space;
     var fan = template && template.content.querySelector(".fan[data-space='" + space + "']");
     if (!fan) return false;
     // One safe move leads there: the tap lays it. A certain loss of control is shown first.
     var only = fan.querySelectorAll("button").length === 1 && fan.querySelector("button:not(.danger)");
-    if (only) { close(false); lay(link, only.dataset.move); return true; }
+    if (only && !shows) { close(false); lay(link, only.dataset.move); return true; }
     if (open && open.space === space) return true;
     close(false);
     fan = document.importNode(fan, true);
@@ -66,6 +67,23 @@
   document.addEventListener("fan:open", function (event) {
     if (lose(event.target)) { event.preventDefault(); return; }
     if (unfold(event.target, event.detail.byKey)) event.preventDefault();
+  });
+
+  // A laid die on the map does what its link in the plan does.
+  document.addEventListener("click", function (event) {
+    var die = event.target.closest && event.target.closest("#run svg a[data-change]");
+    var laid = die && one("#panel .plan a[data-change='" + die.dataset.change + "']");
+    if (!laid || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+    event.preventDefault();
+    laid.click();
+  });
+
+  // The choices in place of a laid die open at its space, once, when they arrive.
+  document.addEventListener("htmx:afterSettle", function () {
+    var change = one("#moves [name=change]"), link = change && linkOf(change.dataset.space);
+    if (!link || change.dataset.opened) return;
+    change.dataset.opened = "yes";
+    unfold(link, !!document.activeElement.closest("#panel .plan"), true);
   });
 
   document.addEventListener("click", function (event) {

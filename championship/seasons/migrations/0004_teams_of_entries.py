@@ -21,6 +21,6 @@ def keep_teams(apps, _schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("seasons", "0002_scoring"), ("rallies", "0004_team_of_an_entry")]
+    dependencies = [("seasons", "0003_scoring"), ("rallies", "0006_team_of_an_entry")]
 
     operations = [migrations.RunPython(keep_teams, migrations.RunPython.noop, elidable=True)]

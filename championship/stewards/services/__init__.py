@@ -36,8 +36,18 @@ from championship.rallies.models import (
 from championship.rallies.results.measures import may_be_given, plain, unit_name
 from championship.rallies.results.selectors import is_sealed
 from championship.rallies.results.services.penalties import required_amount
-from championship.stewards.models import Decision, Protest, Terms
+from championship.runs.models import Turn
+from championship.seasons.models import Round
+from championship.stewards.models import (
+    MOST_POINTS,
+    Decision,
+    Protest,
+    Statement,
+)
 from championship.stewards.selectors import officials_on, require_impartial_on
+from championship.stewards.services.terms import set_points_rule as set_points_rule
+from championship.stewards.services.terms import set_terms as set_terms
+from championship.stewards.services.terms import terms_of as terms_of
 
 LONGEST_TEXT = 4000
 DOUBLE_PRESS_WINDOW = timedelta(minutes=1)
@@ -49,29 +59,17 @@ SHOWN_REASONS = 1500
 
 
 @transaction.atomic
-def set_terms(*, by: User, rally: Rally, protest_hours: int, appeal_hours: int) -> Terms:
-    """Set for how long drivers may protest and appeal. Only organisers, at any time; protests that are already filed
-    are not affected.
-
-    Raises: Refused with the field when the hours are not between 0 and 720.
-    """
-    rally = locked_rally_in_open_club(rally.pk)
-    require_role(by, rally.club, Role.ORGANISER)
-    for field, hours in (("protest_hours", protest_hours), ("appeal_hours", appeal_hours)):
-        if not 0 <= hours <= 720:
-            raise Refused(_("Give between 0 and 720 hours."), field=field)
-    terms, _made = Terms.objects.update_or_create(
-        rally=rally, defaults={"protest_hours": protest_hours, "appeal_hours": appeal_hours}
-    )
-    _record(by, "terms set", rally, rally, protest_hours=protest_hours, appeal_hours=appeal_hours)
-    return terms
-
-
-@transaction.atomic
 def file_protest(
-    *, by: User, rally: Rally, text: str, against: Entry | None = None, special_stage: SpecialStage | None = None
+    *,
+    by: User,
+    rally: Rally,
+    text: str,
+    against: Entry | None = None,
+    special_stage: SpecialStage | None = None,
+    turn: int | None = None,
 ) -> Protest:
-    """File a protest: a driver of the rally asks the stewards to judge something.
+    """File a protest: a driver of the rally asks the stewards to judge something. `turn`: the number of a turn on that
+    stage, in the run of the entry that it is against, else in the driver's own.
 
     Protests are heard from the start of the rally until the window (Terms) after the end of the stage, or of the rally
     where no stage is named. After an official who drives has given or withdrawn a penalty, protests are heard for as
@@ -91,6 +89,7 @@ def file_protest(
         raise Refused(_("Choose another entry."), field="against")
     if special_stage is not None and special_stage.rally_id != rally.pk:
         raise Refused(str(rally.words.no_part), field="special_stage")
+    about = None if turn is None else _turn_numbered(turn, special_stage, against or entry)
     over_at = special_stage.closed_at if special_stage else rally.finished_at
     hours = terms_of(rally).protest_hours
     if over_at is not None and not _protests_open(rally, over_at + timedelta(hours=hours)):
@@ -101,7 +100,7 @@ def file_protest(
         )
         raise Refused(message % {"hours": hours})
     protest = Protest.objects.create(
-        rally=rally, by=entry, against=against, special_stage=special_stage, text=_checked(text)
+        rally=rally, by=entry, against=against, special_stage=special_stage, turn=about, text=_checked(text)
     )
     notify_of_protest(protest)
     _record(by, "protest filed", protest, rally, entry=str(entry), against=str(against) if against else None)
@@ -142,6 +141,49 @@ def appeal(*, by: User, decision: Decision, text: str) -> Protest:
     return protest
 
 
+def _turn_numbered(number: int, stage: SpecialStage | None, entry: Entry) -> Turn:
+    if stage is None:
+        raise Refused(_("A turn belongs to a stage: choose it too."), field="special_stage")
+    turn = Turn.objects.filter(run__special_stage=stage, run__seats__entry=entry, number=number).first()
+    if turn is None:
+        raise Refused(_("There is no turn of that number. The log shows the numbers."), field="turn")
+    return turn
+
+
+@transaction.atomic
+def give_statement(*, by: User, protest: Protest, text: str) -> Statement:
+    """Answer a protest, as the driver whom it is against: once, while it is open. Everybody who is told of the protest
+    is told of the statement.
+
+    Raises: Forbidden when the protest is not against this person, or the person is a bot.
+    Raises: Stale when there is a statement already, or the protest is closed.
+    """
+    rally = locked_rally_in_open_club(protest.rally_id)
+    entry = _entry_of(by, rally)
+    protest = Protest.objects.select_related("rally__club", "by__driver", "against__driver").get(pk=protest.pk)
+    if protest.against_id != entry.pk:
+        raise Forbidden(_("You can answer only a protest against you."))
+    if protest.status != Protest.Status.OPEN:
+        raise Stale(_("This protest is closed."))
+    if Statement.objects.filter(protest=protest).exists():
+        raise Stale(_("Your statement is there already."))
+    statement = Statement.objects.create(protest=protest, by=entry, text=_checked(text))
+    people = {protest.by.driver, *officials_on(rally, protest).eligible} - {by}
+    _send_notices(people, "statement given", rally, f"statement {statement.pk}", protest, by=entry)
+    _record(by, "statement given", protest, rally, entry=str(entry))
+    return statement
+
+
+def answer_until(protest: Protest) -> datetime | None:
+    """Return until when stewards wait for the statement of the driver whom a protest is against; None when they wait
+    for none: it is there, the time is over, or the protest is against nobody. Two queries at most.
+    """
+    if protest.against_id is None or Statement.objects.filter(protest=protest).exists():
+        return None
+    until: datetime = protest.filed_at + timedelta(hours=terms_of(protest.rally).answer_hours)
+    return until if clock.now() < until else None
+
+
 @transaction.atomic
 def withdraw_protest(*, by: User, protest: Protest) -> Protest:
     """Withdraw an open protest of the driver. It stays readable.
@@ -174,11 +216,13 @@ def decide(
     special_stage: SpecialStage | None = None,
     amount: int | None = None,
     undoes: Decision | None = None,
+    points: int = 0,
 ) -> Decision:
     """Take a decision with its reasons, in force at once: on a protest, or on the stewards' own motion.
 
     Only stewards of the club may, under the rule of impartiality (selectors.py), and never about their own entry where
-    no protest asks for it. The same decision again within DOUBLE_PRESS_WINDOW counts as a double press.
+    no protest asks for it. `points`: penalty points for the entry's driver in the season. The same decision again
+    within DOUBLE_PRESS_WINDOW counts as a double press.
 
     Raises: Refused with the field that is wrong.
     Raises: Stale when the protest is closed, or the earlier decision was undone already.
@@ -190,6 +234,12 @@ def decide(
     if kind not in Kind.values:
         raise Refused(_("Choose what is decided."), field="kind")
     text = _checked(text)
+    if not 0 <= points <= MOST_POINTS:
+        raise Refused(_("Give a number from 0 to %(most)d.") % {"most": MOST_POINTS}, field="points")
+    if points and (entry is None or kind == Kind.REVERSAL):
+        raise Refused(_("Penalty points need one of the entries."), field="points")
+    if points and not Round.objects.filter(rally=rally).exists():
+        raise Refused(_("Penalty points count in a season, and this is no round of one."), field="points")
     same = rally.decisions.filter(
         by=by, kind=kind, text=text, protest=protest, entry=entry, special_stage=special_stage, undoes=undoes
     )
@@ -210,6 +260,7 @@ def decide(
         entry=entry,
         special_stage=special_stage,
         text=text,
+        points=points,
         by=by,
         author_drives=require_impartial_on(by, rally, protest, entry, undoes),
     )
@@ -236,6 +287,9 @@ def _take_effect(decision: Decision, amount: int | None, undoes: Decision | None
     if kind == Kind.REVERSAL:
         decision.undoes = _undo(undoes)
         return
+    if kind == Kind.STRUCK:
+        _strike(decision)
+        return
     if kind == Kind.NO_ACTION:
         return
     if entry is None or entry.rally_id != decision.rally_id or entry.status != Entry.Status.CONFIRMED:
@@ -259,6 +313,18 @@ def _take_effect(decision: Decision, amount: int | None, undoes: Decision | None
         decision.exclusion = Exclusion.objects.create(**done)
     elif kind == Kind.STAGE_TIME:
         decision.amount, decision.time_by_hand = amount, _set_by_hand(stage, amount, **done)
+
+
+def _strike(decision: Decision) -> None:
+    """Strike a stage out: its results count for nothing from now on."""
+    stage = decision.special_stage
+    if stage is None or stage.rally_id != decision.rally_id:
+        raise Refused(_("Choose what is struck out."), field="special_stage")
+    if stage.status != SpecialStage.Status.DONE:
+        raise Refused(_("It is not over yet: it can be struck out when it is."), field="special_stage")
+    if stage.struck_at is not None:
+        raise Refused(_("It is struck out already."), field="special_stage")
+    SpecialStage.objects.filter(pk=stage.pk).update(struck_at=clock.now())
 
 
 def _set_by_hand(stage: SpecialStage | None, result: int | None, *, entry: Entry, **done: Any) -> TimeByHand:
@@ -291,6 +357,8 @@ def _undo(undoes: Decision | None) -> Decision:
         if effect is not None:
             effect.lifted_at = clock.now()
             effect.save(update_fields=["lifted_at"])
+    if undoes.kind == Kind.STRUCK and undoes.special_stage_id is not None:
+        SpecialStage.objects.filter(pk=undoes.special_stage_id).update(struck_at=None)
     return undoes
 
 
@@ -303,11 +371,6 @@ def _protests_open(rally: Rally, until: datetime) -> bool:
     given = Penalty.objects.filter(rally=rally, author_drives=True, decision=None, at__gte=since)
     withdrawn = PenaltyWithdrawal.objects.filter(penalty__rally=rally, author_drives=True, at__gte=since)
     return now <= until or given.exists() or withdrawn.exists()
-
-
-def terms_of(rally: Rally) -> Terms:
-    """Return the rally's terms, the default ones where none were set. One query."""
-    return Terms.objects.filter(rally=rally).first() or Terms(rally=rally)
 
 
 def _entry_of(by: User, rally: Rally) -> Entry:
@@ -371,6 +434,7 @@ def _what_was_decided(decision: Decision) -> dict[str, object]:
         "stage": stage,
         "amount": amount,
         "measure": plain(decision.rally.measure),
+        "points": decision.points or "",
         "reasons": shortened(decision.text, SHOWN_REASONS),
     }
 

@@ -9,7 +9,7 @@ import championship.platform.clock
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("seasons", "0001_version_0_1_0"),
+        ("seasons", "0002_the_clock_of_a_season"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("rallies", "0003_units_of_games"),
+        ("rallies", "0005_stages_struck_out_and_of_another_mode"),
     ]
 
     operations = [

@@ -1,0 +1,194 @@
+"""A stage on the road as spectators see it: its tables with who drives, who leads on the road, and what happened last.
+
+Everybody sees the same here, a driver too: only what a spectator may know. Where the runs of a stage share their random
+draws, spectators may not watch them yet, so nothing is told of any of them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Case, F, OuterRef, Prefetch, Q, QuerySet, Subquery, When
+from django.utils.translation import gettext
+
+from championship import catalogue
+from championship.catalogue.words import Words
+from championship.platform.prepared_queries import BoundQuery, Prepared, prepared
+from championship.rallies.models import Entry, SpecialStage
+from championship.rallies.results import measures
+from championship.runs.models import Event, Run, Seat, Turn
+from championship.runs.watch import gaps, story, watching
+from championship.runs.watch.gaps import CarGaps, Gaps
+from championship.runs.watch.story import Told
+from engine import registry
+
+MOST_TOLD = 5
+"""The sentences that are told of what happened last."""
+SPECTATOR = AnonymousUser()
+
+
+@dataclass(frozen=True, slots=True)
+class LiveTable:
+    """One run of the stage. `driving`: the cars that it waits for. `arrived`: how many cars have finished. `border`:
+    how far its first car has come, in words; "" where nothing is known.
+    """
+
+    run: Run
+    entries: tuple[Entry, ...]
+    driving: tuple[Entry, ...]
+    arrived: int
+    border: str
+
+    @property
+    def over(self) -> bool:
+        return self.run.status != Run.Status.RUNNING
+
+    @property
+    def cars(self) -> int:
+        return len(self.entries)
+
+
+@dataclass(frozen=True, slots=True)
+class RoadLeader:
+    """The best car on the road, and the next one that has been where the best was measured last. `where`, `measured`
+    and `gap` are in words.
+    """
+
+    entry: Entry
+    where: str
+    measured: str
+    second: Entry | None
+    gap: str
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """A stage on the road. `tables`: those on which something is driven first. `secret`: the runs may not be watched
+    yet, so only the names of the drivers are told.
+    """
+
+    stage: SpecialStage
+    tables: tuple[LiveTable, ...]
+    leader: RoadLeader | None = None
+    told: tuple[Told, ...] = ()
+    secret: bool = False
+
+    @property
+    def has_splits(self) -> bool:
+        """Whether there is a page of splits and gaps."""
+        return gaps.has_splits(self.stage.rally.game)
+
+
+def version_query(rally_key: str) -> BoundQuery[tuple[Any, ...]]:
+    """Return the query of everything on which the live part of a rally's page depends."""
+    return _seen_of_runs(tuple(name for name in registry.names() if watching.game_hides_events(name))).bind(
+        rally=rally_key
+    )
+
+
+@lru_cache(maxsize=8)
+def _seen_of_runs(sealing: tuple[str, ...]) -> Prepared[tuple[Any, ...]]:
+    """Return the query for the installed games. `sealing`: those that hide events."""
+    return prepared(lambda rally: _seen(rally, sealing))
+
+
+def _seen(rally: Any, sealing: Collection[str]) -> QuerySet[Run, tuple[Any, ...]]:
+    """Return the runs on the road with a number that grows with everything that a spectator may read. For a game that
+    hides events it is that of the newest readable event, always: a version that moved with hidden posts would tell of
+    them. Runs that share their draws are left out.
+    """
+    readable = Event.objects.filter(watching.readable(None), run=OuterRef("pk")).order_by("-number").values("number")
+    seen = Case(When(Q(hidden=True) | Q(game__in=sealing), then=Subquery(readable[:1])), default=F("version"))
+    runs = Run.objects.filter(
+        special_stage__rally__key=rally, special_stage__status=SpecialStage.Status.RUNNING, common=None
+    )
+    return runs.annotate(seen=seen).order_by("pk").values_list("pk", "status", "seen", "open_up_to")
+
+
+def of_stage(stage: SpecialStage) -> Live:
+    """Return the live part of a stage for spectators. Three queries; where the runs may be watched at most nine more,
+    and the caches of splits and of stories.
+    """
+    runs = _runs_of(stage)
+    if not watching.may_watch_all(stage, runs, SPECTATOR):
+        return Live(stage, tuple(_table(run, {}, None) for run in runs), secret=True)
+    timed = gaps.of_runs(stage, runs, SPECTATOR) if runs and gaps.has_splits(runs[0].game) else None
+    driving = _driving(runs)
+    tables = sorted((_table(run, driving, timed) for run in runs), key=lambda table: table.over)
+    return Live(
+        stage=stage,
+        tables=tuple(tables),
+        leader=_leader(timed, stage.rally.words) if timed else None,
+        told=tuple(story.latest([stage], SPECTATOR, MOST_TOLD)) if runs and runs[0].game in catalogue.names() else (),
+    )
+
+
+def _runs_of(stage: SpecialStage) -> list[Run]:
+    seats = Seat.objects.select_related("entry").order_by("position")
+    found = stage.runs.defer("state", "stage", "entrants", "options").order_by("number")
+    runs = list(found.exclude(status=Run.Status.CANCELLED).prefetch_related(Prefetch("seats", queryset=seats)))
+    for run in runs:
+        run.special_stage = stage
+        for seat in run.seats.all():
+            seat.run = run
+    return runs
+
+
+def _driving(runs: Sequence[Run]) -> Mapping[int, list[int]]:
+    """Return the entries that each run waits for, by the run's id, as a spectator may know. Two queries."""
+    hiding = [run.pk for run in runs if watching.may_hide(run)]
+    running = [run.pk for run in runs if run.status == Run.Status.RUNNING and run.pk not in hiding]
+    turns = [Turn.objects.filter(run__in=running, ended_at=None)]
+    if hiding:
+        turns.append(watching.looking_open(Turn.objects.filter(run__in=hiding), None))
+    found: dict[int, list[int]] = defaultdict(list)
+    for each in turns:
+        for run, entry in each.filter(to_come=False).order_by("number").values_list("run_id", "seat__entry_id"):
+            found[run].append(entry)
+    return found
+
+
+def _table(run: Run, driving: Mapping[int, Sequence[int]], timed: Gaps | None) -> LiveTable:
+    entries = tuple(seat.entry for seat in run.seats.all())
+    waits_for = driving.get(run.pk, ())
+    here = [car for car in timed.cars if car.run.pk == run.pk] if timed else []
+    over = run.status != Run.Status.RUNNING
+    return LiveTable(
+        run=run,
+        entries=entries,
+        driving=tuple(entry for entry in entries if entry.pk in waits_for),
+        arrived=len(entries) if over else sum(car.finish is not None for car in here),
+        border=_place(max((len(car.passed) for car in here), default=0), run.special_stage.rally.words),
+    )
+
+
+def _place(border: int, words: Words) -> str:
+    """Return the name of a border, "" for 0."""
+    return str(words.border) % {"number": border} if border else ""
+
+
+def _leader(timed: Gaps, words: Words) -> RoadLeader | None:
+    """Return the best car at the place to which the first car has come; None before any car has passed a border."""
+    if not timed.cars or not (timed.cars[0].finish or timed.cars[0].passed):
+        return None
+    first, *others = timed.cars
+    border = 0 if first.finish else len(first.passed)
+    second = next((car for car in others if _at(car, border) is not None), None)
+    at, behind = _at(first, border), _at(second, border) if second else None
+    return RoadLeader(
+        entry=first.seat.entry,
+        where=_place(border, words) or gettext("Finish"),
+        measured=measures.total(at.measured if at else None, timed.measure),
+        second=second.seat.entry if second else None,
+        gap=measures.gap(behind.gap, timed.measure) if behind else "",
+    )
+
+
+def _at(car: CarGaps, border: int) -> gaps.Time | None:
+    """Return the time of a car at a border, or at the finish for 0."""
+    return car.finish if not border else car.times[border - 1]
