@@ -43,7 +43,7 @@ def test_the_table_takes_few_queries_whatever_its_size(olga, club, rounds, drive
         with django_assert_max_num_queries(14):
             response = client.get(f"/championships/{season.key}/")
         assert response.status_code == 200
-        assert response.content.decode().count("<tr") == rounds * drivers + 1
+        assert response.content.decode().count("<tr") == min(10, rounds * drivers) + 1
 
 
 def test_an_organiser_adds_a_new_rally_as_a_round(olga, club):
