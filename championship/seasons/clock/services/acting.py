@@ -169,7 +169,7 @@ def _open(round: Round, by: User | None) -> None:
     rally = round.rally
     rally.entries_opened = True
     rally.save(update_fields=["entries_opened"])
-    registered = round.championship.registrations.select_related("driver")
+    registered = round.championship.registrations.filter(left_at=None).select_related("driver")
     wanted = [EntryRequest(each.driver, each.crew, each.car_class, each.start_number) for each in registered]
     enter_in_locked_rally(rally, wanted, by=by)
 
