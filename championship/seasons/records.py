@@ -5,7 +5,6 @@ The number of queries does not depend on the number of rallies and seasons.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -183,12 +182,12 @@ def drivers_of(club: Club) -> QuerySet[User]:
 
 
 def record_of(club: Club, driver: User) -> DriverRecord:
-    """Return the driver's record in the club's rallies that are over. Eight queries."""
+    """Return the driver's record in the club's rallies that are over. Eleven queries."""
     return _record(driver, list(_driven_by(club, driver)))
 
 
 def public_record_of(driver: User) -> DriverRecord:
-    """Return the driver's record in rallies of public clubs that are over. Eight queries. Clubs that are visible by
+    """Return the driver's record in rallies of public clubs that are over. Eleven queries. Clubs that are visible by
     link only are left out: a list of their rallies would reveal the links.
     """
     public = _driven(driver).filter(club__visibility=Club.Visibility.PUBLIC, for_everybody=False)
@@ -272,16 +271,14 @@ def _outing(results: Results, line: Line) -> Outing:
 
 
 def _seasons(rounds: Iterable[Round], results: Mapping[int, Results], driver: User) -> list[SeasonPlace]:
-    by_championship: dict[int, list[Round]] = defaultdict(list)
-    for each in rounds:
-        by_championship[each.championship_id].append(each)
+    seasons = {each.championship_id: each.championship for each in rounds}
+    tables = selectors.tables_over(list(rounds), results, seasons) if seasons else {}
     found = []
-    for theirs in by_championship.values():
-        championship = theirs[0].championship
-        table = selectors.Table(championship, theirs, [], [], results)
+    for pk, championship in seasons.items():
+        table = tables[pk]
         line = next((line for line in table.drivers if line.who.pk == driver.pk), None)
         if line is not None:
-            found.append(SeasonPlace(championship, line, len(table.drivers), len(theirs), len(table.over)))
+            found.append(SeasonPlace(championship, line, len(table.drivers), len(table.rounds), len(table.over)))
     return found
 
 

@@ -5,7 +5,7 @@ depend on the number of rounds and seasons.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -19,7 +19,7 @@ from championship.clubs.models import Club
 from championship.papers.occasions import Occasion
 from championship.rallies.entries.registered_drivers import RegisteredDriver
 from championship.rallies.models import Entry, Rally
-from championship.rallies.results.selectors import results_of_rallies
+from championship.rallies.results.selectors import Results, results_of_rallies
 from championship.rallies.selectors import rallies_of_club
 from championship.seasons.models import Adjustment, Championship, Registration, Round, SeasonDraft, Team
 from championship.seasons.season_tables import Line as Line
@@ -158,9 +158,21 @@ def table(championship: Championship) -> Table:
 def tables_of(championships: Sequence[Championship]) -> dict[int, Table]:
     """Return the tables of several championships, by id, in as many queries as for one."""
     seasons = {each.pk: each for each in championships}
-    rounds: dict[int, list[Round]] = defaultdict(list)
-    for each in Round.objects.filter(championship__in=seasons).select_related("rally").order_by("number"):
+    rounds = list(Round.objects.filter(championship__in=seasons).select_related("rally").order_by("number"))
+    for each in rounds:
         each.championship = seasons[each.championship_id]
+    over = [each.rally for each in rounds if each.rally.status == Rally.Status.FINISHED]
+    return tables_over(rounds, results_of_rallies(over) if over else {}, seasons)
+
+
+def tables_over(
+    all_rounds: Sequence[Round], results: Mapping[int, Results], seasons: Mapping[int, Championship]
+) -> dict[int, Table]:
+    """Return the tables of these championships, by id, over results that have been read already. `all_rounds`: all
+    their rounds, by number. Three queries.
+    """
+    rounds: dict[int, list[Round]] = defaultdict(list)
+    for each in all_rounds:
         rounds[each.championship_id].append(each)
     registrations: dict[int, list[Registration]] = defaultdict(list)
     for member in Registration.objects.filter(championship__in=seasons):
@@ -173,9 +185,6 @@ def tables_of(championships: Sequence[Championship]) -> dict[int, Table]:
     adjustments: dict[int, list[Adjustment]] = defaultdict(list)
     for given in Adjustment.objects.filter(championship__in=seasons, lifted_at=None).order_by("at", "pk"):
         adjustments[given.championship_id].append(given)
-    all_rounds = [each for found in rounds.values() for each in found]
-    over = [each.rally for each in all_rounds if each.rally.status == Rally.Status.FINISHED]
-    results = results_of_rallies(over) if over else {}
     return {
         pk: Table(
             championship=season,

@@ -58,7 +58,7 @@ def register(
     if team is not None and team.championship_id != championship.pk:
         raise Refused(_("Choose a team of this championship."), field="team")
     registration = Registration.objects.filter(championship=championship, driver=driver).first()
-    if before is None and registration is not None:
+    if before is None and registration is not None and registration.left_at is None:
         before = logged_values(registration)
     registration = registration or Registration(championship=championship, driver=driver)
     registration.crew = checked_line(crew, longest=80, field="crew")

@@ -29,7 +29,7 @@ def test_standings_rally_and_podium_may_be_framed(django_assert_max_num_queries)
     rally = measured("points", "most", {"Ana": 20, "Bo": 10})
     cup = cup_of(rally)
     for path in (f"standings/{cup.key}", f"rallies/{rally.key}", f"podium/{rally.key}"):
-        with django_assert_max_num_queries(9):
+        with django_assert_max_num_queries(10):
             answer = Client().get(f"/embed/{path}/?theme=dark")
         text = answer.content.decode()
         assert answer.status_code == 200 and "Ana" in text and 'class="dark"' in text

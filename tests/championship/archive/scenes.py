@@ -32,7 +32,8 @@ from championship.runs.watch.history import history_of
 from championship.runs.watch.proof import record_of
 from championship.seasons import selectors as season_selectors
 from championship.seasons import services as seasons
-from championship.seasons.services import registering
+from championship.seasons.models import Championship
+from championship.seasons.services import adjusting, registering
 from championship.stages.models import Chunk, Rating
 from championship.stages.services import create_design
 from championship.stewards import selectors as steward_selectors
@@ -122,12 +123,20 @@ def _a_past() -> tuple[Club, User, Rally, Rally, Rally]:
     )
     paper = "rally;date;stages;name;class;time 1\nOn paper;2025-03-14;R1/1;Sten;R5;3:25\nOn paper;;;Zed Nobody;R5;ret\n"
     import_results(by=olga, championship=championship, text=paper, names_only=True)
+    _points_by_hand(olga, stella, championship, ana.driver)
     said = moments.write(by=bo.driver, club=club, key=finished.key, name="1", text="What a stage!")
     moments.hide(by=stella, comment=said, reason="Sarcasm")
     moments.write(by=olga, club=club, key=championship.key, name="won", text="Well driven.")
     moments.cheer(by=olga, club=club, key=championship.key, name="won")
     club.memberships.get(user=bo.driver).delete()
     return club, olga, finished, _at_time_control(olga, club), make_rally(by=olga, club=club, name="To come")
+
+
+def _points_by_hand(olga: User, stella: User, championship: Championship, ana: User) -> None:
+    given = adjusting.give_points(by=olga, championship=championship, driver=ana, points=-150, reason="Late")
+    adjusting.withdraw_points(by=stella, adjustment=given)
+    north = championship.teams.get(name="North")
+    adjusting.give_points(by=stella, championship=championship, team=north, points=250, reason="Fair play")
 
 
 def _at_time_control(olga: User, club: Club) -> Rally:

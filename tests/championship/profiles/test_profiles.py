@@ -78,7 +78,7 @@ def test_it_shows_what_anybody_may_find_and_no_more(at, scene, django_assert_max
     retire(open_stages.drive(by=ana), ana)
     address = services.show(by=ana).get_absolute_url()
 
-    with django_assert_max_num_queries(18):
+    with django_assert_max_num_queries(21):
         page = Client().get(address).content.decode()
     assert "Rally of public" in page and "The public club" in page and "Open cup" in page
     for secret in ("Rally of link", "The link club", "Inner cup", "Rally of members", "The members club", str(week)):
@@ -91,7 +91,7 @@ def test_it_shows_what_anybody_may_find_and_no_more(at, scene, django_assert_max
     Club.objects.filter(pk=clubs["public"].pk).update(visibility="members")
     assert "Rally of public" not in Client().get(address).content.decode()
     Club.objects.filter(pk=clubs["link"].pk).update(visibility="public")
-    with django_assert_max_num_queries(18):
+    with django_assert_max_num_queries(21):
         assert "Rally of link" in Client().get(address).content.decode()
 
 

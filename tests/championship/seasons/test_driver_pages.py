@@ -93,10 +93,10 @@ def test_a_drivers_pages_take_as_few_queries_however_long_the_career(olga, club,
     for number in range(times):
         season(club, olga, crew, rounds=2, name=f"Season {number}")
     client, (ana, bo) = signed_in(olga), crew[:2]
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(17):
         shown = client.get(f"/clubs/{club.slug}/drivers/{ana.pk}/").content.decode()
     assert all(f"Season {number}" in shown for number in range(times))
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(17):
         assert client.get(f"/clubs/{club.slug}/drivers/{ana.pk}/against/?driver={bo.pk}").status_code == 200
 
 

@@ -43,6 +43,7 @@ def test_the_table_takes_few_queries_whatever_its_size(olga, club, rounds, drive
     for client in (Client(), signed_in(olga)):
         with django_assert_max_num_queries(14):
             response = client.get(f"/championships/{season.key}/")
+        assert response.status_code == 200
         assert response.content.decode().count("<tr") == min(TOP, rounds * drivers) + 1
         assert client.get(f"/championships/{season.key}/?all").content.decode().count("<tr") == rounds * drivers + 1
 

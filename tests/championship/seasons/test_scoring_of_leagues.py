@@ -8,7 +8,7 @@ from championship.audit.models import Record
 from championship.clubs.models import Role
 from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies import services as rallies
-from championship.seasons import services
+from championship.seasons import records, services
 from championship.seasons.models import Adjustment, Championship
 from championship.seasons.schemes import Scheme, checked
 from championship.seasons.selectors import table
@@ -194,6 +194,8 @@ def test_points_by_hand_are_signed_shown_and_withdrawable(olga, club) -> None:
     shown = Client().get(address(made, f"drivers/{ana.pk}/")).text
     assert "10 from the rounds, the rest by hand." in shown and "−4.5" in shown and "Blocked the road." in shown
     assert "Sten" in Client().get(address(made, "by-hand/")).text
+    (place,) = records.record_of(club, ana).seasons
+    assert (place.line.total, place.line.place) == (5.5, 2), "the driver's own page has the same table"
     given = Adjustment.objects.get()
     for who, status in ((ana, 403), (sten, 302), (sten, 302)):
         assert signed_in(who).post(address(made, f"by-hand/{given.pk}/withdraw/")).status_code == status

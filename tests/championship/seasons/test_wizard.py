@@ -205,7 +205,7 @@ def test_another_clubs_season_is_not_copied(olga, club):
         ("", {"name": "two\nlines"}, "one line"),
         ("points/", {"points_1": "5", "points_2": "9"}, "No place may give more points than the one before."),
         ("points/", {"points_2": ""}, "Leave no place out."),
-        ("points/", {"power_1": "many"}, "Enter a whole number"),
+        ("points/", {"power_1": "many"}, "Enter a number"),
         ("points/", {"drop": "51"}, "less than or equal to 50"),
         ("points/", {"team_counts": "0"}, "greater than or equal to 1"),
         ("points/", {"places": "nonsense"}, "Something below"),
