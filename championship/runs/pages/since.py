@@ -33,12 +33,14 @@ class TurnTold:
 @dataclass(frozen=True, slots=True)
 class Since:
     """What happened since the viewer's last turn: sentences of the `story` or, where it has none, the newest turns,
-    and how many more turns there are; the viewer's gap in words; the number of the event after which the replay begins.
+    and how many more turns there are; the viewer's gap in words; the numbers of the event after which the replay begins
+    and of the newest one.
     """
 
     turns: list[TurnTold]
     more: int
     after: int
+    last: int
     gap: str = ""
     story: bool = False
 
@@ -54,11 +56,12 @@ def since_last_turn(page: RunPage, log: Sequence[TurnLog]) -> Since | None:
     if not others:
         return None
     begun = log[own].lines[-1].moment if own is not None else max(0, others[-1].lines[0].moment - 1)
+    last = max((line.moment for turn in others for line in turn.lines), default=begun)
     sentences, gap = _of_story(page, page.mine)
     if sentences:
-        return Since(sentences, 0, begun, gap, story=True)
+        return Since(sentences, 0, begun, last, gap, story=True)
     told = [TurnTold(turn.entry, " ".join(line.text for line in turn.lines)) for turn in others[:MOST] if turn.entry]
-    return Since(told, len(others) - len(told), begun, gap)
+    return Since(told, len(others) - len(told), begun, last, gap)
 
 
 def _of_story(page: RunPage, mine: Seat) -> tuple[list[TurnTold], str]:
