@@ -15,6 +15,7 @@ NOBODY, DRIVER, ORGANISER = "nobody", "driver", "organiser"
 NOT_PAGES = {
     *("seasons:draft_make", "seasons:draft_discard", "seasons:withdraw", "seasons:enter_registered"),
     *("seasons:withdraw_points", "seasons:standings_csv"),
+    "seasons:class_scores",  # as seasons:driver_scores; nobody here has driven in a class
 }
 """Responses to a button, and files."""
 
@@ -43,7 +44,6 @@ def pages(championship: Championship, club: Club, ana: User, olga: User) -> Iter
     yield NOBODY, "seasons:class_table", (key, 1), ""
     yield NOBODY, "seasons:team_table", (key,), ""
     yield NOBODY, "seasons:driver_scores", (key, ana.pk), ""
-    yield DRIVER, "seasons:class_scores", (key, 1, ana.pk), ""
     yield NOBODY, "seasons:team_scores", (key, championship.teams.get().pk), ""
     for who in (NOBODY, ORGANISER):
         yield who, "seasons:by_hand", (key,), ""

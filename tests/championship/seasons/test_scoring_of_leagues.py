@@ -1,6 +1,9 @@
 """What leagues do besides the usual scheme: half points, bonuses, transfers, points by hand, drivers who leave."""
 
+from importlib import import_module
+
 import pytest
+from django.apps import apps
 from django.test import Client
 from django.utils import translation
 
@@ -8,6 +11,7 @@ from championship.audit.models import Record
 from championship.clubs.models import Role
 from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies import services as rallies
+from championship.rallies.models import Entry
 from championship.seasons import records, services
 from championship.seasons.models import Adjustment, Championship
 from championship.seasons.schemes import Scheme, checked
@@ -177,6 +181,24 @@ def test_an_entry_gets_the_team_of_the_registration_and_follows_it_until_the_sta
     registering.register(by=olga, championship=made, driver=ana, crew="Crew", team=blue)
     entry.refresh_from_db()
     assert entry.team == "Blue"
+
+
+def test_seasons_under_way_keep_their_teams_when_they_are_migrated(olga, club) -> None:
+    ana, bo, cem = people(club, 3)
+    made = services.create_championship(by=olga, club=club, name="Cup", points=[10, 6, 4], team_counts=1)
+    (red,) = registering.name_teams(by=olga, championship=made, names=["Red"])
+    for driver, team in ((ana, red), (bo, None)):
+        registering.register(by=olga, championship=made, driver=driver, crew="Crew", team=team)
+    over = entered(club, olga, made, [ana, bo, cem])
+    to_come = make_rally(by=olga, club=club, stages=["1/3"])
+    services.add_round(by=olga, championship=made, rally=to_come)
+    rallies.enter_for(by=olga, rally=to_come, wanted=[rallies.EntryRequest(ana, "Ana")])
+    Entry.objects.update(team=None)  # as the release before wrote them
+    import_module("championship.seasons.migrations.0004_teams_of_entries").keep_teams(apps, None)
+    kept = dict(Entry.objects.filter(rally=over.rally).values_list("driver", "team"))
+    assert kept == {ana.pk: "Red", bo.pk: "", cem.pk: None}
+    assert Entry.objects.get(rally=to_come).team is None
+    assert team_totals(made) == {"Red": 10}
 
 
 # Points by hand ---------------------------------------------------------------------------------------
