@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
+from math import ceil
 
 from django.utils import timezone
+from django.utils.formats import localize
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -16,6 +18,7 @@ from championship.rallies.models import Rally
 from championship.rallies.results import classification
 from championship.rallies.results.classification import on_podium
 from championship.seasons.models import Championship, Round
+from championship.seasons.scoring.values import exact
 from championship.seasons.selectors import Line, Table, championships_of_club, tables_of
 
 TOP = 10
@@ -109,11 +112,11 @@ def lead_in_words(lines: Sequence[Line]) -> str:
         return ""
     if len(firsts) > 1:
         return _("%(crews)s share the lead.") % words
-    gap = lines[0].total - others[0].total if others else 0
+    gap = exact(lines[0].total - others[0].total) if others else 0
     if not gap:
         return _("%(crews)s leads.") % words
-    words["n"] = gap
-    return ngettext("%(crews)s leads by %(n)s point.", "%(crews)s leads by %(n)s points.", int(gap)) % words
+    words["n"] = localize(gap)
+    return ngettext("%(crews)s leads by %(n)s point.", "%(crews)s leads by %(n)s points.", ceil(gap)) % words
 
 
 def fronts_of(club: Club) -> list[SeasonFront]:
