@@ -55,6 +55,7 @@ WORDS = {
     "seasons.adjustment": ("reason",),
     "stewards.protest": ("text",),
     "stewards.decision": ("text",),
+    "stewards.statement": ("text",),
     "moments.comment": ("text", "hidden_reason"),
     "audit.record": ("details",),
 }
@@ -72,7 +73,8 @@ WRITTEN = {
 } | dict.fromkeys(
     (
         *("rallies.penalty", "rallies.penaltywithdrawal", "rallies.exclusion", "rallies.timebyhand"),
-        *("rallies.crewchange", "rallies.message", "seasons.adjustment", "stewards.decision", "moments.comment"),
+        *("rallies.crewchange", "rallies.message", "seasons.adjustment", "stewards.decision", "stewards.statement"),
+        "moments.comment",
         "audit.record",
     ),
     "at",
@@ -87,6 +89,7 @@ NOT_WORDS = {
     "clubs.club": ("name", "about", "house_rules", "links"),
     "stages.stagedesign": ("game", "spec", "source", "name"),
     "seasons.team": ("name",),
+    "seasons.round": ("points",),
     "rallies.rally": ("name", "game", "unit", "ruleset_version", "options", "classes"),
     "rallies.entry": ("manner", "car_class", "team", "car"),
     "rallies.stagetime": ("rank", "reason", "detail", "feats", "car"),

@@ -234,7 +234,7 @@ def _of_the_club(slug: str, member: int) -> list[Address]:
         *(_page(DRIVER, f"clubs:{name}", slug) for name in driver),
         *(_page(ORGANISER, f"clubs:{name}", slug) for name in organiser),
         _page(ORGANISER, "clubs:member", slug, member),
-        *(_page(ORGANISER, f"clubs:{name}", slug) for name in ("edit_face", "requests", "reports", "close")),
+        *(_page(ORGANISER, f"clubs:{name}", slug) for name in ("manage", "edit_face", "requests", "reports", "close")),
         _page(ORGANISER, "clubs:remove", slug, member),
         _page(ORGANISER, "stewards:organising"),
         *(_page(who, "stages:club", slug) for who in (DRIVER, ORGANISER)),

@@ -51,14 +51,15 @@ AROUND = {
     "papers:start_list_pdf", "papers:stage_start_list_pdf", "papers:results_csv", "papers:podium_png",
     "rallies:podium", "rallies:enter", "rallies:time_control", "rallies:desk", "rallies:options", "rallies:penalty",
     "rallies:timekeeping", "rallies:pause", "rallies:start_list", "rallies:message", "rallies:act", "rallies:confirm",
-    "rallies:refuse", "rallies:withdraw", "rallies:driven_by", "rallies:withdraw_penalty", "runs:hand_over",
+    "rallies:refuse", "rallies:withdraw", "rallies:several", "rallies:stage_modes", "rallies:driven_by", "rallies:withdraw_penalty", "runs:hand_over",
     "runs:desk_hand_over", "runs:desk_take_back",
     "stewards:room", "stewards:file", "stewards:decide", "stewards:terms", "stewards:protest",
-    "stewards:decide_protest", "stewards:withdraw", "stewards:appeal", "stewards:organising", "rallies:entries_csv",
+    "stewards:answer", "stewards:notice_board", "stewards:decide_protest", "stewards:withdraw", "stewards:appeal", "stewards:organising", "rallies:entries_csv",
     "archive:own_data",
     "seasons:championship", "seasons:progress", "seasons:driver", "seasons:head_to_head", "seasons:registrations",
     "seasons:edit", "seasons:edit_calendar", "seasons:edit_rallies", "seasons:team_table", "seasons:edit_classes",
-    "seasons:edit_teams", "seasons:register", "seasons:enter_registered", "seasons:new_round", "seasons:add_round",
+    "seasons:edit_teams", "seasons:edit_clock", "seasons:edit_points", "seasons:act", "seasons:by_hand",
+    "seasons:driver_scores", "seasons:try_scheme", "seasons:standings_csv", "seasons:register", "seasons:enter_registered", "seasons:new_round", "seasons:add_round",
     "seasons:delete", "seasons:delete_rally",
     "clubs:club", "clubs:members", "clubs:member", "clubs:log", "clubs:webhook", "clubs:one_webhook", "clubs:mine",
     "clubs:holidays",
@@ -70,7 +71,7 @@ AROUND = {
 ELSEWHERE = re.compile(
     r"account_\w+|mfa_\w+|set_language|manifest|offline|demo:(become|index|mail)|rallies:create"
     r"|stages:(build|club|copy|design|export|import|import_course|land|list|notes|random|rate|rating|remove|rename|save|templates|toml)"
-    r"|runs:(practice|skip_lesson|leave_practice|look|rules)|seasons:(create|draft_\w+|class_table|registration|withdraw)"
+    r"|runs:(practice|skip_lesson|leave_practice|look|rules)|seasons:(create|draft_\w+|class_table|registration|withdraw|class_scores|team_scores|withdraw_points|check_in)"
     r"|clubs:(new|remove|leave|invitations|revoke|my_holidays|allowance|end_holiday|join|invite_by_mail|lift_ban)"
     r"|clubs:(open|ask|close|manage|edit_face|requests|report|reports|answer_report|operator_reports)"
     r"|legal:(page|edit)|accounts:close|robots"
@@ -118,9 +119,8 @@ class Scene:
 def built() -> Scene:
     rally = make_rally(stages=("1/3", "1/2"), mode="open road", options={"dice": "duplicate"})
     olga = organiser_of(rally)
-    add_round(
-        by=olga, championship=create_championship(by=olga, club=rally.club, name="Cup", classes=[], drop=0), rally=rally
-    )
+    cup = create_championship(by=olga, club=rally.club, name="Cup", classes=[], drop=0)
+    add_round(by=olga, championship=cup, rally=rally)
     ana, bo, cem, dag, eve = enter(rally, CREW, "Bo", "Cem", "Dag", "Eve")
     rally.club.memberships.filter(user=eve.driver).update(roles=[Role.DRIVER, Role.ORGANISER])
     start_rally(by=olga, rally=rally)
@@ -156,6 +156,9 @@ def built() -> Scene:
             "stewards:protest": {"key": protest.key},
             "stewards:decide_protest": {"key": protest.key},
             "stewards:withdraw": {"key": protest.key},
+            "stewards:answer": {"key": protest.key},
+            "stewards:notice_board": {"key": cup.key},
+            "seasons:driver_scores": {"key": cup.key, "pk": ana.driver_id},
             "stewards:appeal": {"key": reprimand.key},
             "notices:calendar": {"key": "no-such-calendar"},
             "moments:moment": {"slug": rally.club.slug, **key, "name": "started"},

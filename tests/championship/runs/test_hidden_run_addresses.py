@@ -85,6 +85,9 @@ def test_every_address_with_the_key_of_a_run_or_a_rally_is_tested():
     about = {name for name, route in found if route.startswith(kinds)}
     assert about - RUN - AROUND == {
         "seasons:class_table",
+        "seasons:class_scores",
+        "seasons:team_scores",
+        "seasons:withdraw_points",
         "seasons:registration",
         "seasons:withdraw",
         "archive:take_out",

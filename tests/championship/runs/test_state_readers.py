@@ -10,8 +10,10 @@ import championship
 ROOT = Path(championship.__file__).parent
 STATE = re.compile(r"\brun\.state\b")
 GAME_QUERY = re.compile(r"\b(choices|autopilot|odds|ahead|arrived)\((?:page\.)?run\.state\b|choices\(")
-ALLOWED_PATHS = ("runs/play/", "runs/watch/watching.py", "games/")
-"""Paths that may read the state: the services, which write it, watching.py itself, and each game's own pages."""
+ALLOWED_PATHS = ("runs/play/", "runs/watch/watching.py", "games/", "demo/services/")
+"""Paths that may read the state: the services, which write it, watching.py itself, each game's own pages, and the demo,
+which drives all cars.
+"""
 ALLOWED_MODULES = {
     "runs/watch/finish_card.py",
     "runs/watch/legal_orders.py",
