@@ -52,6 +52,7 @@ def test_the_desk_hands_a_car_over_and_back_by_keyboard_at_320_pixels(browser: B
     page = window.new_page()
     page.goto(f"/rallies/{ana.rally.key}/desk/")
     row = page.locator(f"#entry-{ana.pk}")
+    row.locator("summary", has_text="More").press("Enter")
     row.locator("summary", has_text="To the codriver").press("Enter")
     smallest = row.get_by_role("radio", name="This turn only")
     expect(smallest).to_be_checked()
@@ -64,6 +65,7 @@ def test_the_desk_hands_a_car_over_and_back_by_keyboard_at_320_pixels(browser: B
     row.get_by_role("button", name="Give the car to the codriver").press("Enter")
     expect(row.get_by_text("codriver: Stage 1")).to_be_visible()
     assert Seat.objects.get(run=run, entry=ana).handed_over == Seat.HandedOver.STAGE
+    row.locator("summary", has_text="More").press("Enter")
     row.get_by_role("button", name=f"Back to the driver {ana.crew}").press("Enter")
     expect(page.get_by_text(f"{ana.crew} drives again.")).to_be_visible()
     assert not Seat.objects.get(run=run, entry=ana).handed_over

@@ -79,6 +79,11 @@ class Live:
     secret: bool = False
 
     @property
+    def arrived(self) -> int:
+        """How many cars have finished the stage, as a spectator may know."""
+        return sum(table.arrived for table in self.tables)
+
+    @property
     def has_splits(self) -> bool:
         """Whether there is a page of splits and gaps."""
         return gaps.has_splits(self.stage.rally.game)

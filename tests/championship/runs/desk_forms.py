@@ -51,7 +51,9 @@ class Desk:
 
     def row(self, of: str | None = None) -> str:
         """The row of the entry, in the page `of` if that was answered already."""
-        return (of or self.shown).split(f'id="entry-{self.entry.pk}"')[1].split("</tr>")[0]
+        return (
+            (of or self.shown).split(f'id="entry-{self.entry.pk}"')[1].split('<li id="entry-')[0].split("</section>")[0]
+        )
 
     def hand_over(self, how_long: str, *, seen: str | None = None, follow: bool = True, **typed: str) -> Any:
         """Send the form of the entry as the page shows it, with that choice."""

@@ -63,7 +63,7 @@ PHRASES: Mapping[str, Sequence[str]] = {
     ),
     "alone": (
         gettext_noop("%(driver)s is at the finish: %(time)s."),
-        gettext_noop("The stage is driven: %(driver)s, %(time)s."),
+        gettext_noop("Driven to the end: %(driver)s, %(time)s."),
     ),
     "first_in": (
         gettext_noop("%(driver)s is the first at the finish: %(time)s."),
@@ -90,24 +90,24 @@ PHRASES: Mapping[str, Sequence[str]] = {
     ),
     "out": (
         gettext_noop("%(driver)s is out: %(why)s."),
-        gettext_noop("The stage ends early for %(driver)s: %(why)s."),
+        gettext_noop("It ends early for %(driver)s: %(why)s."),
         gettext_noop("%(driver)s does not see the finish: %(why)s."),
         gettext_noop("No finish for %(driver)s: %(why)s."),
     ),
     "out_unknown": (
         gettext_noop("%(driver)s is out."),
-        gettext_noop("The stage ends early for %(driver)s."),
+        gettext_noop("It ends early for %(driver)s."),
         gettext_noop("%(driver)s does not see the finish."),
     ),
     "won": (
         gettext_noop("%(driver)s wins on the road: %(time)s, %(gap)s ahead of %(rival)s."),
         gettext_noop("Nobody beats %(driver)s: %(time)s, and %(gap)s to %(rival)s."),
-        gettext_noop("The stage is decided: %(driver)s before %(rival)s, %(gap)s between them."),
+        gettext_noop("It is decided: %(driver)s before %(rival)s, %(gap)s between them."),
     ),
     "won_close": (
         gettext_noop("By only %(gap)s: %(driver)s wins on the road before %(rival)s."),
         gettext_noop("A close finish: %(driver)s keeps %(gap)s on %(rival)s."),
-        gettext_noop("%(gap)s decide the stage: %(driver)s before %(rival)s."),
+        gettext_noop("%(gap)s decide it: %(driver)s before %(rival)s."),
     ),
     "won_level": (
         gettext_noop("%(time)s for both, and yet %(driver)s is placed before %(rival)s."),
@@ -127,7 +127,7 @@ PHRASES: Mapping[str, Sequence[str]] = {
     ),
     "nobody": (
         gettext_noop("Nobody reaches the finish."),
-        gettext_noop("The stage beats them all: not one car is at the finish."),
+        gettext_noop("Nobody is left: not one car is at the finish."),
     ),
 }
 """The sentences of the core's kinds, to be translated when they are said. A game may have others for them."""

@@ -26,7 +26,7 @@ from championship.rallies import services as rallies
 from championship.rallies.clock.calendar_entries import rally_dates
 from championship.rallies.models import Rally
 from championship.runs.models import Run
-from championship.runs.watch.selectors import calendar_dates
+from championship.runs.watch.my_turns import calendar_dates
 from championship.seasons import services as seasons
 from championship.seasons.models import SeasonDraft
 from championship.seasons.rally_defaults import suggested_settings
