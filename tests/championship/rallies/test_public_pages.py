@@ -88,7 +88,9 @@ def test_results_take_the_same_queries_at_three_times_the_size():
             )
             Exclusion.objects.create(entry=entry, reason="Underweight", given_by=olga)
         reader = signed_in(entries[0].driver)
-        counted.append({page: queries_of(rally, page, reader) for page in (*PAGES, *FILES, "podium.png")})
+        on_the_road = f"stages/{2 * size}/"  # the page of a stage that is over tells its story too
+        pages = {page: page.replace("stages/2/", on_the_road) for page in (*PAGES, *FILES, "podium.png")}
+        counted.append({page: queries_of(rally, address, reader) for page, address in pages.items()})
     assert counted[0] == counted[1]
     assert max(counted[0].values()) <= 21
 

@@ -151,6 +151,7 @@ def test_a_letter_calls_it_what_its_game_does(game: str, called: str) -> None:
     assert notice_text.subject_of(notice) == f"Grand Prix, {called}: your turn"
 
 
+@pytest.mark.django_db
 def test_a_letter_of_before_that_names_no_game_is_still_read() -> None:
     notice = Notice(kind="turn waits", context={"rally": "Rajd Wisły", "stage": 1, "deadline": timezone.now()})
     words = notice_text.in_words(notice)
