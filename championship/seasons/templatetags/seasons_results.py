@@ -1,4 +1,4 @@
-"""Results that a driver has not seen yet, for the page of my turns."""
+"""What seasons have for the page of my turns: results that a driver has not seen, and rounds that ask who comes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from django import template
 
 from championship.accounts.models import User
 from championship.seasons import finished
+from championship.seasons.clock.selectors import Question, questions_for
 
 register = template.Library()
 
@@ -14,3 +15,9 @@ register = template.Library()
 def recent_results(driver: User) -> finished.RecentResults:
     """Return the driver's recent results."""
     return finished.recent_results(driver)
+
+
+@register.simple_tag
+def rounds_that_ask(driver: User) -> list[Question]:
+    """Return the rounds that wait for the driver's answer whether they come. One query."""
+    return questions_for(driver)

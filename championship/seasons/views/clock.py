@@ -68,6 +68,6 @@ def check_in(request: HttpRequest, token: str) -> HttpResponse:
         except Refused as refused:
             refusal, status = str(refused.message), HTTPStatus.UNPROCESSABLE_ENTITY
         else:
-            return redirect("seasons:check_in", token)
+            return redirect("runs:mine") if request.POST.get("to") == "turns" else redirect("seasons:check_in", token)
     context = {"entry": entry, "rally": entry.rally, "check_in": getattr(entry, "check_in", None), "refusal": refusal}
     return render(request, "seasons/check_in.html", context, status=status)
