@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Avg, Count, DurationField, ExpressionWrapper, F, Max, Q
+from django.db.models import Avg, Count, DurationField, Exists, ExpressionWrapper, F, Max, OuterRef, Q
 
 from championship.clubs.models import Club
 from championship.deadlines.counted_time import counted_seconds_of_a_week
@@ -17,8 +17,8 @@ from championship.rallies.clock.length_estimate import (
     Stage,
     estimate,
 )
-from championship.rallies.models import Rally
-from championship.runs.models import Run, Seat, Turn
+from championship.rallies.models import Entry, Rally
+from championship.runs.models import Post, Run, Seat, Turn
 from engine import registry
 from engine.contract import Courses, GameError, Lengths, offered
 
@@ -39,19 +39,23 @@ class RunAverages:
 
 
 def run_averages(club: Club, game: str, seats: int) -> RunAverages:
-    """Return these averages. Two queries. Practice is left out, and so are turns made by the clock or the codriver."""
+    """Return these averages, learned from people only. Two queries. Practice is left out, and so are cars that the
+    codriver drives, and turns that were made by the clock or the codriver.
+    """
     runs = Run.objects.filter(game=game, status=Run.Status.FINISHED, special_stage__rally__practice=False)
     sized = runs.annotate(cars=Count("seats")).filter(cars=seats).order_by("-pk").values("pk")[:MAX_RUNS_READ]
-    taken = Seat.objects.filter(run__in=list(sized.values_list("pk", flat=True)))
+    by_people = Entry.DrivenBy.PERSON
+    taken = Seat.objects.filter(run__in=list(sized.values_list("pk", flat=True)), entry__driven_by=by_people)
     driven = taken.annotate(made=Max("turns__made_before")).exclude(made=None)
     told: dict[str, Any] = driven.aggregate(turns=Avg(F("made") + 1), runs=Count("run", distinct=True))
     took = ExpressionWrapper(F("ended_at") - F("since"), output_field=DurationField())
     answers = Turn.objects.filter(
         ~Q(ended_at=F("since")),
+        Exists(Post.objects.filter(turn=OuterRef("pk"), by__isnull=False)),
         run__special_stage__rally__club=club,
         run__special_stage__rally__practice=False,
         run__special_stage__rally__rounds_together=False,
-        seat__entry__driven_by="person",
+        seat__entry__driven_by=by_people,
         ended_at__isnull=False,
         done="",
     ).order_by("-pk")[: 10 * MAX_RUNS_READ]

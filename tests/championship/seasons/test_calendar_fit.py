@@ -6,7 +6,7 @@ import pytest
 from django.db.models import F
 
 from championship.rallies.models import Entry
-from championship.runs.models import Turn
+from championship.runs.models import Post, Run, Turn
 from championship.runs.watch.lengths import RunAverages, estimate_of, run_averages
 from championship.seasons import rally_defaults
 from championship.seasons.calendar_fit import fit_of, fits_of_plan
@@ -21,18 +21,22 @@ pytestmark = pytest.mark.django_db
 
 @pytest.mark.slow
 def test_the_estimate_learns_from_runs_of_that_size_and_from_how_fast_the_club_answers():
-    run, _entries = driven("Ana", "Bo", stages=("4/1",))
+    run, (ana, _bo) = driven("Ana", "Bo", stages=("4/1",))
     club = run.special_stage.rally.club
-    assert run_averages(club, "dirt", 2) == RunAverages(), "one run is not enough"
     for number in (2, 3):
         again, _cars = driven("Ana", "Bo", stages=("4/1",), turn_hours=24 + number)
         assert again.special_stage.rally.club_id != club.pk, "runs of other clubs count, their answers do not"
+    assert run_averages(club, "dirt", 2) == RunAverages(), "codrivers teach nothing"
+    Entry.objects.update(driven_by="person")
     known = run_averages(club, "dirt", 2)
     assert known.turns is not None and 4 <= known.turns <= 12
     assert run_averages(club, "dirt", 6).turns is None
-    Entry.objects.filter(rally__club=club).update(driven_by="person")
     Turn.objects.filter(run=run).update(ended_at=F("since") + timedelta(hours=6))
+    assert run_averages(club, "dirt", 2).answer is None, "nobody has sent these turns"
+    Post.objects.filter(run=run).update(by=ana.driver)
     assert run_averages(club, "dirt", 2).answer == 6 * 3600
+    Run.objects.exclude(pk=run.pk).update(status=Run.Status.CANCELLED)
+    assert run_averages(club, "dirt", 2).turns is None, "one run is not enough"
 
 
 def test_rounds_together_and_small_tables_let_a_rally_of_twelve_fit_four_weeks():
