@@ -92,7 +92,9 @@ def rating_of(design: StageDesign) -> RatingShown | None:
     )
     if rating is None:
         return None
-    return RatingShown(rating.wanted or 0, rating.ready, rating.result, rating.rated_at)
+    shipped = 0 if rating.result is None else rating.result.get("runs", 0)  # the rating came with a ready-made stage
+    runs = rating.wanted or shipped
+    return RatingShown(runs, rating.ready if rating.wanted else runs, rating.result, rating.rated_at)
 
 
 def may_rate(design: StageDesign, viewer: User | AnonymousUser) -> bool:

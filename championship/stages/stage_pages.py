@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 from django.utils.safestring import SafeString
@@ -183,3 +184,9 @@ class PlainMaps:
         """The text that the game writes; "" when it writes none."""
         course_import = offered(registry.get(self.game), CourseImport)
         return course_import.write_course(dict(spec)) if course_import else ""
+
+
+RATINGS: Part[Path] = Part("ratings of the ready-made stages")
+"""A JSON file with a game's summary of driven runs for each of its ready-made stages, by source, as the capability
+`Rating` gives it.
+"""

@@ -23,7 +23,7 @@ class DirtConfig(AppConfig):
         from championship.runs.watch.story.beats import TELLING
         from championship.stages.builders import STAGE_BUILDER
         from championship.stages.demo_rallies import DEMO
-        from championship.stages.stage_pages import CHARACTER, MAPS
+        from championship.stages.stage_pages import CHARACTER, MAPS, RATINGS
 
         actions.register_detail("tiles", _("tiles"))  # kept log records still have this detail
         register(
@@ -37,6 +37,7 @@ class DirtConfig(AppConfig):
                     TELLING.by(telling),
                     MAPS.by(maps),
                     CHARACTER.by(maps),
+                    RATINGS.by(Path(__file__).with_name("ratings.json")),
                     STAGE_BUILDER.by(stage_builder),
                     SCHOOL.by(lessons),
                     ROAD_VIEWS.by(road_views),

@@ -5,6 +5,7 @@ Modules beside this one: drafts in the builder, ratings.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -21,9 +22,10 @@ from championship.accounts.text import one_line
 from championship.audit.services import record
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
+from championship.platform import clock
 from championship.platform.refusals import Forbidden, Refused
 from championship.stages import builders, stage_pages
-from championship.stages.models import LONGEST_NAME, StageDesign, name_by_source
+from championship.stages.models import LONGEST_NAME, Rating, StageDesign, name_by_source
 from championship.stages.private import is_private
 from engine import registry
 from engine.contract import Courses, Game, GameError, Json, StageError, offered
@@ -50,7 +52,22 @@ def load_library() -> int:
             club=None, game=course.game, source=course.source, defaults=values
         )
         new += created
+    _load_ratings()
     return new
+
+
+def _load_ratings() -> None:
+    """Give each ready-made stage that was never rated the rating that its game ships."""
+    for game in catalogue.offers(stage_pages.RATINGS):
+        shipped = json.loads(stage_pages.RATINGS.of(game).read_text("utf-8"))  # type: ignore[union-attr]  # offered
+        unrated = StageDesign.objects.filter(club=None, game=game, source__in=shipped, ratings=None)
+        now = clock.now()
+        rated = [
+            Rating(design=design, seed=0, asked_at=now, rated_at=now, result=shipped[design.source])
+            for design in unrated
+        ]
+        if rated:
+            Rating.objects.bulk_create(rated, ignore_conflicts=True)
 
 
 @transaction.atomic
