@@ -69,11 +69,10 @@ def new(request: SignedInRequest) -> HttpResponse:
 def club(request: SignedInRequest, slug: str) -> HttpResponse:
     """The club's first page: what it drives now, its championships, its last podium, its rallies."""
     me = selectors.membership_of(user=request.user, slug=slug)
-    return render(
-        request,
-        "clubs/club.html",
-        {**about(me), "links": public_profile.shown_links(me.club), "crumbs": crumbs(me.club)},
-    )
+    context = {**about(me), "links": public_profile.shown_links(me.club), "crumbs": crumbs(me.club)}
+    if context["manages"]:
+        context["asking"] = public_profile.requests_of(me.club).count()
+    return render(request, "clubs/club.html", context)
 
 
 @login_required

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from championship.platform.refusals import Refused
+from championship.seasons.scoring import season_file
 from championship.seasons.scoring.season_file import SeasonFileError, read_scheme
 from championship.seasons.scoring.values import BEST, SUM, SeasonScheme
 
@@ -110,16 +111,23 @@ class Scheme:
         return cls(**values)
 
     def document(self, classes: Sequence[str] = ()) -> dict[str, Any]:
-        """Return the scheme as that of a season file. `classes`: the classes of the season."""
+        """Return the scheme as that of a season file. `classes`: the classes of the season. Numbers that a restored
+        season has beyond those of season files are cut to them, so that its pages open.
+        """
         further = {name: value for name, value in self.further.items() if name != "version"}
-        teams = {"how": SUM, "cars": self.team_counts, "members": BEST, **further.pop("teams", {})}
+        teams = {
+            "how": SUM,
+            "cars": min(self.team_counts, season_file.MOST_RESULTS),
+            "members": BEST,
+            **further.pop("teams", {}),
+        }
         own = further.pop("classes", {})
         return {
-            "points": list(self.points),
-            "power": list(self.power),
-            "drops": {"worst": self.drop},
+            "points": _cut(self.points),
+            "power": _cut(self.power),
+            "drops": {"worst": min(self.drop, season_file.MOST_ROUNDS)},
             "tie_breaks": [TIE_BREAKS[name].measure for name in self.tie_breaks],
-            "classes": {name: own.get(name) or {"points": list(self.class_points)} for name in classes},
+            "classes": {name: own.get(name) or {"points": _cut(self.class_points)} for name in classes},
             "teams": teams,
             **further,
         }
@@ -130,6 +138,10 @@ class Scheme:
         Raises: SeasonFileError when `further` says something that is no scheme.
         """
         return read_scheme(self.document(classes))
+
+
+def _cut(points: Sequence[float]) -> list[float]:
+    return [max(0, min(value, season_file.MOST_POINTS)) for value in points[: season_file.MOST_PLACES]]
 
 
 @dataclass(frozen=True, slots=True)

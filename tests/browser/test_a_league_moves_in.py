@@ -306,7 +306,7 @@ def reminds_all(olga: Hand) -> None:
 def a_visitor_looks_around(visitor: Hand, club: Club, rally: Rally) -> None:
     """A visitor who is not signed in sees the club, its seasons and the rally under way."""
     visitor.open("/open/")
-    visitor.press(re.compile(club.name), "link")
+    visitor.press(re.compile(f"^{club.name}"), "link")
     visitor.sees("We drive by mail.")
     visitor.press(re.compile("^2025"), "link")
     standings = visitor.page.get_by_role("table").first

@@ -82,7 +82,7 @@ def test_a_whole_stage_by_touch(browser: Browser, live_server) -> None:
     window.add_init_script(LAST_CLICK)
     page = window.new_page()
     page.goto("/turns/")
-    page.get_by_role("link", name="Three bends").first.tap()
+    page.locator("a.turn-card").first.tap()
     expect(page.locator("svg a.target").first).to_be_visible()
     page.wait_for_load_state("load")  # the scripts for the map run only after this
     rules = registry.get(run.game)

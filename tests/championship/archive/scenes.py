@@ -105,6 +105,8 @@ def _a_past() -> tuple[Club, User, Rally, Rally, Rally]:
         settled_at=now,
     )
     protest = stewards.file_protest(by=ana.driver, rally=finished, text="Bo blocked the road.", against=bo)
+    stewards.give_statement(by=bo.driver, protest=protest, text="I saw no mirror.")
+    stewards.set_points_rule(by=olga, championship=championship, ban_at=8)
     decision = stewards.decide(
         by=sten, rally=finished, kind="penalty", text="So he did.", protest=protest, entry=bo, amount=400
     )

@@ -179,7 +179,7 @@ def test_a_page_asks_the_same_of_the_database_however_large_the_club(club, olga,
         services.invite(by=olga, club=club, roles=["driver"], days=7)
     client = signed_in(olga)
     assert audit.of_club(club.pk).count() == 31
-    with django_assert_max_num_queries(11):
+    with django_assert_max_num_queries(12):
         assert client.get(f"/clubs/wiking/{page}").status_code == 200
 
 
