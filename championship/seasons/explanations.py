@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from django.utils.formats import localize
+from django.utils.translation import gettext as _
 
 from championship.seasons.models import Round, Team
 from championship.seasons.schemes import Scheme
+from championship.seasons.scoring.last_round import LastRound, Need, last_round_of
 from championship.seasons.scoring.rounds import teams_cars
 from championship.seasons.scoring.values import Number, SeasonRound, as_number, exact
 from championship.seasons.season_tables import Given, Line, Score, Table
@@ -98,6 +100,51 @@ def explained(table: Table, lines: Sequence[Line], pk: int, *, overall: bool = T
         scheme=table.championship.scheme,
         ahead=lines[at - 1] if at and line.deciding_tie_break else None,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class LastRoundTold:
+    """The last round for a driver: its name, the rival, and what is enough, in sentences. `more`: the round also gives
+    points for the power stage or bonuses, which are left out.
+    """
+
+    round: str
+    rival: str
+    sentences: Sequence[str]
+    more: bool
+
+
+def last_round_told(table: Table, pk: int) -> LastRoundTold | None:
+    """Return what a driver needs in the last round; None unless exactly one round is to come. No query."""
+    found = last_round_of(table.season, str(pk))
+    if found is None:
+        return None
+    rival = str(table.people[int(found.rival)])
+    scheme = table.season.scheme
+    return LastRoundTold(found.round.name, rival, _needs_in_words(found, rival), bool(scheme.power or scheme.bonus))
+
+
+def _needs_in_words(found: LastRound, rival: str) -> list[str]:
+    if found.safe:
+        return [_("In front of %(rival)s whatever happens.") % {"rival": rival}]
+    if not found.needs:
+        return [_("No place is enough any more to be in front of %(rival)s.") % {"rival": rival}]
+    always = [need for need in found.needs if need.rival_at == 1]
+    said = [_in_words(always[-1], rival)] if always else []
+    return [*said, *(_in_words(need, rival) for need in found.needs if need.rival_at != 1)]
+
+
+def _in_words(need: Need, rival: str) -> str:
+    words = {"place": need.place, "rival": rival, "at": need.rival_at}
+    if need.place is None:
+        if need.rival_at is None:
+            return _("Without a place: enough if %(rival)s has none either.") % words
+        return _("Without a place: enough if %(rival)s is place %(at)s or behind.") % words
+    if need.rival_at == 1:
+        return _("Place %(place)s or better is enough, whatever %(rival)s does.") % words
+    if need.rival_at is None:
+        return _("Place %(place)s is enough if %(rival)s has no place.") % words
+    return _("Place %(place)s is enough if %(rival)s is place %(at)s or behind.") % words
 
 
 def _cars(table: Table, each: SeasonRound, line: Line) -> list[Car]:

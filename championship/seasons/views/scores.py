@@ -24,7 +24,7 @@ from championship.platform.refusals import Refused, Stale
 from championship.rallies.desk.forms import put_refusal
 from championship.seasons import selectors
 from championship.seasons import standings_csv as csv_files
-from championship.seasons.explanations import explained
+from championship.seasons.explanations import explained, last_round_told
 from championship.seasons.forms import PointsByHandForm
 from championship.seasons.models import Championship
 from championship.seasons.scoring.values import as_number
@@ -82,6 +82,7 @@ def _explained(
         "found": found,
         "teams": tab == "teams",
         "classified": not overall,
+        "last_round": last_round_told(table, pk) if tab == "drivers" else None,
     }
     return render(request, "seasons/scores.html", context)
 

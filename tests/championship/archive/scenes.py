@@ -106,15 +106,11 @@ def _a_past() -> tuple[Club, User, Rally, Rally, Rally]:
     )
     protest = stewards.file_protest(by=ana.driver, rally=finished, text="Bo blocked the road.", against=bo)
     stewards.give_statement(by=bo.driver, protest=protest, text="I saw no mirror.")
-    stewards.set_points_rule(by=olga, championship=championship, ban_at=8)
     decision = stewards.decide(
         by=sten, rally=finished, kind="penalty", text="So he did.", protest=protest, entry=bo, amount=400
     )
     appeal = stewards.appeal(by=bo.driver, decision=decision, text="I did not.")
-    undoing = stewards.decide(
-        by=stella, rally=finished, kind="reversal", text="He did not.", protest=appeal, undoes=decision
-    )
-    assert undoing.number == 2
+    stewards.decide(by=stella, rally=finished, kind="reversal", text="He did not.", protest=appeal, undoes=decision)
     stewards.decide(by=stella, rally=finished, kind="penalty", text="Jump start.", entry=ana, amount=3)
     late = rallies.give_penalty(by=olga, entry=bo, amount=5, reason="Late")
     rallies.withdraw_penalty(by=stella, penalty=late, reason="The clock was wrong")
@@ -135,6 +131,7 @@ def _a_past() -> tuple[Club, User, Rally, Rally, Rally]:
 
 
 def _points_by_hand(olga: User, stella: User, championship: Championship, ana: User) -> None:
+    stewards.set_points_rule(by=olga, championship=championship, ban_at=8)
     given = adjusting.give_points(by=olga, championship=championship, driver=ana, points=-150, reason="Late")
     adjusting.withdraw_points(by=stella, adjustment=given)
     north = championship.teams.get(name="North")
