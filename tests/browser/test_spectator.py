@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from playwright.sync_api import Browser, expect
 
@@ -16,7 +14,7 @@ from tests.championship.runs.factories import careful_turn, play, starters
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 PHONE = {"width": 390, "height": 844}
-SCREENS, MOST_SECONDS = 4, 5
+SCREENS = 4
 
 
 def test_two_taps_lead_from_the_first_page_to_who_leads_a_rally_of_sixty(browser: Browser, live_server) -> None:
@@ -29,12 +27,10 @@ def test_two_taps_lead_from_the_first_page_to_who_leads_a_rally_of_sixty(browser
     window = browser.new_context(base_url=live_server.url, viewport=PHONE, has_touch=True, locale="en-GB")
     page = window.new_page()
     page.goto("/")
-    begun = time.monotonic()
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Clubs").tap()
     page.get_by_role("link", name=rally.name).tap()
     leads = page.get_by_text("Crew 1 leads by 0:03.")
     expect(leads).to_be_in_viewport()
-    assert time.monotonic() - begun < MOST_SECONDS
     expect(page.locator("#tables-now + ul li").first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollHeight") <= SCREENS * PHONE["height"]
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
