@@ -1,9 +1,9 @@
 """The recording of the demo: what its clubs have driven before a demo begins. `manage.py record_demo` writes it,
 `services.seed` plays it.
 
-`clubs/` holds one archive of each club (championship.archive), without the engine records, which a restore does not
-read. `under_way.json` holds the rallies that are under way: the secrets of their stages, the starting order, and every
-post in order, so that the rules draw the same again.
+`recorded/` holds one archive of each club (championship.archive), without the engine records, which a restore does not
+read. A file of each game (`DemoRally.recorded`) holds its rallies that are under way: the secrets of their stages, the
+starting order, and every post in order, so that the rules draw the same again.
 """
 
 from __future__ import annotations
@@ -12,18 +12,20 @@ import hashlib
 import io
 import json
 import zipfile
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from championship import catalogue
 from championship.archive.services.writing import MANIFEST, table_file
 from championship.demo.dates import moved
 from championship.rallies.models import Rally
+from championship.stages.demo_rallies import DEMO
 
 FOLDER = Path(__file__).parent / "recorded"
-UNDER_WAY = FOLDER / "under_way.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,20 +49,32 @@ class Recorded:
 
 
 def under_way() -> dict[str, Recorded]:
-    """Return the recorded rallies that are under way, by name."""
-    read = json.loads(UNDER_WAY.read_text(encoding="utf-8"))
+    """Return the recorded rallies that are under way, by name, of all installed games."""
+    read = {name: told for file in _files() if file.exists() for name, told in json.loads(file.read_text()).items()}
     return {
         name: Recorded(**{**told, "posts": [Given(*post) for post in told["posts"]]}) for name, told in read.items()
     }
 
 
+def _files() -> dict[Path, set[str]]:
+    """Return the games' files of rallies that are under way, each with the names of its rallies."""
+    found: dict[Path, set[str]] = defaultdict(set)
+    for game in catalogue.offers(DEMO):
+        for rally in DEMO.of(game) or ():
+            if rally.recorded is not None:
+                found[rally.recorded].add(rally.name)
+    return found
+
+
 def write_under_way(rallies: Mapping[str, Recorded]) -> None:
-    """Write the rallies that are under way, by name."""
-    told = {
-        name: asdict(each) | {"posts": [[post.seat, post.orders, post.salt] for post in each.posts]}
-        for name, each in rallies.items()
-    }
-    UNDER_WAY.write_text(json.dumps(told, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
+    """Write the rallies that are under way, given by name, into the files of their games."""
+    for file, names in _files().items():
+        told = {
+            name: asdict(each) | {"posts": [[post.seat, post.orders, post.salt] for post in each.posts]}
+            for name, each in rallies.items()
+            if name in names
+        }
+        file.write_text(json.dumps(told, separators=(",", ":")) + "\n")
 
 
 def file_of(club: str) -> Path:

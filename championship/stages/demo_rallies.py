@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from championship.catalogue import Part
@@ -20,7 +21,8 @@ class DemoRally:
 
     `interest`: how much the next turn of a seat tempts a visitor, the higher the more, 0 for not at all. It decides
     where the recording of a rally under way stops. `card`: a driver's answers to the decisions between two stages.
-    Both are asked only while the demo is recorded.
+    Both are asked only while the demo is recorded. `recorded`: the game's file of rallies that are under way in the
+    demo, if this is one of them.
     """
 
     name: str
@@ -31,6 +33,7 @@ class DemoRally:
     elsewhere: bool = False
     interest: Callable[[State, str], int] | None = None
     card: Callable[[Sequence[Decision]], Mapping[str, Any]] | None = None
+    recorded: Path | None = None
 
 
 DEMO: Part[Sequence[DemoRally]] = Part("rallies of the demo")

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from championship.stages.demo_rallies import DemoRally
 from engine import registry
 from engine.contract import Manners, State, required
 from engine.dirt.codriver.decisions import time_control
+
+UNDER_WAY = Path(__file__).with_name("demo_under_way.json")
+"""The recorded posts of the demo's rallies that are under way."""
 
 NAMES = (
     "Rally 1: Foxwood",
@@ -57,10 +62,11 @@ RALLIES = (
             [f"{number}/{stage}" for stage in range(1, STAGES + 1)],
             in_season=True,
             interest=interest,
+            recorded=UNDER_WAY,
             card=time_control,
         )
         for number, name in enumerate(NAMES, start=1)
     ),
     DemoRally("Harbour Lights", ["6/1", "2/2"], elsewhere=True, card=time_control),
-    DemoRally("Dune Road", ["5/2", "1/1"], elsewhere=True, interest=interest, card=time_control),
+    DemoRally("Dune Road", ["5/2", "1/1"], elsewhere=True, interest=interest, recorded=UNDER_WAY, card=time_control),
 )

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from championship.stages.demo_rallies import DemoRally
 from engine import registry
 from engine.contract import Manners, State, required
+
+UNDER_WAY = Path(__file__).with_name("demo_under_way.json")
+"""The recorded posts of the demo's rallies that are under way."""
 
 FIRST_ROUND, LAST_ROUND = 3, 9
 """The recording stops in one of these rounds: not at the start, and with road ahead."""
@@ -38,5 +42,6 @@ RALLIES = (
         "Dust and Dials",
         ["saltwind"],
         interest=interest,
+        recorded=UNDER_WAY,
     ),
 )

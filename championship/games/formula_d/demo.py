@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from championship.stages.demo_rallies import DemoRally
 from engine import registry
 from engine.contract import Manners, State, required
+
+UNDER_WAY = Path(__file__).with_name("demo_under_way.json")
+"""The recorded posts of the demo's rallies that are under way."""
 
 LOWEST_GEAR = 2
 FIRST_TURN = 3
@@ -37,4 +41,8 @@ def _part(car: dict[str, Any]) -> str:
     return part
 
 
-RALLIES = (DemoRally("Sandstone Grand Prix", ["monza"], {"laps": 2, "weather": True}, cars=6, interest=interest),)
+RALLIES = (
+    DemoRally(
+        "Sandstone Grand Prix", ["monza"], {"laps": 2, "weather": True}, cars=6, interest=interest, recorded=UNDER_WAY
+    ),
+)

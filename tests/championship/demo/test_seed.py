@@ -145,5 +145,6 @@ def test_outside_the_demo_no_seal_has_a_secret_that_is_known() -> None:
 
 def test_the_recording_is_small_and_of_the_rules_of_today() -> None:
     assert sum(path.stat().st_size for path in FOLDER.iterdir()) < MOST_BYTES
+    assert {"Sandstone Grand Prix", "Dust and Dials", "Rally 4: Heather Ridge", "Dune Road"} == under_way().keys()
     for name, recorded in under_way().items():
         assert recorded.version == registry.get(recorded.game).version, f"{name}: run `manage.py record_demo`"
