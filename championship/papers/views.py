@@ -67,13 +67,14 @@ def etag(request: HttpRequest, requested: PaperRequest, **_where: Any) -> str | 
 
 def paper(kind: str) -> View:
     """Make the view of a paper: GET and HEAD, with 304. Browsers cache it but revalidate each time; a picture whose URL
-    names a language may be cached for PREVIEW_FRESH.
+    names a language may be cached for PREVIEW_FRESH. A table has the delimiter that its URL names, as in DELIMITERS.
     """
 
     @require_safe
     def answer(request: HttpRequest, key: str, number: int | None = None) -> HttpResponse:
+        asked = f"{kind}, {request.GET.get('delimiter', '')}"
         with override(_language(request, kind)):
-            return _answer(request, paper_kinds.paper_request(key, kind, number))
+            return _answer(request, paper_kinds.paper_request(key, asked if asked in KINDS else kind, number))
 
     return answer
 
@@ -180,4 +181,5 @@ sheet_pdf = paper("sheet")
 results_pdf = paper("results")
 start_list_pdf = paper("start list")
 results_csv = paper("table")
+results_xlsx = paper("workbook")
 podium_png = paper("podium")

@@ -49,7 +49,7 @@ AROUND = {
     "runs:call_off", "runs:misses", "runs:phrase", "runs:nudge_late", "rallies:result_seen",
     "rallies:rally", "rallies:stage", "rallies:overall", "rallies:sheet", "papers:sheet_pdf", "papers:results_pdf",
     "papers:start_list_pdf", "papers:stage_start_list_pdf", "papers:results_csv", "papers:podium_png",
-    "rallies:podium", "rallies:enter", "rallies:time_control", "rallies:desk", "rallies:options", "rallies:penalty",
+    "papers:results_xlsx", "rallies:podium", "rallies:enter", "rallies:time_control", "rallies:desk", "rallies:options", "rallies:penalty",
     "rallies:timekeeping", "rallies:pause", "rallies:start_list", "rallies:message", "rallies:act", "rallies:confirm",
     "rallies:refuse", "rallies:withdraw", "rallies:several", "rallies:stage_modes", "rallies:driven_by",
     "rallies:withdraw_penalty", "runs:hand_over",
