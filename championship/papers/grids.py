@@ -1,6 +1,6 @@
 """A table as data, and the files it becomes: CSV, a sheet of a workbook, a table of a PDF.
 
-Whoever offers a table declares its columns once, as a `Grid`. Every file of it has the same columns and the same rows.
+A table declares its columns once, as a `Grid`. Every file of it has the same columns and the same rows.
 """
 
 from __future__ import annotations

@@ -238,7 +238,8 @@ def test_a_table_has_the_delimiter_of_the_language_or_the_one_that_is_asked_for(
         for language in ("en", "de")
         for query in ("", "?delimiter=tab", "?delimiter=comma", "?delimiter=%00")
     }
-    assert [heads["en", query].count(",") > 5 for query in ("", "?delimiter=tab")] == [True, False]
+    assert heads["en", ""].startswith("Place,")
+    assert heads["en", "?delimiter=tab"].startswith("Place\t")
     assert heads["de", ""].startswith("Platz;")
     assert heads["de", "?delimiter=tab"].startswith("Platz\t")
     assert heads["de", "?delimiter=comma"].startswith("Platz,")
