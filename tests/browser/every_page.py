@@ -94,7 +94,7 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     *("archive:state", "archive:restore_state"),
     *("notices:calendar", "notices:push_worker", "manifest"),
     *("papers:sheet_pdf", "papers:results_pdf", "papers:start_list_pdf", "papers:stage_start_list_pdf"),
-    *("papers:results_csv", "papers:podium_png"),
+    *("papers:results_csv", "papers:results_xlsx", "papers:podium_png"),
     # Only during a sign-in, with a code or a key that a browser test does not have: tests/championship/accounts.
     *("account_confirm_login_code", "account_email_verification_sent", "mfa_login_webauthn", "mfa_remove_webauthn"),
     "account_fresh_passkey",
