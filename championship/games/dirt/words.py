@@ -26,6 +26,7 @@ WORDS = Words(
     bonus=gettext_lazy("Won"),
     off=gettext_lazy("At the finish the seconds won are taken off."),
     facts=gettext_lazy("Seconds of cards and other facts of the game"),
+    options={"card": gettext_lazy("by its card"), "online": gettext_lazy("on line, 30 seconds")},
     splits=gettext_lazy(
         "The time so far, from the cards of all turns up to the one in which the car first left a tile, "
         "and the gap to the fastest there."

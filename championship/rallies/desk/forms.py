@@ -24,7 +24,7 @@ from championship.rallies.clock.timekeeping_forms import (
     TimekeepingForm,
     timekeeping_of,
 )
-from championship.rallies.desk.game_choice import modes_of, why_not_in_convoy
+from championship.rallies.desk.game_choice import modes_of, proposed_options, why_not_in_convoy
 from championship.rallies.entries.entry_forms import CapacityForm, DatesForm, initial_capacity
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.results import measures
@@ -189,6 +189,8 @@ class RallyForm(SettingsForm):
     def __init__(self, *args: Any, game: str, club: Club, **kwargs: Any) -> None:
         kwargs.setdefault("initial", {"mode": "convoy", "auto_start": True, **timekeeping_of(Rally())})
         super().__init__(*args, game=game, **kwargs)
+        for option, value in proposed_options(game).items():
+            self.fields[f"option_{option}"].initial = value
         self.ready_made: Mapping[str, selectors.ReadyMadeRally] = {
             str(rally.number): rally for rally in selectors.ready_made_rallies(game)
         }
