@@ -9,9 +9,10 @@ from django.utils.translation import gettext as _
 
 from championship.catalogue.words import Words
 from championship.platform.refusals import Refused
-from championship.rallies.knockout.plan import MOST_CUTS, Cut, Knockout, heat_sizes, plan_of
+from championship.rallies.knockout.plan import MOST_CUTS, Cut, Grid, Knockout, heat_sizes, in_words, plan_of
 from championship.rallies.models import Rally
 from championship.rallies.results import measures
+from championship.rallies.results.selectors import Results
 from engine import registry
 from engine.contract import Game
 
@@ -94,3 +95,29 @@ def event_for_log(rally: Rally) -> dict[str, Any]:
         return {"heats": "", **told}
     cuts = ", ".join(f"{cut.cars} ({cut.each})" for cut in plan.cuts)
     return {"heats": f"{cuts}; {plan.division}; {plan.grid}", **told}
+
+
+def starters_of(results: Results) -> int:
+    """How many cars drive the heats: those that have driven them, else those that are confirmed."""
+    return len(results.by_stage.get(1, {})) or len(results.entries)
+
+
+def plan_in_words(rally: Rally, cars: int) -> str:
+    """What comes of the rally's plan with this number of cars; "" for a rally without heats or without cars."""
+    plan = rally.heats
+    if plan is None:
+        return ""
+    return in_words(plan, cars, registry.get(rally.game), rally.all_options, rally.table_size)
+
+
+def event_in_words(rally: Rally, results: Results) -> list[tuple[str, str]]:
+    """The plan of heats and a final, and what a car gets that does not finish, as label and value."""
+    rows = []
+    plan = rally.heats
+    if plan is not None:
+        rows.append((_("Heats and a final"), plan_in_words(rally, starters_of(results)) or _("yes")))
+        rows.append((_("Order within a heat"), str(Grid(plan.grid).label)))
+    if rally.missed:
+        added = measures.gap(rally.missed_added, rally.measure) or measures.amount(0, rally.measure)
+        rows.append((_("A car that does not finish gets"), f"{rally.get_missed_display()} ({added})"))
+    return rows

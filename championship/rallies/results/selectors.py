@@ -24,6 +24,7 @@ from championship.rallies.models import (
 )
 from championship.rallies.results import measures
 from championship.rallies.results.classification import (
+    CODES,
     EntryStageResult,
     Line,
     Remarks,
@@ -76,6 +77,12 @@ class Results:
     def struck(self) -> frozenset[int]:
         """The numbers of the stages that stewards have struck out."""
         return frozenset(stage.number for stage in self.stages if stage.struck_at is not None)
+
+    @cached_property
+    def codes(self) -> list[str]:
+        """The marks of results in this rally that were not driven to the finish, in the order of CODES."""
+        used = {driven.code for driven in self.driven.values()} | ({CODES["struck"][0]} if self.struck else set())
+        return [code for code, _says in CODES.values() if code in used]
 
     def counted(self, through: int) -> list[int]:
         """The numbers of the stages up to `through` that count."""

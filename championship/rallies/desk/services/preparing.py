@@ -125,8 +125,8 @@ def change_options(
     dates: Mapping[str, datetime | None] | None = None,
     event: Mapping[str, Any] | None = None,
 ) -> Rally:
-    """Change name, options and deadlines of a rally, and `places` and `event` when given. Entries that wait move up when there is
-    room. Only for organisers.
+    """Change name, options and deadlines of a rally, and `places` and `event` when given. Entries that wait move up
+    when there is room. Only for organisers.
 
     Raises: Stale when the rally has started.
     """
