@@ -29,14 +29,21 @@ def results_grid(results: Results, acts: Sequence[Act]) -> Grid:
 def _heads(results: Results) -> Iterator[str]:
     words = results.rally.words
     yield from (_("Place"), _("Number"), str(words.crew), _("Driver"), _("Team"), _("Car class"), _("Status"))
+    if results.rally.heats is not None:
+        yield _("Last part driven")
     unit, event = results.measure.unit, str(words.event)
     rally_wide = str(words.penalties.get(unit) or words.penalties_in) % {"unit": unit_name(unit)}
     yield from _words(results.measure, rally_wide)[0]
     for stage in results.stages:
         name = stage.called
         yield from (f"{name}: {said}" for said in _words(results.measure, rally_wide)[1])
-        yield from (f"{name}: {said}" for said in (_("place"), _("retired")))
+        yield from (f"{name}: {said}" for said in (_("place"), _("retired"), *_marks(results)))
     yield from (_("Penalties and decisions"), event, _("Championship"), _("Round"), _("First day"), _("Last day"))
+
+
+def _marks(results: Results) -> list[str]:
+    """The head of a column with the marks of results that were not driven to the finish; none where there is none."""
+    return [_("mark")] if results.codes else []
 
 
 def _words(measure: Measure, rally_wide: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -75,6 +82,7 @@ def _rows(results: Results, acts: Sequence[Act]) -> Iterator[list[Cell]]:
     behind = [entry for entry in results.entries.values() if entry.pk not in overall]
     occasion = occasions.occasion_of(results.rally)
     days = [day.isoformat() for day in occasions.days_of(results.rally, occasion)] or [""]
+    with_heats = results.rally.heats is not None
     of = [results.rally.name, occasion.championship, occasion.round, days[0], days[-1]]
     for entry in [*(line.entry for line in overall.values()), *behind]:
         line = overall.get(entry.pk)
@@ -86,8 +94,9 @@ def _rows(results: Results, acts: Sequence[Act]) -> Iterator[list[Cell]]:
             entry.team or "",
             entry.car_class,
             _status(line, excluded=entry.pk in results.excluded),
+            *([line.remarks.part if line else ""] if with_heats else []),
             line.total if line else None,
-            (line.to_leader or 0) if line and line.place else None,
+            line.to_leader if line and line.place and line.place > 1 else 0 if line and line.place else None,
             results.rally_wide.get(entry.pk, 0),
         ]
         for stage, lines in zip(results.stages, by_stage, strict=True):
@@ -100,6 +109,7 @@ def _rows(results: Results, acts: Sequence[Act]) -> Iterator[list[Cell]]:
                 driven.total if driven else None,
                 here.place if here else None,
                 here.remarks.retired[0].here if here and here.remarks.retired else "",
+                *([driven.code if driven else ""] if results.codes else []),
             ]
         yield [*row, "; ".join(_said(act, results.rally) for act in acts if act.entry.pk == entry.pk), *of]
 

@@ -323,5 +323,5 @@ def has_begun_by(rally: Rally, moment: datetime) -> bool:
 def _places_among(lines: Sequence[classification.Line]) -> dict[int, int]:
     """Return places by entry id among these lines of a classification, which must be sorted best first."""
     placed = [line for line in lines if line.place is not None]
-    found = places([(line.total, line.rank) for line in placed])
+    found = places([line.place for line in placed])
     return {line.entry.pk: place for line, place in zip(placed, found, strict=True)}

@@ -73,6 +73,7 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     "stages:import_course",  # of games without a builder, which only tests install: tests/contract
     *("stages:save", "stages:copy", "stages:rename", "stages:remove", "stages:export", "stages:toml"),
     *("dust_sets:own_text", "dust_sets:text", "dust_sets:remove"),
+    "rallies:field",  # of a rally with heats: tests/championship/rallies/test_heats.py
     *("rallies:several", "rallies:stage_modes", "seasons:act", "stewards:answer"),
     *("stages:rate", "rallies:act", "rallies:confirm", "rallies:refuse", "rallies:withdraw", "rallies:driven_by"),
     *("runs:desk_hand_over", "runs:desk_take_back"),
