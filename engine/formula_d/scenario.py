@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.chance import ChanceError
@@ -59,20 +59,36 @@ def play(document: Any) -> tuple[dict[str, Any], bool]:
     Raises: DocumentError when the document cannot be read.
     """
     dice = Listed(_list(document, "dice"))
-    orders = _list(document, "orders")
-    turns = 0
+    played = -1
     try:
-        race = _begun(document, dice)
-        for given in orders:
-            turns += 1
-            race = _played(race, given, dice)
+        for race in _moments(document, dice):
+            played += 1
     except OptionError as error:
-        return _refused(turns, "Y1", f"{error.option}: {error.message}")
+        return _refused(played + 1, "Y1", f"{error.option}: {error.message}")
     except RuleError as error:
-        return _refused(turns, error.rule, error.message)
+        return _refused(played + 1, error.rule, error.message)
     except ChanceError as error:
-        return _refused(turns, _DICE, str(error))
+        return _refused(played + 1, _DICE, str(error))
     return shown(race, dice.used, weather="weather" in document), True
+
+
+def moments(document: Any) -> Iterator[Race]:
+    """Yield the race before the first order of a scenario, then the race after each order.
+
+    Raises: DocumentError when the document cannot be read.
+    Raises: RuleError when the set-up or an order is illegal.
+    Raises: ChanceError when the dice run out or do not fit.
+    """
+    return _moments(document, Listed(_list(document, "dice")))
+
+
+def _moments(document: Any, dice: Listed) -> Iterator[Race]:
+    orders = _list(document, "orders")
+    race = _begun(document, dice)
+    yield race
+    for given in orders:
+        race = _played(race, given, dice)
+        yield race
 
 
 def _refused(number: int, rule: str, message: str) -> tuple[dict[str, Any], bool]:
