@@ -23,7 +23,7 @@ BEFORE, AFTER = "before", "after"
 class Figure:
     """A drawn example. `scenario` is a document that the module `scenario` of the game's engine plays. `views` are the
     moments that are drawn: `before`, `after`, or the number of orders that have been carried out. `says` are facts
-    about the end, by their path in what the engine prints ("drivers.ana.gear"), which a test checks. `shows` is
+    about the end, by their path in what the engine prints ("drivers.ana.place"), which a test checks. `shows` is
     everything else that the figure's table holds: the game's own words for how it is drawn.
     """
 
@@ -40,7 +40,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A view of a figure, as the game draws it. `below` is a line of text or dice under it, as HTML."""
+    """A view of a figure, as the game draws it. `below` is a line of markup under it, as HTML."""
 
     view: str | int
     drawn: SafeString
