@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.chance import ChanceError
-from engine.contract import DocumentError, Json, OptionError, RuleError
+from engine.contract import DocumentError, Event, Json, OptionError, RuleError
 from engine.formula_d import phases, start
 from engine.formula_d.facts import facts
 from engine.formula_d.race import (
@@ -61,7 +61,7 @@ def play(document: Any) -> tuple[dict[str, Any], bool]:
     dice = Listed(_list(document, "dice"))
     played = -1
     try:
-        for race in _moments(document, dice):
+        for race, _events in _moments(document, dice):
             played += 1
     except OptionError as error:
         return _refused(played + 1, "Y1", f"{error.option}: {error.message}")
@@ -72,8 +72,8 @@ def play(document: Any) -> tuple[dict[str, Any], bool]:
     return shown(race, dice.used, weather="weather" in document), True
 
 
-def moments(document: Any) -> Iterator[Race]:
-    """Yield the race before the first order of a scenario, then the race after each order.
+def moments(document: Any) -> Iterator[tuple[Race, Sequence[Event]]]:
+    """Yield the race before the first order of a scenario, then the race after each order with the order's events.
 
     Raises: DocumentError when the document cannot be read.
     Raises: RuleError when the set-up or an order is illegal.
@@ -82,13 +82,14 @@ def moments(document: Any) -> Iterator[Race]:
     return _moments(document, Listed(_list(document, "dice")))
 
 
-def _moments(document: Any, dice: Listed) -> Iterator[Race]:
+def _moments(document: Any, dice: Listed) -> Iterator[tuple[Race, Sequence[Event]]]:
     orders = _list(document, "orders")
     race = _begun(document, dice)
-    yield race
+    yield race, []
     for given in orders:
-        race = _played(race, given, dice)
-        yield race
+        table = _played(race, given, dice)
+        race = table.race
+        yield race, table.events
 
 
 def _refused(number: int, rule: str, message: str) -> tuple[dict[str, Any], bool]:
@@ -102,8 +103,8 @@ def _list(document: Any, name: str) -> list[Json]:
     return value
 
 
-def _played(race: Race, given: Json, dice: Listed) -> Race:
-    """Return the race after one order, which is a whole turn."""
+def _played(race: Race, given: Json, dice: Listed) -> Table:
+    """Return the table after one order, which is a whole turn."""
     if not isinstance(given, Mapping):
         raise DocumentError("orders: each one is an object")
     seat = given.get("car")
@@ -111,7 +112,7 @@ def _played(race: Race, given: Json, dice: Listed) -> Race:
         raise RuleError("O1", "it is not this car's turn")
     table = Table(race, seat, dice)
     phases.whole_turn(table, given)
-    return table.race
+    return table
 
 
 def _begun(document: Mapping[str, Json], dice: Listed) -> Race:
