@@ -8,6 +8,7 @@ from championship.runs.pages import (
     practice_views,
     replay_views,
     rulebook,
+    scene_views,
     views,
     wheel_views,
 )
@@ -53,6 +54,11 @@ urlpatterns = [
     path("practice/", practice_views.practice, name="practice"),
     path("practice/skip/", practice_views.skip, name="skip_lesson"),
     path("practice/leave/", practice_views.leave, name="leave_practice"),
+    path("practice/<slug:game>/<slug:name>/<str:so_far>/", scene_views.scene, name="scene"),
+    path("practice/<slug:game>/<slug:name>/<str:so_far>/turn/", scene_views.turn, name="scene_turn"),
+    path("practice/<slug:game>/<slug:name>/<str:so_far>/draft/", scene_views.draft, name="scene_draft"),
+    path("practice/<slug:game>/<slug:name>/<str:so_far>/at/", scene_views.at, name="scene_at"),
+    path("practice/<slug:game>/<slug:name>/<str:so_far>/at/<str:place>/", scene_views.place, name="scene_place"),
     path("records/", chance_views.verify_record, name="look"),
     path("rules/<slug:game>/", rulebook.rules, name="rules"),
 ]

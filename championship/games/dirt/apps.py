@@ -15,11 +15,12 @@ class DirtConfig(AppConfig):
     def ready(self) -> None:
         from championship.audit import actions
         from championship.catalogue import Files, Game, PageAssets, register
-        from championship.games.dirt import demo, lessons, maps, pages, road_views, stage_builder, telling
+        from championship.games.dirt import demo, lessons, maps, pages, road_views, school, stage_builder, telling
         from championship.games.dirt.words import WORDS
         from championship.runs.road_views import ROAD_VIEWS
         from championship.runs.run_pages import PAGES
         from championship.runs.watch.practice import SCHOOL
+        from championship.runs.watch.scenes import SCENES
         from championship.runs.watch.story.beats import TELLING
         from championship.stages.builders import STAGE_BUILDER
         from championship.stages.demo_rallies import DEMO
@@ -40,6 +41,7 @@ class DirtConfig(AppConfig):
                     RATINGS.by(Path(__file__).with_name("ratings.json")),
                     STAGE_BUILDER.by(stage_builder),
                     SCHOOL.by(lessons),
+                    SCENES.by(school),
                     ROAD_VIEWS.by(road_views),
                     DEMO.by(demo.RALLIES),
                 ],
