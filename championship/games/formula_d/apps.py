@@ -13,11 +13,12 @@ class FormulaDConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.catalogue import Files, Game, PageAssets, register
-        from championship.games.formula_d import demo, lessons, maps, pages, road_views, stage_builder, telling
+        from championship.games.formula_d import demo, lessons, maps, pages, road_views, school, stage_builder, telling
         from championship.games.formula_d.words import WORDS
         from championship.runs.road_views import ROAD_VIEWS
         from championship.runs.run_pages import PAGES
         from championship.runs.watch.practice import SCHOOL
+        from championship.runs.watch.scenes import SCENES
         from championship.runs.watch.story.beats import TELLING
         from championship.stages.builders import STAGE_BUILDER
         from championship.stages.demo_rallies import DEMO
@@ -36,6 +37,7 @@ class FormulaDConfig(AppConfig):
                     CHARACTER.by(maps),
                     STAGE_BUILDER.by(stage_builder),
                     SCHOOL.by(lessons),
+                    SCENES.by(school),
                     ROAD_VIEWS.by(road_views),
                     DEMO.by(demo.RALLIES),
                 ],

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.test import Client
 
 from championship import catalogue
 from championship.runs.models import SceneDone
-from championship.runs.watch.scenes import SceneSchool
+from championship.runs.watch import scenes
+from championship.runs.watch.scenes import Driven, SceneSchool
 from tests.championship.runs.factories import fresh_key
 
-Posts = Sequence[Mapping[str, Any]]
+Fields = Mapping[str, Any]
+Posts = Sequence[Fields | Callable[[Driven], Fields]]
+"""Forms of a scene. One may depend on what was driven before it."""
 
 
 def stranger() -> Client:
@@ -38,11 +41,19 @@ def drive(client: Client, game: str, name: str, posts: Posts) -> Any:
     for fields in posts:
         found = re.search(r'action="([^"]*/turn/)"', page.content.decode())
         assert found, f"{name}: nothing to drive before {fields}"
-        sent = client.post(found[1], {"version": "0", "key": fresh_key(), **fields})
-        assert sent.status_code == 302, f"{name}, {fields}: {words_of(sent)[-3000:]}"
+        form = fields(_driven_at(game, name, found[1])) if callable(fields) else fields
+        sent = client.post(found[1], {"version": "0", "key": fresh_key(), **form})
+        assert sent.status_code == 302, f"{name}, {form}: {words_of(sent)[-3000:]}"
         page = client.get(sent["Location"])
         assert page.status_code == 200
     return page
+
+
+def _driven_at(game: str, name: str, address: str) -> Driven:
+    """What was driven in a scene at the address of one of its forms."""
+    given = scenes.given_in(address.split("/")[4])
+    assert given is not None
+    return scenes.driven(game, scenes.scene_of(game, name), given)
 
 
 def verdict(page: Any) -> str:
