@@ -183,6 +183,7 @@ LEFT_OUT = {
     "runs.draft": "a plan that nobody else may read",
     "stages.stagedraft": "a stage that somebody has begun and not yet given to the club",
     "runs.practice": "belongs to the person who learns",
+    "runs.scenedone": "belongs to the person who learns",
     "openstage.week": "open stages belong to no club",
     "profiles.publicprofile": "a person's own choice",
     "deadlines.sweep": "belongs to the installation",

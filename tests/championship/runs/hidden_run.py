@@ -78,7 +78,7 @@ AROUND = {
 ELSEWHERE = re.compile(
     r"account_\w+|mfa_\w+|set_language|manifest|offline|demo:(become|index|mail)|rallies:create"
     r"|stages:(build|club|copy|design|export|import|import_course|land|list|notes|random|rate|rating|remove|rename|save|templates|toml)"
-    r"|runs:(practice|skip_lesson|leave_practice|look|rules|rules_\w+)|seasons:(create|draft_\w+|class_table|registration|withdraw|class_scores|team_scores|withdraw_points|check_in)"
+    r"|runs:(practice|skip_lesson|leave_practice|scene|scene_\w+|look|rules|rules_\w+)|seasons:(create|draft_\w+|class_table|registration|withdraw|class_scores|team_scores|withdraw_points|check_in)"
     r"|clubs:(new|remove|leave|invitations|revoke|my_holidays|allowance|end_holiday|join|invite_by_mail|lift_ban)"
     r"|clubs:(open|ask|close|manage|edit_face|requests|report|reports|answer_report|operator_reports)"
     r"|legal:(page|edit)|accounts:close|robots"
