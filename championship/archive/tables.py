@@ -200,6 +200,8 @@ LEFT_OUT = {
     "seasons.checkin": "answers to a question of the clock of a season",
     "papers.keptpaper": "made of the results, and made again from them",
     "seasons.seasondraft": "a plan that nobody else may read",
+    "lists.listdraft": "a list that somebody has brought and not imported yet",
+    "lists.columns": "said again for the next list of that shape",
     "archive.archive": "an archive of archives",
     "archive.part": "an archive of archives",
     "archive.upload": "an archive of archives",
