@@ -66,7 +66,6 @@ class Migration(migrations.Migration):
                 ("file_name", models.CharField(blank=True, max_length=120, verbose_name="name of the file")),
                 ("content", models.BinaryField(verbose_name="content")),
                 ("choices", models.JSONField(default=dict, verbose_name="columns")),
-                ("answers", models.JSONField(default=dict, verbose_name="answers")),
                 ("version", models.PositiveIntegerField(default=0, verbose_name="version")),
                 ("made_at", models.DateTimeField(default=championship.platform.clock.now, verbose_name="made")),
                 ("updated_at", models.DateTimeField(auto_now=True, verbose_name="changed")),
