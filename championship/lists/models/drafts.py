@@ -13,12 +13,12 @@ from championship.platform.keys import new_key
 
 
 class ListDraft(models.Model):
-    """A list that an organiser has brought, kept until it is imported or discarded, so that the work can go on from
-    another device.
+    """A list that an organiser has brought, kept until it is said which column is what, so that the work can go on
+    from another device.
 
     `target` is the key of the rally or the championship that the list is for, "" for the members of a club. `content`
     is the file or the pasted text as it came. `choices`: what was said about its columns (`found.Choices` as JSON).
-    `answers`: what was said about its people. `version` counts the saved changes.
+    `version` counts the saved changes.
     """
 
     class Purpose(models.TextChoices):
@@ -35,7 +35,6 @@ class ListDraft(models.Model):
     file_name = models.CharField(_("name of the file"), max_length=120, blank=True)
     content = models.BinaryField(_("content"))
     choices: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(_("columns"), default=dict)
-    answers: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(_("answers"), default=dict)
     version = models.PositiveIntegerField(_("version"), default=0)
     made_at = models.DateTimeField(_("made"), default=clock.now)
     updated_at = models.DateTimeField(_("changed"), auto_now=True)

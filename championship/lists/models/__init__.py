@@ -1,0 +1,4 @@
+"""Lists on their way into a club."""
+
+from championship.lists.models.drafts import Columns as Columns
+from championship.lists.models.drafts import ListDraft as ListDraft
