@@ -209,9 +209,7 @@ class People:
         best = sorted(scores, key=lambda pk: (-scores[pk], not self.known[pk].member, pk))[:MOST_OFFERED]
         if not best:
             return here
-        clear = scores[best[0]] >= VERY_NEAR and (
-            len(best) == 1 or scores[best[0]] - scores[best[1]] >= CLEARLY
-        )
+        clear = scores[best[0]] >= VERY_NEAR and (len(best) == 1 or scores[best[0]] - scores[best[1]] >= CLEARLY)
         return _with(here, NEARLY, near=best, likely=best[0] if clear else None)
 
 

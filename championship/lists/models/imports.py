@@ -40,14 +40,18 @@ class Alias(models.Model):
 
 
 class ListImport(models.Model):
-    """One import of a list. `target`: the key of the rally or the championship, "" for members; `about`: its name.
+    """One import of a list: first a draft, then what it has made. `target`: the key of the rally or the championship,
+    "" for members; `about`: its name.
 
-    `counts`: how much is new, changed and unchanged. `made`: the rows that it made and what it changed, by which it is
-    undone (`services/undoing.py`). `draft`: the list, while a worker has still to import it; then `done` of `steps`
-    are done. `refusal`: why it failed, in the language of the organiser.
+    `found`: what the list says (`found_json.py`), empty once it is imported. `answers`: what was said about its people
+    and how it is imported (`answers.py`). `version` counts the saved changes of the draft. `counts`: how much is new,
+    changed and unchanged. `made`: the rows that it made and what it changed, by which it is undone
+    (`services/undoing.py`). While a worker imports it, `done` of `steps` are done. `refusal`: why it failed, in the
+    language of the organiser.
     """
 
     class State(models.TextChoices):
+        DRAFT = "draft", _("not imported yet")
         WAITING = "waiting", _("waits")
         DONE = "done", _("done")
         FAILED = "failed", _("failed")
@@ -60,10 +64,12 @@ class ListImport(models.Model):
     target = models.CharField(_("what it is for"), max_length=24, blank=True)
     about = models.CharField(_("name"), max_length=80, blank=True)
     file_name = models.CharField(_("name of the file"), max_length=120, blank=True)
-    state = models.CharField(_("state"), max_length=8, choices=State.choices, default=State.WAITING)
+    found: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(_("what it says"), default=dict)
+    answers: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(_("answers"), default=dict)
+    version = models.PositiveIntegerField(_("version"), default=0)
+    state = models.CharField(_("state"), max_length=8, choices=State.choices, default=State.DRAFT)
     counts: models.JSONField[dict[str, int], dict[str, int]] = models.JSONField(_("counts"), default=dict)
     made: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(_("what it made"), default=dict)
-    draft = models.ForeignKey("lists.ListDraft", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     steps = models.PositiveIntegerField(default=0, editable=False)
     done = models.PositiveIntegerField(default=0, editable=False)
     begun_at = models.DateTimeField(null=True, editable=False)
@@ -79,14 +85,11 @@ class ListImport(models.Model):
         verbose_name = _("import of a list")
         verbose_name_plural = _("imports of lists")
         ordering = ["-at", "-pk"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["draft"], condition=Q(state="waiting"), name="lists_a_draft_is_imported_once"
-            ),
-        ]
+        indexes = [models.Index(fields=["at"], condition=Q(state="waiting"), name="lists_waiting")]
 
     def __str__(self) -> str:
         return self.file_name or self.about or self.purpose
 
     def get_absolute_url(self) -> str:
-        return reverse("lists:done", args=[self.key])
+        """The page on which it goes on, or says what it has made."""
+        return reverse("lists:who" if self.state == self.State.DRAFT else "lists:done", args=[self.key])

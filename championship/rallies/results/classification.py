@@ -247,7 +247,7 @@ def as_published(lines: Sequence[Line], published: Mapping[int, PublishedResult]
     if not any(each.place for each in published.values()):
         return told
     placed = [line for line in told if line.published is not None and line.published.place and not line.excluded]
-    placed.sort(key=lambda line: (line.published and line.published.place or 0, line.entry.start_number or 0))
+    placed.sort(key=lambda line: ((line.published and line.published.place) or 0, line.entry.start_number or 0))
     others = [replace(line, place=None) for line in told if line not in placed]
     totals = [line.total for line in placed]
     return [

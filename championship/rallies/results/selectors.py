@@ -160,7 +160,11 @@ class Results:
         ranks = {entry_id: driven.rank for entry_id, driven in here.items()}
         placed, out = self._parted(self.stage_totals(number=number), remarks, ranks)
         waiting = self._behind(
-            [entry_id for entry_id, driven in here.items() if driven.total is None or not self._may_have_a_place(entry_id)],
+            [
+                entry_id
+                for entry_id, driven in here.items()
+                if driven.total is None or not self._may_have_a_place(entry_id)
+            ],
             remarks,
         )
         return placed + waiting + [line for line in out if line.entry.pk in here]
@@ -191,7 +195,9 @@ class Results:
         if not self.published:
             return placed + self._behind([entry_id for entry_id in here if entry_id not in totals], remarks) + out
         in_order = {line.entry.pk for line in placed}
-        lines = placed + self._behind([entry_id for entry_id in self.entries if entry_id not in in_order], remarks, totals)
+        lines = placed + self._behind(
+            [entry_id for entry_id in self.entries if entry_id not in in_order], remarks, totals
+        )
         return as_published(lines + out, self.published) if through == len(self.stages) else lines + out
 
     def _behind(
