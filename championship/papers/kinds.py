@@ -101,7 +101,15 @@ def tag_of(requested: PaperRequest) -> str | None:
     if found is None:
         return None
     occasion = astuple(occasions.occasion_of(Rally(pk=found[0])))
-    state = [FORM, requested.kind, requested.stage, requested.language, found, occasion]
+    state = [
+        FORM,
+        [font.name for font in others()],
+        requested.kind,
+        requested.stage,
+        requested.language,
+        found,
+        occasion,
+    ]
     encoded = json.dumps(state, cls=DjangoJSONEncoder, sort_keys=True)
     return hashlib.sha256(encoded.encode()).hexdigest()[:32]
 
