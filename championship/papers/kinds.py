@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import astuple, dataclass
 from functools import partial
 
+from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.functional import Promise
 from django.utils.translation import get_language
@@ -103,7 +104,7 @@ def tag_of(requested: PaperRequest) -> str | None:
     occasion = astuple(occasions.occasion_of(Rally(pk=found[0])))
     state = [
         FORM,
-        [font.name for font in others()],
+        settings.PAPER_FONTS,
         requested.kind,
         requested.stage,
         requested.language,
