@@ -10,7 +10,7 @@ from championship.notices.services import Letter, enqueue_many
 from championship.platform import clock
 from championship.rallies.control import career
 from championship.rallies.desk import announcements
-from championship.rallies.entries.table_groups import divide_into_tables
+from championship.rallies.entries.start_groups import tables_of
 from championship.rallies.models import Entry, Rally, SpecialStage, StartPlace
 from championship.runs.models import Run, Seal, Seat
 from championship.runs.play.advancing import advance
@@ -35,11 +35,7 @@ def open_runs(*, special_stage: SpecialStage) -> list[Run]:
     places = list(special_stage.start_places.select_related("entry__driver").order_by("position"))
     last = not rally.stages.filter(number__gt=special_stage.number).exists()
     convoy = special_stage.driven_as == Rally.Mode.CONVOY
-    groups = (
-        divide_into_tables(places, rules, rally.all_options, rally.table_size)
-        if convoy
-        else [[place] for place in places]
-    )
+    groups = tables_of(rally, places, rules) if convoy else [[place] for place in places]
     stage = career.in_rally(rally, special_stage.spec, last=last)
     seal = publish_phrases(special_stage)
     now = clock.now()

@@ -46,8 +46,9 @@ def in_class(request: HttpRequest, key: str, number: int, pk: int) -> HttpRespon
     shown, table = _table(request, key)
     if not 1 <= number <= len(shown.classes):
         raise Http404
-    lines = table.in_class(shown.classes[number - 1])
-    return _explained(request, shown, table, lines, pk, tab=f"class {number}", overall=False)
+    name = shown.classes[number - 1]
+    counted = table.stand is not None and table.stand.get(str(pk)) == name
+    return _explained(request, shown, table, table.in_class(name), pk, tab=f"class {number}", overall=counted)
 
 
 @require_safe
@@ -81,7 +82,7 @@ def _explained(
         **page_context(request.user, shown, tab, title, title),
         "found": found,
         "teams": tab == "teams",
-        "classified": not overall,
+        "classified": tab.startswith("class"),
         "last_round": last_round_told(table, pk) if tab == "drivers" else None,
     }
     return render(request, "seasons/scores.html", context)
