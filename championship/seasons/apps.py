@@ -51,6 +51,7 @@ DETAILS = {
     "clock": _("clock of the season"),
     "act": _("step"),
     "given_points": _("points"),
+    "author_takes_part": _("its author takes part in this season"),
     "divisions": _("divisions"),
     "division": _("division"),
     "rules": _("rules of divisions"),
@@ -62,6 +63,10 @@ NOTICES = {
     "season act stopped": (
         _("%(rally)s: the season waits for you"),
         _("A season that I organise cannot go on by itself"),
+    ),
+    "points by hand": (
+        _("%(season)s: points by hand"),
+        _("Points are given to me or my team, or taken, by hand"),
     ),
     "your division": (
         _("%(season)s: your division is %(division)s"),

@@ -20,12 +20,13 @@ from championship.accounts.requests import SignedInRequest
 from championship.clubs.selectors import roles_of
 from championship.clubs.visibility import allow_indexing_if_public
 from championship.platform.bounded_input import whole_number
-from championship.platform.refusals import Refused, Stale
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies.desk.forms import put_refusal
 from championship.seasons import selectors
 from championship.seasons import standings_csv as csv_files
 from championship.seasons.explanations import explained, last_round_told
 from championship.seasons.forms import PointsByHandForm
+from championship.seasons.impartial_points import OFFICIALS, teams_of
 from championship.seasons.models import Championship
 from championship.seasons.scoring.values import as_number
 from championship.seasons.selectors import Line, Table
@@ -109,7 +110,7 @@ def standings_csv(request: HttpRequest, key: str) -> HttpResponse:
 def by_hand(request: HttpRequest, key: str) -> HttpResponse:
     """List points given or taken by hand; officials give them here."""
     shown = selectors.championship_by_key(key, request.user)
-    official = bool(roles_of(request.user, shown.club) & set(adjusting.OFFICIALS)) and not shown.club.closed_at
+    official = bool(roles_of(request.user, shown.club) & set(OFFICIALS)) and not shown.club.closed_at
     posted = request.POST if request.method == "POST" else None
     form = _form(shown, posted) if official else None
     status = 200
@@ -120,10 +121,14 @@ def by_hand(request: HttpRequest, key: str) -> HttpResponse:
             return redirect("seasons:by_hand", key)
         status = 422
     here = _("Points by hand")
-    given = shown.adjustments.select_related("driver", "team", "round__rally", "by", "lifted_by").order_by("-at", "-pk")
+    given = list(
+        shown.adjustments.select_related("driver", "team", "round__rally", "by", "lifted_by").order_by("-at", "-pk")
+    )
+    mine = teams_of(shown, request.user) if isinstance(request.user, User) else set()
     context = {
         **page_context(request.user, shown, "by hand", here, here),
         "given": [(each, as_number(each.points)) for each in given],
+        "concerned": {each.pk for each in given if each.driver_id == request.user.pk or each.team_id in mine},
         "form": form,
         "official": official,
     }
@@ -143,7 +148,7 @@ def _given(request: HttpRequest, by: User, shown: Championship, form: PointsByHa
     version = whole_number(request.POST.get("version", ""), digits=8)
     try:
         adjusting.give_points(by=by, championship=shown, version=version, **form.given())
-    except (Refused, Stale) as refusal:
+    except (Refused, Stale, Forbidden) as refusal:
         put_refusal(form, refusal)
         return False
     messages.success(request, _("The points are given; the tables have them now."))

@@ -30,6 +30,7 @@ from championship.runs import run_pages
 from championship.runs.models import Run
 from championship.runs.watch import selectors
 from championship.seasons.services import add_round, create_championship
+from championship.seasons.services.adjusting import give_points
 from championship.stewards.services import decide, file_protest
 from tests.championship.rallies.factories import enter, make_rally, organiser_of
 from tests.championship.runs.factories import careful_turn, driven_to_the_end, fresh_key, play
@@ -56,6 +57,7 @@ AROUND = {
     "runs:desk_hand_over", "runs:desk_take_back",
     "stewards:room", "stewards:file", "stewards:decide", "stewards:terms", "stewards:protest",
     "stewards:answer", "stewards:notice_board", "stewards:decide_protest", "stewards:withdraw", "stewards:appeal",
+    "stewards:appeal_points",
     "stewards:organising", "rallies:entries_csv",
     "archive:own_data",
     "seasons:championship", "seasons:progress", "seasons:driver", "seasons:head_to_head", "seasons:registrations",
@@ -138,6 +140,7 @@ def built() -> Scene:
     penalty = give_penalty(by=olga, entry=bo, amount=7, reason="Late", special_stage=hidden.special_stage)
     protest = file_protest(by=bo.driver, rally=rally, text="Look.", against=ana, special_stage=hidden.special_stage)
     reprimand = decide(by=sten, rally=rally, kind="reprimand", text="The horn.", entry=ana)
+    given = give_points(by=olga, championship=cup, driver=bo.driver, points=-100, reason="Late")
     key = {"key": rally.key}
     return Scene(
         rally=rally,
@@ -164,6 +167,7 @@ def built() -> Scene:
             "stewards:notice_board": {"key": cup.key},
             "seasons:driver_scores": {"key": cup.key, "pk": ana.driver_id},
             "stewards:appeal": {"key": reprimand.key},
+            "stewards:appeal_points": {"key": cup.key, "pk": given.pk},
             "notices:calendar": {"key": "no-such-calendar"},
             "moments:moment": {"slug": rally.club.slug, **key, "name": "started"},
             "moments:cheer": {"slug": rally.club.slug, **key, "name": "started"},
