@@ -419,7 +419,7 @@ def notify_of_protest(protest: Protest) -> None:
     if protest.against is not None:
         people.add(protest.against.driver)
     people.discard(protest.by.driver)
-    facts = {"by": protest.by, **({"appeal": "yes"} if protest.appealed_id else {})}
+    facts = {"by": protest.by, **({"appeal": "yes"} if protest.is_appeal else {})}
     _send_notices(people, "protest filed", protest.rally, f"protest {protest.pk}", protest, **facts)
     others = set(organiser_notices.organisers_of(protest.rally.club)) - people - {protest.by.driver}
     _send_notices(others, "protest to organisers", protest.rally, f"protest {protest.pk}", protest, **facts)
