@@ -445,12 +445,14 @@ def cars_of(rally: Rally, person: User) -> set[int]:
 
 
 def options_in_words(rally: Rally, rules: Game) -> list[tuple[str, str]]:
-    """The options of this rally that are rules, as label and value; options that set facts of the game are left out."""
+    """The options of this rally that are rules, as label and value. Options that set facts of the game are left out
+    where they have their default.
+    """
     rows = []
     for option in rules.options:
-        if option.scope:
-            continue
         value = rally.options.get(option.name, option.default)
+        if option.scope and value == option.default:
+            continue
         if option.type == "bool":
             rows.append((_(option.label), _("yes") if value else _("no")))
         else:
