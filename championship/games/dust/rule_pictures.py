@@ -1,13 +1,14 @@
 """The pictures of the rulebook (championship.runs.rulebook.figures): examples played by the engine, signs, dice, cards.
 
 A figure says which parts of the table its pictures `show`: `dials`, `track`, `markers`, `board`, `hand`, `open`,
-`damage`, `ghost`, `result`. Parts of one driver are those of the driver `of`, the first one without it. `card` is the
-number of a stage card, `piles` are names of piles: they stand above the rest. Below stand the dice that were rolled.
+`damage`, `ghost`. Parts of one driver are those of the driver `of`, the first one without it. `card` is the number of a
+stage card, `piles` are names of piles: they stand above the first view. Below stand the dice that were rolled: those of
+a `prepare` lie on the board, but for risk dice. `dice = false` leaves them out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -24,6 +25,7 @@ from engine.dust import scenario
 from engine.dust.cards import card_set_reading
 from engine.dust.cards.card_set import CardSet
 from engine.dust.state import GHOST, Driver, Table
+from engine.dust.turn import steps
 from engine.dust.viewing import printed
 
 DICE = {"player-die": ("p", "4"), "boost-die": ("b", "5"), "popularity-die": ("f", "2"), "risk-die": ("r", "3/1")}
@@ -31,8 +33,40 @@ DICE = {"player-die": ("p", "4"), "boost-die": ("b", "5"), "popularity-die": ("f
 CARD, STAGE_CARD = "service-park", ("saltwind", 5)
 """The cards that stand for all cards: one of a pile, and the card of a stage by its number."""
 ICONS = frozenset(
-    "accelerate brake red yellow grey holder risk-pool die keys traction popularity speed move shift centre risk repair"
-    " boost set nudge discard remove cover swap take must passive star marker token ghost deck".split()
+    [
+        "accelerate",
+        "brake",
+        "red",
+        "yellow",
+        "grey",
+        "holder",
+        "risk-pool",
+        "die",
+        "keys",
+        "traction",
+        "popularity",
+        "speed",
+        "move",
+        "shift",
+        "centre",
+        "risk",
+        "repair",
+        "boost",
+        "set",
+        "nudge",
+        "discard",
+        "remove",
+        "cover",
+        "swap",
+        "take",
+        "must",
+        "passive",
+        "star",
+        "marker",
+        "token",
+        "ghost",
+        "deck",
+    ]
 )
 """The signs of the sheet `dust/icons.svg` that a rulebook may show."""
 KINDS = {"dice": "p", "popularity": "f", "risk": "r"}
@@ -79,29 +113,34 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class DriverShown:
-    """A driver's dials, damage and, at the end, points."""
+    """A driver's dials and, at the end, points."""
 
     place: Place
     dials: list[tableau.Dial]
-    damage: str
-    risk: int
     points: int | None
-    rank: int | None
 
 
 def figure(figure: Figure) -> Sequence[Picture]:
     """Play the scenario and draw each of its views."""
     cards = card_set_reading.own()
     moments = list(scenario.moments(figure.scenario, cards))
-    drawn = []
+    turns: Sequence[Mapping[str, Any]] = figure.scenario.get("turns", ())
+    drawn: list[Picture] = []
     for view in figure.views:
-        moment = moments[min(figure.moment(view, len(figure.scenario.get("turns", ()))), len(moments) - 1)]
-        below = {"dice": _rolled(moment.drawn), "refused": _refused(moment.error)}
+        number = figure.moment(view, len(turns))
+        moment = moments[min(number, len(moments) - 1)]
+        shown = _parts(figure, moment.table, cards)
+        if not drawn:
+            shown |= _cards_above(figure, moment.table, cards)
+        prepares = number > 0 and turns[number - 1]["steps"][0].startswith(steps.PREPARE)
+        dice = _rolled(moment.drawn, prepares=prepares) if figure.shows.get("dice", True) else []
+        below = {"dice": dice, "refused": _refused(moment.error)}
+        has_below = any(below.values())
         drawn.append(
             Picture(
                 view,
-                _rendered("dust/rule_view.html", _parts(figure, moment.table, cards)),
-                _rendered("dust/rule_below.html", below) if any(below.values()) else SafeString(""),
+                _rendered("dust/rule_view.html", shown),
+                _rendered("dust/rule_below.html", below) if has_below else SafeString(""),
             )
         )
     return drawn
@@ -111,12 +150,21 @@ def _rendered(template: str, context: Mapping[str, Any]) -> SafeString:
     return mark_safe(render_to_string(template, dict(context)))  # noqa: S308 - a template
 
 
+def _cards_above(figure: Figure, table: Table, cards: CardSet) -> dict[str, Any]:
+    """Return the stage card and the piles that an example is about."""
+    piles = [(faces.card(cards, card), table["piles"][card]) for card in figure.shows.get("piles", ())]
+    if "card" not in figure.shows:
+        return {"piles": piles}
+    return {"piles": piles, "stage_card": faces.stage_card(cards, table["stage"], figure.shows["card"])}
+
+
 def _parts(figure: Figure, table: Table, cards: CardSet) -> dict[str, Any]:
-    """Return what a view shows, by the name of its part."""
-    shows = figure.shows
-    name = shows.get("of", table["order"][0])
-    me = table["drivers"][name]
-    parts: dict[str, Any] = {
+    """Return what a view shows, by the name of its part.
+
+    Raises: KeyError when the figure names a part that there is not.
+    """
+    me = table["drivers"][figure.shows.get("of", table["order"][0])]
+    parts: dict[str, Callable[[], Any]] = {
         "dials": lambda: _drivers(table, cards),
         "track": lambda: _track(table, cards),
         "markers": lambda: _markers(table, me, cards),
@@ -125,14 +173,8 @@ def _parts(figure: Figure, table: Table, cards: CardSet) -> dict[str, Any]:
         "open": lambda: faces.card(cards, str(me["open"]["card"])) if me["open"] else None,
         "damage": lambda: _damage(me, cards),
         "ghost": lambda: _ghost(table),
-        "result": lambda: table["over"],
     }
-    shown = {part: parts[part]() for part in shows["show"]}
-    if "card" in shows:
-        shown["stage_card"] = faces.stage_card(cards, table["stage"], shows["card"])
-    shown["piles"] = [(faces.card(cards, card), table["piles"][card]) for card in shows.get("piles", ())]
-    drivers = _drivers(table, cards)
-    return {**shown, "several": len(drivers) > 1, "owner": next(one.place for one in drivers if one.place.driver == name)}
+    return {part: parts[part]() for part in figure.shows["show"]}
 
 
 def _place(table: Table, name: str) -> Place:
@@ -142,17 +184,7 @@ def _place(table: Table, name: str) -> Place:
 
 def _drivers(table: Table, cards: CardSet) -> list[DriverShown]:
     shown = printed(table, cards)["drivers"]
-    return [
-        DriverShown(
-            _place(table, name),
-            tableau.dials(one, cards),
-            tableau.damage(one, cards) if one["hits"] or one["flipped"] else "",
-            one["risk"],
-            one["points"],
-            one["place"],
-        )
-        for name, one in shown.items()
-    ]
+    return [DriverShown(_place(table, name), tableau.dials(one, cards), one["points"]) for name, one in shown.items()]
 
 
 def _track(table: Table, cards: CardSet) -> list[list[tableau.OnRoad]]:
@@ -208,11 +240,13 @@ def _risk_die(face: str, *, out: bool = False) -> Die:
     return Die("r", hits, words, int(popularity), out)
 
 
-def _rolled(drawn: Sequence[Sequence[str]]) -> list[Die]:
-    """Return the dice that were rolled by the drivers; drawn cards are on the picture."""
+def _rolled(drawn: Sequence[Sequence[str]], *, prepares: bool) -> list[Die]:
+    """Return the dice that the drivers rolled; of a `prepare` only risk dice. Cards that were drawn are on the
+    picture.
+    """
     found = []
     for who, kind, face in drawn:
-        if who == GHOST or kind not in KINDS:
+        if who == GHOST or kind not in KINDS or (prepares and kind != "risk"):
             continue
         if kind == "risk":
             found.append(_risk_die(face))

@@ -28,8 +28,10 @@ from engine.contract import Event, Json, RuleError
 from engine.formula_d import scenario
 from engine.formula_d.race import OUT, Race, wet
 
-EDGE, LEAST = 1.6, (8.0, 4.4)
-"""EDGE: land around the spaces of a picture. LEAST: its least width and height. Both in units of the plane."""
+EDGE, WIDE, TALL, LOW = 1.6, 8.0, 5.4, 4.4
+"""EDGE: land around the spaces of a picture. WIDE: its least width, TALL: that of a picture that is higher than wide,
+LOW: its least height. All in units of the plane.
+"""
 TOLD = ("spin", "out", "finish", "box")
 """Kinds of event that are told in words under a picture. Those with a die are told to screen readers only."""
 BLACK = "black"
@@ -123,8 +125,8 @@ def _box(drawing: Circuit, names: Sequence[str]) -> tuple[float, float, float, f
     """Return the part of the map with these spaces, and some land around it."""
     spots = [spot for name in names if (spot := drawing.spot(name))]
     xs, ys = [spot.x for spot in spots], [spot.y for spot in spots]
-    left, right = _widened(min(xs) - EDGE, max(xs) + EDGE, LEAST[0])
-    top, bottom = _widened(min(ys) - EDGE, max(ys) + EDGE, LEAST[1])
+    top, bottom = _widened(min(ys) - EDGE, max(ys) + EDGE, LOW)
+    left, right = _widened(min(xs) - EDGE, max(xs) + EDGE, TALL if bottom - top > WIDE else WIDE)
     return left, top, right, bottom
 
 

@@ -8,7 +8,14 @@ space_at(course, x, y), outline_of(course, name)  →  the space at a point; the
 """
 
 from championship.games.formula_d.drawing.geometry import Circuit, circuit
-from championship.games.formula_d.drawing.maps import circuit_svg, outline_of, overlay_svg, part_svg, small_svg, space_at
+from championship.games.formula_d.drawing.maps import (
+    circuit_svg,
+    outline_of,
+    overlay_svg,
+    part_svg,
+    small_svg,
+    space_at,
+)
 from championship.games.formula_d.drawing.marks import Car, Chance, Scene, Target
 
 __all__ = [
