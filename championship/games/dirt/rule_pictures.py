@@ -1,11 +1,11 @@
 """The pictures of the rulebook (championship.runs.rulebook.figures): examples played by the engine, signs, dice.
 
-A figure may also say `tiles`, the numbers of the tiles that are drawn (all without it), and `plan = false`, which
-leaves out the plan.
+All views of a figure show the same part of the road: that of the cars and of the plans.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from championship.catalogue.svg_elements import Box, box_of, wrapped
 from championship.games.dirt.drawing import map_background, map_drawing, paths
 from championship.games.dirt.drawing.layout import Drawing, draw
-from championship.games.dirt.drawing.overlay import overlay
+from championship.games.dirt.drawing.overlay import car_poses, overlay
 from championship.games.dirt.drawing.scenery import sign_places
 from championship.games.dirt.event_sentences import sentence
 from championship.games.dirt.marks import Car, Step
@@ -32,8 +32,8 @@ from engine.dirt.game import game
 
 TOLD = ("sisu", "sisu stays", "relay", "loss", "card", "token", "spare", "finish", "retire")
 """Kinds of event that are told in words under a picture."""
-EDGE = 0.12
-"""Land around the tiles of a picture, in sides of a hexagon."""
+EDGE, LEAST = 0.5, 1.5
+"""Land around the cars and plans of a picture, and the least width of it, in sides of a hexagon."""
 
 PLACES: Mapping[str, tuple[str, str, float]] = {
     "start": ("202a", "1.l", 0.55),
@@ -42,7 +42,7 @@ PLACES: Mapping[str, tuple[str, str, float]] = {
     "bend": ("217a", "2.o2", 0.6),
     "cut": ("217a", "2.i1", 0.34),
     "drift": ("217a", "2.o2", 0.34),
-    "slide": ("217a", "1.s1", 0.42),
+    "slide": ("217a", "1.s1", 0.4),
     "shortcut": ("223b", "k1.1", 0.5),
     "bump": ("205b", "2.l", 0.42),
     "water": ("208b", "2.l", 0.5),
@@ -67,27 +67,24 @@ def figure(figure: Figure) -> Sequence[Picture]:
     except RuleError as error:
         refused = error
     turns = figure.scenario["turns"]
+    box = _box([state for state, _events in moments], turns)
     drawn = []
     for view in figure.views:
         number = figure.moment(view, len(turns))
         reached = min(number, len(moments) - 1)
-        plan = turns[reached] if reached < len(turns) and figure.shows.get("plan", True) else None
+        plan = turns[reached] if reached < len(turns) else None
         below = _below(*moments[reached], refused if number > reached else None)
-        drawn.append(Picture(view, _map(figure, moments[reached][0], plan, f"{figure.name}-{view}"), below))
+        drawn.append(Picture(view, _map(moments[reached][0], plan, f"{figure.name}-{view}", box), below))
     return drawn
 
 
-def _map(figure: Figure, state: State, turn: Mapping[str, Any] | None, ident: str) -> SafeString:
+def _map(state: State, turn: Mapping[str, Any] | None, ident: str, box: Box) -> SafeString:
+    """Return the cars of a state and the plan of the turn to come, on the part of the road in `box`."""
     shown = game().view(state, None)
     drawing = draw(state["stage"])
-    cars = [
-        Car(space=one["space"], colour=number, number=name, label=_called(name), on_track=one["on_track"])
-        for number, (name, one) in enumerate(shown["drivers"].items())
-        if not (one["finished"] or one["retired"])
-    ]
     moving = overlay(
         drawing,
-        cars=cars,
+        cars=_cars(shown),
         path=_steps(turn, shown["drivers"]) if turn else (),
         targets=(),
         mud={int(tile): sum(thrown.values()) for tile, thrown in shown["mud"].items()},
@@ -101,7 +98,6 @@ def _map(figure: Figure, state: State, turn: Mapping[str, Any] | None, ident: st
         for name, one in shown["drivers"].items()
     ]
     body = f"{_land(drawing)}{map_drawing.pieces(ident)}{moving}"
-    box = _box_of_tiles(drawing, figure.shows.get("tiles", ()))
     return wrapped(box, body, ident=ident, kind="drawn", title=_("Drawn example"), about=" ".join(told), static=True)
 
 
@@ -113,13 +109,33 @@ def _land(drawing: Drawing) -> str:
     return f'<image href="{address}" x="{x}" y="{y}" width="{width}" height="{height}"/>'
 
 
-def _box_of_tiles(drawing: Drawing, numbers: Sequence[int]) -> Box:
-    """Return the part of the drawing with these tiles; the whole without numbers."""
-    corners = [point for tile in drawing.tiles if tile.number in numbers for point in tile.corners()]
-    if not corners:
-        return map_drawing.viewbox(drawing)
-    xs, ys = [x for x, _y in corners], [y for _x, y in corners]
-    return box_of((min(xs) - EDGE, min(ys) - EDGE, max(xs) + EDGE, max(ys) + EDGE), paths.SCALE)
+def _cars(shown: Mapping[str, Any]) -> list[Car]:
+    return [
+        Car(space=one["space"], colour=number, number=name, label=_called(name), on_track=one["on_track"])
+        for number, (name, one) in enumerate(shown["drivers"].items())
+        if not one["retired"]
+    ]
+
+
+def _box(states: Sequence[State], turns: Sequence[Mapping[str, Any]]) -> Box:
+    """Return the part of the road on which the cars stand in these states, and over which the turns lead."""
+    drawing = draw(states[0]["stage"])
+    points = [
+        (pose.x, pose.y)
+        for state in states
+        for _car, pose, _scale in car_poses(drawing, _cars(game().view(state, None)))
+    ]
+    spaces = [space for turn in turns for move in turn.get("plan", "").split() for space in re.split("[:^]", move)[1:]]
+    points += [(drawing.spaces[space].middle.x, drawing.spaces[space].middle.y) for space in spaces]
+    (left, right), (top, bottom) = (_widened(values) for values in zip(*points, strict=True))
+    return box_of((left, top, right, bottom), paths.SCALE)
+
+
+def _widened(values: Sequence[float]) -> tuple[float, float]:
+    """Return the least and the greatest of some coordinates with land around them."""
+    least, greatest = min(values) - EDGE, max(values) + EDGE
+    more = max(0.0, LEAST - (greatest - least)) / 2
+    return least - more, greatest + more
 
 
 def _steps(turn: Mapping[str, Any], drivers: Mapping[str, Any]) -> list[Step]:
@@ -141,8 +157,8 @@ def _below(state: State, events: Sequence[Event], refused: RuleError | None) -> 
     names = {name: _called(name) for name in drivers}
     context = {
         "cars": [(number, name, one["gear"]) for number, (name, one) in enumerate(drivers.items())],
-        "dice": list(_dice(events)),
-        "told": [sentence(event, names).text for event in events if event["kind"] in TOLD],
+        "dice": [] if refused else list(_dice(events)),
+        "told": [sentence(event, names).text for event in events if event["kind"] in TOLD and not refused],
         "refused": refused.words(_) if refused else "",
         "rule": refused.rule if refused else "",
     }

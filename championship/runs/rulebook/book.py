@@ -28,7 +28,7 @@ MORE = "<!-- more -->"
 _HEADING = re.compile(r"(?P<title>.*?)\s*\{#(?P<id>[a-z][a-z0-9-]*)\}")
 _RULES = re.compile(r"\s*\{(?P<numbers>[A-Z]\d{1,2}(?:[ ,]+[A-Z]\d{1,2})*)\}\s*$")
 NO_TEXT = SafeString("")
-TEXT, LIST, TABLE, FIGURE, SIGN = "text", "list", "table", "figure", "sign"
+TEXT, LIST, STEPS, TABLE, FIGURE, SIGN = "text", "list", "steps", "table", "figure", "sign"
 
 
 class RulebookError(ValueError):
@@ -37,9 +37,10 @@ class RulebookError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph, a list, a table, or a picture. `html` is its text, for a picture the caption; `picture` the name of
-    the picture; `points` the items of a list; `rows` those of a table, the first of them the header. `rules` are the
-    numbers that it names, `aliases` those that no block before it names. `plain` is all its text, for the search.
+    """A paragraph, a list, numbered steps, a table, or a picture. `html` is its text, for a picture the caption;
+    `picture` the name of the picture; `points` the items of a list; `rows` those of a table, the first of them the
+    header. `rules` are the numbers that it names, `aliases` those that no block before it names. `plain` is all its
+    text, for the search.
     """
 
     kind: str
@@ -156,7 +157,7 @@ class _Reader:
             return Block(TABLE, plain, rows=tuple(tuple(self._html(cell) for cell in row) for row in rows))
         if node.type.endswith("_list"):
             points = [inline(paragraph) for point in node.children for paragraph in point.children]
-            return self._named(LIST, points)
+            return self._named(STEPS if node.type == "ordered_list" else LIST, points)
         content = inline(node)
         if len(content.children) == 1 and content.children[0].type == "image":
             image = content.children[0]
@@ -181,7 +182,7 @@ class _Reader:
         plain = " ".join(map(as_plain, contents))
         aliases = tuple(number for number in dict.fromkeys(rules) if number not in self.named)
         self.named |= set(aliases)
-        if kind == LIST:
+        if kind != TEXT:
             return Block(kind, plain, points=tuple(texts), rules=tuple(rules), aliases=aliases)
         return Block(kind, plain, texts[0], rules=tuple(rules), aliases=aliases)
 

@@ -18,6 +18,12 @@ ABOUT_A_GAME = ("run", "rally", "design", "championship")
 """Names in the context of a page that is about one game."""
 
 
+@register.filter
+def has_rules(game: str) -> bool:
+    """Return whether a game has rules to read."""
+    return game in catalogue.names() and catalogue.get(game).has_rules
+
+
 @register.simple_tag
 def rule_sign(game: str, name: str) -> SafeString:
     """Return a single sign of a game's rulebook."""
@@ -35,6 +41,6 @@ def game_of_page(context: Context) -> catalogue.Game | None:
     """Return the game that this page is about, if it has rules to read; None on pages about several games or none."""
     for name in ABOUT_A_GAME:
         game = getattr(context.get(name), "game", None)
-        if isinstance(game, str) and game in catalogue.names() and catalogue.get(game).has_rules:
+        if isinstance(game, str) and has_rules(game):
             return catalogue.get(game)
     return None

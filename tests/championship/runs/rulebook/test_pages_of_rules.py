@@ -8,6 +8,8 @@ from django.test import Client
 from championship.runs.rulebook.book import RulebookError, read
 from championship.runs.rulebook.reference import all_numbers
 from championship.runs.rulebook.searching import search
+from tests.championship.rallies.factories import make_rally
+from tests.championship.runs.factories import driven
 
 pytestmark = pytest.mark.django_db
 
@@ -89,3 +91,26 @@ def test_a_term_is_a_page_and_a_part_of_one() -> None:
     assert "<html" not in part
     assert 'href="/rules/dirt/#' in part
     assert Client().get("/rules/dirt/about/nothing/").status_code == 404
+
+
+def test_every_page_leads_to_the_rules_and_a_rally_and_its_stage_to_those_of_their_game() -> None:
+    assert 'href="/rules/"' in page("/")
+    run, _entries = driven("Ana", stages=("4/1",))
+    rally = run.special_stage.rally
+    for address in (rally.get_absolute_url(), run.special_stage.get_absolute_url(), run.get_absolute_url()):
+        assert page(address).count('href="/rules/dirt/"') >= 1, address
+
+
+def test_a_rally_says_its_rules_in_words_with_their_paragraphs() -> None:
+    rally = make_rally(options={"sisu": "service", "spare_repairs": "gear"})
+    shown = re.sub(r"\s+", " ", page(rally.get_absolute_url()))
+    assert "SISU token: <strong>one, and it comes back with service</strong>" in shown
+    assert "Damage that the spare wheel repairs: <strong>a damaged gear die</strong>" in shown
+    assert 'href="/rules/dirt/#E4"' in shown
+    assert "(E4)" not in shown
+
+
+def test_lessons_lead_to_their_paragraphs() -> None:
+    shown = page("/practice/")
+    assert 'href="/rules/dirt/#D3"' in shown
+    assert 'href="/rules/dirt/"' in shown
