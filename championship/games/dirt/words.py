@@ -25,6 +25,8 @@ OPTIONS = {
     "gear": gettext_lazy("a damaged gear die"),
     "random": gettext_lazy("each driver rolls for themselves"),
     "duplicate": gettext_lazy("the same faces for everybody"),
+    "card": gettext_lazy("by its card"),
+    "online": gettext_lazy("on line, 30 seconds"),
 }
 """Labels of the values of the options."""
 WORDS = Words(
@@ -37,7 +39,7 @@ WORDS = Words(
     bonus=gettext_lazy("Won"),
     off=gettext_lazy("At the finish the seconds won are taken off."),
     facts=gettext_lazy("Seconds of cards and other facts of the game"),
-    options=OPTIONS,
+options=OPTIONS,
     splits=gettext_lazy(
         "The time so far, from the cards of all turns up to the one in which the car first left a tile, "
         "and the gap to the fastest there."
