@@ -63,11 +63,12 @@ def ended(document: Any, cards: CardSet) -> tuple[Table, dict[str, Any] | None]:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """The run after a turn of a scenario. `error` says which step was refused and why; it ends the scenario. The run is
-    then that before the refused step.
+    """The run after a turn of a scenario, and what was drawn in that turn: who, the kind, the face (S7). `error` says
+    which step was refused and why; it ends the scenario. The run is then that before the refused step.
     """
 
     table: Table
+    drawn: Sequence[Sequence[str]] = ()
     error: dict[str, Any] | None = None
 
 
@@ -81,13 +82,17 @@ def moments(document: Any, cards: CardSet) -> Iterator[Moment]:
     chance = Given(_chance(document.get("chance", {})))
     yield Moment(table)
     for number, (name, steps) in enumerate(turns, 1):
+        drawn: list[Sequence[str]] = []
         for place, step in enumerate(steps, 1):
             try:
-                table = stepping.carry_out(table, name, step, cards, chance).table
+                outcome = stepping.carry_out(table, name, step, cards, chance)
             except RuleError as error:
-                yield Moment(table, {"turn": number, "step": place, "rule": error.rule, "message": error.message})
+                said = {"turn": number, "step": place, "rule": error.rule, "message": error.message}
+                yield Moment(table, drawn, said)
                 return
-        yield Moment(table)
+            table = outcome.table
+            drawn += outcome.turn.draw_log
+        yield Moment(table, drawn)
 
 
 def _turns(document: Mapping[str, Any]) -> list[tuple[str, list[str]]]:

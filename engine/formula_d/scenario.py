@@ -61,7 +61,8 @@ def play(document: Any) -> tuple[dict[str, Any], bool]:
     dice = Listed(_list(document, "dice"))
     played = -1
     try:
-        for race, _events in _moments(document, dice):
+        for moment in _moments(document, dice):
+            race = moment[0]
             played += 1
     except OptionError as error:
         return _refused(played + 1, "Y1", f"{error.option}: {error.message}")

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from django.template.loader import render_to_string
@@ -26,8 +28,10 @@ from engine.contract import Event, Json, RuleError
 from engine.formula_d import scenario
 from engine.formula_d.race import OUT, Race, wet
 
-EDGE, LEAST = 1.6, (8.0, 4.4)
-"""EDGE: land around the spaces of a picture. LEAST: its least width and height. Both in units of the plane."""
+EDGE, WIDE, TALL, LOW = 1.6, 8.0, 5.4, 4.4
+"""EDGE: land around the spaces of a picture. WIDE: its least width, TALL: that of a picture that is higher than wide,
+LOW: its least height. All in units of the plane.
+"""
 TOLD = ("spin", "out", "finish", "box")
 """Kinds of event that are told in words under a picture. Those with a die are told to screen readers only."""
 BLACK = "black"
@@ -41,11 +45,8 @@ Order = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Below:
-    """A thing under a picture. A die has a `die` (a gear or `black`) and a face, a loss has none of them. `seat` is the
-    car whose die or loss it is.
-    """
+    """A thing under a picture. A die has a `die` (a gear or `black`) and a face, a loss has none of them."""
 
-    seat: str
     words: str
     die: str = ""
     face: str = ""
@@ -124,8 +125,8 @@ def _box(drawing: Circuit, names: Sequence[str]) -> tuple[float, float, float, f
     """Return the part of the map with these spaces, and some land around it."""
     spots = [spot for name in names if (spot := drawing.spot(name))]
     xs, ys = [spot.x for spot in spots], [spot.y for spot in spots]
-    left, right = _widened(min(xs) - EDGE, max(xs) + EDGE, LEAST[0])
-    top, bottom = _widened(min(ys) - EDGE, max(ys) + EDGE, LEAST[1])
+    top, bottom = _widened(min(ys) - EDGE, max(ys) + EDGE, LOW)
+    left, right = _widened(min(xs) - EDGE, max(xs) + EDGE, TALL if bottom - top > WIDE else WIDE)
     return left, top, right, bottom
 
 
@@ -146,27 +147,33 @@ def _below(race: Race, events: Sequence[Event], refused: RuleError | None) -> Sa
     names = {seat: _called(seat) for seat, _car in _cars(race)}
     colours = {seat: colour for colour, (seat, _car) in enumerate(_cars(race))}
     context = {
-        "gears": [] if events else [(colours[seat], seat, gear_words(car["gear"])) for seat, car in _cars(race)],
-        "things": [(colours[thing.seat], thing) for thing in _things(events, names)],
+        "gears": [] if events else [(colours[seat], seat, gear_words(car["gear"])) for seat, car in _driving(race)],
+        "turns": [
+            (colours[seat], seat, [thing for _seat, thing in things])
+            for seat, things in groupby(_things(events, names), key=itemgetter(0))
+        ],
         "told": [sentence(event, names).text for event in events if event["kind"] in TOLD],
         "refused": refused.words(_) if refused else "",
     }
     return mark_safe(render_to_string("formula_d/rule_below.html", context))  # noqa: S308 - a template
 
 
-def _things(events: Sequence[Event], names: Mapping[str, str]) -> Iterator[Below]:
-    """Yield the dice and the losses of an order."""
+def _driving(race: Race) -> list[tuple[str, Mapping[str, Any]]]:
+    """Return the cars that are in a gear."""
+    return [(seat, car) for seat, car in _cars(race) if car["gear"]]
+
+
+def _things(events: Sequence[Event], names: Mapping[str, str]) -> Iterator[tuple[str, Below]]:
+    """Yield the dice, the losses and the repairs of an order, each with its car."""
     for event in events:
         kind = event["kind"]
-        if kind == "wear":
-            number = event["number"]
-            yield Below(event["seat"], f"{area_words(event['area'])} −{number}")
-        elif kind == "repair":
-            yield Below(event["seat"], f"{area_words(event['area'])} +{event['number']}")
+        if kind in ("wear", "repair"):
+            sign = "−" if kind == "wear" else "+"
+            yield event["seat"], Below(f"{area_words(event['area'])} {sign}{event['number']}")
         elif kind == "roll":
-            yield Below(event["seat"], sentence(event, names).text, str(event["gear"]), str(event["spaces"]))
+            yield event["seat"], Below(sentence(event, names).text, str(event["gear"]), str(event["spaces"]))
         elif event.get("die") is not None and "seat" in event:
-            yield Below(event["seat"], sentence(event, names).text, BLACK, str(event["die"]))
+            yield event["seat"], Below(sentence(event, names).text, BLACK, str(event["die"]))
 
 
 # Signs -----------------------------------------------------------------------------------------------

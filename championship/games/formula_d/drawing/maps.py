@@ -40,7 +40,9 @@ def part_svg(
     describes it to screen readers.
     """
     body = _body(circuit(course), scene, ident)
-    return wrapped(box_of(bounds, SCALE), body, ident=ident, kind="circuit part", title=title, about=told, static=True)
+    left, top, right, bottom = bounds
+    kind = "circuit part tall" if bottom - top > right - left else "circuit part"
+    return wrapped(box_of(bounds, SCALE), body, ident=ident, kind=kind, title=title, about=told, static=True)
 
 
 def overlay_svg(course: Json, scene: Scene, *, ident: str = "map", swap: bool = False) -> SafeString:
