@@ -45,8 +45,8 @@ SCENES: tuple[Scene, ...] = (
         title=gettext_lazy("Play a card"),
         goal=gettext_lazy("Your dice show 4, 2 and 5. Put a card on a slot with one of these numbers, and send it."),
         learned=gettext_lazy(
-            "Playing is free, but slots are few. When the round closes each card moves one slot to the right, and behind"
-            " the last it is discarded."
+            "Playing is free, but slots are few. When the round closes each card moves one slot to the right, and"
+            " behind the last it is discarded."
         ),
         rules=("C3", "P1", "P2", "Q1"),
         opening=on(dice=(4, 2, 5)),
@@ -147,8 +147,8 @@ SCENES: tuple[Scene, ...] = (
         title=gettext_lazy("Take a risk"),
         goal=gettext_lazy("You have no traction. Take a risk: two traction for a risk die that is rolled at once."),
         learned=gettext_lazy(
-            "The die stays in your pool and is rolled each round until it is repaired. Each hit moves the damage marker,"
-            " each symbol is popularity."
+            "The die stays in your pool and is rolled each round until it is repaired. Each hit moves the damage"
+            " marker, each symbol is popularity."
         ),
         rules=("A3", "R1", "R2", "R4"),
         opening=on(dice=(4, 2, 5), draws=(1,)),
@@ -192,7 +192,8 @@ SCENES: tuple[Scene, ...] = (
         name="popularity",
         title=gettext_lazy("Popularity"),
         goal=gettext_lazy(
-            "Red spaces bring popularity. Place a marker on stage card 1, which moves you onto the red space, and end the turn."
+            "Red spaces bring popularity. Place a marker on stage card 1, which moves you onto the red space, and end"
+            " the turn."
         ),
         learned=gettext_lazy(
             "At the end the highest popularity brings 3 points, the second 1. In each round the most popular driver"
@@ -218,7 +219,8 @@ SCENES: tuple[Scene, ...] = (
         name="end",
         title=gettext_lazy("What counts at the end"),
         goal=gettext_lazy(
-            "The last card is resolved: 20 speed points, cards worth 6, two risk dice in the pool, most popularity. Your points?"
+            "The last card is resolved: 20 speed points, cards worth 6, two risk dice in the pool, most popularity."
+            " Your points?"
         ),
         learned=gettext_lazy(
             "20 and 6, less 1 for each risk die, and 3 for the highest popularity: 27. More points win."
