@@ -112,6 +112,7 @@ def _status(line: Line | None, *, excluded: bool) -> str:
     if excluded:
         return _("excluded")
     told = [str(each) for each in (line.remarks.retired if line else ())]
+    told += [line.unplaced] if line and line.unplaced else []
     return "; ".join([*told, *(line.drivers_in_words() if line else ())])
 
 

@@ -2,3 +2,5 @@
 
 from championship.lists.models.drafts import Columns as Columns
 from championship.lists.models.drafts import ListDraft as ListDraft
+from championship.lists.models.imports import Alias as Alias
+from championship.lists.models.imports import ListImport as ListImport
