@@ -7,7 +7,7 @@ from django.http import Http404
 
 from championship.accounts.models import User
 from championship.archive.models import Archive, ArchivedMember, Upload
-from championship.archive.services.person_matching import NOWHERE
+from championship.lists.services.people import NOWHERE
 from championship.clubs.models import Club
 from championship.rallies.models import ON_PAPER
 from championship.seasons.models import Championship, Round

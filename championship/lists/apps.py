@@ -8,3 +8,9 @@ class ListsConfig(AppConfig):
     name = "championship.lists"
     label = "lists"
     verbose_name = _("lists")
+
+    def ready(self) -> None:
+        from championship.lists.services.uploads import delete_old_drafts
+        from championship.platform import retention
+
+        retention.register("lists", delete_old_drafts)

@@ -22,7 +22,7 @@ from championship.archive import selectors
 from championship.archive.csv_reading import MOST_PROBLEMS_SHOWN, BadList
 from championship.archive.forms import ListForm, NameForm, ResultsForm
 from championship.archive.services import entry_import, registration_import, result_import
-from championship.archive.services.person_matching import give_to_member
+from championship.lists.services.people import give_to
 from championship.clubs.models import Club, Role
 from championship.clubs.selectors import membership_of
 from championship.clubs.services import require_role
@@ -158,7 +158,7 @@ def names(request: SignedInRequest, slug: str) -> HttpResponse:
         person = get_object_or_404(User, pk=whole_number(chosen) or 0)
         member = form.cleaned_data["member"]
         try:
-            n = give_to_member(by=request.user, club=me.club, person=person, member=member)
+            n = give_to(by=request.user, club=me.club, person=person, to=member)
         except (Refused, Stale) as refusal:
             form.add_error(refusal.field, str(refusal))
         else:

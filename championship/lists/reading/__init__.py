@@ -223,19 +223,11 @@ def _with_hours(layout: Layout, roles: Mapping[int, str], answers: Mapping[str, 
     kept = {about: said for about, said in answers.items() if about != "hours"}
     if not cells or not all(HOURS.fullmatch(row.cells[index]) for row, index in cells):
         return kept
-    if "hours" not in answers:
-        row, index = cells[0]
-        choices = (("minutes", _("3 minutes 25 seconds")), ("hours", _("3 hours 25 minutes")))
-        says = _("A spreadsheet takes 3:25 for hours. What does 3:25:00 mean here?")
-        notes.add(
-            "ask",
-            "hours",
-            says,
-            line=row.line,
-            column=layout.heads[index].written,
-            cell=row.cells[index],
-            choices=choices,
-        )
+    row, index = cells[0]
+    choices = (("minutes", _("3 minutes 25 seconds")), ("hours", _("3 hours 25 minutes")))
+    says = _("A spreadsheet takes 3:25 for hours. What does 3:25:00 mean here?")
+    heading = layout.heads[index].written
+    notes.ask("hours", says, choices, line=row.line, column=heading, cell=row.cells[index])
     return {**kept, "hours": answers.get("hours", "minutes")}
 
 

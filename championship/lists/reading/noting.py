@@ -46,6 +46,21 @@ class Notes:
         if cell and cell not in group.cells and len(group.cells) < MOST_CELLS_SHOWN:
             group.cells.append(cell)
 
+    def ask(
+        self,
+        about: str,
+        says: str,
+        choices: tuple[tuple[str, str], ...] = (),
+        *,
+        line: int | None = None,
+        column: str = "",
+        cell: str = "",
+    ) -> None:
+        """Ask something. The first choice holds as long as nobody has answered; without choices, the answer is a text
+        and `cell` holds until then.
+        """
+        self.add("ask", about, says, line=line, column=column, cell=cell, choices=choices)
+
     def all(self) -> tuple[Note, ...]:
         """Return the notes: faults first, then questions, then what is only told."""
         order = {"fault": 0, "ask": 1, "told": 2}

@@ -77,7 +77,7 @@ class People:
             name = name[before.end() :]
             number = number or read_number(next(each for each in before.groups() if each))
         if not name and not mail:
-            if not self._notes.faulty.intersection({row.line}):
+            if row.line not in self._notes.faulty:
                 says = _("The line has neither a name nor an address.")
                 self._notes.add("fault", "no name", says, line=row.line, column=self.heading("name"))
             return None
@@ -157,7 +157,7 @@ def found_entries(blocks: list[Block], people: People, notes: Notes) -> FoundEnt
             if all(is_nothing(cell) for cell in row.cells):
                 continue
             person = people.person(row)
-            if person is not None:
+            if person is not None and row.line not in notes.faulty:
                 persons.append(person)
     return FoundEntries(tuple(persons), people.named, notes.all())
 

@@ -136,22 +136,13 @@ class Results:
     def _power_said(self, raw: Raw, said: int) -> int | None:
         """Return the hundredths of a point of the power stage, from a remark such as (PS 5)."""
         answer = self._answers.get("power stage")
-        if answer is None:
-            choices = (
-                ("included", _("points, which the others include")),
-                ("added", _("points, to be added to the others")),
-                ("place", _("the place in the power stage")),
-            )
-            says = _("What does the list say of the power stage?")
-            self.notes.add(
-                "ask",
-                "power stage",
-                says,
-                line=raw.line,
-                column=self.heading("points"),
-                cell=f"PS {said}",
-                choices=choices,
-            )
+        choices = (
+            ("included", _("points, which the others include")),
+            ("added", _("points, to be added to the others")),
+            ("place", _("the place in the power stage")),
+        )
+        says, cell = _("What does the list say of the power stage?"), f"PS {said}"
+        self.notes.ask("power stage", says, choices, line=raw.line, column=self.heading("points"), cell=cell)
         assert raw.points is not None
         if answer == "added":
             raw.points = replace(raw.points, hundredths=raw.points.hundredths + said * 100)
@@ -219,16 +210,13 @@ class Results:
         ):
             return time
         answer = self._answers.get("zero", "did_not_start")
-        if "zero" not in self._answers:
-            choices = (
-                ("did_not_start", _("did not start")),
-                ("retired", _("retired")),
-                ("not_classified", _("not classified")),
-            )
-            says = _("A time of 0 is no result. What does it mean?")
-            self.notes.add(
-                "ask", "zero", says, line=raw.line, column=self._heads[index].written, cell=cell, choices=choices
-            )
+        choices = (
+            ("did_not_start", _("did not start")),
+            ("retired", _("retired")),
+            ("not_classified", _("not classified")),
+        )
+        says = _("A time of 0 is no result. What does it mean?")
+        self.notes.ask("zero", says, choices, line=raw.line, column=self._heads[index].written, cell=cell)
         raw.ended = _stronger(raw.ended, Ended(_status_of(answer)))
         raw.absent = True
         return None

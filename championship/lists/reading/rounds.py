@@ -75,26 +75,22 @@ class Days:
         return found
 
     def _asked(self, rounds: Sequence[RawRound], read: Sequence[FoundDay | None]) -> bool:
-        answer = self._answers.get("dates")
-        if answer is None:
-            for each, day in zip(rounds, read, strict=True):
-                if day and day.other:
-                    says = _("Is the day or the month written first?")
-                    choices = (("day", _("the day: 3/4 is 3 April")), ("month", _("the month: 3/4 is 4 March")))
-                    self._notes.add(
-                        "ask", "dates", says, line=each.line, column=self._heading, cell=each.dated, choices=choices
-                    )
-        return answer == "month"
+        for each, day in zip(rounds, read, strict=True):
+            if day and day.other:
+                says = _("Is the day or the month written first?")
+                choices = (("day", _("the day: 3/4 is 3 April")), ("month", _("the month: 3/4 is 4 March")))
+                self._notes.ask("dates", says, choices, line=each.line, column=self._heading, cell=each.dated)
+        return self._answers.get("dates") == "month"
 
 
 def settle_gaps(rounds: Sequence[RawRound], notes: Notes, answers: Mapping[str, str]) -> None:
     """Make times of gaps: each is behind the first of its round, or behind the one before."""
     rising = all(_rises(each) for each in rounds)
     answer = answers.get("gaps")
-    if not rising and answer is None:
+    if not rising:
         line = next(each.raws[0].line for each in rounds if not _rises(each))
         choices = (("previous", _("the one before")), ("leader", _("the first")))
-        notes.add("ask", "gaps", _("To whom are the gaps?"), line=line, choices=choices)
+        notes.ask("gaps", _("To whom are the gaps?"), choices, line=line)
     previous = (answer or ("leader" if rising else "previous")) == "previous"
     for each in rounds:
         _gaps_of(each, previous=previous)

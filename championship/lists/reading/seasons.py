@@ -146,7 +146,7 @@ class SeasonReader:
 
     def _add(self, each: RawRound, row: SheetRow) -> None:
         person = self.people.person(row)
-        if person is None:
+        if person is None or row.line in self.notes.faulty:
             return
         raw = self.results.raw(row, person)
         if raw.says_nothing and not raw.faulty:
@@ -167,10 +167,9 @@ class SeasonReader:
             each.dated = each.dated or day
         each.name = " ".join(self.answers.get("round name", each.name).split())[:80]
         each.dated = self.answers.get("round day", "").strip()[:40] or each.dated
-        if "round name" not in self.answers:
-            self.notes.add("ask", "round name", _("What is the round called?"), cell=each.name)
-        if "round day" not in self.answers and not each.dated:
-            self.notes.add("ask", "round day", _("When was it driven? The year is enough."))
+        self.notes.ask("round name", _("What is the round called?"), cell=each.name)
+        if "round day" in self.answers or not each.dated:
+            self.notes.ask("round day", _("When was it driven? The year is enough."), cell=each.dated)
 
     # A round a column
 
@@ -190,7 +189,7 @@ class SeasonReader:
         dropped: dict[int, int] = {}
         for row in self._rows(self._below_dates(groups, rounds)):
             person = self.people.person(row)
-            if person is None or self._title(row):
+            if person is None or row.line in self.notes.faulty:
                 continue
             sums = 0
             for key, columns in groups.items():
