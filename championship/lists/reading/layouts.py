@@ -142,12 +142,27 @@ def _headings_at(rows: Sequence[SheetRow]) -> tuple[int | None, int | None]:
                 continue
             best, mark = at, here
     if best is None:
-        return None, None
+        return (0 if _texts_above_figures(rows) else None), None
     if best + 1 < len(rows) and _only_subheads(rows[best + 1]):
         return best + 1, best
     if best > 0 and _belongs_above(rows[best - 1], rows[best]):
         return best, best - 1
     return best, None
+
+
+def _texts_above_figures(rows: Sequence[SheetRow]) -> bool:
+    """Whether the first row has only texts, and a column below one of them has mostly figures: then it has headings,
+    although none of them is known.
+    """
+    if len(rows) < 2 or sum(bool(cell) for cell in rows[0].cells) < 2:
+        return False
+    if any(cell and (not any(map(str.isalpha, cell)) or "@" in cell or read_status(cell)) for cell in rows[0].cells):
+        return False
+    below = rows[1:SEARCHED]
+    return any(
+        rows[0].cells[index] and sum(bool(_FIGURE.fullmatch(row.cells[index])) for row in below) > len(below) / 2
+        for index in range(len(rows[0].cells))
+    )
 
 
 def _names_somebody(row: SheetRow) -> bool:

@@ -51,7 +51,7 @@ def test_a_file_is_read_and_something_else_is_refused_with_what_to_do(scene):
     assert "Jürgen Groß" in shown(client.get(f"/lists/{ListDraft.objects.get().key}/columns/"))
     for content, says in (
         (b"%PDF-1.7 ...", "a picture, a PDF"),
-        (b"", "Choose a file"),
+        (b"", "The list is empty"),
         (b"PK\x03\x04 no zip", "cannot be unpacked"),
         (b"x" * (2 * 1024**2 + 1), "at most 2 MB"),
     ):
