@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from championship.lists import people_urls
 from championship.lists.views import uploads
 
 app_name = "lists"
@@ -14,4 +15,5 @@ urlpatterns = [
     path("lists/<slug:key>/columns/", uploads.columns, name="columns"),
     path("lists/<slug:key>/columns/to-correct.csv", uploads.faulty_lines, name="faulty_lines"),
     path("lists/<slug:key>/discard/", uploads.discard, name="discard"),
+    *people_urls.urlpatterns,
 ]

@@ -365,6 +365,7 @@ CELERY_TASK_ROUTES = {
     "championship.stages.tasks.*": {"queue": "simulation"},
     "championship.papers.tasks.make_*": {"queue": "simulation"},
     "championship.archive.tasks.*": {"queue": "simulation"},
+    "championship.lists.tasks.*": {"queue": "simulation"},
 }
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
@@ -399,6 +400,7 @@ def every(seconds: int) -> dict[str, dict[str, object]]:
         "championship.notices.tasks.deliver_posts",
         "championship.stages.tasks.rate_forgotten",
         "championship.archive.tasks.look_after_archives",
+        "championship.lists.tasks.look_after_lists",
         "championship.health.tasks.look",
     )
     each = {task: {"task": task, "schedule": seconds, "options": {"expires": seconds}} for task in sweeps}

@@ -185,9 +185,39 @@ SUBHEADS = {
 }
 SUBROLE_OF = {word.strip(): role for role, words in SUBHEADS.items() for word in words.split(",")}
 TOTAL_LINES = frozenset(
-    "total, totals, sum, suma, razem, lacznie, ogolem, gesamt, summe, insgesamt, somme, totale, celkem, soucet, totaal, "
-    "average, avg, durchschnitt, srednia, moyenne, media, prumer, gemiddelde, mittelwert, schnitt, grand total, subtotal, "
-    "zwischensumme, total general, count, anzahl".split(", ")
+    [
+        "total",
+        "totals",
+        "sum",
+        "suma",
+        "razem",
+        "lacznie",
+        "ogolem",
+        "gesamt",
+        "summe",
+        "insgesamt",
+        "somme",
+        "totale",
+        "celkem",
+        "soucet",
+        "totaal",
+        "average",
+        "avg",
+        "durchschnitt",
+        "srednia",
+        "moyenne",
+        "media",
+        "prumer",
+        "gemiddelde",
+        "mittelwert",
+        "schnitt",
+        "grand total",
+        "subtotal",
+        "zwischensumme",
+        "total general",
+        "count",
+        "anzahl",
+    ]
 )
 """What stands in the place of a name in a line of totals."""
 
