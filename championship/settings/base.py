@@ -317,6 +317,7 @@ RETENTION_DAYS = {
     "letters about signing in": _number("KEEP_ENTRANCE_LETTERS_DAYS"),
     "kept mail": _number("KEEP_MAILBOX_DAYS"),
     "drafts": _number("KEEP_DRAFTS_DAYS"),
+    "lists": _number("KEEP_DRAFTS_DAYS"),
     "papers": _number("KEEP_PAPERS_DAYS"),
     "kept answers": 1,
     "closed accounts": _number("KEEP_CLOSED_ACCOUNTS_DAYS"),
@@ -366,6 +367,7 @@ CELERY_TASK_ROUTES = {
     "championship.stages.tasks.*": {"queue": "simulation"},
     "championship.papers.tasks.make_*": {"queue": "simulation"},
     "championship.archive.tasks.*": {"queue": "simulation"},
+    "championship.lists.tasks.*": {"queue": "simulation"},
 }
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
@@ -400,6 +402,7 @@ def every(seconds: int) -> dict[str, dict[str, object]]:
         "championship.notices.tasks.deliver_posts",
         "championship.stages.tasks.rate_forgotten",
         "championship.archive.tasks.look_after_archives",
+        "championship.lists.tasks.look_after_lists",
         "championship.health.tasks.look",
     )
     each = {task: {"task": task, "schedule": seconds, "options": {"expires": seconds}} for task in sweeps}
