@@ -45,8 +45,8 @@ from championship.seasons.wizard_forms import RallyDefaultsForm
 
 FORM_METHODS = ["GET", "HEAD", "POST"]
 PAGES = (
-    *("edit", "edit_classes", "edit_divisions", "edit_teams", "edit_calendar", "edit_points", "edit_clock"),
-    "edit_rallies",
+    *("edit", "edit_classes", "edit_divisions", "edit_teams", "edit_calendar", "edit_points", "edit_tables"),
+    *("edit_clock", "edit_rallies"),
 )
 
 
@@ -104,6 +104,7 @@ def page(
         "edit_calendar": _("Calendar"),
         "edit_clock": _("Clock"),
         "edit_points": _("Points of rounds"),
+        "edit_tables": _("Points of classes and games"),
         "edit_rallies": str(catalogue.words_of(rally_defaults.game_of_season(shown)).events),
     }
     shown_as = {
