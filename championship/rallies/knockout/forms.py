@@ -45,7 +45,7 @@ class EventForm(forms.Form):
         label=gettext_lazy("The best of each heat go to the final"),
         min_value=0,
         required=False,
-        help_text=gettext_lazy("So many of each. The fastest of the others fill the rest."),
+        help_text=gettext_lazy("So many of each. The best results of the others fill the rest."),
     )
     semi_cars = forms.IntegerField(
         label=gettext_lazy("Cars in the semi-finals, together"), min_value=2, max_value=MOST_THROUGH, required=False

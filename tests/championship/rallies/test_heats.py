@@ -91,12 +91,12 @@ def test_the_plan_in_words_and_the_sizes_of_heats() -> None:
     plan = Knockout((Cut(10, 1),))
     assert heat_sizes(60, rules, {}) == [10] * 6
     assert in_words(plan, 60, rules, {}) == (
-        "60 cars: 6 heats of 10. The best 1 of each and the 4 fastest of the others drive the final."
+        "60 cars: 6 heats of 10. The best one of each and 4 more by result drive the final."
     )
     semi = Knockout((Cut(20, 2), Cut(10, 3)))
     assert in_words(semi, 57, rules, {}) == (
-        "57 cars: 6 heats of 9 or 10. The best 2 of each and the 8 fastest of the others drive the semi-finals. "
-        "The best 3 of each and the 4 fastest of the others drive the final."
+        "57 cars: 6 heats of 9 or 10. The best 2 of each and 8 more by result drive the semi-finals. "
+        "The best 3 of each and 4 more by result drive the final."
     )
 
 
@@ -334,7 +334,7 @@ def test_pages_file_and_api_show_the_parts(client: Any) -> None:
     drove(rally, 2, dict.fromkeys(heats_of(rally, 2)[1], 70))
     rally.refresh_from_db()
     home = client.get(rally.get_absolute_url()).content.decode()
-    assert "8 cars: 2 heats of 4. The best 1 of each and the 2 fastest of the others drive the final." in home
+    assert "8 cars: 2 heats of 4. The best one of each and 2 more by result drive the final." in home
     assert "Stage 2 (final)" in home
     for number in (1, 2):
         assert "heat 2" in client.get(reverse("rallies:stage", args=[rally.key, 1])).content.decode()
