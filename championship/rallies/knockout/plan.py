@@ -28,7 +28,7 @@ class Division(models.TextChoices):
 
     SNAKE = "snake", gettext_lazy("like a snake: 1 2 3, then 3 2 1")
     DEAL = "deal", gettext_lazy("dealt in turn: 1 2 3, then 1 2 3")
-    LOT = "lot", gettext_lazy("drawn by lot")
+    LOT = "lot", gettext_lazy("drawn at random")
 
 
 class Grid(models.TextChoices):
