@@ -48,6 +48,7 @@ WORDS = {
     "rallies.penaltywithdrawal": ("reason",),
     "rallies.exclusion": ("reason",),
     "rallies.timebyhand": ("reason",),
+    "rallies.publishedresult": ("reason",),
     "rallies.pause": ("reason",),
     "rallies.crewchange": ("crew_before", "crew", "reason"),
     "rallies.message": ("text",),
@@ -73,6 +74,7 @@ WRITTEN = {
 } | dict.fromkeys(
     (
         *("rallies.penalty", "rallies.penaltywithdrawal", "rallies.exclusion", "rallies.timebyhand"),
+        "rallies.publishedresult",
         *("rallies.crewchange", "rallies.message", "seasons.adjustment", "stewards.decision", "stewards.statement"),
         "moments.comment",
         "audit.record",

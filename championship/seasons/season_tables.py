@@ -21,6 +21,7 @@ from championship.seasons.scoring import tables
 from championship.seasons.scoring import values as scoring_values
 from championship.seasons.scoring.values import (
     EXCLUDED,
+    NOT_CLASSIFIED,
     RETIRED,
     Number,
     Points,
@@ -282,6 +283,9 @@ def results_in(
     power_stage = results.stage_lines(number) if number and number not in results.struck else []
     retired_on_it = {line.entry.pk for line in power_stage if line.retired_on}
     overall, power = _places_among(lines), _places_among(power_stage)
+    if results.published:  # places as published may be missing, or be followed by any other
+        overall = {line.entry.pk: line.place for line in lines if line.place is not None}
+    shared = Counter(said.car for said in results.published.values() if said.car is not None)
     feats = {
         (entry_id, feat)
         for (stage, entry_id), driven in results.driven.items()
@@ -290,24 +294,39 @@ def results_in(
     }
     found = []
     for line in lines:
-        pk, guest = line.entry.pk, not scores(line)
+        pk, guest, said = line.entry.pk, not scores(line), line.published
+        if said is not None and not said.drove:
+            continue
         found.append(
             Result(
                 driver=str(line.entry.driver_id),
-                car=pk,
+                car=pk if said is None or said.car is None else -said.car,
+                shares=1 if said is None else shared.get(said.car, 1),
                 team=team(line.entry),
                 car_class=line.entry.car_class,
                 place=overall.get(pk),
-                status=EXCLUDED if line.excluded else RETIRED if line.retired_on else "",
-                retired=bool(line.retired_on),
+                status=_status(line),
+                retired=_status(line) == RETIRED or bool(line.retired_on),
                 guest=guest,
                 power=None if pk in retired_on_it and not guest else power.get(pk),
                 fastest_lap=_did("fastest_lap", each.fastest_lap_by_id, line.entry, feats),
                 pole=_did("pole", each.pole_by_id, line.entry, feats),
                 stage_wins=wins[pk],
+                published=None if said is None else said.points,
+                published_power=0 if said is None else said.power or 0,
             )
         )
     return found
+
+
+def _status(line: classification.Line) -> str:
+    """Return how the entry of a line ended, as `scoring` calls it; "" for a finisher."""
+    said = line.published
+    if line.excluded:
+        return EXCLUDED
+    if said is not None and said.status == said.Status.NOT_CLASSIFIED:
+        return NOT_CLASSIFIED
+    return RETIRED if line.retired_on or (said is not None and said.status == said.Status.RETIRED) else ""
 
 
 def _did(feat: str, named: int | None, entry: Entry, feats: Collection[tuple[int, str]]) -> bool:
@@ -323,5 +342,5 @@ def has_begun_by(rally: Rally, moment: datetime) -> bool:
 def _places_among(lines: Sequence[classification.Line]) -> dict[int, int]:
     """Return places by entry id among these lines of a classification, which must be sorted best first."""
     placed = [line for line in lines if line.place is not None]
-    found = places([(line.total, line.rank) for line in placed])
+    found = places([line.place for line in placed])
     return {line.entry.pk: place for line, place in zip(placed, found, strict=True)}

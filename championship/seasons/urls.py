@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from championship.seasons.views import clock, deleting, editing, public, registering, scores, trying, wizard
+from championship.seasons.views import away, clock, deleting, editing, public, registering, scores, trying, wizard
 
 app_name = "seasons"
 
@@ -28,7 +28,15 @@ urlpatterns = [
     path("championships/<slug:key>/by-hand/", scores.by_hand, name="by_hand"),
     path("championships/<slug:key>/by-hand/<int:pk>/withdraw/", scores.withdraw, name="withdraw_points"),
     path("championships/<slug:key>/try/", trying.another_scheme, name="try_scheme"),
-    path("championships/<slug:key>/standings.csv", scores.standings_csv, name="standings_csv"),
+    path("championships/<slug:key>/take-away/", away.away, name="away"),
+    path("championships/<slug:key>/standings.csv", away.standings_csv, name="standings_csv"),
+    path("championships/<slug:key>/standings.png", away.standings_png, name="standings_png"),
+    path("championships/<slug:key>/season.xlsx", away.season_xlsx, name="season_xlsx"),
+    path("championships/<slug:key>/season.pdf", away.tables_pdf, name="season_pdf"),
+    path("championships/<slug:key>/yearbook.pdf", away.yearbook_pdf, name="yearbook_pdf"),
+    path("championships/<slug:key>/season.json", away.season_json, name="season_json"),
+    path("championships/<slug:key>/calendar.ics", away.calendar, name="season_calendar"),
+    path("championships/<slug:key>/qr.svg", away.qr_svg, name="season_qr"),
     path("championships/<slug:key>/progress/", public.season_progress, name="progress"),
     path("championships/<slug:key>/delete/", deleting.championship, name="delete"),
     path("rallies/<slug:key>/delete/", deleting.rally, name="delete_rally"),

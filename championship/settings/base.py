@@ -66,6 +66,7 @@ INSTALLED_APPS = [
     "championship.profiles",
     "championship.stewards",
     "championship.moments",
+    "championship.lists",
     "championship.archive",
     "championship.api",
     "championship.health",

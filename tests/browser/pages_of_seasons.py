@@ -14,7 +14,9 @@ from championship.seasons.services import adjusting, registering, season_drafts
 NOBODY, DRIVER, ORGANISER = "nobody", "driver", "organiser"
 NOT_PAGES = {
     *("seasons:draft_make", "seasons:draft_discard", "seasons:withdraw", "seasons:enter_registered"),
-    *("seasons:withdraw_points", "seasons:standings_csv"),
+    *("seasons:withdraw_points", "seasons:standings_csv", "seasons:standings_png", "seasons:season_xlsx"),
+    *("seasons:season_pdf", "seasons:yearbook_pdf", "seasons:season_json", "seasons:season_calendar"),
+    "seasons:season_qr",
     "seasons:class_scores",  # as seasons:driver_scores; nobody here has driven in a class
 }
 """Responses to a button, and files."""
@@ -47,6 +49,7 @@ def pages(championship: Championship, club: Club, ana: User, olga: User) -> Iter
     yield NOBODY, "seasons:team_scores", (key, championship.teams.get().pk), ""
     for who in (NOBODY, ORGANISER):
         yield who, "seasons:by_hand", (key,), ""
+    yield NOBODY, "seasons:away", (key,), ""
     yield DRIVER, "seasons:try_scheme", (key,), "?as=small+club"
     yield DRIVER, "seasons:progress", (key,), ""
     for who in (DRIVER, ORGANISER):

@@ -83,7 +83,7 @@ def class_scores(season: Season, each: SeasonRound, car_class: str) -> dict[str,
     belong to the drivers' table.
     """
     scheme = season.scheme
-    here = [result for result in scoring(season, each) if result.car_class == car_class]
+    here = [replace(one, published=None) for one in scoring(season, each) if one.car_class == car_class]
     places = ranked_among(here)
     points = scheme.classes.get(car_class) or each.points or scheme.points
     plain = replace(scheme, power=(), bonus={})
@@ -104,6 +104,9 @@ def _score(
         earned = Fraction(earned, result.shares) if scheme.shared == DIVIDE else earned if scheme.shared == EACH else 0
     power, bonus = of_place(result.power, scheme.power), _bonus(scheme, result, place)
     factor = each.factor
+    if result.published is not None:  # these points are taken as they are, whatever the scheme says
+        earned, power, bonus = result.published - result.published_power, result.published_power, 0
+        factor = Decimal(1)
     return RoundScore(
         points=_times(earned + power + bonus, factor),
         place=place,
@@ -190,9 +193,10 @@ def teams_cars(season: Season, each: SeasonRound, how: TeamScheme) -> dict[str, 
         places = ranked_among(result for brought in counts.values() for result in brought)
 
     def car(team: str, result: Result) -> TeamCar:
-        place = result.place if places is None else places.get(result.car)
+        place, counted = result.place if places is None else places.get(result.car), result in counts[team]
+        result = result if places is None else replace(result, published=None)
         score = _for_team(_score(season.scheme, each, result, place, points), how)
-        return TeamCar(result.driver, score, result in counts[team])
+        return TeamCar(result.driver, score, counted)
 
     return {team: [car(team, result) for result in brought] for team, brought in by_team.items()}
 

@@ -121,7 +121,8 @@ class SeasonScheme:
 class Result:
     """What one driver did in one round. `car` is the same for drivers who share it, `shares` their number. `place` is
     None for an entry without one; `status` says why. `retired`: the driver stopped somewhere, also one who has a place.
-    `power`: the place on the power stage.
+    `power`: the place on the power stage. `published`: the points that were published for the round, in place of all
+    that the scheme gives a driver, of which `published_power` are for the power stage.
     """
 
     driver: str
@@ -138,6 +139,8 @@ class Result:
     fastest_lap: bool = False
     pole: bool = False
     stage_wins: int = 0
+    published: Points | None = None
+    published_power: Points = 0
 
 
 @dataclass(frozen=True, slots=True)

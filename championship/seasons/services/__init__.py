@@ -191,7 +191,7 @@ def add_round(
         rally=rally,
         number=last + 1,
         planned_for=planned_for,
-        power_stage=usual_power_stage(power_stage, stages),
+        power_stage=usual_power_stage(power_stage, 1 if rally.heats else stages),
     )
     audit.record(
         actor=by,

@@ -122,14 +122,18 @@ def form_data(request: HttpRequest) -> QueryDict | None:
     return request.POST if request.method == "POST" else None
 
 
-def saved(request: HttpRequest, form: forms.Form, write: Callable[[], object]) -> bool:
-    """Run the service, and return whether it succeeded. A refusal is added to the form."""
+def saved(
+    request: HttpRequest, form: forms.Form, write: Callable[[], object], says: Callable[[], str] | None = None
+) -> bool:
+    """Run the service, and return whether it succeeded. A refusal is added to the form. `says`: what the next page says
+    about it.
+    """
     try:
         write()
     except Refused as refusal:
         put_refusal(form, refusal)
         return False
-    messages.success(request, _("The championship is saved."))
+    messages.success(request, says() if says else _("The championship is saved."))
     return True
 
 

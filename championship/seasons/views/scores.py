@@ -1,5 +1,5 @@
-"""Pages for everyone with the link: why a driver or a team has its points, points by hand, and the tables as files.
-Officials give and withdraw points by hand here.
+"""Pages for everyone with the link: why a driver or a team has its points, and points by hand. Officials give and
+withdraw points by hand here.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from championship.platform.bounded_input import whole_number
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.desk.forms import put_refusal
 from championship.seasons import selectors
-from championship.seasons import standings_csv as csv_files
 from championship.seasons.explanations import explained, last_round_told
 from championship.seasons.forms import PointsByHandForm
 from championship.seasons.models import Championship
@@ -85,23 +84,6 @@ def _explained(
         "last_round": last_round_told(table, pk) if tab == "drivers" else None,
     }
     return render(request, "seasons/scores.html", context)
-
-
-@require_safe
-def standings_csv(request: HttpRequest, key: str) -> HttpResponse:
-    """The drivers' table as a file; that of a class with `?class=1`, that of the teams with `?teams`."""
-    shown, table = _table(request, key)
-    number = whole_number(request.GET.get("class", ""), digits=3)
-    teams = "teams" in request.GET
-    lines = table.teams if teams else table.drivers
-    if number is not None:
-        if not 1 <= number <= len(shown.classes):
-            raise Http404
-        lines = table.in_class(shown.classes[number - 1])
-    text = csv_files.standings_csv(lines, table.rounds, csv_files.for_people(teams=teams))
-    response = HttpResponse(text, "text/csv; charset=utf-8")
-    response["Content-Disposition"] = 'attachment; filename="standings.csv"'
-    return response
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -33,7 +33,7 @@ from championship.rallies.models import (
     StageTime,
     TimeByHand,
 )
-from championship.rallies.results.measures import may_be_given, plain, unit_name
+from championship.rallies.results.measures import is_time, may_be_given, plain, unit_name
 from championship.rallies.results.selectors import is_sealed
 from championship.rallies.results.services.penalties import required_amount
 from championship.runs.models import Turn
@@ -343,7 +343,7 @@ def _set_by_hand(stage: SpecialStage | None, result: int | None, *, entry: Entry
     if stage is None:
         raise Refused(_("Choose where a result is set."), field="special_stage")
     if result is None or not may_be_given(result, stage.rally.measure):
-        if result == 0 and stage.rally.measure.unit == "seconds":
+        if result == 0 and is_time(stage.rally.measure):
             raise Refused(_("0 is not a time. Give the seconds, at least 1."), field="amount")
         unit = {"unit": unit_name(stage.rally.unit)}
         raise Refused(_("Give the result in %(unit)s.") % unit, field="amount")

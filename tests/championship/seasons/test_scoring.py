@@ -11,7 +11,8 @@ from django.core.management import CommandError, call_command
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from championship.seasons.scoring.season_file import SeasonFileError, tables_of
+from championship.seasons.scoring.season_file import SeasonFileError, read, tables_of
+from championship.seasons.scoring.season_writing import document_of
 
 
 def finishing(*names: str, **more: Any) -> dict[str, Any]:
@@ -307,6 +308,19 @@ def test_tables_do_not_depend_on_the_order_in_which_results_came(scheme: dict[st
     rounds = [a_round(rng) for _each in range(rng.randint(1, 5))]
     mixed = [{**each, "results": rng.sample(each["results"], len(each["results"]))} for each in rounds]
     assert tables_of({"scheme": scheme, "rounds": rounds}) == tables_of({"scheme": scheme, "rounds": mixed})
+
+
+@settings(max_examples=60, deadline=None)
+@given(SCHEMES, st.integers(0, 10_000))
+def test_a_season_that_is_written_gives_the_same_tables(scheme: dict[str, Any], seed: int) -> None:
+    rng = Random(seed)
+    document = season(scheme, *(a_round(rng) for _ in range(4)))
+    document["rounds"][1] |= {"factor": 0.5, "points": [3, 2.25], "cancelled": rng.random() < 0.2}
+    driver = document["rounds"][0]["results"][0]["driver"]
+    document["adjustments"] = [{"driver": driver, "points": -2.5, "round": 2, "reason": "Late"}]
+    document["withdrawn"] = [{"driver": driver, "from_round": 3, "others": "keep"}]
+    written = json.loads(json.dumps(document_of(read(document))))
+    assert tables_of(written) == tables_of(document)
 
 
 @settings(max_examples=150, deadline=None)
