@@ -9,10 +9,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from championship.accounts.models import User
-from championship.accounts.name_comparison import alphabetical
 from championship.archive import csv_reading
-from championship.clubs.models import Club
 
 LARGEST_UPLOAD = 50 * 1024 * 1024
 """Bytes of an archive that may be uploaded on the page. The management command takes larger ones. Proxies allow a
@@ -112,24 +109,3 @@ class ResultsForm(ListForm):
         required=False,
         help_text=gettext_lazy("Nobody can sign in under such a name. You can give its results to a member later."),
     )
-
-
-class NameForm(forms.Form):
-    """The choice of the member to whom the results under a name belong."""
-
-    member = forms.ModelChoiceField(
-        label=gettext_lazy("Member"), queryset=User.objects.none(), empty_label=gettext_lazy("Choose a member")
-    )
-
-    def __init__(self, *args: Any, club: Club, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        field = self.fields["member"]
-        assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = User.objects.filter(memberships__club=club).order_by("name", "pk")
-
-    def choices(self) -> list[tuple[str, str]]:
-        """Return the options of the field, read once for all names on the page."""
-        field = self.fields["member"]
-        assert isinstance(field, forms.ModelChoiceField)
-        people = sorted(field.queryset or (), key=lambda person: alphabetical(person.name))
-        return [("", str(field.empty_label)), *((str(person.pk), person.name) for person in people)]

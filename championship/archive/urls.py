@@ -14,7 +14,6 @@ urlpatterns = [
     path("championships/<slug:key>/registrations/list/", csv_import.registrations, name="registrations"),
     path("championships/<slug:key>/past/", csv_import.past_results, name="past"),
     path("championships/<slug:key>/past/<slug:rally>/remove/", csv_import.delete_imported_round, name="take_out"),
-    path("clubs/<slug:slug>/names/", csv_import.names, name="names"),
     path("me/data/", archives.own_data, name="own_data"),
     path("operator/restore/", archives.restore, name="restore"),
     path("operator/restore/state/", archives.restore_state, name="restore_state"),

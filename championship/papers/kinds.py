@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import astuple, dataclass
 from functools import partial
 
+from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.functional import Promise
 from django.utils.translation import get_language
@@ -101,7 +102,15 @@ def tag_of(requested: PaperRequest) -> str | None:
     if found is None:
         return None
     occasion = astuple(occasions.occasion_of(Rally(pk=found[0])))
-    state = [FORM, requested.kind, requested.stage, requested.language, found, occasion]
+    state = [
+        FORM,
+        settings.PAPER_FONTS,
+        requested.kind,
+        requested.stage,
+        requested.language,
+        found,
+        occasion,
+    ]
     encoded = json.dumps(state, cls=DjangoJSONEncoder, sort_keys=True)
     return hashlib.sha256(encoded.encode()).hexdigest()[:32]
 

@@ -10,7 +10,7 @@ from random import Random
 from PIL import ImageDraw, ImageFont
 
 from championship.papers import colours
-from championship.papers.fonts import BOLD, FALLBACK, legible, runs, wrap
+from championship.papers.fonts import BOLD, legible, others, runs, wrap
 
 EDGE = 56
 """The distance of text from the left and the right edge, in pixels."""
@@ -54,7 +54,12 @@ def _font(face: Path, size: int) -> ImageFont.FreeTypeFont:
 
 
 def _width_of(line: str, size: int, face: Path) -> float:
-    return sum(_font(FALLBACK if other else face, size).getlength(piece) for other, piece in runs(line))
+    return sum(_font(_face_of(number, face), size).getlength(piece) for number, piece in runs(line))
+
+
+def _face_of(number: int, face: Path) -> Path:
+    """The file of a font: `face` itself for 0, else the nth of the other fonts."""
+    return others()[number - 1] if number else face
 
 
 def lines_of(text: str, size: int, room: int, most: int, face: Path) -> list[str]:
@@ -87,7 +92,7 @@ def write(
     wide = _width_of(line, size, face)
     left = at[0] - {"L": 0.0, "C": wide / 2, "R": wide}[align]
     baseline = at[1] + round(size * 0.93)
-    for other, piece in runs(line):
-        font = _font(FALLBACK if other else face, size)
+    for number, piece in runs(line):
+        font = _font(_face_of(number, face), size)
         draw.text((left, baseline), piece, font=font, fill=ink, anchor="ls")
         left += font.getlength(piece)

@@ -460,12 +460,14 @@ _RULES_BEHIND = re.compile(r"\s*\(([A-Z]\d{1,2}(?:\W+(?:\w+\W+)?[A-Z]\d{1,2})*)\
 
 
 def options_in_words(rally: Rally, rules: Game) -> list[OptionInWords]:
-    """The options of this rally that are rules; options that set facts of the game are left out."""
+    """The options of this rally that are rules; options that set facts of the game are left out where
+    they have their default.
+    """
     rows = []
     for option in rules.options:
-        if option.scope:
-            continue
         value = rally.options.get(option.name, option.default)
+        if option.scope and value == option.default:
+            continue
         if option.type == "bool":
             chosen = _("yes") if value else _("no")
         else:

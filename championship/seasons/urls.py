@@ -2,7 +2,19 @@
 
 from django.urls import path
 
-from championship.seasons.views import away, clock, deleting, editing, public, registering, scores, trying, wizard
+from championship.seasons.views import (
+    away,
+    clock,
+    deleting,
+    divisions,
+    editing,
+    public,
+    registering,
+    reserves,
+    scores,
+    trying,
+    wizard,
+)
 
 app_name = "seasons"
 
@@ -46,6 +58,11 @@ urlpatterns = [
     path("championships/<slug:key>/edit/calendar/", editing.calendar, name="edit_calendar"),
     path("championships/<slug:key>/edit/clock/", clock.season_clock, name="edit_clock"),
     path("championships/<slug:key>/rounds/<int:number>/act/", clock.act, name="act"),
+    path("championships/<slug:key>/edit/divisions/", divisions.rules, name="edit_divisions"),
+    path("championships/<slug:key>/divisions/", divisions.divisions, name="divisions"),
+    path("championships/<slug:key>/moves/", divisions.moves, name="moves"),
+    path("championships/<slug:key>/reserves/", reserves.reserves, name="reserves"),
+    path("places/<str:token>/", reserves.place_offer, name="place_offer"),
     path("coming/<str:token>/", clock.check_in, name="check_in"),
     path("championships/<slug:key>/edit/points/", editing.points, name="edit_points"),
     path("championships/<slug:key>/edit/rallies/", editing.rallies, name="edit_rallies"),

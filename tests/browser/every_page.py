@@ -75,6 +75,7 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     *("dust_sets:own_text", "dust_sets:text", "dust_sets:remove"),
     "rallies:field",  # of a rally with heats: tests/championship/rallies/test_heats.py
     *("rallies:several", "rallies:stage_modes", "seasons:act", "stewards:answer"),
+    "stewards:appeal_points",  # a form as that of stewards:appeal
     *("stages:rate", "rallies:act", "rallies:confirm", "rallies:refuse", "rallies:withdraw", "rallies:driven_by"),
     *("runs:desk_hand_over", "runs:desk_take_back"),
     *("rallies:pause", "runs:turn", "runs:draft", "runs:ahead", "runs:wheel", "runs:nudge", "runs:skip_lesson"),

@@ -33,9 +33,9 @@ from championship.archive.csv_reading import (
 )
 from championship.archive.driver_matching import Members, start_numbers
 from championship.archive.result_cells import RETIRED, read_day, read_result, result_hint, warnings_of
-from championship.archive.services import person_matching
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
+from championship.lists.services.people import make_name_only, names_of
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.desk.game_choice import default_game
 from championship.rallies.models import Rally
@@ -176,7 +176,7 @@ class _Import:
         self.by, self.championship, self.names_only, self.power_stage = by, championship, names_only, power_stage
         self.club: Club = championship.club
         self.members = Members(self.club)
-        self.names = person_matching.names_only_of(self.club)
+        self.names = {comparable_name(each.name): each for each in names_of(self.club).order_by("-pk")}
         self.near = NearNames([*self.members.near.names, *(person.name for person in self.names.values())])
         self.new_names: list[str] = []
         self.ignored: dict[str, None] = {}
@@ -224,7 +224,7 @@ class _Import:
             added = add_round(
                 by=self.by, championship=self.championship, rally=rally, planned_for=driven_on, power_stage=power
             )
-            renumber_rounds(self.championship, first=added)
+            renumber_rounds(self.championship, first=[added])
         except (Refused, Stale) as refusal:
             self._wrong(first, {"driven_on": DATE, "designs": STAGES}.get(refusal.field or "", RALLY), str(refusal))
             return None
@@ -300,7 +300,7 @@ class _Import:
         if near:
             self.alike.append((line["name"], near))
         self.near.add(line["name"])
-        self.names[forms[0]] = person_matching.make_name_only(line["name"])
+        self.names[forms[0]] = make_name_only(line["name"])
         self.new_names.append(line["name"])
         return self.names[forms[0]]
 

@@ -206,12 +206,12 @@ def locked_draft(by: User, draft: ListImport, version: int) -> ListImport:
 
 def to_remember(now: Resolved) -> tuple[dict[str, int], dict[str, str]]:
     """Return whom the club means by names that it was asked about, and the addresses of people who are invited, by
-    name. The people must be saved.
+    name. People who are not saved are left out.
     """
     meant, mails = {}, {}
     for match in now.matches:
         person = now.by_key[match.key]
-        if person is None or not match.name:
+        if person is None or person.pk is None or not match.name:
             continue
         asked = match.key in now.answers or match.why == SAID
         if asked and (match.name != person.name or match.key in now.new_names):

@@ -1,4 +1,4 @@
-"""What a list of results would do to a season: new rounds, and rounds that were imported before and change. No writes."""
+"""What a list of results would do to a season: new rounds, and rounds imported before that change. No writes."""
 
 from __future__ import annotations
 

@@ -97,8 +97,9 @@ class Line:
     Gaps are None for the first line, and never negative. Place and total are None when there is no result. An excluded
     entry has results and no place. `rank` orders equal totals. `summed`: the total is that of several stages. `won`:
     places won since the stage before, negative for places lost, None when there is nothing to compare. `group`: in a
-    rally with heats, the number of the stage whose result the total is; gaps are those within the group. `published`: what
-    a list said of it, in a rally that was driven elsewhere.
+    rally with heats, the number of the stage whose result the total is; gaps are those within the group.
+
+    `published`: what a list said of it, in a rally that was driven elsewhere.
     """
 
     entry: Entry

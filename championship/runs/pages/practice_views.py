@@ -1,6 +1,4 @@
-"""The schools with one's progress; the practice stage: describe it, begin it, skip lessons, leave it. A visitor drives as
-a guest.
-"""
+"""The schools, and the practice stage: describe it, begin it, skip lessons, leave it. A visitor drives as a guest."""
 
 from __future__ import annotations
 
@@ -22,8 +20,8 @@ from championship.runs.watch import scenes
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def practice(request: HttpRequest) -> HttpResponse:
-    """Show the schools and describe the practice stages, for everybody. A post begins one or continues it; with `anew` it
-    begins a new one. Where that would end another stage, it asks first.
+    """Show the schools and describe the practice stages, for everybody. A post begins a stage or continues it; with
+    `anew` it begins a new one. Where that would end another stage, it asks first.
     """
     if request.method == "POST":
         try:

@@ -132,7 +132,7 @@ def exercise_of(game: str, name: str | None) -> Exercise:
     if name is None:
         return Exercise("", lessons.ABOUT, lessons.STAGE, lessons.OPTIONS, lessons.RIVALS)
     exam = scenes.exam_of(game)
-    exercises = (*lessons.EXERCISES, *((exam,) if exam else ()))
+    exercises: tuple[Exercise, ...] = (*lessons.EXERCISES, *((exam,) if exam else ()))
     found = next((each for each in exercises if each.name == name), None)
     if found is None:
         raise Refused(_("There is no such exercise."), field="exercise")

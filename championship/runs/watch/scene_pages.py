@@ -1,4 +1,4 @@
-"""A scene as a page of a run, so that the game's own panel and map show it. The rows are made in memory, never saved."""
+"""A scene as a page of a run, so that the game's own panel and map show it. Its rows are in memory only."""
 
 from __future__ import annotations
 

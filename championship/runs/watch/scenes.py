@@ -67,7 +67,7 @@ class ScenePost:
 
 @dataclass(frozen=True, slots=True)
 class Driven:
-    """What was driven in a scene so far, and the state after it. `answer`: the chosen one, "" where none is asked for."""
+    """What was driven in a scene so far, and the state after it. `answer`: the chosen one, "" for none."""
 
     opening: Opening
     state: State

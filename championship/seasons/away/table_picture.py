@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from django.utils.formats import localize
 from django.utils.translation import gettext as _
@@ -15,30 +14,11 @@ from PIL import Image, ImageDraw
 from championship.papers import colours
 from championship.papers.fonts import BOLD, REGULAR
 from championship.papers.picture_parts import EDGE, TREAD, fitted, gravel, lines_of, write
+from championship.seasons.away import Shape
 from championship.seasons.selectors import Line
 
 FIRST, LATER = colours.YELLOW, colours.EARTH_2
 BANNER_ROW = 22
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """A size in pixels, and the most lines of the table that fit."""
-
-    width: int
-    height: int
-    lines: int
-
-
-SHAPES = {
-    "wide": Shape(1200, 630, 6),
-    "square": Shape(1080, 1080, 11),
-    "tall": Shape(1080, 1920, 20),
-    "banner": Shape(468, 160, 5),
-}
-"""By the name in an address: for previews of links, for chats, for a phone's whole screen, and for a signature in a
-forum.
-"""
 
 
 def table_png(club: str, season: str, caption: str, lines: Sequence[Line], shape: Shape) -> bytes:

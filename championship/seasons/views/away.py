@@ -10,8 +10,6 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import qrcode
-import qrcode.image.svg
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
@@ -29,7 +27,7 @@ from championship.papers import grids
 from championship.papers.limits import over_limit, too_many_requests
 from championship.platform.bounded_input import whole_number
 from championship.seasons import selectors
-from championship.seasons.away import season_grids, season_pdf, table_picture
+from championship.seasons.away import SHAPES, season_grids
 from championship.seasons.away.calendar_dates import dates_of
 from championship.seasons.scoring.season_writing import document_of
 from championship.seasons.selectors import Line, Table
@@ -44,6 +42,8 @@ PREVIEW_FRESH = 300
 @require_safe
 def away(request: HttpRequest, key: str) -> HttpResponse:
     """Show everything that can be taken away: files, pictures, the frame for other sites, the calendar."""
+    from championship.papers.fonts import missing_in
+
     shown = selectors.championship_by_key(key, request.user)
     allow_indexing_if_public(request, shown.club)
     table = selectors.table(shown)
@@ -54,7 +54,8 @@ def away(request: HttpRequest, key: str) -> HttpResponse:
         "tables": [*_tables(table)],
         "site": f"{request.scheme}://{request.get_host()}",
         "open_to_all": may_see(shown.club, AnonymousUser()),
-        "shapes": table_picture.SHAPES,
+        "shapes": SHAPES,
+        "missing": missing_in([*map(str, table.people.values()), *(each.rally.name for each in table.rounds)]),
     }
     return render(request, "seasons/away.html", context)
 
@@ -121,12 +122,16 @@ def _workbook(table: Table) -> bytes:
 @require_safe
 def tables_pdf(request: HttpRequest, key: str) -> HttpResponse:
     """Every table and the calendar as PDF."""
+    from championship.seasons.away import season_pdf
+
     return _made(request, key, season_pdf.tables_pdf, "application/pdf", "pdf")
 
 
 @require_safe
 def yearbook_pdf(request: HttpRequest, key: str) -> HttpResponse:
     """The whole season as a book, PDF."""
+    from championship.seasons.away import season_pdf
+
     return _made(request, key, season_pdf.yearbook_pdf, "application/pdf", "pdf", _("Yearbook"))
 
 
@@ -152,14 +157,16 @@ def _document(table: Table) -> bytes:
 
 @require_safe
 def standings_png(request: HttpRequest, key: str) -> HttpResponse:
-    """A table as a picture. `?shape=` names one of table_picture.SHAPES, `?lang=` a language; `?class=` and `?teams` as
+    """A table as a picture. `?shape=` names one of SHAPES, `?lang=` a language; `?class=` and `?teams` as
     for the CSV.
     """
     asked = request.GET.get("lang", "")
     language = asked if asked in dict(settings.LANGUAGES) else get_language() or "en"
-    shape = table_picture.SHAPES.get(request.GET.get("shape", ""), table_picture.SHAPES["wide"])
+    shape = SHAPES.get(request.GET.get("shape", ""), SHAPES["wide"])
 
     def drawn(table: Table) -> bytes:
+        from championship.seasons.away import table_picture
+
         title, lines, _teams = _asked(request, table)
         over, rounds = len(table.over), len(table.rounds)
         caption = f"{title} · " + _("after %(over)d of %(all)d") % {"over": over, "all": rounds}
@@ -187,6 +194,9 @@ def calendar(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 def qr_svg(request: HttpRequest, key: str) -> HttpResponse:
     """The address of the season's page as a QR code."""
+    import qrcode
+    import qrcode.image.svg
+
     shown = selectors.championship_by_key(key, request.user)
     code = qrcode.make(
         request.build_absolute_uri(shown.get_absolute_url()), image_factory=qrcode.image.svg.SvgPathFillImage, border=3

@@ -44,7 +44,10 @@ from championship.seasons.views.public import crumbs
 from championship.seasons.wizard_forms import RallyDefaultsForm
 
 FORM_METHODS = ["GET", "HEAD", "POST"]
-PAGES = ("edit", "edit_classes", "edit_teams", "edit_calendar", "edit_points", "edit_clock", "edit_rallies")
+PAGES = (
+    *("edit", "edit_classes", "edit_divisions", "edit_teams", "edit_calendar", "edit_points", "edit_clock"),
+    "edit_rallies",
+)
 
 
 def organised(request: HttpRequest, key: str) -> tuple[User, Championship]:
@@ -96,6 +99,7 @@ def page(
     labels = {
         "edit": _("Name and points"),
         "edit_classes": _("Classes"),
+        "edit_divisions": _("Divisions"),
         "edit_teams": _("Teams"),
         "edit_calendar": _("Calendar"),
         "edit_clock": _("Clock"),

@@ -8,9 +8,12 @@ import zipfile
 import pytest
 from django.test import Client
 from django.utils.translation import override
+from fontTools.fontBuilder import FontBuilder
+from fontTools.pens.ttGlyphPen import TTGlyphPen
 from pypdf import PdfReader
 from python_calamine import CalamineWorkbook
 
+from championship.papers import fonts
 from championship.papers.fonts import legible, runs
 from championship.papers.kinds import FORM
 from championship.platform.csv_text import without_guard
@@ -192,6 +195,42 @@ def test_hostile_crew_names_can_be_printed(file):
 def test_names_are_drawn_in_the_order_they_are_seen(text, drawn):
     assert legible(text) == drawn
     assert "".join(piece for _other, piece in runs(legible(text))) == drawn
+
+
+@pytest.fixture
+def own_font(tmp_path, settings):
+    """A font of the operator with one character that the others lack."""
+    built = FontBuilder(1000)
+    built.setupGlyphOrder([".notdef", "kanji"])
+    built.setupCharacterMap({ord("漢"): "kanji"})
+    pen = TTGlyphPen(None)
+    for at, corner in enumerate([(100, 0), (100, 700), (600, 700), (600, 0)]):
+        pen.lineTo(corner) if at else pen.moveTo(corner)
+    pen.closePath()
+    built.setupGlyf({".notdef": TTGlyphPen(None).glyph(), "kanji": pen.glyph()})
+    built.setupHorizontalMetrics({".notdef": (500, 0), "kanji": (700, 100)})
+    built.setupHorizontalHeader(ascent=800, descent=-200)
+    built.setupNameTable({"familyName": "Own", "styleName": "Regular"})
+    built.setupOS2(sTypoAscender=800, usWinAscent=800, usWinDescent=200)
+    built.setupPost()
+    built.save(tmp_path / "own.ttf")
+    _forget_fonts()
+    settings.PAPER_FONTS = str(tmp_path)
+    yield
+    _forget_fonts()
+
+
+def _forget_fonts() -> None:
+    fonts.others.cache_clear()
+    fonts.font_of.cache_clear()
+
+
+def test_a_font_of_the_operator_draws_what_the_others_lack(own_font):
+    assert (legible("Ana 漢字"), fonts.missing_in(["Ana 漢字", "Žofie 字"])) == ("Ana 漢□", ["字"])
+    rally, (ana,) = started("Ana")
+    Entry.objects.filter(pk=ana.pk).update(crew="漢字")
+    assert "漢□" in text_of(fetch(rally, "start-list.pdf"))
+    assert fetch(rally, "podium.png").status_code == 200
 
 
 def test_the_table_for_spreadsheets_has_times_penalties_and_places():

@@ -20,9 +20,11 @@ from championship.rallies.models import Entry, Exclusion, Rally, SpecialStage, T
 from championship.rallies.results.classification import by_class
 from championship.rallies.results.selectors import results_of
 from championship.runs.models import Run
+from championship.stages.models import StageDesign
 from engine import registry
-from tests.championship.rallies.factories import drive, enter, make_rally, organiser_of, stage_of
-from tests.factories import make_member, signed_in
+from tests.championship.rallies.factories import designs, drive, enter, make_rally, organiser_of, stage_of
+from tests.championship.rallies.test_desk_pages import settings_typed
+from tests.factories import make_club, make_member, make_user, signed_in
 
 pytestmark = pytest.mark.django_db
 FINAL = Knockout((Cut(4, 1),))
@@ -152,6 +154,36 @@ def test_one_course_is_driven_as_often_as_the_plan_needs() -> None:
             by=by, rally=rally, auto_start=True, event={"knockout": Knockout((Cut(99, 1),)).as_json()}, **settings
         )
     assert refused.value.field == "final_cars"
+    assert rally.stages.count() == 1
+
+
+def test_the_form_takes_a_plan_and_keeps_what_was_typed() -> None:
+    olga = make_user("Olga")
+    club = make_club(owner=olga)
+    designs("6/1")
+    client, address = signed_in(olga), f"/clubs/{club.slug}/rallies/new/"
+    course = str(StageDesign.objects.get(club=None, game="dirt", source="6/1").pk)
+    typed = settings_typed(
+        route="own", stage_1=course, knockout="final", final_cars="40", final_each="1", grid="reversed"
+    )
+    refused = client.post(address, typed)
+    assert refused.status_code == 422 and 'value="40"' in refused.content.decode()
+    assert not Rally.objects.exists()
+    missed = {"missed": "slowest", "missed_added": "300"}
+    assert client.post(address, {**typed, **missed, "final_cars": "4"}).status_code == 302
+    rally = Rally.objects.get()
+    assert rally.heats == Knockout((Cut(4, 1),), grid="reversed") and (rally.missed, rally.missed_added) == (
+        "slowest",
+        300,
+    )
+    assert rally.stages.count() == 2
+    options = reverse("rallies:options", args=[rally.key])
+    assert 'value="final" selected' in client.get(options).content.decode()
+    semi = {**typed, **missed, "final_cars": "4", "knockout": "semi", "semi_cars": "8", "semi_each": "2"}
+    assert client.post(options, semi).status_code == 302
+    assert rally.stages.count() == 3
+    assert client.post(options, {**semi, "mode": "open road"}).status_code == 422
+    assert client.post(options, {**semi, "knockout": ""}).status_code == 302
     assert rally.stages.count() == 1
 
 

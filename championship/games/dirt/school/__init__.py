@@ -17,7 +17,7 @@ __all__ = ["EXAM", "LEFT_OUT", "SCENES", "compared"]
 
 SCENES: tuple[Scene, ...] = basics.SCENES + advanced.SCENES
 
-EXAM = Exercise(
+EXAM: Exercise | None = Exercise(
     name=EXAM_NAME,
     title=gettext_lazy("Exam: a short stage against the codriver"),
     stage=lessons.STAGE,

@@ -1,4 +1,4 @@
-"""The later scenes: shortcuts, mud, bumps, water, other cars, damage, the finish, and what is decided between stages."""
+"""The later scenes: shortcuts, mud, bumps, water, other cars, damage, the finish, decisions between stages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ SCENES: tuple[Scene, ...] = (
         name="mud",
         title=gettext_lazy("Mud"),
         goal=gettext_lazy(
-            "There is mud on the tile: its bend takes one gear less, 2 inside and 3 outside. Drive out of it in control."
+            "There is mud on the tile: its bend takes one gear less, 2 inside and 3 outside. Drive out of it in"
+            " control."
         ),
         learned=gettext_lazy(
             "A mud marker lowers every bend limit of its tile by one, but not for the driver who threw it."
@@ -101,7 +102,8 @@ SCENES: tuple[Scene, ...] = (
         name="damage",
         title=gettext_lazy("Drive with damage"),
         goal=gettext_lazy(
-            "One gear die and both coast dice are broken. Five gear dice are left: choose them so that you end in gear 5 or higher."
+            "One gear die and both coast dice are broken. Five gear dice are left: choose them so that you end in gear"
+            " 5 or higher."
         ),
         learned=gettext_lazy(
             "Each marker takes a die of its kind away from the next turn on. Which gear dice you leave out, you choose"
@@ -118,8 +120,8 @@ SCENES: tuple[Scene, ...] = (
             "Both coast dice are broken. End this turn in gear 1 and take the spare wheel: it repairs one."
         ),
         learned=gettext_lazy(
-            "It costs its card instead of the time card, once between two services, and the car waits beside the road in"
-            " gear 0. On a long stage a die can be worth it."
+            "It costs its card instead of the time card, once between two services, and the car waits beside the road"
+            " in gear 0. On a long stage a die can be worth it."
         ),
         rules=("E4",),
         opening=on(STRAIGHT, car("2.1.l", 2, damage={"coast": 2}), draws=LUCKY),
@@ -145,8 +147,8 @@ SCENES: tuple[Scene, ...] = (
         title=gettext_lazy("Who plays first"),
         goal=gettext_lazy("Car 2 is two spaces ahead of you in gear 2. You are in gear 5. Who opens the next round?"),
         learned=gettext_lazy(
-            "The car that is farthest, whatever its gear. On the same row the higher gear comes first. In each round one"
-            " more car starts, behind all that are on the road."
+            "The car that is farthest, whatever its gear. On the same row the higher gear comes first. In each round"
+            " one more car starts, behind all that are on the road."
         ),
         rules=("O1", "O2"),
         opening=on(STRAIGHT, car("2.1.l", 5), car("2.3.l", 2)),
@@ -195,7 +197,8 @@ SCENES: tuple[Scene, ...] = (
         name="service",
         title=gettext_lazy("Service"),
         goal=gettext_lazy(
-            "Gear 1, one coast die is broken, the line is near, and service follows. Is the spare wheel worth its 120 s?"
+            "Gear 1, one coast die is broken, the line is near, and service follows. Is the spare wheel worth its 120"
+            " s?"
         ),
         learned=gettext_lazy(
             "Service repairs everything and gives the wheel back. Without service the damage stays, and an unused wheel"
@@ -217,8 +220,8 @@ SCENES: tuple[Scene, ...] = (
             " penalties of 5 s. How many make you start second?"
         ),
         learned=gettext_lazy(
-            "The next stage starts in the order of the total times. A penalty counts in them, and in the result too: 5 s"
-            " against the leader dice of a stage. Nobody sees it until all have chosen."
+            "The next stage starts in the order of the total times. A penalty counts in them, and in the result too: 5"
+            " s against the leader dice of a stage. Nobody sees it until all have chosen."
         ),
         rules=("F4", "F5"),
         opening=on(STRAIGHT, {}, {}),

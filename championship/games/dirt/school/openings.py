@@ -1,4 +1,4 @@
-"""The situations of the scenes: cars put on short roads by the engine's set-up, and turns begun with dice that are laid.
+"""The situations of the scenes: cars put on short roads by the engine's set-up, and turns begun with laid dice.
 
 The pupil is seat 1. Alone, a car rolls coast dice also where it opens the round, as on every stage driven alone.
 """

@@ -38,9 +38,9 @@ def spaces(driven: Driven) -> list[str]:
 def onto(driven: Driven, *slots: str) -> bool:
     """Return whether the car was moved onto a space whose slot begins with one of these, and kept control there."""
     for event, following in pairwise([*_own_or_general(driven), {"kind": ""}]):
-        if event["kind"] == "move" and str(event["space"]).split(".")[-1].startswith(slots):
-            if following["kind"] != "loss":
-                return True
+        there = event["kind"] == "move" and str(event["space"]).split(".")[-1].startswith(slots)
+        if there and following["kind"] != "loss":
+            return True
     return False
 
 

@@ -14,7 +14,7 @@ from championship.runs.watch.scenes import EXAM as EXAM_NAME
 
 __all__ = ["EXAM", "LEFT_OUT", "SCENES", "compared"]
 
-EXAM = Exercise(
+EXAM: Exercise | None = Exercise(
     name=EXAM_NAME,
     title=gettext_lazy("Exam: a lap against the codriver"),
     stage=lessons.STAGE,

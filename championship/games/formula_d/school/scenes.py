@@ -154,8 +154,8 @@ SCENES: tuple[Scene, ...] = (
             "End this turn where no car is beside you or right ahead: then no collision dice are rolled."
         ),
         learned=gettext_lazy(
-            "For each car beside you or ahead of you both roll a d20: a 1 costs a body point and leaves a marker. In the"
-            " wet 1 and 2."
+            "For each car beside you or ahead of you both roll a d20: a 1 costs a body point and leaves a marker. In"
+            " the wet 1 and 2."
         ),
         rules=("K1", "K2", "K4"),
         opening=on(
@@ -171,8 +171,8 @@ SCENES: tuple[Scene, ...] = (
         title=gettext_lazy("Damage markers"),
         goal=gettext_lazy("Parts lie on the middle lane. Drive your seven spaces on a path without a marker."),
         learned=gettext_lazy(
-            "For each marked space that you drive onto a d20 is rolled: 1 to 4 costs road holding, and of that there are"
-            " two points only."
+            "For each marked space that you drive onto a d20 is rolled: 1 to 4 costs road holding, and of that there"
+            " are two points only."
         ),
         rules=("D1", "D2", "D3"),
         opening=on(
@@ -214,7 +214,8 @@ SCENES: tuple[Scene, ...] = (
         name="pit-stop",
         title=gettext_lazy("The stop in the box"),
         goal=gettext_lazy(
-            "Drive into your box: all tyres are new, and a die says how long it takes. Then drive out again in this turn."
+            "Drive into your box: all tyres are new, and a die says how long it takes. Then drive out again in this"
+            " turn."
         ),
         learned=gettext_lazy(
             "A fast stop leads out in fourth gear, half of the die in spaces. After a slow one you leave in the next"
@@ -236,8 +237,8 @@ SCENES: tuple[Scene, ...] = (
             "On a wet road hard tyres slide three spaces where a corner begins. Make the stop all the same."
         ),
         learned=gettext_lazy(
-            "In the wet brake for the slide too. Collisions cost on 1 or 2, markers on 1 to 5. Wet tyres slide one space"
-            " only."
+            "In the wet brake for the slide too. Collisions cost on 1 or 2, markers on 1 to 5. Wet tyres slide one"
+            " space only."
         ),
         rules=("W1", "W6", "W7", "T2"),
         opening=on({"space": "S2.2.11", "gear": 3, "lap": 1}, weather="rain", draws=(-1,)),
