@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("seasons", "0005_divisions"),
-        ("stewards", "0003_struck_out"),
+        ("stewards", "0004_shortened"),
     ]
 
     operations = [
