@@ -18,6 +18,7 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from championship.games.formula_d.drawing import Car, Circuit, Scene, circuit, part_svg
 from championship.games.formula_d.drawing.scene import symbols
@@ -139,7 +140,7 @@ def _widened(low: float, high: float, least: float) -> tuple[float, float]:
 
 
 def _called(seat: str) -> str:
-    return _("Car %(number)s") % {"number": seat}
+    return pgettext("a racing car", "Car %(number)s") % {"number": seat}
 
 
 def _below(race: Race, events: Sequence[Event], refused: RuleError | None) -> SafeString:
