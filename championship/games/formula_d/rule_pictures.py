@@ -2,7 +2,7 @@
 
 A view shows the cars, the path of the order to come, and below what the order before has brought. The only view of a
 figure shows what the order to come brings. A figure may also say `around`, the cars that its pictures show (all without
-it).
+it), and `also`, spaces that they show as well.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _path(race: Race, order: Order) -> list[str]:
 def _shown(figure: Figure, moments: Sequence[Moment], orders: Sequence[Order]) -> list[str]:
     """Return the spaces that all pictures of a figure show."""
     around = figure.shows.get("around", [seat for seat, _car in _cars(moments[0][0])])
-    found = []
+    found = list(figure.shows.get("also", ()))
     for number, (race, _events) in enumerate(moments):
         found += [car["space"] for seat, car in _cars(race) if seat in around and car["space"]]
         if number < len(orders) and orders[number]["car"] in around:
