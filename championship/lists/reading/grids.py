@@ -26,7 +26,12 @@ FORUM_MARK = re.compile(
     r"\[/?(?:b|i|u|s|url|color|colour|size|font|img|center|quote|code|td|th|tr|table|list|\*)(?:=[^\]]*)?\]",
     re.IGNORECASE,
 )
-FIRST_CELL = re.compile(rf"(=?\d{{1,4}}=?[.):]|=?\d{{1,4}}=?(?=[ ]\D)|{STATUS_START}(?=[ ]))[ ]*(.*)", re.IGNORECASE)
+FIRST_CELL = re.compile(
+    rf"([🥇🥈🥉]|=?\d{{1,4}}=?[.):]|=?\d{{1,4}}=?(?=[ ]\D)|{STATUS_START}(?=[ ]))[ ]*(.*)", re.IGNORECASE
+)
+MAILS = re.compile(r'(?:^|[;,\n])[ ]*(?:"([^"\n]{1,80})"|([^";,<>\n]{1,80}))?[ ]*<([^<>\s]{1,64}@[^<>\s]{3,189})>')
+"""People as a mail program writes them: Ana <ana@club.example>, "Berg, Bo" <bo@club.example>."""
+BARE_SCORE = re.compile(r"(.*[^\W\d][^\d]*?)[ ]*[-–—:][ ]*(\d{1,4}(?:[.,]\d)?)")
 LAST_CELL = re.compile(
     r"(.*\D)[ ](\d{1,4}(?:[.,]\d)?[ ]*(?:pts?|points?|punkte|pkt|p)\.?.*|\+?\d{1,3}[:'.]\d{2}(?:[:.,]\d+)*)",
     re.IGNORECASE,
@@ -39,9 +44,15 @@ def grid_of(text: str) -> Grid:
     if WEB_TABLE.search(text[:50_000]):
         return _web_table(text)
     if FORUM_TABLE.search(text[:50_000]):
-        return _web_table(_as_web_table(text))
+        return _web_table(_as_web_table(text), forum=True)
     if FORUM_MARK.search(text[:50_000]):
         text = FORUM_MARK.sub("", text)
+    mails = list(MAILS.finditer(text[:200_000]))
+    if len(mails) > 1 and not MAILS.sub("", text).strip(" ;,\n"):
+        return [
+            (1 + text.count("\n", 0, each.start(3)), [(each.group(1) or each.group(2) or "").strip(), each.group(3)])
+            for each in mails
+        ]
     text, said = _said_delimiter(text)
     delimiter = said or _delimiter(text)
     if delimiter == "|":
@@ -88,20 +99,19 @@ def _is_prose(lines: Sequence[str]) -> bool:
 
 def _delimited(text: str, delimiter: str, skipped: int) -> Grid:
     try:
-        return _read(text, delimiter, skipped, csv.QUOTE_MINIMAL)
+        return _read(text, delimiter, skipped)
     except csv.Error:
         pass
     return [(at + skipped, line.split(delimiter)) for at, line in enumerate(_lines(text), 1)]
 
 
-def _read(text: str, delimiter: str, skipped: int, quoting: int) -> Grid:
+def _read(text: str, delimiter: str, skipped: int) -> Grid:
     reader = csv.reader(
         io.StringIO(text, newline=""),
         delimiter=delimiter,
-        quoting=quoting,
         strict=True,
         skipinitialspace=delimiter != "\t",
-    )  # type: ignore[arg-type]
+    )
     rows: Grid = []
     begins = 1
     for cells in reader:
@@ -152,7 +162,7 @@ def _cut_front(cells: list[str]) -> list[str]:
 
 
 def _cut_behind(cells: list[str]) -> list[str]:
-    found = LAST_CELL.fullmatch(cells[-1])
+    found = LAST_CELL.fullmatch(cells[-1]) or BARE_SCORE.fullmatch(cells[-1])
     return [*cells[:-1], found.group(1).strip(" -–—:.,"), found.group(2)] if found else cells
 
 
@@ -163,13 +173,15 @@ def _as_web_table(text: str) -> str:
     return FORUM_MARK.sub("", text)
 
 
+TITLES = frozenset({"caption", "h1", "h2", "h3", "h4"})
 TAG = re.compile(r"<!--.{0,2000}?-->|<(/?)([a-z][a-z0-9]{0,10})([^<>]{0,1000})>", re.IGNORECASE | re.DOTALL)
 WIDE = re.compile(r"colspan\s*=\s*[\"']?(\d{1,3})", re.IGNORECASE)
 
 
-def _web_table(text: str) -> Grid:
+def _web_table(text: str, *, forum: bool = False) -> Grid:
     """Return the rows of all tables of a web page. A cell over several columns is followed by empty ones. The text
-    between two marks belongs to the cell that is open.
+    between two marks belongs to the cell that is open. Captions and headings are rows of one cell, and so are the lines
+    outside the tables of a `forum`.
     """
     rows: Grid = []
     row: list[str] = []
@@ -180,11 +192,18 @@ def _web_table(text: str) -> Grid:
         line += between.count("\n")
         if cell is not None and not hidden:
             cell.append(between)
+        elif forum and not row:
+            rows += [(line, [said]) for said in between.split("\n") if 0 < len(said.strip()) <= 100]
         at = mark.end()
         line += mark.group().count("\n")
         closes, tag = bool(mark.group(1)), (mark.group(2) or "").lower()
         if tag in ("script", "style"):
             hidden = not closes
+        if tag in TITLES and closes and cell is not None and not row:
+            rows.append((line, [unescape("".join(cell))]))
+            cell = None
+        elif tag in TITLES and not closes and cell is None and not row:
+            cell = []
         if tag in ("td", "th", "tr", "table") and cell is not None:
             row += [unescape("".join(cell)), *[""] * (wide - 1)]
             cell = None

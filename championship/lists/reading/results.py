@@ -12,7 +12,7 @@ from championship.lists.reading.cells import Ended, Points, is_nothing, read_pla
 from championship.lists.reading.layouts import Head
 from championship.lists.reading.noting import Notes
 from championship.lists.reading.sources import SheetRow
-from championship.lists.reading.times import in_words, is_gap, read_time
+from championship.lists.reading.times import in_words, is_gap, looks_like_time, read_time
 from championship.platform.csv_text import without_guard
 
 HOUR = 3600 * 1000
@@ -70,7 +70,7 @@ class Results:
         return role in self._column
 
     def cell(self, row: SheetRow, role: str) -> str:
-        """Return the cell of a row in the column of that role, "" when there is none or it says that there is nothing."""
+        """Return the cell of a row in the column of that role, "" when there is none or nothing in it."""
         index = self._column.get(role)
         cell = "" if index is None else without_guard(row.cells[index]).strip()
         return "" if is_nothing(cell) else cell
@@ -188,7 +188,7 @@ class Results:
                 raw.ended = _stronger(raw.ended, ended)
             elif raw.faulty or raw.absent:
                 continue
-            elif role == "time" and (raw.ended is not None or (raw.place is not None and cell[0].isalpha())):
+            elif role == "time" and raw.ended is not None:
                 raw.reason = raw.reason or cell
             elif role == "time":
                 self._fault(raw, role, _("This is no time. Write 3:25.4, 205.4 (seconds), or DNF."), cell)
@@ -258,6 +258,8 @@ class Results:
         if none_given and (ended is None or (status == "classified" and raw.absent)):
             status = "did_not_start"
         reason = raw.reason or (ended.reason if ended else "")
+        if looks_like_time(reason):
+            reason = ""
         if ended and ended.restarted and not reason:
             reason = "SupeRally"
         points = raw.points
