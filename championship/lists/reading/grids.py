@@ -18,6 +18,8 @@ Grid = list[tuple[int, list[str]]]
 """The line on which a row begins, from 1, and its cells."""
 DELIMITERS = (";", "\t", ",", "|")
 TESTED_LINES = 60
+LONGEST_MAILS = 400_000
+"""Letters of a text that may be a list of mail addresses."""
 RULE = re.compile(r"[\s|+:=_-]*[-=_]{2,}[\s|+:=_-]*")
 """A line that only draws a rule below the headings."""
 WEB_TABLE = re.compile(r"<t[rdh][\s>]", re.IGNORECASE)
@@ -47,12 +49,9 @@ def grid_of(text: str) -> Grid:
         return _web_table(_as_web_table(text), forum=True)
     if FORUM_MARK.search(text[:50_000]):
         text = FORUM_MARK.sub("", text)
-    mails = list(MAILS.finditer(text[:200_000]))
-    if len(mails) > 1 and not MAILS.sub("", text).strip(" ;,\n"):
-        return [
-            (1 + text.count("\n", 0, each.start(3)), [(each.group(1) or each.group(2) or "").strip(), each.group(3)])
-            for each in mails
-        ]
+    mails = _mails(text)
+    if mails:
+        return mails
     text, said = _said_delimiter(text)
     delimiter = said or _delimiter(text)
     if delimiter == "|":
@@ -60,6 +59,20 @@ def grid_of(text: str) -> Grid:
     if delimiter:
         return _delimited(text, delimiter, skipped=1 if said else 0)
     return _spaced(text)
+
+
+def _mails(text: str) -> Grid:
+    """Return the names and addresses of a text that holds nothing else, [] for any other text."""
+    if text.count("@") < 2 or "<" not in text or len(text) > LONGEST_MAILS:
+        return []
+    if MAILS.sub("", text).strip(" ;,\n"):
+        return []
+    rows: Grid = []
+    line, at = 1, 0
+    for each in MAILS.finditer(text):
+        line, at = line + text.count("\n", at, each.start(3)), each.start(3)
+        rows.append((line, [(each.group(1) or each.group(2) or "").strip(), each.group(3)]))
+    return rows
 
 
 def _said_delimiter(text: str) -> tuple[str, str]:
@@ -174,8 +187,19 @@ def _as_web_table(text: str) -> str:
 
 
 TITLES = frozenset({"caption", "h1", "h2", "h3", "h4"})
-TAG = re.compile(r"<!--.{0,2000}?-->|<(/?)([a-z][a-z0-9]{0,10})([^<>]{0,1000})>", re.IGNORECASE | re.DOTALL)
+TAG = re.compile(r"<(/?)([a-z][a-z0-9]{0,10})([^<>]{0,1000})>", re.IGNORECASE | re.DOTALL)
 WIDE = re.compile(r"colspan\s*=\s*[\"']?(\d{1,3})", re.IGNORECASE)
+
+
+def _without_comments(text: str) -> str:
+    """Return a web page without its comments, whose line breaks stay. One without an end reaches to the end."""
+    kept, at = [], 0
+    while (begins := text.find("<!--", at)) >= 0:
+        ends = text.find("-->", begins)
+        ends = len(text) if ends < 0 else ends + 3
+        kept += [text[at:begins], "\n" * text.count("\n", begins, ends)]
+        at = ends
+    return "".join([*kept, text[at:]])
 
 
 def _web_table(text: str, *, forum: bool = False) -> Grid:
@@ -183,6 +207,7 @@ def _web_table(text: str, *, forum: bool = False) -> Grid:
     between two marks belongs to the cell that is open. Captions and headings are rows of one cell, and so are the lines
     outside the tables of a `forum`.
     """
+    text = _without_comments(text)
     rows: Grid = []
     row: list[str] = []
     cell: list[str] | None = None

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import date
 from pathlib import PurePath
 
 from django.utils.translation import gettext as _
@@ -34,6 +35,8 @@ from championship.lists.reading.words import folded
 from championship.platform.csv_text import without_guard
 
 MOST_ROUNDS = 200
+MOST_DAYS = 4
+"""Days between the lines of one rally. Lines further apart are of two rallies with one name."""
 MEASURES: Mapping[str, Measure] = {"round_points": "points", "round_places": "places", "round_times": "times"}
 _PROGRAM_NAME = re.compile(
     r"^(?:results?|export|download|list|untitled|book|mappe|tabelle|sheet|unbenannt|zeszyt|wyniki|data)[ _\d()-]*$",
@@ -107,7 +110,7 @@ class SeasonReader:
     def _by_rally(self) -> list[RawRound]:
         """Return the rounds of a list with a line for each driver and rally. A blank name continues the one above."""
         rounds: dict[str, RawRound] = {}
-        latest: dict[str, str] = {}
+        seen: dict[str, list[tuple[str, date | None]]] = {}
         name = ""
         by_name = self.results.has("rally")
         for row in self._rows(
@@ -116,7 +119,7 @@ class SeasonReader:
             dated = self.results.cell(row, "date")
             name = (self.results.cell(row, "rally") if by_name else dated) or name
             bare, day = cut_day(name) if by_name else ("", name)
-            key = self._key(folded(name), dated, latest)
+            key = self._key(folded(name), dated, seen)
             each = rounds.setdefault(key, RawRound(bare[:80] if by_name else ""))
             if (dated or day) and not each.dated:
                 each.dated, each.line = dated or day, row.line
@@ -130,17 +133,19 @@ class SeasonReader:
                 break
         return list(rounds.values())
 
-    def _key(self, name: str, dated: str, latest: dict[str, str]) -> str:
-        """Return the key of a round: its name, and its day where the list has several days under one name."""
-        day = read_day(dated) if dated else None
-        if day is not None and day.day is not None:
-            latest[name] = (
-                f"{name}\x1f{dated}" if latest.get(name, "") not in ("", name) or name not in latest else latest[name]
-            )
-            if latest[name] == name:
-                return name
-            return latest[name]
-        return latest.setdefault(name, name)
+    def _key(self, name: str, dated: str, seen: dict[str, list[tuple[str, date | None]]]) -> str:
+        """Return the key of a round: its name, and its day where the list has days far apart under one name."""
+        found = read_day(dated) if dated else None
+        day = found.day if found else None
+        days = seen.setdefault(name, [(name, None)])
+        if day is None:
+            return days[-1][0]
+        for at, (key, before) in enumerate(days):
+            if before is None or abs((day - before).days) <= MOST_DAYS:
+                days.append((days.pop(at)[0], before or day))
+                return key
+        days.append((f"{name}\x1f{day.isoformat()}", day))
+        return days[-1][0]
 
     def _by_table(self) -> list[RawRound]:
         """Return a round for each table of the list."""
