@@ -34,6 +34,8 @@ _DROPPED = re.compile(
     r"nicht gewertet)$",
     re.IGNORECASE,
 )
+_MARKED = re.compile(r"^(\d{1,4}(?:[.,]\d{1,2})?)[ ]?[A-Z†‡]{1,2}$")
+"""Points with a letter behind them that tells of a pole or the like."""
 _MAIL = re.compile(r"[^\s@<>;,\"]{1,64}@[^\s@<>;,\"]{1,189}")
 _HALVES = {"½": 50, "1/2": 50, "¼": 25, "¾": 75}
 _MEDALS = {"🥇": 1, "🥈": 2, "🥉": 3}
@@ -114,6 +116,7 @@ def read_points(cell: str) -> Points | None:
     if power and power.start() > 0:
         said = int(power.group(1) or power.group(2))
         text = (text[: power.start()] + text[power.end() :]).strip()
+    text = _MARKED.sub(r"\1", text)
     word = _DROPPED.search(text)
     if word:
         text = text[: word.start()].strip()

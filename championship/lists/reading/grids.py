@@ -10,8 +10,10 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from html import unescape
+from itertools import pairwise
 
 from championship.lists.reading.bounds import MOST_COLUMNS, MOST_READ_LINES
+from championship.lists.reading.dates import read_day
 from championship.lists.reading.words import STATUS_START
 
 Grid = list[tuple[int, list[str]]]
@@ -33,15 +35,18 @@ FIRST_CELL = re.compile(
 )
 MAILS = re.compile(r'(?:^|[;,\n])[ ]*(?:"([^"\n]{1,80})"|([^";,<>\n]{1,80}))?[ ]*<([^<>\s]{1,64}@[^<>\s]{3,189})>')
 """People as a mail program writes them: Ana <ana@club.example>, "Berg, Bo" <bo@club.example>."""
+COUNTED = re.compile(r"(.*[^\W\d].*?)[ ](\d{1,4}(?:[.,]\d{1,2})?)")
 BARE_SCORE = re.compile(r"(.*[^\W\d][^\d]*?)[ ]*[-–—:][ ]*(\d{1,4}(?:[.,]\d)?)")
 LAST_CELL = re.compile(
-    r"(.*\D)[ ](\d{1,4}(?:[.,]\d)?[ ]*(?:pts?|points?|punkte|pkt|p)\.?.*|\+?\d{1,3}[:'.]\d{2}(?:[:.,]\d+)*)",
+    r"(.*\D)[ ](\d{1,4}(?:[.,]\d)?[ ]*(?:pts?|points?|punkte|pkt|p)\.?.*|"
+    r"\+?\d{1,3}[:'.]\d{2}(?:[:.,]\d+)*|\+\d{1,3}(?:[.,]\d+)?)",
     re.IGNORECASE,
 )
 
 
 def grid_of(text: str) -> Grid:
     """Return the rows of a text."""
+    text = text.replace("\ufe0f\u20e3", ".").replace("\u20e3", ".")
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x0b", "\n").replace("\x0c", "\n")
     if WEB_TABLE.search(text[:50_000]):
         return _web_table(text)
@@ -104,10 +109,11 @@ def _delimiter(text: str) -> str:
 
 def _is_prose(lines: Sequence[str]) -> bool:
     """Whether the commas belong to texts and decimals: a blank follows, or figures are on both sides."""
-    if sum(bool(re.search(r"\S[ ]{3,}\S", line)) for line in lines) < len(lines) / 2:
-        return False
-    loose = sum(len(re.findall(r",[ ]|\d,\d", line)) for line in lines)
-    return loose == sum(line.count(",") for line in lines)
+    every = sum(line.count(",") for line in lines)
+    if sum(len(re.findall(r"\d,\d", line)) for line in lines) == every:
+        return not all("," in line for line in lines) or any(map(str.isalpha, lines[0]))
+    spaced = sum(bool(re.search(r"\S[ ]{3,}\S", line)) for line in lines) >= len(lines) / 2
+    return spaced and sum(len(re.findall(r",[ ]|\d,\d", line)) for line in lines) == every
 
 
 def _delimited(text: str, delimiter: str, skipped: int) -> Grid:
@@ -153,18 +159,43 @@ def _spaced(text: str) -> Grid:
     """Return the rows of a text whose columns are kept apart by blanks: two or more, or a place in front and points or
     a time behind.
     """
-    rows: Grid = []
-    for at, line in enumerate(_lines(text), 1):
-        if not line.strip() or RULE.fullmatch(line):
-            continue
-        cells = [cell for cell in re.split(r"[ \u00a0]{2,}", line[:4000].strip().strip("*_")) if cell]
-        rows.append((at, cells))
+    lines = [
+        (at, line[:4000].replace("\u00a0", " ").rstrip())
+        for at, line in enumerate(_lines(text.expandtabs(8)), 1)
+        if line.strip() and not RULE.fullmatch(line)
+    ]
+    rows: Grid = [(at, [cell for cell in re.split(r"[ ]{2,}", line.strip().strip("*_")) if cell]) for at, line in lines]
+    aligned = _aligned(lines)
+    usual = Counter(len(cells) for _at, cells in rows).most_common(1)
+    if aligned and usual and len(aligned[0][1]) > max(2, usual[0][0] - 1):
+        return aligned
     numbered = [bool(FIRST_CELL.fullmatch(cells[0])) for _at, cells in rows if cells]
     if numbered and sum(numbered) >= len(numbered) / 2:
         rows = [(at, _cut_front(cells)) for at, cells in rows]
     if rows and all(len(cells) <= 2 for _at, cells in rows):
-        rows = [(at, _cut_behind(cells)) for at, cells in rows]
+        counted = sum(bool(COUNTED.fullmatch(cells[-1])) for _at, cells in rows) >= 2 / 3 * len(rows)
+        rows = [(at, _cut_behind(cells, counted=counted)) for at, cells in rows]
     return rows
+
+
+def _aligned(lines: Sequence[tuple[int, str]]) -> Grid:
+    """Return the rows of a text whose columns stand exactly below each other; [] when they do not. Between two columns,
+    every line is blank, and most lines have more than one blank.
+    """
+    sample = [line for _at, line in lines[:TESTED_LINES]]
+    width = max((len(line) for line in sample), default=0)
+    if len(sample) < 3 or width > 400:
+        return []
+    blank = [all(at >= len(line) or line[at] == " " for line in sample) for at in range(width)]
+    cuts = []
+    for at in range(1, width):
+        if blank[at - 1] and not blank[at]:
+            reaching = [line for line in sample if len(line) > at]
+            wide = sum(not line[max(0, at - 2) : at].strip() for line in reaching)
+            if at >= 2 and wide >= len(reaching) / 2 and len(reaching) >= len(sample) / 2:
+                cuts.append(at)
+    bounds = [*dict.fromkeys([0, *cuts]), None]
+    return [(at, [line[begin:end].strip() for begin, end in pairwise(bounds)]) for at, line in lines]
 
 
 def _cut_front(cells: list[str]) -> list[str]:
@@ -174,9 +205,12 @@ def _cut_front(cells: list[str]) -> list[str]:
     return [found.group(1), found.group(2), *cells[1:]]
 
 
-def _cut_behind(cells: list[str]) -> list[str]:
+def _cut_behind(cells: list[str], *, counted: bool) -> list[str]:
     found = LAST_CELL.fullmatch(cells[-1]) or BARE_SCORE.fullmatch(cells[-1])
-    return [*cells[:-1], found.group(1).strip(" -–—:.,"), found.group(2)] if found else cells
+    found = found or (COUNTED.fullmatch(cells[-1]) if counted else None)
+    if not found or read_day(found.group(2)):
+        return cells
+    return [*cells[:-1], found.group(1).rstrip(" -–—:.,").lstrip(" :.,"), found.group(2)]
 
 
 def _as_web_table(text: str) -> str:

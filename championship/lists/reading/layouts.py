@@ -114,6 +114,8 @@ def role_by_heading(label: str) -> str:
     bare = label.strip(" .:*#") if len(label) > 1 and not label.endswith("#") else label.strip(" .:*")
     if bare in ("#", "№", "n°", "Nº"):
         return "hash"
+    if bare in ("Σ", "∑"):
+        return "total"
     if re.fullmatch(r"(?:car|start|race)[ ]?(?:#|№|n°)", bare.lower()):
         return "number"
     if re.match(r"\d{1,3}[:.)][ ]*[^\W\d]", bare):
@@ -150,7 +152,9 @@ def _headings_at(rows: Sequence[SheetRow]) -> tuple[int | None, int | None]:
         known = _known(row)
         numbered = sum(cell.strip(" .()").isdigit() for cell in row.cells if cell)
         here = known - 0.6 * max(0, _figures(row) - numbered) - (0.6 * numbered if known < 2 else 0)
-        if known and (known > 1 or filled <= 2 or at == 0 or _names_somebody(row)) and here > mark + 0.01:
+        lone = filled == 1 and not _names_somebody(row)
+        enough = known > 1 or filled <= 2 or at == 0 or _names_somebody(row) or _only_words(row)
+        if known and enough and not lone and here > mark + 0.01:
             if best is not None and _data_follows(rows[best], row):
                 continue
             best, mark = at, here
@@ -161,6 +165,13 @@ def _headings_at(rows: Sequence[SheetRow]) -> tuple[int | None, int | None]:
     if best > 0 and _belongs_above(rows[best - 1], rows[best]):
         return best, best - 1
     return best, None
+
+
+def _only_words(row: SheetRow) -> bool:
+    """Whether a row has only words, one of them a known heading of several letters."""
+    cells = [cell for cell in row.cells if cell]
+    words = all(any(map(str.isalpha, cell)) and not any(map(str.isdigit, cell)) and "@" not in cell for cell in cells)
+    return words and any(len(cell) > 3 and role_by_heading(cell) for cell in cells)
 
 
 def _texts_above_figures(rows: Sequence[SheetRow]) -> bool:
@@ -231,11 +242,17 @@ def _cut_group(index: int, label: str) -> Head:
 
 def _shared_groups(heads: tuple[Head, ...]) -> tuple[Head, ...]:
     """Return the heads; where several say "Foxwood Pos" and "Foxwood Pts", with Foxwood as their group."""
-    cut = {}
+    cut: dict[int, Head] = {}
+    inside: dict[int, Head] = {}
     for head in heads:
         before, blank, behind = head.label.rpartition(" ")
+        bracketed = re.fullmatch(r"([^()]+?)[ ]*\(([^()]+)\)", head.label)
+        if bracketed and folded(bracketed.group(1)) in SUBROLE_OF and not head.group:
+            inside[head.index] = Head(head.index, bracketed.group(1), bracketed.group(2))
         if not head.group and blank and folded(behind) in SUBROLE_OF and folded(head.label) not in ROLE_OF:
             cut[head.index] = Head(head.index, behind.strip("()"), before.strip(" -–("))
+    if len(inside) > 1 and len({folded(head.group) for head in inside.values()}) > 1:
+        heads = tuple(inside.get(head.index, head) for head in heads)
     groups = Counter(folded(head.group) for head in cut.values())
     return tuple(
         cut[head.index] if head.index in cut and groups[folded(cut[head.index].group)] > 1 else head for head in heads

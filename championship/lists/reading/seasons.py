@@ -120,7 +120,9 @@ class SeasonReader:
             name = (self.results.cell(row, "rally") if by_name else dated) or name
             bare, day = cut_day(name) if by_name else ("", name)
             key = self._key(folded(name), dated, seen)
-            each = rounds.setdefault(key, RawRound(bare[:80] if by_name else ""))
+            if key not in rounds:
+                rounds[key] = RawRound(self._called(bare if by_name else dated))
+            each = rounds[key]
             if (dated or day) and not each.dated:
                 each.dated, each.line = dated or day, row.line
             if not each.stages and self.results.cell(row, "stages"):
@@ -132,6 +134,14 @@ class SeasonReader:
                 )
                 break
         return list(rounds.values())
+
+    def _called(self, name: str) -> str:
+        """Return the name of a round: "Round 2" for a number alone."""
+        return (
+            _("Round %(number)d") % {"number": int(name)}
+            if name.isascii() and name.isdigit() and len(name) < 4
+            else name[:80]
+        )
 
     def _key(self, name: str, dated: str, seen: dict[str, list[tuple[str, date | None]]]) -> str:
         """Return the key of a round: its name, and its day where the list has days far apart under one name."""

@@ -24,12 +24,14 @@ def folded(text: str) -> str:
 
 HEADINGS: Mapping[str, str] = {
     "mail": (
+        "adresse electronique, "
         "email, e mail, mail, e mail address, email address, mail address, adres e mail, adres email, adres, "
         "poczta, e mail adresse, mailadresse, emailadresse, correo, correo electronico, courriel, adresse e mail, "
         "adresse mail, adresse email, posta, posta elettronica, indirizzo e mail, indirizzo email, e mailova "
         "adresa, mejl, e mailadres, mailadres, emailadres"
     ),
     "name": (
+        "nom complet, volledige naam, cele jmeno, "
         "name, driver, drivers, member, full name, driver name, drivername, displayname, display name, player, "
         "player name, playername, racer, participant, competitor, entrant, imie i nazwisko, nazwisko i imie, "
         "kierowca, czlonek, zawodnik, gracz, uczestnik, fahrer, fahrerin, fahrername, mitglied, vorname und "
@@ -164,8 +166,8 @@ ROLE_OF = {word.strip(): role for role, words in HEADINGS.items() for word in wo
 
 _STAGE_WORDS = (
     "ss|os|oes|wp|sp|es|ps|rz|tc|kp|ek|sss|leg|stage|special stage|prufung|wertungsprufung|odcinek|prova|"
-    "prova speciale|speciale|tramo|etape|etap|etappe|epreuve speciale|epreuve|rychlostni zkouska|klassementsproef|proef|time|czas|"
-    "zeit|temps|tiempo|tempo|cas|tijd|result|wynik|ergebnis|section|speciala|st|sz"
+    "prova speciale|speciale|tramo|etape|etap|etappe|epreuve speciale|epreuve|rychlostni zkouska|klassementsproef|"
+    "proef|time|czas|zeit|temps|tiempo|tempo|cas|tijd|result|wynik|ergebnis|section|speciala|st|sz"
 )
 STAGE = re.compile(
     rf"(?:{_STAGE_WORDS})[ ]?(\d{{1,2}})[a-z]?(?:[ ].*)?|(\d{{1,2}})[ ](?:ss|os|wp|stage|prufung|odcinek)"
