@@ -64,7 +64,8 @@ def _timed(each: FoundRound) -> RoundDrives:
     one = len(stages) == 1
     rows = [_times(result, len(stages)) for result in each.results]
     measure = time_unit(time for row in rows for time in row if time is not None)
-    parts, drives, told = PARTS[measure.unit], [], []
+    parts, drives = PARTS[measure.unit], list[Drive]()
+    told: list[str] = []
     given = any(result.place is not None for result in each.results)
     for result, row in zip(each.results, rows, strict=True):
         stopped = _stopped_in(result, row)

@@ -82,9 +82,11 @@ def plan_entries(now: Resolved, rally: Rally) -> Plan:
     def wanted(found: FoundPerson, driver: User) -> tuple[Wanted, str]:
         entry, of_season = entered.get(driver.pk), registered.get(driver.pk)
         own = class_for_round(rally, of_season)
-        kept = _of_entry(entry) if entry else {
-            "crew": of_season.crew if of_season else driver.name, "car_class": own, "start_number": None
-        }  # fmt: skip
+        kept: dict[str, Any] = {"crew": driver.name, "car_class": own, "start_number": None}
+        if entry is not None:
+            kept = _of_entry(entry)
+        elif of_season is not None:
+            kept["crew"] = of_season.crew
         classes = {*rally.class_names, own}
         car_class = _class(found, classes) if "car_class" in named else kept["car_class"]
         car_class = car_class or kept["car_class"]

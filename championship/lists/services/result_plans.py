@@ -129,10 +129,8 @@ def _round(now: Resolved, season: _Season, each: FoundRound, found: FoundSeason)
     made = drives_of(each)
     says = _why_not(each, made, there)
     if says:
-        lines = tuple(
-            PlannedLine(result.person.line, result.person.name, LEFT_OUT, why=says) for result in each.results
-        )
-        return PlannedRound(each.name, _when(each), LEFT_OUT, lines, (says,))
+        out = [PlannedLine(result.person.line, result.person.name, LEFT_OUT, why=says) for result in each.results]
+        return PlannedRound(each.name, _when(each), LEFT_OUT, tuple(out), (says,))
     told = [*made.told, *([_("The places are made from the points.")] if made.made_places else [])]
     told += _ahead_of_finishers(made)
     before = season.results.get(there.rally_id) if there is not None else None

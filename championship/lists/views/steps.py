@@ -1,4 +1,4 @@
-"""The steps of a list after its columns: who is who, what it would do, and what it has done; and the list of imports."""
+"""The steps of a list after its columns: who is who, what it would do, what it has done; and the list of imports."""
 
 from __future__ import annotations
 
