@@ -29,9 +29,12 @@ class ListsConfig(AppConfig):
         from championship.audit import actions
         from championship.clubs.followers import joining_followers
         from championship.lists.services.people import InvitedByList
+        from championship.lists.services.uploads import delete_old_drafts
+        from championship.platform import retention
 
         joining_followers.register(InvitedByList())
         for action, label in ACTS.items():
             actions.register(action, label)
         for detail, label in DETAILS.items():
             actions.register_detail(detail, label)
+        retention.register("lists", delete_old_drafts)

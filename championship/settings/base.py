@@ -315,6 +315,7 @@ RETENTION_DAYS = {
     "letters about signing in": _number("KEEP_ENTRANCE_LETTERS_DAYS"),
     "kept mail": _number("KEEP_MAILBOX_DAYS"),
     "drafts": _number("KEEP_DRAFTS_DAYS"),
+    "lists": _number("KEEP_DRAFTS_DAYS"),
     "papers": _number("KEEP_PAPERS_DAYS"),
     "kept answers": 1,
     "closed accounts": _number("KEEP_CLOSED_ACCOUNTS_DAYS"),

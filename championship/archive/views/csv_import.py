@@ -22,7 +22,7 @@ from championship.archive.forms import ListForm, ResultsForm
 from championship.archive.services import entry_import, registration_import, result_import
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
-from championship.lists import selectors
+from championship.lists import import_selectors as selectors
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.selectors import rally_by_key
 from championship.seasons.selectors import championship_by_key

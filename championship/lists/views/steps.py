@@ -20,7 +20,7 @@ from championship.clubs.models import Role
 from championship.clubs.selectors import membership_of
 from championship.clubs.services import require_role_to_read
 from championship.clubs.views import about, crumbs
-from championship.lists import selectors
+from championship.lists import import_selectors as selectors
 from championship.lists.models import ListDraft, ListImport
 from championship.lists.services import drafts, importing, looking, resolving, undoing
 from championship.lists.services.resolving import Question, Resolved

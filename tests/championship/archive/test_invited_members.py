@@ -14,7 +14,7 @@ from django.db import transaction
 from championship.accounts.models import EntranceLetter, User
 from championship.archive.models import ArchivedMember
 from championship.archive.services.archived_members import digest_of
-from championship.archive.services.person_matching import is_name_only
+from championship.lists.services.people import is_name_only
 from championship.archive.services.restoring import restore_club
 from championship.audit import services as audit
 from championship.audit.models import Record
