@@ -5,8 +5,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from championship.clubs.models import Role
 from championship.lists.models import Columns, ListDraft, ListImport
-from championship.lists.services import uploads
 from championship.platform.refusals import Refused, Stale
+from championship.lists.services import uploads
 from championship.seasons.services import create_championship
 from tests.factories import make_club, make_member, make_user, signed_in
 
