@@ -222,6 +222,8 @@ LEFT_OUT = {
     "papers.keptpaper": "made of the results, and made again from them",
     "seasons.seasondraft": "a plan that nobody else may read",
     "lists.listdraft": "a list that somebody has brought and not imported yet",
+    "lists.alias": "said again for the next list",
+    "lists.listimport": "what was imported is in the archive; a club that is restored starts afresh",
     "lists.columns": "said again for the next list of that shape",
     "archive.archive": "an archive of archives",
     "archive.part": "an archive of archives",

@@ -8,6 +8,7 @@ from championship.lists.views import uploads
 app_name = "lists"
 
 urlpatterns = [
+    *people_urls.urlpatterns,
     path("lists/rallies/<slug:key>/entries/", uploads.rally_entries, name="rally_entries"),
     path("lists/championships/<slug:key>/registrations/", uploads.registrations, name="registrations"),
     path("lists/championships/<slug:key>/results/", uploads.past, name="past"),
@@ -15,5 +16,4 @@ urlpatterns = [
     path("lists/<slug:key>/columns/", uploads.columns, name="columns"),
     path("lists/<slug:key>/columns/to-correct.csv", uploads.faulty_lines, name="faulty_lines"),
     path("lists/<slug:key>/discard/", uploads.discard, name="discard"),
-    *people_urls.urlpatterns,
 ]

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.accounts.name_comparison import comparable_name, same_as
+from championship.accounts.text import without_hidden
 from championship.lists.found import FoundEntries, FoundPerson
 from championship.lists.plans import (
     CHANGED,
@@ -82,9 +83,11 @@ def plan_entries(now: Resolved, rally: Rally) -> Plan:
     def wanted(found: FoundPerson, driver: User) -> tuple[Wanted, str]:
         entry, of_season = entered.get(driver.pk), registered.get(driver.pk)
         own = class_for_round(rally, of_season)
-        kept = _of_entry(entry) if entry else {
-            "crew": of_season.crew if of_season else driver.name, "car_class": own, "start_number": None
-        }  # fmt: skip
+        kept: dict[str, Any] = {"crew": driver.name, "car_class": own, "start_number": None}
+        if entry is not None:
+            kept = _of_entry(entry)
+        elif of_season is not None:
+            kept["crew"] = of_season.crew
         classes = {*rally.class_names, own}
         car_class = _class(found, classes) if "car_class" in named else kept["car_class"]
         car_class = car_class or kept["car_class"]
@@ -123,7 +126,7 @@ def plan_registrations(now: Resolved, championship: Championship) -> Plan:
             return _empty(driver), says
         team = kept["team"]
         if "team" in named:
-            team = found.team and teams.setdefault(comparable_name(found.team), found.team[:60])
+            team = found.team and teams.setdefault(comparable_name(found.team), shown(found.team, 60))
         number = found.number if "number" in named else kept["start_number"]
         made = Wanted(driver, crew_of(found) or kept["crew"], car_class, number, team, before, row.pk if row else None)
         return made, ""
@@ -240,14 +243,19 @@ def _of_entry(entry: Entry) -> dict[str, Any]:
 
 
 def _class(found: FoundPerson, classes: Collection[str]) -> str:
-    return same_as(found.car_class, classes) or found.car_class[:20]
+    return same_as(found.car_class, classes) or shown(found.car_class, 20)
 
 
 def crew_of(found: FoundPerson) -> str:
     """Return the crew that a line names: as it stands there, or driver and codriver."""
     if found.crew:
-        return found.crew[:80]
-    return f"{_in_order(found)} / {found.codriver}"[:80] if found.codriver else ""
+        return shown(found.crew, 80)
+    return shown(f"{_in_order(found)} / {found.codriver}", 80) if found.codriver else ""
+
+
+def shown(text: str, longest: int) -> str:
+    """Return a text of a list as it can be stored: without invisible characters, and not too long."""
+    return without_hidden(text).strip()[:longest]
 
 
 def _in_order(found: FoundPerson) -> str:
