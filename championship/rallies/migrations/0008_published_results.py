@@ -8,7 +8,7 @@ import championship.platform.clock
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("rallies", "0006_team_of_an_entry"),
+        ("rallies", "0007_heats_and_shortened_stages"),
     ]
 
     operations = [
