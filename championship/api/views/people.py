@@ -21,6 +21,7 @@ from championship.notices.notice_text import absolute_url
 from championship.runs.watch.my_turns import waiting_for
 from championship.runs.watch.selectors import WaitingItem
 from championship.seasons import selectors as seasons
+from championship.seasons.scoring.divisions import moves
 from championship.seasons.standings_csv import FOR_PROGRAMS, standings_csv
 from championship.stages import selectors as stages
 from championship.stages.private import is_private
@@ -177,6 +178,10 @@ def standings_document(table: seasons.Table) -> dict[str, Any]:
                 "at": each.at,
             }
             for each in table.given
+        ],
+        "moves": [
+            {"who": table.active[int(each.driver)].driver, "before": each.before, "to": each.after}
+            for each in (moves(table.season) if table.stand is not None else ())
         ],
     }
 

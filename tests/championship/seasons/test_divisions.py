@@ -8,6 +8,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.test import Client
 
 from championship.audit.models import Record
 from championship.deadlines.tasks import sweep
@@ -199,6 +200,21 @@ def test_who_moves_is_told_with_the_reason(world):
     assert "Number 3 of 3 in A. The last goes down to B." in page
     assert "Number 1 of 3 in B. The first goes up to A." in page
     assert "Cup 2027" in page
+
+
+def test_the_api_the_csv_and_the_public_pages_tell_of_divisions(world, django_assert_max_num_queries):
+    world.round([0, 1, 2, 3, 4, 5])
+    told = program_of(world.olga).get(f"championships/{world.season.key}/standings").json()
+    assert [each["name"] for each in told["classes"]] == ["A", "B"]
+    assert [(each["who"]["name"], each["from"], each["to"]) for each in told["moves"]] == [
+        ("Driver 03", "A", "B"), ("Driver 04", "B", "A"),
+    ]  # fmt: skip
+    assert "Driver 04" in Client().get(f"/championships/{world.season.key}/standings.csv?class=2").text
+    for name in ("divisions", "moves"):
+        with django_assert_max_num_queries(20):
+            assert Client().get(f"/championships/{world.season.key}/{name}/").status_code == 200
+    other = services.create_championship(by=world.olga, club=world.club, name="Without")
+    assert Client().get(f"/championships/{other.key}/divisions/").status_code == 404
 
 
 def test_who_is_level_at_the_border_is_named(world):
