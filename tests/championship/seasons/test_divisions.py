@@ -25,6 +25,7 @@ from championship.seasons.divisions.services import offers, renewing, reserves
 from championship.seasons.models import Championship, PlaceOffer, Renewal
 from championship.seasons.scoring import divisions as scoring
 from championship.seasons.services import registering
+from tests.championship.api.factories import program_of
 from tests.championship.rallies.factories import make_rally
 from tests.championship.seasons.scenes import finished_rally, people
 from tests.factories import make_club, make_user, signed_in
