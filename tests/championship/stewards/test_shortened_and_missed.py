@@ -1,4 +1,4 @@
-"""Shortened stages, notional results, and what a missed stage costs: what counts, what the sheet says, and back again."""
+"""Shortened stages, notional results, and what a missed stage costs: what counts, what the sheet says, and back."""
 
 from __future__ import annotations
 
