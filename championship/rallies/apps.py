@@ -33,6 +33,8 @@ ACTS = {
     "penalty given": _("gave a penalty"),
     "penalty withdrawn": _("withdrew a penalty"),
     "past rally recorded": _("imported a rally driven on paper"),
+    "past rally changed": _("changed a rally driven on paper"),
+    "entries changed": _("changed entries"),
     "past rally removed": _("removed a rally driven on paper"),
     "timekeeping changed": _("changed how the rally keeps time"),
     "rally paused": _("paused the rally"),

@@ -30,6 +30,7 @@ from championship.rallies.control.control_cards import TimeControlCard as TimeCo
 from championship.rallies.desk.messages import Message as Message
 from championship.rallies.entries.driver_changes import CrewChange as CrewChange
 from championship.rallies.knockout.plan import Knockout, part_called, plan_of
+from championship.rallies.results.published import PublishedResult as PublishedResult
 from championship.rallies.results.rulings import Exclusion as Exclusion
 from championship.rallies.results.rulings import Penalty as Penalty
 from championship.rallies.results.rulings import PenaltyWithdrawal as PenaltyWithdrawal
@@ -59,7 +60,8 @@ class Rally(ActingDates, Timekeeping):
     was created. `for_everybody`: an open stage, which people may start until it closes
     (services/rallies_for_everybody.py). `knockout`: the plan of heats and a final (knockout/plan.py), empty where all
     drive every stage. `missed`: what a stage costs that a car has not finished; `missed_added`: what is added to it, in
-    the rally's unit.
+    the rally's unit. `day_known`: what is known of the date of a rally that was driven on paper; of what is not known,
+    `started_at` and `finished_at` only give the order.
     """
 
     class Mode(models.TextChoices):
@@ -75,6 +77,11 @@ class Rally(ActingDates, Timekeeping):
     class Better(models.TextChoices):
         FEWEST = "fewest", _("the fewest win")
         MOST = "most", _("the most win")
+
+    class DayKnown(models.TextChoices):
+        DAY = "day", _("the day")
+        YEAR = "year", _("the year")
+        NOTHING = "no", _("nothing")
 
     class Seeding(models.TextChoices):
         DRAW = "draw", _("drawn by lot")
@@ -116,6 +123,10 @@ class Rally(ActingDates, Timekeeping):
     cancel_reason = models.CharField(_("why it was cancelled"), max_length=200, blank=True)
     practice = models.BooleanField(_("a practice stage"), default=False, editable=False)
     for_everybody = models.BooleanField(_("an open stage"), default=False, db_default=False, editable=False)
+    day_known = models.CharField(
+        _("what is known of its date"), max_length=4, choices=DayKnown.choices, default=DayKnown.DAY, db_default="day",
+        editable=False,
+    )  # fmt: skip
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
     started_at = models.DateTimeField(_("started"), null=True, blank=True)
     finished_at = models.DateTimeField(_("finished"), null=True, blank=True)

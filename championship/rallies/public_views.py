@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,6 +14,7 @@ from django.views.decorators.http import require_safe
 
 from championship.clubs.visibility import allow_indexing_if_public, page_of_club
 from championship.platform.web import polling
+from championship.platform.web.previews import Shared
 from championship.rallies import page_versions, selectors
 from championship.rallies.entries import officials
 from championship.rallies.knockout.event import event_in_words
@@ -178,16 +178,6 @@ def podium(request: HttpRequest, key: str) -> HttpResponse:
         ],
     }
     return render(request, "rallies/podium.html", context)
-
-
-@dataclass(frozen=True, slots=True)
-class Shared:
-    """A preview: plain text, and absolute URLs."""
-
-    title: str
-    text: str
-    address: str
-    picture: str
 
 
 def shared(request: HttpRequest, results: Results, address: str) -> Shared:

@@ -52,7 +52,8 @@ class Terms(models.Model):
 
 class Protest(models.Model):
     """A driver's request to the stewards. `against` is the entry it is about, if it is about one. In an appeal,
-    `appealed` is the decision that the driver does not accept. `turn` is the turn that it is about, if it is about one.
+    `appealed` is the decision that the driver does not accept, or `adjustment` the points by hand. `turn` is the turn
+    that it is about, if it is about one.
     """
 
     class Status(models.TextChoices):
@@ -71,6 +72,9 @@ class Protest(models.Model):
     )
     appealed = models.OneToOneField(
         "stewards.Decision", on_delete=models.PROTECT, null=True, blank=True, related_name="appeal"
+    )
+    adjustment = models.OneToOneField(
+        "seasons.Adjustment", on_delete=models.SET_NULL, null=True, blank=True, related_name="appeal"
     )
     turn = models.ForeignKey("runs.Turn", on_delete=models.SET_NULL, null=True, blank=True, related_name="protests")
     text = models.TextField(_("what happened"), max_length=4000)
@@ -93,6 +97,11 @@ class Protest(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("stewards:protest", args=[self.key])
+
+    @property
+    def is_appeal(self) -> bool:
+        """Whether it is against a decision, or against points by hand."""
+        return self.appealed_id is not None or self.adjustment_id is not None
 
 
 class Decision(OfficialAct):

@@ -10,6 +10,7 @@ from django.utils.translation import gettext, gettext_lazy
 from championship.rallies.entries.driver_changes import CrewChange
 from championship.rallies.models import Entry
 from championship.rallies.results import measures
+from championship.rallies.results.published import PublishedResult
 from championship.rallies.results.retirement_reasons import Retirement
 from engine.contract import Measure
 
@@ -97,6 +98,8 @@ class Line:
     entry has results and no place. `rank` orders equal totals. `summed`: the total is that of several stages. `won`:
     places won since the stage before, negative for places lost, None when there is nothing to compare. `group`: in a
     rally with heats, the number of the stage whose result the total is; gaps are those within the group.
+
+    `published`: what a list said of it, in a rally that was driven elsewhere.
     """
 
     entry: Entry
@@ -110,6 +113,15 @@ class Line:
     rank: tuple[int, ...] = ()
     summed: bool = False
     group: int = 0
+    published: PublishedResult | None = None
+
+    @property
+    def unplaced(self) -> str:
+        """Why it has no place, in words, where a list said so; "" for what `excluded` and `retired_on` say."""
+        said = self.published
+        if said is None or self.excluded or (self.retired_on and said.status == said.Status.RETIRED):
+            return ""
+        return "" if said.status == said.Status.CLASSIFIED else said.in_words
 
     @property
     def measure(self) -> Measure:
@@ -242,6 +254,32 @@ def _placed(lines: Sequence[Line]) -> list[Line]:
     """The lines, which are in order, with places and gaps computed among them."""
     found = places([(line.total, line.rank) for line in lines])
     return with_gaps([replace(line, place=place) for line, place in zip(lines, found, strict=True)])
+
+
+def as_published(lines: Sequence[Line], published: Mapping[int, PublishedResult]) -> list[Line]:
+    """Return the lines of a final classification with what was published of them, by entry id: in the order of the
+    published places, which may be shared or missing. A line without one has no place where others have.
+    """
+    told = [replace(line, published=published.get(line.entry.pk)) for line in lines]
+    if not any(each.place for each in published.values()):
+        return told
+    placed = [line for line in told if line.published is not None and line.published.place and not line.excluded]
+    placed.sort(key=lambda line: ((line.published and line.published.place) or 0, line.entry.start_number or 0))
+    others = [replace(line, place=None) for line in told if line not in placed]
+    totals = [line.total for line in placed]
+    return [
+        replace(
+            line,
+            place=line.published.place if line.published else None,
+            to_leader=_behind(totals[0], line.total) if index else None,
+            to_ahead=_behind(totals[index - 1], line.total) if index else None,
+        )
+        for index, line in enumerate(placed)
+    ] + [replace(line, to_leader=None, to_ahead=None) for line in others]
+
+
+def _behind(ahead: int | None, total: int | None) -> int | None:
+    return None if ahead is None or total is None else abs(total - ahead)
 
 
 def by_class(lines: Sequence[Line]) -> list[tuple[str, list[Line]]]:

@@ -19,6 +19,7 @@ from championship.rallies.models import (
     Entry,
     Exclusion,
     Penalty,
+    PublishedResult,
     Rally,
     SpecialStage,
 )
@@ -28,6 +29,7 @@ from championship.rallies.results.classification import (
     EntryStageResult,
     Line,
     Remarks,
+    as_published,
     classify,
     places,
     with_gaps,
@@ -72,6 +74,12 @@ class Results:
             if entry_id in self.entries:
                 found[number][entry_id] = driven
         return found
+
+    @cached_property
+    def published(self) -> Mapping[int, PublishedResult]:
+        """What a list said of the entries of a rally that was driven elsewhere, by entry id."""
+        found = {entry_id: getattr(entry, "published", None) for entry_id, entry in self.entries.items()}
+        return {entry_id: said for entry_id, said in found.items() if said is not None}
 
     @cached_property
     def struck(self) -> frozenset[int]:
@@ -169,7 +177,14 @@ class Results:
         }
         ranks = {entry_id: driven.rank for entry_id, driven in here.items()}
         placed, out = self._parted(self.stage_totals(number=number), remarks, ranks)
-        waiting = self._behind([entry_id for entry_id, driven in here.items() if driven.total is None], remarks)
+        waiting = self._behind(
+            [
+                entry_id
+                for entry_id, driven in here.items()
+                if driven.total is None or not self._may_have_a_place(entry_id)
+            ],
+            remarks,
+        )
         return placed + waiting + [line for line in out if line.entry.pk in here]
 
     def overall_lines(self, through: int) -> list[Line]:
@@ -184,7 +199,13 @@ class Results:
         totals, here = self.totals(through=through), self.by_stage.get(through, {})
         ranks = {entry_id: driven.rank for entry_id, driven in here.items()} if through == 1 else {}
         placed, out = self._parted(totals, remarks, ranks, summed=through > 1)
-        return placed + self._behind([entry_id for entry_id in here if entry_id not in totals], remarks) + out
+        if not self.published:
+            return placed + self._behind([entry_id for entry_id in here if entry_id not in totals], remarks) + out
+        in_order = {line.entry.pk for line in placed}
+        lines = placed + self._behind(
+            [entry_id for entry_id in self.entries if entry_id not in in_order], remarks, totals
+        )
+        return as_published(lines + out, self.published) if through == len(self.stages) else lines + out
 
     def remarks_through(self, through: int) -> dict[int, Remarks]:
         """The remarks on the results of the stages up to `through` that count, by entry id."""
@@ -213,10 +234,15 @@ class Results:
         number = driven[-1][0]
         return heat_called(self.heats.get((number, entry_id))) if number == 1 else part_called(plan, number)
 
-    def _behind(self, entry_ids: Iterable[int], remarks: Mapping[int, Remarks]) -> list[Line]:
-        """The lines of entries that have no result: those that finished, then those that retired."""
+    def _behind(
+        self, entry_ids: Iterable[int], remarks: Mapping[int, Remarks], totals: Mapping[int, int] | None = None
+    ) -> list[Line]:
+        """The lines of entries that have no place: those that finished, then those that retired. `totals` by entry id
+        are those that count for nothing.
+        """
+        totals = totals or {}
         lines = [
-            Line(entry=self.entries[entry_id], place=None, total=None, remarks=remarks[entry_id])
+            Line(entry=self.entries[entry_id], place=None, total=totals.get(entry_id), remarks=remarks[entry_id])
             for entry_id in entry_ids
             if entry_id not in self.excluded
         ]
@@ -252,7 +278,11 @@ class Results:
         summed: bool = False,
     ) -> tuple[list[Line], list[Line]]:
         """The lines of classified entries, and those of excluded ones, which have results and no place."""
-        classified = {entry_id: total for entry_id, total in totals.items() if entry_id not in self.excluded}
+        classified = {
+            entry_id: total
+            for entry_id, total in totals.items()
+            if entry_id not in self.excluded and self._may_have_a_place(entry_id)
+        }
         out = [
             Line(
                 entry=self.entries[entry_id],
@@ -267,6 +297,10 @@ class Results:
         ]
         lines = classify(classified, self.entries, remarks, measure=self.measure, ranks=ranks, summed=summed)
         return lines, out
+
+    def _may_have_a_place(self, entry_id: int) -> bool:
+        said = self.published.get(entry_id)
+        return said is None or said.may_have_a_place
 
     @cached_property
     def overall(self) -> list[Line]:
@@ -343,11 +377,12 @@ def results_of_rallies(
     entries: dict[int, list[Entry]] = defaultdict(list)
     excluded: dict[int, set[int]] = defaultdict(set)
     out = Exists(Exclusion.objects.filter(entry=OuterRef("pk"), lifted_at=None))
-    found = Entry.objects.filter(rally__in=by_key).select_related("driver").annotate(out=out)
+    found = Entry.objects.filter(rally__in=by_key).select_related("driver", "published").annotate(out=out)
     for entry in found.order_by("start_number", "pk"):
         entry.rally = by_key[entry.rally_id]
         entries[entry.rally_id].append(entry)
-        if entry.out:
+        said = getattr(entry, "published", None)
+        if entry.out or (said is not None and said.status == PublishedResult.Status.EXCLUDED):
             excluded[entry.rally_id].add(entry.pk)
     wide: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     of_stage: dict[tuple[int, int], int] = defaultdict(int)

@@ -11,7 +11,7 @@ from championship.notices.services import Letter, enqueue_many
 from championship.platform import clock
 from championship.rallies.control import career
 from championship.rallies.desk import announcements
-from championship.rallies.entries.table_groups import divide_into_tables
+from championship.rallies.entries.start_groups import tables_of
 from championship.rallies.models import Entry, Rally, SpecialStage, StartPlace
 from championship.runs.models import Run, Seal, Seat
 from championship.runs.play.advancing import advance
@@ -54,7 +54,7 @@ def _tables(rally: Rally, places: Sequence[StartPlace]) -> list[list[StartPlace]
     """Return the tables of a convoy: the heats of the start list where it has them."""
     if all(place.heat is not None for place in places):
         return [list(table) for _heat, table in groupby(places, key=lambda place: place.heat)]
-    return divide_into_tables(places, registry.get(rally.game), rally.all_options, rally.table_size)
+    return tables_of(rally, places, registry.get(rally.game))
 
 
 def _notify_opened(special_stage: SpecialStage, places: Sequence[StartPlace]) -> None:

@@ -34,7 +34,7 @@ from championship.rallies.models import (
     StageTime,
     TimeByHand,
 )
-from championship.rallies.results.measures import may_be_given, plain, unit_name
+from championship.rallies.results.measures import is_time, may_be_given, plain, unit_name
 from championship.rallies.results.selectors import COMPLETE, is_sealed
 from championship.rallies.results.services.penalties import required_amount
 from championship.runs.models import Run, Turn
@@ -341,7 +341,7 @@ def _set_by_hand(stage: SpecialStage | None, result: int | None, *, entry: Entry
     if stage is None:
         raise Refused(_("Choose where a result is set."), field="special_stage")
     if result is None or not may_be_given(result, stage.rally.measure):
-        if result == 0 and stage.rally.measure.unit == "seconds":
+        if result == 0 and is_time(stage.rally.measure):
             raise Refused(_("0 is not a time. Give the seconds, at least 1."), field="amount")
         unit = {"unit": unit_name(stage.rally.unit)}
         raise Refused(_("Give the result in %(unit)s.") % unit, field="amount")
@@ -431,7 +431,7 @@ def notify_of_protest(protest: Protest) -> None:
     if protest.against is not None:
         people.add(protest.against.driver)
     people.discard(protest.by.driver)
-    facts = {"by": protest.by, **({"appeal": "yes"} if protest.appealed_id else {})}
+    facts = {"by": protest.by, **({"appeal": "yes"} if protest.is_appeal else {})}
     _send_notices(people, "protest filed", protest.rally, f"protest {protest.pk}", protest, **facts)
     others = set(organiser_notices.organisers_of(protest.rally.club)) - people - {protest.by.driver}
     _send_notices(others, "protest to organisers", protest.rally, f"protest {protest.pk}", protest, **facts)

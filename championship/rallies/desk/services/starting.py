@@ -19,7 +19,7 @@ from championship.rallies.clock.services.timekeeping import closing_of
 from championship.rallies.control import career
 from championship.rallies.desk import announcements, organiser_notices
 from championship.rallies.desk.promises import promises_of
-from championship.rallies.entries.table_groups import divide_into_tables
+from championship.rallies.entries.start_groups import in_groups, tables_of
 from championship.rallies.followers import rally_followers
 from championship.rallies.knockout.services import (
     crews_of,
@@ -155,7 +155,7 @@ def write_list_by_results(rally: Rally, stage: SpecialStage) -> list[StartPlace]
     SystemRandom().shuffle(lots)
     order = career.starting_order(rally, _with_text_keys(totals), {str(pk): last.get(pk, 0) for pk in totals}, lots)
     behind = [pk for pk in results.entries if pk in results.by_stage[stage.number - 1] and pk not in totals]
-    places = write_list(stage, [*(int(entry_id) for entry_id in order), *behind])
+    places = write_list(stage, in_groups(rally, [*(int(entry_id) for entry_id in order), *behind]))
     audit.record(
         actor=None,
         action="start list by time",
@@ -198,9 +198,11 @@ SEEDED = {
 def seed(
     by: User | None, rally: Rally, first: SpecialStage, entry_ids: Sequence[int], way: Rally.Seeding, **details: Any
 ) -> list[StartPlace]:
-    """Write the first stage's start list in this order, replace an existing one, and log it. The rally is locked."""
+    """Write the first stage's start list in this order, replace an existing one, and log it. A list that is not written
+    by hand goes group by group (start_groups.py). The rally is locked.
+    """
     first.start_places.all().delete()
-    places = write_list(first, entry_ids)
+    places = write_list(first, entry_ids if way == Rally.Seeding.HAND else in_groups(rally, entry_ids))
     rally.seeded_by = way
     rally.save(update_fields=["seeded_by"])
     audit.record(
@@ -245,8 +247,7 @@ def _require_enough(rally: Rally, first: SpecialStage) -> None:
     Raises: Refused when the entries cannot be divided into tables that are large enough for the game.
     """
     rules = registry.get(rally.game)
-    seats, starters = rules.seats, range(first.start_places.count())
-    found = divide_into_tables(starters, rules, rally.all_options, rally.table_size)
+    seats, found = rules.seats, tables_of(rally, list(first.start_places.order_by("position")), rules)
     convoy = any(stage.driven_as == Rally.Mode.CONVOY for stage in rally.stages.all())
     if convoy and any(len(table) < seats.least for table in found):
         said = {"least": seats.least, "most": seats.most}
