@@ -4,6 +4,7 @@ club's members and a rally's drivers may get the whole course. Others see only w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -444,9 +445,23 @@ def cars_of(rally: Rally, person: User) -> set[int]:
     return {*drives, *drove}
 
 
-def options_in_words(rally: Rally, rules: Game) -> list[tuple[str, str]]:
-    """The options of this rally that are rules, as label and value. Options that set facts of the game are left out
-    where they have their default.
+@dataclass(frozen=True, slots=True)
+class OptionInWords:
+    """An option of a rally: its label, what is chosen, what that means, and the numbers of the rules behind it."""
+
+    label: str
+    value: str
+    meaning: str
+    rules: tuple[str, ...]
+
+
+_RULES_BEHIND = re.compile(r"\s*\(([A-Z]\d{1,2}(?:\W+(?:\w+\W+)?[A-Z]\d{1,2})*)\)")
+"""Rule numbers in brackets, as helps of options end with them."""
+
+
+def options_in_words(rally: Rally, rules: Game) -> list[OptionInWords]:
+    """The options of this rally that are rules; options that set facts of the game are left out where
+    they have their default.
     """
     rows = []
     for option in rules.options:
@@ -454,9 +469,12 @@ def options_in_words(rally: Rally, rules: Game) -> list[tuple[str, str]]:
         if option.scope and value == option.default:
             continue
         if option.type == "bool":
-            rows.append((_(option.label), _("yes") if value else _("no")))
+            chosen = _("yes") if value else _("no")
         else:
-            rows.append((_(option.label), str(value_words(rules.name, str(value)) if value else _("none"))))
+            chosen = str(value_words(rules.name, str(value)) if value else _("none"))
+        meaning = _(option.help) if option.help else ""
+        behind = tuple(re.findall(r"[A-Z]\d{1,2}", " ".join(_RULES_BEHIND.findall(meaning))))
+        rows.append(OptionInWords(_(option.label), chosen, _RULES_BEHIND.sub("", meaning), behind))
     return rows
 
 
@@ -472,3 +490,14 @@ def may_have_course(rally: Rally, course: Any, person: User | AnonymousUser) -> 
 def course_for(rally: Rally, course: Any, person: User | AnonymousUser) -> Any:
     """The course when the person may get it, else {}."""
     return course if may_have_course(rally, course, person) else {}
+
+
+def practice_design(game: str, exercise: str = "") -> str:
+    """The name of the design of a practice stage: that of the lessons, or of an exercise."""
+    return f"Practice: {game} {exercise}".strip()
+
+
+def exercise_practised(special_stage: SpecialStage) -> str:
+    """The exercise that is practised on this stage; "" for the lessons. One query at most."""
+    design = special_stage.design
+    return "" if design is None else design.name.removeprefix(practice_design(special_stage.rally.game)).strip()

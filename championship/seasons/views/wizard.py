@@ -167,7 +167,7 @@ def create(request: SignedInRequest, slug: str) -> HttpResponse:
             put_refusal(form, refusal)
         else:
             return _next(draft, "start")
-    return _page(request, None, club, "start", form, {})
+    return _page(request, None, club, "start", form, {"templates": club.season_templates.all()})
 
 
 @step
@@ -177,7 +177,7 @@ def start(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
     form = StartForm(request.POST if request.method == "POST" else None, club=draft.club, plan=plan)
     if request.method == "POST" and form.is_valid() and _saved(request, draft, form, form.changes()):
         return _next(draft, "start")
-    return _page(request, draft, draft.club, "start", form, {})
+    return _page(request, draft, draft.club, "start", form, {"templates": draft.club.season_templates.all()})
 
 
 @step
