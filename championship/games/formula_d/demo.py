@@ -42,6 +42,4 @@ def _part(car: dict[str, Any]) -> str:
 
 
 OPTIONS = {"laps": 2, "weather": True, "tyres": True, "detours": True, "pits_by_place": True}
-RALLIES = (
-    DemoRally("Sandstone Grand Prix", ["monza"], OPTIONS, cars=6, interest=interest, recorded=UNDER_WAY),
-)
+RALLIES = (DemoRally("Sandstone Grand Prix", ["monza"], OPTIONS, cars=6, interest=interest, recorded=UNDER_WAY),)
