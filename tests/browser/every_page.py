@@ -73,7 +73,9 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     "stages:import_course",  # of games without a builder, which only tests install: tests/contract
     *("stages:save", "stages:copy", "stages:rename", "stages:remove", "stages:export", "stages:toml"),
     *("dust_sets:own_text", "dust_sets:text", "dust_sets:remove"),
+    "rallies:field",  # of a rally with heats: tests/championship/rallies/test_heats.py
     *("rallies:several", "rallies:stage_modes", "seasons:act", "stewards:answer"),
+    "stewards:appeal_points",  # a form as that of stewards:appeal
     *("stages:rate", "rallies:act", "rallies:confirm", "rallies:refuse", "rallies:withdraw", "rallies:driven_by"),
     *("runs:desk_hand_over", "runs:desk_take_back"),
     *("rallies:pause", "runs:turn", "runs:draft", "runs:ahead", "runs:wheel", "runs:nudge", "runs:skip_lesson"),
@@ -94,7 +96,7 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     *("archive:state", "archive:restore_state"),
     *("notices:calendar", "notices:push_worker", "manifest"),
     *("papers:sheet_pdf", "papers:results_pdf", "papers:start_list_pdf", "papers:stage_start_list_pdf"),
-    *("papers:results_csv", "papers:podium_png"),
+    *("papers:results_csv", "papers:results_xlsx", "papers:podium_png"),
     # Only during a sign-in, with a code or a key that a browser test does not have: tests/championship/accounts.
     *("account_confirm_login_code", "account_email_verification_sent", "mfa_login_webauthn", "mfa_remove_webauthn"),
     "account_fresh_passkey",

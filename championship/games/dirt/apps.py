@@ -22,6 +22,7 @@ class DirtConfig(AppConfig):
             pages,
             road_views,
             rule_pictures,
+            school,
             stage_builder,
             telling,
         )
@@ -30,6 +31,7 @@ class DirtConfig(AppConfig):
         from championship.runs.rulebook.figures import RULE_PICTURES
         from championship.runs.run_pages import PAGES
         from championship.runs.watch.practice import SCHOOL
+        from championship.runs.watch.scenes import SCENES
         from championship.runs.watch.story.beats import TELLING
         from championship.stages.builders import STAGE_BUILDER
         from championship.stages.demo_rallies import DEMO
@@ -50,6 +52,7 @@ class DirtConfig(AppConfig):
                     RATINGS.by(Path(__file__).with_name("ratings.json")),
                     STAGE_BUILDER.by(stage_builder),
                     SCHOOL.by(lessons),
+                    SCENES.by(school),
                     ROAD_VIEWS.by(road_views),
                     DEMO.by(demo.RALLIES),
                     RULE_PICTURES.by(rule_pictures),

@@ -26,6 +26,8 @@ OPTIONS = {
     "gear": gettext_lazy("a damaged gear die"),
     "random": gettext_lazy("each driver rolls for themselves"),
     "duplicate": gettext_lazy("the same faces for everybody"),
+    "card": gettext_lazy("by its card"),
+    "online": gettext_lazy("on line, 30 seconds"),
 }
 """Labels of the values of the options."""
 WORDS = Words(

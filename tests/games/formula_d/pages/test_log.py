@@ -79,6 +79,11 @@ def test_steps_are_counted_across_the_line_and_debris() -> None:
     assert said.rules == ("F5", "D2", "D3")
 
 
+def test_the_weather_of_qualifying_race_and_round_is_by_rules_of_its_own() -> None:
+    rolls = [{"kind": "weather", "when": when, "die": 3, "state": "rain"} for when in ("qualifying", "race", "round")]
+    assert [rules_of(roll) for roll in rolls] == [("W2",), ("W3",), ("W4",)]
+
+
 def test_who_is_hit_is_named() -> None:
     said = sentence({"kind": "collision", "seat": "2", "die": 1, "rival": "1"}, NAMES)
     assert said.text == "#2 Bo rolls 1 beside #1 Ana."
