@@ -93,7 +93,16 @@ def test_a_term_is_a_page_and_a_part_of_one() -> None:
     part = Client(headers={"hx-request": "true"}).get("/rules/dirt/about/warning/").content.decode()
     assert "<html" not in part
     assert 'href="/rules/dirt/#' in part
-    assert Client().get("/rules/dirt/about/nothing/").status_code == 404
+    for unknown in ("nothing", "Z9", "e4"):
+        assert Client().get(f"/rules/dirt/about/{unknown}/").status_code == 404
+
+
+def test_the_number_of_a_rule_brings_its_paragraph_and_its_example_beside_the_map() -> None:
+    part = Client(headers={"hx-request": "true"}).get("/rules/dirt/about/M8/").content.decode()
+    assert '<article id="place"' in part
+    assert "A car in a bend or a slide decides the way." in part
+    assert 'id="figure-following"' in part
+    assert 'id="figure-passing"' not in part
 
 
 def test_every_page_leads_to_the_rules_and_a_rally_and_its_stage_to_those_of_their_game() -> None:
