@@ -95,8 +95,15 @@ def numbered_rules(request: HttpRequest, game: str) -> HttpResponse:
 
 
 def _reference_page(request: HttpRequest, game: catalogue.Game, crumbs: list[Any]) -> HttpResponse:
-    title, chapters = reference(game.name)
-    context = {"game": game, "title": title, "chapters": chapters, "crumbs": crumbs, "book": book_of(game.name)}
+    (title, chapters), book = reference(game.name), book_of(game.name)
+    context = {
+        "game": game,
+        "title": title,
+        "chapters": chapters,
+        "crumbs": crumbs,
+        "book": book,
+        "named": book.numbers if book else (),
+    }
     return render(request, "runs/rules.html", context)
 
 
