@@ -36,7 +36,7 @@
     if (!car && !place) return;
     event.preventDefault();
     if (car) look({ car: car.dataset.car || car.getAttribute("href").slice("#car-".length) }, event.detail === 0);
-    else look({ at: place.getAttribute("href") }, event.detail === 0 || !!place.closest(".sheet"));
+    else look({ at: place.dataset.about || place.getAttribute("href") }, event.detail === 0 || !!place.closest(".sheet"));
   });
 
   // The link at the top of the panel leads to the fold with the form that hands the car over, and opens it.
