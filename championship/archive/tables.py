@@ -47,6 +47,7 @@ from championship.seasons.models import (
     Round,
     SharedDrive,
     Team,
+    Transfer,
 )
 from championship.stages.models import Chunk, Rating, StageDesign
 from championship.stewards.models import Decision, PointsRule, Protest, Statement, Terms
@@ -161,6 +162,7 @@ TABLES: tuple[Table, ...] = (
     Table(Registration, "championship__club"),
     Table(Round, "championship__club", adjust=_dated_by_hand),
     Table(Adjustment, "championship__club"),
+    Table(Transfer, "championship__club"),
     Table(Nomination, "registration__championship__club"),
     Table(SharedDrive, "entry__rally__club"),
     Table(DivisionRules, "championship__club"),
@@ -220,6 +222,8 @@ LEFT_OUT = {
     "papers.keptpaper": "made of the results, and made again from them",
     "seasons.seasondraft": "a plan that nobody else may read",
     "lists.listdraft": "a list that somebody has brought and not imported yet",
+    "lists.alias": "said again for the next list",
+    "lists.listimport": "what was imported is in the archive; a club that is restored starts afresh",
     "lists.columns": "said again for the next list of that shape",
     "archive.archive": "an archive of archives",
     "archive.part": "an archive of archives",

@@ -32,9 +32,9 @@ class ListsConfig(AppConfig):
         from championship.lists.services.uploads import delete_old_drafts
         from championship.platform import retention
 
-        retention.register("lists", delete_old_drafts)
         joining_followers.register(InvitedByList())
         for action, label in ACTS.items():
             actions.register(action, label)
         for detail, label in DETAILS.items():
             actions.register_detail(detail, label)
+        retention.register("lists", delete_old_drafts)

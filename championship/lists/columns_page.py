@@ -18,7 +18,9 @@ from championship.lists.reading.roles import IGNORE, IGNORE_LABEL, PERSON_ROLES,
 from championship.lists.reading.times import in_words
 from championship.lists.services.uploads import LEAVE_OUT, hindering
 
-ANSWERED = frozenset({"zero", "dates", "hours", "gaps", "power stage", "round name", "round day"})
+ANSWERED = frozenset(
+    {"zero", "dates", "hours", "gaps", "power stage", "power column", "bonus column", "round name", "round day"}
+)
 """What may be answered, by `Note.about`."""
 MOST_LINES_NAMED = 8
 FIRST_PEOPLE, FIRST_ROUNDS, FIRST_RESULTS = 8, 12, 4

@@ -5,13 +5,13 @@ as published. Pure.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from django.utils.translation import gettext as _
 
 from championship.lists.found import FoundResult, FoundRound
-from championship.rallies.results.measures import PARTS, PLACES, Measure, time_unit, total
+from championship.rallies.results.measures import PARTS, PLACES, POINTS, Measure, time_unit, total
 from championship.rallies.services import Published
 
 Status = str
@@ -46,10 +46,14 @@ class RoundDrives:
     told: tuple[str, ...] = field(default=())
 
 
-def drives_of(each: FoundRound) -> RoundDrives:
-    """Return the drives of a round."""
+def drives_of(each: FoundRound, *, scored: bool = False) -> RoundDrives:
+    """Return the drives of a round. `scored`: points are results of the rally, and the season's scheme gives those of
+    the championship; fractions are cut off.
+    """
     if each.measure == "times":
         return _timed(each)
+    if scored and each.measure == "points":
+        return _by_points(each)
     placed, made = _places(each.results)
     drives = []
     for result in each.results:
@@ -59,12 +63,24 @@ def drives_of(each: FoundRound) -> RoundDrives:
     return RoundDrives(PLACES, (each.name,), _with_shared_cars(drives), made_places=made)
 
 
+def _by_points(each: FoundRound) -> RoundDrives:
+    """Return the drives of a round in which the most points win."""
+    drives = []
+    for result in each.results:
+        points, retired = result.points_hundredths, result.status == RETIRED
+        said = replace(_published(result, result.place), points=None, power=None)
+        value = None if points is None else points // 100
+        drives.append(Drive(result, (value,), frozenset({1}) if retired else frozenset(), said))
+    return RoundDrives(POINTS, (each.name,), _with_shared_cars(drives))
+
+
 def _timed(each: FoundRound) -> RoundDrives:
     stages = each.stages or (each.name,)
     one = len(stages) == 1
     rows = [_times(result, len(stages)) for result in each.results]
     measure = time_unit(time for row in rows for time in row if time is not None)
-    parts, drives, told = PARTS[measure.unit], [], []
+    parts, drives = PARTS[measure.unit], list[Drive]()
+    told: list[str] = []
     given = any(result.place is not None for result in each.results)
     for result, row in zip(each.results, rows, strict=True):
         stopped = _stopped_in(result, row)
@@ -172,15 +188,3 @@ def _in_car(each: Drive, car: int | None) -> Drive:
     said = each.published
     published = Published(said.place, said.status, said.reason, said.points, said.power, car)
     return Drive(each.found, each.results, each.retired, published, each.told)
-
-
-def totals_of(rounds: Sequence[FoundRound], key: Mapping[int, object]) -> dict[object, int]:
-    """Return the sum of the published points, in hundredths, by the person of each result. `key`: the person by the
-    identity of the result.
-    """
-    found: dict[object, int] = defaultdict(int)
-    for each in rounds:
-        for result in each.results:
-            if result.points_hundredths is not None:
-                found[key[id(result)]] += result.points_hundredths
-    return found

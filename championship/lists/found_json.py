@@ -16,7 +16,7 @@ KINDS = {
         *(FoundSeason, FoundEntries),
     )
 }
-KIND, DAY, SET = "=", "day", "set"
+KIND, DAY, SET = "=", "=day", "=set"
 """Keys of an object in JSON: which dataclass it is; or it is a day, or a set."""
 
 
@@ -24,7 +24,7 @@ def as_json(value: Any) -> Any:
     """Return a value that was found as JSON. Fields that have their default are left out."""
     if is_dataclass(value):
         told = {each.name: getattr(value, each.name) for each in fields(value)}
-        kept = {name: as_json(one) for name, one in told.items() if one not in ("", None, (), False, frozenset())}
+        kept = {name: as_json(one) for name, one in told.items() if not _is_nothing(one)}
         return {KIND: type(value).__name__, **kept}
     if isinstance(value, date):
         return {DAY: value.isoformat()}
@@ -48,6 +48,11 @@ def of_json(value: Any) -> Any:
     return kind(**{**empty, **{name: of_json(one) for name, one in value.items() if name != KIND}})
 
 
+def _is_nothing(value: Any) -> bool:
+    """Return whether a field says nothing. The number 0 says something."""
+    return value is None or value is False or (isinstance(value, str | tuple | frozenset) and not value)
+
+
 def _nothing(kind: str) -> Any:
     """Return what a field of that type has when JSON leaves it out."""
     if kind.endswith("| None"):
@@ -56,4 +61,4 @@ def _nothing(kind: str) -> Any:
         return ()
     if kind.startswith("frozenset"):
         return frozenset()
-    return {"str": "", "bool": False, "int": 0}.get(kind, "")
+    return {"str": "", "bool": False}.get(kind, "")

@@ -339,7 +339,7 @@ def results_in(
             Result(
                 driver=str(line.entry.driver_id),
                 car=pk if said is None or said.car is None else -said.car,
-                shares=1 if said is None else shared.get(said.car, 1),
+                shares=1 if said is None or said.car is None else shared[said.car],
                 team=team(line.entry),
                 car_class=line.entry.car_class,
                 place=overall.get(pk),

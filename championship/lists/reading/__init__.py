@@ -15,7 +15,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from championship.lists.found import Choices, FoundEntries, FoundSeason, Note
-from championship.lists.reading.bounds import MOST_BYTES, MOST_LINES, Unreadable, too_large
+from championship.lists.reading.bounds import MOST_BYTES, MOST_LINES, too_large
+from championship.lists.reading.bounds import Unreadable as Unreadable
 from championship.lists.reading.cells import is_nothing
 from championship.lists.reading.encodings import decode
 from championship.lists.reading.grids import grid_of
@@ -134,7 +135,7 @@ def sheets_of(content: bytes) -> Source:
 
 
 def with_choices(guessed: Mapping[int, str], chosen: Mapping[int, str], *, results: bool) -> dict[int, str]:
-    """Return the roles with what a person has chosen. A role that only one column may have stays with the chosen one."""
+    """Return the roles with what a person has chosen. A role for one column only stays with the chosen one."""
     allowed = {*PERSON_ROLES, IGNORE, *(RESULT_ROLES if results else ())}
     valid = {index: role for index, role in chosen.items() if index in guessed and role in allowed}
     taken = {role for role in valid.values() if role not in SEVERAL}

@@ -12,24 +12,34 @@ from championship.platform.csv_text import without_guard
 HIGHEST_NUMBER = 999
 HIGHEST_PLACE = 9999
 _PLACE = re.compile(
-    r"(=|t|p)?[ ]?(\d{1,4})(?:[.,]0+)?[ ]?(=|\.|\)|st|nd|rd|th|er|ere|eme|e|º|°|ª|o|a|:a|:e|de|ste|-?te|=\.|\.=)?\.?(?:[ ]?(=|ex[ ]?(?:ae|æ)quo|exaequo|tied))?(?:/\d{1,4})?",
+    r"(=|t|p)?[ ]?(\d{1,4})(?:[.,]0+)?[ ]?"
+    r"(=|\.|\)|st|nd|rd|th|er|ere|eme|e|º|°|ª|o|a|:a|:e|de|ste|-?te|=\.|\.=)?\.?"
+    r"(?:[ ]?(=|ex[ ]?(?:ae|æ)quo|exaequo|tied))?(?:/\d{1,4})?",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"#?[ ]?(?:n[ro°º]?\.?[ ]?)?(\d{1,6})(?:[.,]0{1,6})?\.?", re.IGNORECASE)
 _POINTS = re.compile(
-    r"(?P<open>[(\[~*]{0,2})[ ]?(?P<sign>[-+−–])?(?P<whole>\d{1,7})?(?:[.,](?P<part>\d{1,6}))?[ ]?(?P<half>½|¼|¾|1/2)?[ ]?"
-    r"(?:p|pts?|points?|punkte?|punkt[yów]*|pkt|ptos?|puntos?|punti|bod[yůu]?|punten|pnt|b)?\.?[ ]?(?P<close>[)\]~*]{0,2})",
+    r"(?P<open>[(\[~*]{0,2})[ ]?(?P<sign>[-+−–])?(?P<whole>\d{1,7})?(?:[.,](?P<part>\d{1,6}))?[ ]?(?P<half>½|¼|¾|1/2)?"
+    r"[ ]?(?:p|pts?|points?|punkte?|punkt[yów]*|pkt|ptos?|puntos?|punti|bod[yůu]?|punten|pnt|b)?\.?[ ]?"
+    r"(?P<close>[)\]~*]{0,2})",
     re.IGNORECASE,
 )
 _POWER = re.compile(
-    r"[(\[+]?[ ]?(?:\+[ ]?)?(?:ps|power[ ]?stage|power)[ :.=]*\+?(\d{1,3})(?:[ ]?(?:p|pts?|pkt|punkte?))?[ ]?[)\]]?|[(\[+]?[ ]?\+[ ]?(\d{1,3})[ ]?(?:ps|power[ ]?stage)[ ]?[)\]]?",
+    r"[(\[+]?[ ]?(?:\+[ ]?)?(?:ps|power[ ]?stage|power)[ :.=]*\+?(\d{1,3})(?:[ ]?(?:p|pts?|pkt|punkte?))?[ ]?[)\]]?"
+    r"|[(\[+]?[ ]?\+[ ]?(\d{1,3})[ ]?(?:ps|power[ ]?stage)[ ]?[)\]]?",
     re.IGNORECASE,
 )
 _DROPPED = re.compile(
-    r"[ ](?:dropped|gestrichen|streich(?:er|resultat)?|odrzucon\w*|skreślon\w*|nicht gewertet)$", re.IGNORECASE
+    r"[ ](?:dropped|fallen gelassen|porzucon\w*|gestrichen|streich(?:er|resultat)?|odrzucon\w*|skreślon\w*|"
+    r"nicht gewertet)$",
+    re.IGNORECASE,
 )
+_MARKED = re.compile(r"^(\d{1,4}(?:[.,]\d{1,2})?)[ ]?[A-Z†‡]{1,2}$")
+"""Points with a letter behind them that tells of a pole or the like."""
 _MAIL = re.compile(r"[^\s@<>;,\"]{1,64}@[^\s@<>;,\"]{1,189}")
 _HALVES = {"½": 50, "1/2": 50, "¼": 25, "¾": 75}
+_MEDALS = {"🥇": 1, "🥈": 2, "🥉": 3}
+_SCORE = re.compile(r"([(]?-?[\d.,]+[)]?)[ ]*[\s/(]([^\d()]+)\)?")
 _AFTER = re.compile(r"[\s.:,;()\[\]–—/-]+")
 
 
@@ -69,7 +79,8 @@ def read_status(cell: str) -> Ended | None:
         head = folded(text[: mark.start()])
         if head not in STATUS_OF:
             continue
-        if head in SHORT and not (text[: mark.start()].isupper() and mark.group().strip() != "/"):
+        upper = text[: mark.start()].isupper() and mark.group().strip() != "/"
+        if head in SHORT and not (upper or mark.group().startswith(".")):
             continue
         reason = text[mark.end() :].strip(" ()[].:;,-–—")
         return Ended(STATUS_OF[head], reason, head in RESTARTED)
@@ -78,7 +89,10 @@ def read_status(cell: str) -> Ended | None:
 
 def read_place(cell: str) -> tuple[int, bool] | None:
     """Return a place from 4, "4.", 4th, =4, 4=, "P4", and whether it is shared; None for anything else."""
-    found = _PLACE.fullmatch(without_guard(cell).strip())
+    text = without_guard(cell).strip()
+    if text in _MEDALS:
+        return _MEDALS[text], False
+    found = _PLACE.fullmatch(text)
     if not found:
         return None
     before, number, behind, more = found.groups()
@@ -102,6 +116,7 @@ def read_points(cell: str) -> Points | None:
     if power and power.start() > 0:
         said = int(power.group(1) or power.group(2))
         text = (text[: power.start()] + text[power.end() :]).strip()
+    text = _MARKED.sub(r"\1", text)
     word = _DROPPED.search(text)
     if word:
         text = text[: word.start()].strip()
@@ -115,6 +130,16 @@ def read_points(cell: str) -> Points | None:
         hundredths = -hundredths
     marked = bool(found["open"]) and bool(found["close"])
     return Points(hundredths, marked or bool(word), said)
+
+
+def read_score(cell: str) -> tuple[Points | None, Ended | None]:
+    """Return the points and how the car ended, from 25, DNF, or both: "0 excluded", "12 (DNF)"."""
+    points = read_points(cell)
+    if points is not None:
+        return points, None
+    both = _SCORE.fullmatch(without_guard(cell).strip())
+    ended = read_status(both.group(2)) if both else read_status(cell)
+    return (read_points(both.group(1)) if both and ended else None), ended
 
 
 def read_mail(cell: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 
 from django.utils.translation import gettext as _
 
@@ -99,11 +100,7 @@ def _mark(name: str, words: Iterable[str]) -> int:
         if any(not letter.isalpha() and letter not in "’‘–“”„…€" for letter in special):
             total -= 3
             continue
-        odd = any(
-            low.isalpha() and high.isupper() and ord(high) > 127
-            for low, high in zip(word, word[1:], strict=False)
-            if low.islower()
-        )
+        odd = any(low.isalpha() and high.isupper() and ord(high) > 127 for low, high in pairwise(word) if low.islower())
         fits = [special <= set(alphabet) for alphabet in LANGUAGES[name]]
         total += (2 if any(fits) else -1) - (2 if odd else 0)
         for at, each in enumerate(fits):

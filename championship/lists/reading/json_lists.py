@@ -37,11 +37,46 @@ def json_list(text: str) -> Source:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise Unreadable(_("This begins like JSON, but it cannot be read as such.")) from error
+    plays = _plays(data)
+    if plays:
+        return Source((sheet_of("plays", _rows(plays)),))
     found = sorted(_record_lists(data, "", 0), key=lambda each: -_worth(each[1]))[:MOST_SHEETS]
     sheets = tuple(sheet_of(name, _rows(records)) for name, records in found)
     if not sheets:
         raise Unreadable(_("There is no list of records in this JSON."))
     return Source(sheets)
+
+
+def _plays(data: Any) -> list[dict[str, str]]:
+    """Return a record for each player of each play that a score keeper has written; [] when it is no such file.
+
+    It has lists of players, games and plays, which refer to each other by numbers.
+    """
+    if not isinstance(data, dict) or not isinstance(data.get("plays"), list):
+        return []
+    names = {kind: _names(data.get(kind)) for kind in ("players", "games", "locations")}
+    found = []
+    for play in data["plays"][:MOST_LINES]:
+        scores = play.get("playerScores") if isinstance(play, dict) else None
+        for score in scores[:200] if isinstance(scores, list) else ():
+            if isinstance(score, dict):
+                found.append(
+                    {
+                        "rally": names["games"].get(_plain(play.get("gameRefId")), ""),
+                        "date": _plain(play.get("playDate"))[:10],
+                        "name": names["players"].get(_plain(score.get("playerRefId")), ""),
+                        "place": _plain(score.get("rank") or None),
+                        "points": _plain(score.get("score")),
+                    }
+                )
+        if len(found) > MOST_LINES:
+            raise too_large()
+    return found
+
+
+def _names(listed: Any) -> dict[str, str]:
+    records = listed[:MOST_LINES] if isinstance(listed, list) else []
+    return {_plain(each.get("id")): _plain(each.get("name")) for each in records if isinstance(each, dict)}
 
 
 def _record_lists(data: Any, name: str, depth: int) -> Iterator[tuple[str, list[dict[str, str]]]]:
@@ -81,16 +116,20 @@ def _record(each: dict[str, Any]) -> dict[str, str]:
         if isinstance(value, dict):
             for inner, deep in list(value.items())[:20]:
                 if not isinstance(deep, dict | list):
-                    plain[_joined(str(key), str(inner))] = _plain(deep)
+                    joined = _joined(str(key), str(inner))
+                    plain[f"{key} {inner}" if joined in plain else joined] = _plain(deep)
         elif not isinstance(value, list):
             plain[str(key)] = _plain(value)
     return plain
 
 
 def _joined(key: str, inner: str) -> str:
-    """Return "driver" for the name of a driver, since that is what the column is; else both names."""
-    known = folded(key) in ROLE_OF
-    return key if known and folded(inner) in ("name", "fullname", "full name", "value", "text") else f"{key} {inner}"
+    """Return the name of a value one level deeper: the key where the value is its name, the inner name where that alone
+    is a known heading, else both.
+    """
+    if folded(key) in ROLE_OF and folded(inner) in ("name", "fullname", "full name", "value", "text"):
+        return key
+    return inner if ROLE_OF.get(folded(_words(inner)), "name") != "name" else f"{key} {inner}"
 
 
 def _plain(value: Any) -> str:

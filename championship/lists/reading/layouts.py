@@ -58,7 +58,9 @@ def layout_of(sheet: ListSheet) -> Layout:
     at, top = _headings_at(sheet.rows)
     width = len(sheet.rows[0].cells) if sheet.rows else 0
     if at is None:
-        return Layout(tuple(Head(index, "") for index in range(width)), (), sheet.rows)
+        first = _first_line(sheet.rows)
+        titles = tuple(_title(row) for row in sheet.rows[:first])
+        return Layout(tuple(Head(index, "") for index in range(width)), titles, sheet.rows[first:])
     first = at if top is None else top
     below = sheet.rows[at]
     above = sheet.rows[top] if top is not None else None
@@ -92,6 +94,13 @@ def blocks_of(layout: Layout, is_title: Callable[[SheetRow], bool]) -> list[Bloc
     return blocks
 
 
+def _first_line(rows: Sequence[SheetRow]) -> int:
+    """Return the index of the first line that is no title, in a list without headings."""
+    if Counter(sum(bool(cell) for cell in row.cells) for row in rows).most_common(1)[0][0] < 2:
+        return 0
+    return next((at for at, row in enumerate(rows) if not _alone(row)), 0)
+
+
 def _alone(row: SheetRow) -> bool:
     return sum(bool(cell) for cell in row.cells) == 1
 
@@ -101,10 +110,16 @@ def _title(row: SheetRow) -> str:
 
 
 def role_by_heading(label: str) -> str:
-    """Return the role that a heading names; "hash" for a "#", "stage" for SS1, "round" for R1; "" for an unknown one."""
-    bare = label.strip(" .:*")
+    """Return the role that a heading names: "hash" for "#", "stage" for SS1, "round" for R1, "" when unknown."""
+    bare = label.strip(" .:*#") if len(label) > 1 and not label.endswith("#") else label.strip(" .:*")
     if bare in ("#", "№", "n°", "Nº"):
         return "hash"
+    if bare in ("Σ", "∑"):
+        return "total"
+    if re.fullmatch(r"(?:car|start|race)[ ]?(?:#|№|n°)", bare.lower()):
+        return "number"
+    if re.match(r"\d{1,3}[:.)][ ]*[^\W\d]", bare):
+        return "round"
     words = folded(bare)
     if words in ROLE_OF:
         return ROLE_OF[words]
@@ -115,14 +130,14 @@ def role_by_heading(label: str) -> str:
         return "round" if len(words) < 3 else ""
     if STAGE.fullmatch(words):
         return "stage"
-    rest, day = cut_day(bare)
+    _rest, day = cut_day(bare)
     if day or ROUND.fullmatch(words) or read_day(bare):
         return "round"
     return ""
 
 
 def _known(row: SheetRow) -> int:
-    return sum(bool(cell) and not cell.strip(" .").isdigit() and bool(role_by_heading(cell)) for cell in row.cells)
+    return sum(bool(cell) and not cell.strip(" .()").isdigit() and bool(role_by_heading(cell)) for cell in row.cells)
 
 
 def _figures(row: SheetRow) -> int:
@@ -135,9 +150,11 @@ def _headings_at(rows: Sequence[SheetRow]) -> tuple[int | None, int | None]:
     for at, row in enumerate(rows[:SEARCHED]):
         filled = sum(bool(cell) for cell in row.cells)
         known = _known(row)
-        numbered = sum(cell.strip(" .").isdigit() for cell in row.cells if cell)
+        numbered = sum(cell.strip(" .()").isdigit() for cell in row.cells if cell)
         here = known - 0.6 * max(0, _figures(row) - numbered) - (0.6 * numbered if known < 2 else 0)
-        if known and (known > 1 or filled <= 2 or at == 0 or _names_somebody(row)) and here > mark + 0.01:
+        lone = filled == 1 and not _names_somebody(row)
+        enough = known > 1 or filled <= 2 or at == 0 or _names_somebody(row) or _only_words(row)
+        if known and enough and not lone and here > mark + 0.01:
             if best is not None and _data_follows(rows[best], row):
                 continue
             best, mark = at, here
@@ -148,6 +165,13 @@ def _headings_at(rows: Sequence[SheetRow]) -> tuple[int | None, int | None]:
     if best > 0 and _belongs_above(rows[best - 1], rows[best]):
         return best, best - 1
     return best, None
+
+
+def _only_words(row: SheetRow) -> bool:
+    """Whether a row has only words, one of them a known heading of several letters."""
+    cells = [cell for cell in row.cells if cell]
+    words = all(any(map(str.isalpha, cell)) and not any(map(str.isdigit, cell)) and "@" not in cell for cell in cells)
+    return words and any(len(cell) > 3 and role_by_heading(cell) for cell in cells)
 
 
 def _texts_above_figures(rows: Sequence[SheetRow]) -> bool:
@@ -218,11 +242,17 @@ def _cut_group(index: int, label: str) -> Head:
 
 def _shared_groups(heads: tuple[Head, ...]) -> tuple[Head, ...]:
     """Return the heads; where several say "Foxwood Pos" and "Foxwood Pts", with Foxwood as their group."""
-    cut = {}
+    cut: dict[int, Head] = {}
+    inside: dict[int, Head] = {}
     for head in heads:
         before, blank, behind = head.label.rpartition(" ")
+        bracketed = re.fullmatch(r"([^()]+?)[ ]*\(([^()]+)\)", head.label)
+        if bracketed and folded(bracketed.group(1)) in SUBROLE_OF and not head.group:
+            inside[head.index] = Head(head.index, bracketed.group(1), bracketed.group(2))
         if not head.group and blank and folded(behind) in SUBROLE_OF and folded(head.label) not in ROLE_OF:
             cut[head.index] = Head(head.index, behind.strip("()"), before.strip(" -–("))
+    if len(inside) > 1 and len({folded(head.group) for head in inside.values()}) > 1:
+        heads = tuple(inside.get(head.index, head) for head in heads)
     groups = Counter(folded(head.group) for head in cut.values())
     return tuple(
         cut[head.index] if head.index in cut and groups[folded(cut[head.index].group)] > 1 else head for head in heads

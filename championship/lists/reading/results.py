@@ -12,7 +12,8 @@ from championship.lists.reading.cells import Ended, Points, is_nothing, read_pla
 from championship.lists.reading.layouts import Head
 from championship.lists.reading.noting import Notes
 from championship.lists.reading.sources import SheetRow
-from championship.lists.reading.times import in_words, is_gap, read_time
+from championship.lists.reading.times import in_words, is_gap, looks_like_time, read_time
+from championship.lists.reading.words import ROLE_OF, folded
 from championship.platform.csv_text import without_guard
 
 HOUR = 3600 * 1000
@@ -70,7 +71,7 @@ class Results:
         return role in self._column
 
     def cell(self, row: SheetRow, role: str) -> str:
-        """Return the cell of a row in the column of that role, "" when there is none or it says that there is nothing."""
+        """Return the cell of a row in the column of that role, "" when there is none or nothing in it."""
         index = self._column.get(role)
         cell = "" if index is None else without_guard(row.cells[index]).strip()
         return "" if is_nothing(cell) else cell
@@ -132,6 +133,26 @@ class Results:
                 self._fault(raw, role, _("These are no points. Write 25, 12.5 or 12,5."), cell)
         if raw.points is not None and raw.points.power is not None:
             raw.power = self._power_said(raw, raw.points.power)
+        if raw.points is not None and ROLE_OF.get(folded(self.heading("points"))) != "total":
+            self._added(raw)
+
+    def _added(self, raw: Raw) -> None:
+        """Add the points of the power stage and the bonus points, each of a column of its own, if they are to be."""
+        assert raw.points is not None
+        for about, default, hundredths in (
+            ("power column", "included", raw.power if self.has("power") else None),
+            ("bonus column", "added", raw.bonus),
+        ):
+            if not hundredths:
+                continue
+            included = ("included", _("The points include them."))
+            added = ("added", _("They are added to the points."))
+            choices = (included, added) if default == "included" else (added, included)
+            role = about.split(" ")[0]
+            says = _("There are points in a column of their own. What about them?")
+            self.notes.ask(about, says, choices, line=raw.line, column=self.heading(role))
+            if self._answers.get(about, default) == "added":
+                raw.points = replace(raw.points, hundredths=raw.points.hundredths + hundredths)
 
     def _power_said(self, raw: Raw, said: int) -> int | None:
         """Return the hundredths of a point of the power stage, from a remark such as (PS 5)."""
@@ -188,7 +209,7 @@ class Results:
                 raw.ended = _stronger(raw.ended, ended)
             elif raw.faulty or raw.absent:
                 continue
-            elif role == "time" and (raw.ended is not None or (raw.place is not None and cell[0].isalpha())):
+            elif role == "time" and raw.ended is not None:
                 raw.reason = raw.reason or cell
             elif role == "time":
                 self._fault(raw, role, _("This is no time. Write 3:25.4, 205.4 (seconds), or DNF."), cell)
@@ -258,6 +279,8 @@ class Results:
         if none_given and (ended is None or (status == "classified" and raw.absent)):
             status = "did_not_start"
         reason = raw.reason or (ended.reason if ended else "")
+        if looks_like_time(reason):
+            reason = ""
         if ended and ended.restarted and not reason:
             reason = "SupeRally"
         points = raw.points

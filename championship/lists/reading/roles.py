@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from championship.lists.reading.cells import is_nothing, read_mail, read_place, read_points, read_status
+from championship.lists.reading.cells import is_nothing, read_mail, read_place, read_score, read_status
 from championship.lists.reading.dates import read_day
 from championship.lists.reading.layouts import Head, Layout, role_by_heading
 from championship.lists.reading.times import is_gap, looks_like_time
@@ -55,8 +55,12 @@ IGNORE = "ignore"
 IGNORE_LABEL = _("not needed")
 SEVERAL = frozenset({"stage", "round_points", "round_places", "round_times", IGNORE})
 """Roles that several columns may have."""
+OWN = frozenset({"penalties and decisions", "strafen und entscheidungen", "kary i decyzje"})
+"""Headings of our own results."""
 _ROUND_OF = {"place": "round_places", "points": "round_points", "time": "round_times"}
 SAMPLE = 300
+CREW = re.compile(r"[^\W\d][ ](?:[-–/&])[ ][^\W\d]|[^\W\d]/[^\W\d]")
+HASH = re.compile(r"#[ ]?\d{1,3}")
 
 
 @dataclass(slots=True)
@@ -72,6 +76,8 @@ class Look:
     days: int = 0
     texts: int = 0
     spaced: int = 0
+    crews: int = 0
+    hashes: int = 0
     highest: int = 0
     lowest: int = 10**9
     decimal: bool = False
@@ -91,7 +97,9 @@ def look_at(cells: Sequence[str]) -> Look:
         if is_nothing(cell):
             continue
         look.filled += 1
-        points = None if looks_like_time(cell) or is_gap(cell) else read_points(cell)
+        look.crews += bool(CREW.search(cell))
+        look.hashes += bool(HASH.fullmatch(cell))
+        points = None if looks_like_time(cell) or is_gap(cell) else read_score(cell)[0]
         if looks_like_time(cell) or (is_gap(cell) and any(letter.isdigit() for letter in cell)):
             look.times += 1
         elif points is not None or (read_place(cell) is not None):
@@ -197,7 +205,7 @@ class _Guess:
             self.roles[index] = "mail"
         if free:
             best = max(free, key=lambda index: (self.looks[index].spaced, self.looks[index].texts, -index))
-            self.roles[best] = "name"
+            self.roles[best] = "crew" if self.looks[best].crews > self.looks[best].filled / 2 else "name"
 
     def only_people(self) -> None:
         """Drop what a list of people has no use for."""
@@ -214,9 +222,19 @@ class _Guess:
         self._rallies()
         self._hashes()
         self._unknown()
+        if any(folded(head.label) in OWN for head in self.heads):
+            self._own_results()
         self._stages_or_rounds()
         self._result_words()
         self._season()
+
+    def _own_results(self) -> None:
+        """Our own results hold times of stages, or what a game counts, which is no point of a championship."""
+        for head in self.heads:
+            role = self.roles[head.index]
+            timed = folded(head.label).endswith(" s")
+            if role in _ROUND_OF.values() or (role in ("stage", "total", "points", "round") and not timed):
+                self.roles[head.index] = IGNORE
 
     def _rallies(self) -> None:
         rallies = self.having("rally")
@@ -241,8 +259,19 @@ class _Guess:
                 self.roles[index] = IGNORE if self.having("number") else "number"
 
     def _unknown(self) -> None:
-        """Give columns without a known heading a role by their cells."""
-        named = bool(self.having("rally"))
+        """Give columns without a known heading a role by their cells. A single column of figures beside places or
+        points is no round.
+        """
+        may = [
+            index
+            for index, role in self.roles.items()
+            if not role and self.looks[index].filled and self.looks[index].results >= 0.8 * self.looks[index].filled
+        ]
+        named = bool(self.having("rally")) or (
+            len(may) < 2
+            and bool(self.having("place", "points", "status", "time"))
+            and not self.having("round", "total")
+        )
         for index, role in list(self.roles.items()):
             look = self.looks[index]
             if role:
@@ -264,11 +293,13 @@ class _Guess:
         """Return the role of a column without a heading."""
         if look.mails > look.filled / 2:
             return "mail"
+        if look.hashes > look.filled / 2 and not self.having("number"):
+            return "number"
         if look.times >= look.filled / 2:
             return "time" if not self.having("time") else "gap" if not self.having("gap") else IGNORE
         if look.days > look.filled / 2:
             return "date"
-        first = not self.having("place") and index < min(self.having("name") or [0])
+        first = not self.having("place") and index < min(self.having("name", "crew", "last") or [0])
         if first and (look.counts_up or look.places + look.statuses == look.filled):
             return "place"
         if look.numbers + look.statuses >= 0.8 * look.filled and look.numbers:

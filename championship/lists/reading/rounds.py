@@ -28,6 +28,7 @@ class RawRound:
     dated: str = ""
     line: int | None = None
     stages: tuple[str, ...] = ()
+    usual: Measure = "places"
     raws: list[Raw] = field(default_factory=list)
 
 
@@ -139,7 +140,7 @@ def check_totals(each: RawRound, notes: Notes, heading: str) -> None:
 
 
 def used_stages(each: RawRound, heads: Sequence[str]) -> None:
-    """Cut off the stages behind the last one that anybody has a time for or retired in, and name those that are left."""
+    """Cut off the stages behind the last one that anybody has a time for or retired in, and name the others."""
     last = max(
         (number for raw in each.raws for number, time in enumerate(raw.times, 1) if time or raw.behind.get(number - 1)),
         default=0,
@@ -149,6 +150,12 @@ def used_stages(each: RawRound, heads: Sequence[str]) -> None:
     each.stages = tuple(named[at] if at < len(named) else heads[at] for at in range(last))
     for raw in each.raws:
         raw.times = raw.times[:last]
+        if raw.ended and raw.ended.status == "retired" and raw.retired_in is None:
+            said = folded(raw.ended.reason)
+            stages = [
+                number for number, stage in enumerate(each.stages, 1) if folded(stage) and said.endswith(folded(stage))
+            ]
+            raw.retired_in = stages[0] if stages else None
 
 
 def stage_names(cell: str) -> tuple[str, ...]:
@@ -157,28 +164,23 @@ def stage_names(cell: str) -> tuple[str, ...]:
     return tuple(" ".join(part.split())[:80] for part in parts if part.strip())[:60]
 
 
-def measure_of(each: RawRound, *, points_count: bool) -> Measure:
+def measure_of(each: RawRound) -> Measure:
     """Return what decides the round: published points, else times, else places."""
-    if points_count and any(raw.points for raw in each.raws):
+    if any(raw.points for raw in each.raws):
         return "points"
     if any(raw.total or any(raw.times) for raw in each.raws):
         return "times"
-    return "places"
+    return "places" if any(raw.place for raw in each.raws) else each.usual
 
 
-def finished_rounds(
-    rounds: Sequence[RawRound], days: Days, results: Results, *, points_count: bool = True
-) -> tuple[FoundRound, ...]:
+def finished_rounds(rounds: Sequence[RawRound], days: Days, results: Results) -> tuple[FoundRound, ...]:
     """Return the rounds; a line with a fault is left out."""
     found = []
     for each, (day, year) in zip(rounds, days.of(rounds), strict=True):
-        if not points_count:
-            for raw in each.raws:
-                raw.points = None
         found.append(
             FoundRound(
                 name=each.name,
-                measure=measure_of(each, points_count=points_count),
+                measure=measure_of(each),
                 day=day,
                 year=year,
                 stages=each.stages,

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import date
 from pathlib import PurePath
 
 from django.utils.translation import gettext as _
 
-from championship.lists.found import FoundPerson, FoundSeason, FoundTotal
-from championship.lists.reading.cells import Ended, is_nothing, read_place, read_points, read_status
+from championship.lists.found import FoundPerson, FoundSeason, FoundTotal, Measure
+from championship.lists.reading.cells import Ended, is_nothing, read_place, read_points, read_score, read_status
 from championship.lists.reading.dates import cut_day, read_day
 from championship.lists.reading.layouts import Layout, blocks_of
 from championship.lists.reading.noting import Notes
@@ -33,9 +34,10 @@ from championship.lists.reading.times import is_gap
 from championship.lists.reading.words import folded
 from championship.platform.csv_text import without_guard
 
-OWN = frozenset({"penalties and decisions", "strafen und entscheidungen", "kary i decyzje"})
-"""A heading of our own results, in which points are those of a game."""
 MOST_ROUNDS = 200
+MOST_DAYS = 4
+"""Days between the lines of one rally. Lines further apart are of two rallies with one name."""
+MEASURES: Mapping[str, Measure] = {"round_points": "points", "round_places": "places", "round_times": "times"}
 _PROGRAM_NAME = re.compile(
     r"^(?:results?|export|download|list|untitled|book|mappe|tabelle|sheet|unbenannt|zeszyt|wyniki|data)[ _\d()-]*$",
     re.IGNORECASE,
@@ -76,9 +78,8 @@ class SeasonReader:
             used_stages(each, heads)
             check_totals(each, self.notes, self.results.heading("time"))
         self._name_one(rounds)
-        own = any(folded(head.label) in OWN for head in self.layout.heads)
         days = Days(self.notes, self.answers, self._year, self.results.heading("date"))
-        found = finished_rounds(rounds, days, self.results, points_count=not own)
+        found = finished_rounds(rounds, days, self.results)
         return FoundSeason(found, (), self.people.named, self.notes.all())
 
     def _many_days(self) -> bool:
@@ -109,6 +110,7 @@ class SeasonReader:
     def _by_rally(self) -> list[RawRound]:
         """Return the rounds of a list with a line for each driver and rally. A blank name continues the one above."""
         rounds: dict[str, RawRound] = {}
+        seen: dict[str, list[tuple[str, date | None]]] = {}
         name = ""
         by_name = self.results.has("rally")
         for row in self._rows(
@@ -117,7 +119,10 @@ class SeasonReader:
             dated = self.results.cell(row, "date")
             name = (self.results.cell(row, "rally") if by_name else dated) or name
             bare, day = cut_day(name) if by_name else ("", name)
-            each = rounds.setdefault(folded(name), RawRound(bare[:80] if by_name else ""))
+            key = self._key(folded(name), dated, seen)
+            if key not in rounds:
+                rounds[key] = RawRound(self._called(bare if by_name else dated))
+            each = rounds[key]
             if (dated or day) and not each.dated:
                 each.dated, each.line = dated or day, row.line
             if not each.stages and self.results.cell(row, "stages"):
@@ -129,6 +134,28 @@ class SeasonReader:
                 )
                 break
         return list(rounds.values())
+
+    def _called(self, name: str) -> str:
+        """Return the name of a round: "Round 2" for a number alone."""
+        return (
+            _("Round %(number)d") % {"number": int(name)}
+            if name.isascii() and name.isdigit() and len(name) < 4
+            else name[:80]
+        )
+
+    def _key(self, name: str, dated: str, seen: dict[str, list[tuple[str, date | None]]]) -> str:
+        """Return the key of a round: its name, and its day where the list has days far apart under one name."""
+        found = read_day(dated) if dated else None
+        day = found.day if found else None
+        days = seen.setdefault(name, [(name, None)])
+        if day is None:
+            return days[-1][0]
+        for at, (key, before) in enumerate(days):
+            if before is None or abs((day - before).days) <= MOST_DAYS:
+                days.append((days.pop(at)[0], before or day))
+                return key
+        days.append((f"{name}\x1f{day.isoformat()}", day))
+        return days[-1][0]
 
     def _by_table(self) -> list[RawRound]:
         """Return a round for each table of the list."""
@@ -212,7 +239,7 @@ class SeasonReader:
 
     def _column_round(self, label: str, columns: Mapping[str, int]) -> RawRound:
         """Return a round by the heading of its columns, which may have its date."""
-        name, day = cut_day(label)
+        name, day = cut_day(re.sub(r"^\d{1,3}[:)][ ]*(?=[^\W\d])", "", label))
         if not day and read_day(label) and not label.strip().isdigit():
             name, day = label, label
         if not day:
@@ -226,7 +253,8 @@ class SeasonReader:
             )
         if name.isdigit():
             name = _("Round %(number)d") % {"number": int(name)}
-        return RawRound(name[:80] or label[:80], day or self._dated.get(folded(name), ""))
+        usual = MEASURES[next(iter(columns))]
+        return RawRound(name[:80] or label[:80], day or self._dated.get(folded(name), ""), usual=usual)
 
     def _below_dates(self, groups: Mapping[str, Mapping[str, int]], rounds: Mapping[str, RawRound]) -> list[SheetRow]:
         """Return the lines without the one below the headings that only has the dates of the rounds."""
@@ -289,13 +317,9 @@ class SeasonReader:
             elif time is not None:
                 raw.total = time
             return time is not None
-        points = read_points(cell)
-        if points is None:
-            found = re.fullmatch(r"([(]?[\d.,]+[)]?)[ ]*[\s/(]([^\d()]+)\)?", cell)
-            ended = read_status(found.group(2)) if found else None
-            points = read_points(found.group(1)) if found and ended else None
-            raw.ended = ended or raw.ended
+        points, ended = read_score(cell)
         if points is not None:
+            raw.ended = raw.ended or ended
             raw.points = points
             raw.power = points.power * 100 if points.power is not None else None
         return points is not None
@@ -310,7 +334,7 @@ class SeasonReader:
         )
 
     def _check(self, totals: Sequence[FoundTotal], sums: Mapping[int, int]) -> None:
-        """Tell which totals are not the sum of the rounds. A list may drop rounds, so a smaller total is told mildly."""
+        """Tell which totals are not the sum of the rounds. Rounds that are marked as dropped do not count."""
         for total in totals:
             together = sums.get(total.person.line, 0)
             if total.points_hundredths is not None and total.points_hundredths != together:

@@ -24,12 +24,14 @@ def folded(text: str) -> str:
 
 HEADINGS: Mapping[str, str] = {
     "mail": (
+        "adresse electronique, "
         "email, e mail, mail, e mail address, email address, mail address, adres e mail, adres email, adres, "
         "poczta, e mail adresse, mailadresse, emailadresse, correo, correo electronico, courriel, adresse e mail, "
         "adresse mail, adresse email, posta, posta elettronica, indirizzo e mail, indirizzo email, e mailova "
         "adresa, mejl, e mailadres, mailadres, emailadres"
     ),
     "name": (
+        "nom complet, volledige naam, cele jmeno, "
         "name, driver, drivers, member, full name, driver name, drivername, displayname, display name, player, "
         "player name, playername, racer, participant, competitor, entrant, imie i nazwisko, nazwisko i imie, "
         "kierowca, czlonek, zawodnik, gracz, uczestnik, fahrer, fahrerin, fahrername, mitglied, vorname und "
@@ -79,6 +81,7 @@ HEADINGS: Mapping[str, str] = {
         "rugnummer, bib, n, st nr, stnr, nr st, startovni c, c"
     ),
     "place": (
+        "fin pos, "
         "place, position, pos, rank, ranking, rk, p, miejsce, pozycja, lokata, m, msc, platz, platzierung, rang, "
         "pl, plz, classement, clt, cla, puesto, posicion, clasificacion, posizione, classifica, poradi, misto, "
         "umisteni, por, plaats, positie, overall position, finish, finishing position, finish position, finishpos, "
@@ -149,6 +152,7 @@ HEADINGS: Mapping[str, str] = {
     ),
     "stages": "stages, odcinki, etapy, prufungen, etappen",
     "ignore": (
+        "start pos, fin pos in class, cust id, car id, winner, "
         "wins, siege, zwyciestwa, rallies won, championship, mistrzostwa, meisterschaft, last day, letzter tag, "
         "ostatni dzien, flag, nation, nat, country, land, kraj, pays, pais, paese, zeme, club, verein, klub, "
         "license, licence, licencia, lizenz, id, guid, steamid, updated, created, average, avg, podiums, starts, "
@@ -160,16 +164,21 @@ HEADINGS: Mapping[str, str] = {
 """Headings, folded, by role."""
 ROLE_OF = {word.strip(): role for role, words in HEADINGS.items() for word in words.split(",")}
 
+_STAGE_WORDS = (
+    "ss|os|oes|wp|sp|es|ps|rz|tc|kp|ek|sss|leg|stage|special stage|prufung|wertungsprufung|odcinek|prova|"
+    "prova speciale|speciale|tramo|etape|etap|etappe|epreuve speciale|epreuve|rychlostni zkouska|klassementsproef|"
+    "proef|time|czas|zeit|temps|tiempo|tempo|cas|tijd|result|wynik|ergebnis|section|speciala|st|sz"
+)
 STAGE = re.compile(
-    r"(?:ss|os|oes|wp|sp|es|ps|rz|tc|kp|ek|sss|leg|stage|special stage|prufung|wertungsprufung|odcinek|prova|prova speciale|"
-    r"speciale|tramo|etape|etap|etappe|epreuve speciale|epreuve|rychlostni zkouska|klassementsproef|proef|time|czas|zeit|"
-    r"temps|tiempo|tempo|cas|tijd|result|wynik|ergebnis|section|speciala|st|sz)[ ]?(\d{1,2})[a-z]?(?:[ ].*)?|(\d{1,2})[ ](?:ss|os|wp|stage|prufung|odcinek)"
+    rf"(?:{_STAGE_WORDS})[ ]?(\d{{1,2}})[a-z]?(?:[ ].*)?|(\d{{1,2}})[ ](?:ss|os|wp|stage|prufung|odcinek)"
 )
 """A folded heading of a stage: SS1, WP 2, OS3 Name."""
+_ROUND_WORDS = (
+    "r|rd|rnd|round|lauf|l|runda|rally|rallye|rajd|rennen|race|gp|manche|gara|zavod|ronde|ronda|carrera|prueba|"
+    "eliminacja|evento|event|game|wedstrijd|kolo|course|spieltag|heat|wertungslauf"
+)
 ROUND = re.compile(
-    r"(?:r|rd|rnd|round|lauf|l|runda|rally|rallye|rajd|rennen|race|gp|manche|gara|zavod|ronde|ronda|carrera|prueba|eliminacja|"
-    r"event|game|wedstrijd|kolo|course|evento|spieltag|heat)[ ]?(\d{1,3})(?:[ ].*)?"
-    r"|(\d{1,3})(?:[ ](?:lauf|round|runda|rally|rallye|rennen|race|gara|manche|zavod|ronde|carrera|eliminacja|wertungslauf|gp|kolo|st|nd|rd|th)(?:[ ].*)?)?"
+    rf"(?:{_ROUND_WORDS})[ ]?(\d{{1,3}})(?:[ ].*)?|(\d{{1,3}})(?:[ ](?:{_ROUND_WORDS}|st|nd|rd|th)(?:[ ].*)?)?"
 )
 """A folded heading of a round: R1, 1. Lauf, Round 2 Foxwood, or the number alone."""
 SUBHEADS = {
@@ -185,38 +194,39 @@ SUBHEADS = {
 }
 SUBROLE_OF = {word.strip(): role for role, words in SUBHEADS.items() for word in words.split(",")}
 TOTAL_LINES = frozenset(
-    [
+    word.strip()
+    for word in [
         "total",
-        "totals",
-        "sum",
-        "suma",
-        "razem",
-        "lacznie",
-        "ogolem",
-        "gesamt",
-        "summe",
-        "insgesamt",
-        "somme",
-        "totale",
-        "celkem",
-        "soucet",
-        "totaal",
-        "average",
-        "avg",
-        "durchschnitt",
-        "srednia",
-        "moyenne",
-        "media",
-        "prumer",
-        "gemiddelde",
-        "mittelwert",
-        "schnitt",
-        "grand total",
-        "subtotal",
-        "zwischensumme",
-        "total general",
-        "count",
-        "anzahl",
+        " totals",
+        " sum",
+        " suma",
+        " razem",
+        " lacznie",
+        " ogolem",
+        " gesamt",
+        " summe",
+        " insgesamt",
+        " somme",
+        " totale",
+        " celkem",
+        " soucet",
+        " totaal",
+        " average",
+        " avg",
+        " durchschnitt",
+        " srednia",
+        " moyenne",
+        " media",
+        " prumer",
+        " gemiddelde",
+        " mittelwert",
+        " schnitt",
+        " grand total",
+        " subtotal",
+        " zwischensumme",
+        " total general",
+        " count",
+        " anzahl",
     ]
 )
 """What stands in the place of a name in a line of totals."""
@@ -235,7 +245,7 @@ STATUSES: Mapping[Status, str] = {
         "non classificato, niet geklasseerd, otl, over time limit, nw nicht gewertet, ncl"
     ),
     "excluded": (
-        "dsq, dq, dsqd, disq, dis, ex, exc, excl, excluded, exclusion, disqualified, disqualification, "
+        "ausg, dsq, dq, dsqd, disq, dis, ex, exc, excl, excluded, exclusion, disqualified, disqualification, "
         "disqualifiziert, dsk, ausgeschlossen, wertungsausschluss, dyskwalifikacja, zdyskwalifikowany, dysk, wykl, "
         "wykluczony, wykluczenie, exclu, exclue, disqualifie, descalificado, desc, excluido, squalificato, squal, "
         "sq, esc, escluso, vyloucen, diskvalifikovan, diskvalifikace, diskw, gediskwalificeerd, uitgesloten, eject, "

@@ -23,7 +23,7 @@ from championship.lists.models import ListImport
 from championship.lists.plans import CHANGED, NEW, Plan, PlannedLine, PlannedRound
 from championship.lists.services.people import remember
 from championship.lists.services.people_plans import Wanted, plan_entries, plan_members, plan_registrations
-from championship.lists.services.resolving import INVITE, Resolved, locked_draft, resolved, to_remember
+from championship.lists.services.resolving import INVITE, Resolved, locked_draft, persons_of, resolved, to_remember
 from championship.lists.services.result_plans import WantedRound, plan_results
 from championship.platform import clock, task_dispatch
 from championship.platform.refusals import Refusal, Refused
@@ -100,7 +100,7 @@ def take(*, by: User, draft: ListImport, version: int) -> ListImport:
     now = resolved(draft)
     if now.unanswered:
         raise Refused(_("Say first who is who."))
-    lines = sum(len(match.lines) for match in now.matches)
+    lines = sum(1 for _person in persons_of(now.found))
     if lines <= AT_ONCE:
         return carry_out(by, draft, now)
     draft.state, draft.steps, draft.done, draft.begun_at = WAITING, lines, 0, None

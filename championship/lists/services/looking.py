@@ -146,13 +146,14 @@ def _checks(now: Resolved, driven: Mapping[int, int], totals: Mapping[int, Numbe
 
 
 @transaction.atomic
-def choose(*, by: User, draft: ListImport, version: int, power_stage: bool) -> ListImport:
-    """Keep how a list of results is imported: whether the last stage of each round was its power stage.
+def choose(*, by: User, draft: ListImport, version: int, power_stage: bool, scored: bool = False) -> ListImport:
+    """Keep how a list of results is imported: whether the last stage of each round was its power stage, and whether
+    points are results of the rallies, for which the season's scheme gives the points of the championship.
 
     Raises: Stale when the draft has changed since, or is imported already.
     """
     draft = locked_draft(by, draft, version)
-    draft.answers = {**draft.answers, "power_stage": power_stage}
+    draft.answers = {**draft.answers, "power_stage": power_stage, "scored": scored}
     draft.version += 1
     draft.save(update_fields=["answers", "version"])
     return draft

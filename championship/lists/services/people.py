@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Collection, Sequence
 
 from allauth.account.models import EmailAddress
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.http import Http404
@@ -17,7 +18,7 @@ from django.utils.translation import gettext as _
 from championship.accounts.followers import timing_followers
 from championship.accounts.models import User
 from championship.accounts.name_comparison import comparable_name, stored_form
-from championship.accounts.text import one_line
+from championship.accounts.text import one_line, without_hidden
 from championship.audit import services as audit
 from championship.clubs.models import Club, Holiday, Role
 from championship.clubs.services import require_role
@@ -34,9 +35,21 @@ LONGEST_NAME = 60
 NAMES_ONLY = Q(is_active=False, email__endswith=f"@{NOWHERE}")
 
 
+def usable(name: str) -> str:
+    """Return a name of a list without its invisible characters, "" when nothing is left that a page can show."""
+    shown = without_hidden(stored_form(name)).strip()[:LONGEST_NAME]
+    try:
+        one_line(shown)
+    except ValidationError:
+        return ""
+    return shown
+
+
 def new_name(name: str) -> User:
     """Return a user for a driver without an account, not saved yet: a name in tables. Nobody can sign in as them, and
     no mail is sent.
+
+    Raises: ValidationError when the name is not one line of visible characters.
     """
     name = stored_form(name)
     one_line(name)
@@ -120,7 +133,10 @@ def part(*, by: User, club: Club, person: User, entries: Collection[int], to: Us
     if to is not None:
         _require_known(club, to, but=person)
         _require_apart(Entry.objects.filter(pk__in=[each.pk for each in chosen]), to)
-    other = to or make_name_only(name)
+    try:
+        other = to or make_name_only(name.strip())
+    except ValidationError as error:
+        raise Refused(str(error.messages[0]), field="name") from error
     Entry.objects.filter(pk__in=[each.pk for each in chosen]).update(driver=other)
     rallies = [each.rally.name for each in chosen]
     details = {"driver": str(person), "people": str(other), "rallies": rallies}

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.accounts.name_comparison import comparable_name, same_as
+from championship.accounts.text import without_hidden
 from championship.lists.found import FoundEntries, FoundPerson
 from championship.lists.plans import (
     CHANGED,
@@ -82,9 +83,11 @@ def plan_entries(now: Resolved, rally: Rally) -> Plan:
     def wanted(found: FoundPerson, driver: User) -> tuple[Wanted, str]:
         entry, of_season = entered.get(driver.pk), registered.get(driver.pk)
         own = class_for_round(rally, of_season)
-        kept = _of_entry(entry) if entry else {
-            "crew": of_season.crew if of_season else driver.name, "car_class": own, "start_number": None
-        }  # fmt: skip
+        kept: dict[str, Any] = {"crew": driver.name, "car_class": own, "start_number": None}
+        if entry is not None:
+            kept = _of_entry(entry)
+        elif of_season is not None:
+            kept["crew"] = of_season.crew
         classes = {*rally.class_names, own}
         car_class = _class(found, classes) if "car_class" in named else kept["car_class"]
         car_class = car_class or kept["car_class"]
@@ -99,7 +102,7 @@ def plan_entries(now: Resolved, rally: Rally) -> Plan:
         return made, other_class(car_class, of_season)
 
     taken = {entry.start_number: entry.driver_id for entry in entered.values() if entry.start_number is not None}
-    lines = _lines(now, meant, wanted, taken)
+    lines = _lines(now, meant, wanted, taken, team=False)
     gone = {entry.pk for entry in entered.values() if entry.status in (Entry.Status.WITHDRAWN, Entry.Status.REFUSED)}
     return Plan(heads(team=False), tuple(_as_they_are(line, gone) for line in lines))
 
@@ -123,13 +126,13 @@ def plan_registrations(now: Resolved, championship: Championship) -> Plan:
             return _empty(driver), says
         team = kept["team"]
         if "team" in named:
-            team = found.team and teams.setdefault(comparable_name(found.team), found.team[:60])
+            team = found.team and teams.setdefault(comparable_name(found.team), shown(found.team, 60))
         number = found.number if "number" in named else kept["start_number"]
         made = Wanted(driver, crew_of(found) or kept["crew"], car_class, number, team, before, row.pk if row else None)
         return made, ""
 
     taken = {each.start_number: each.driver_id for each in registered.values() if each.start_number is not None}
-    lines = _lines(now, list(_meant(now)), wanted, taken)
+    lines = _lines(now, list(_meant(now)), wanted, taken, team=True)
     fresh = [name for called, name in teams.items() if called not in known_teams]
     told = (_("New teams: %(teams)s") % {"teams": ", ".join(fresh)},) if fresh else ()
     return Plan(heads(team=True), tuple(lines), told=told)
@@ -149,8 +152,12 @@ def _lines(
     meant: Sequence[tuple[FoundPerson, User | None]],
     wanted: Callable[[FoundPerson, User], tuple[Wanted, str]],
     taken: Mapping[int, int],
+    *,
+    team: bool,
 ) -> list[PlannedLine]:
-    """Return the lines of a list. `taken`: whose start number is whose now; people in the list may exchange theirs."""
+    """Return the lines of a list. `taken`: whose start number is whose now; people in the list may exchange theirs.
+    `team`: whether lines name one.
+    """
     found: list[PlannedLine] = []
     seen: dict[int, int] = {}
     for person, driver in meant:
@@ -164,26 +171,22 @@ def _lines(
             found.append(PlannedLine(person.line, driver.name, LEFT_OUT, why=says))
         else:
             seen[driver.pk] = person.line
-            found.append(_line(person, driver, *wanted(person, driver)))
+            found.append(_line(person, driver, *wanted(person, driver), team=team))
     return _numbers_once(found, taken, set(seen))
 
 
-def _line(person: FoundPerson, driver: User, made: Wanted, says: str) -> PlannedLine:
+def _line(person: FoundPerson, driver: User, made: Wanted, says: str, *, team: bool) -> PlannedLine:
     if not made.crew:
         return PlannedLine(person.line, driver.name, LEFT_OUT, why=says)
-    values = [made.crew, made.car_class, made.number, *([made.team] if _has_team(made) else [])]
+    values = [made.crew, made.car_class, made.number, *([made.team] if team else [])]
     facts = tuple(str(value) if value else "" for value in values)
     if made.before is None:
         return PlannedLine(person.line, driver.name, NEW, facts, why=says, do=made)
-    labels = heads(team=_has_team(made))
+    labels = heads(team=team)
     before = [made.before["crew"], made.before["car_class"], made.before["start_number"], made.before.get("team")]
     changes = changes_between(list(zip(labels, before, strict=False)), values)
     state = CHANGED if changes else UNCHANGED
     return PlannedLine(person.line, driver.name, state, facts, changes, says, made)
-
-
-def _has_team(made: Wanted) -> bool:
-    return made.before is None or "team" in made.before
 
 
 def _numbers_once(
@@ -240,14 +243,19 @@ def _of_entry(entry: Entry) -> dict[str, Any]:
 
 
 def _class(found: FoundPerson, classes: Collection[str]) -> str:
-    return same_as(found.car_class, classes) or found.car_class[:20]
+    return same_as(found.car_class, classes) or shown(found.car_class, 20)
 
 
 def crew_of(found: FoundPerson) -> str:
     """Return the crew that a line names: as it stands there, or driver and codriver."""
     if found.crew:
-        return found.crew[:80]
-    return f"{_in_order(found)} / {found.codriver}"[:80] if found.codriver else ""
+        return shown(found.crew, 80)
+    return shown(f"{_in_order(found)} / {found.codriver}", 80) if found.codriver else ""
+
+
+def shown(text: str, longest: int) -> str:
+    """Return a text of a list as it can be stored: without invisible characters, and not too long."""
+    return without_hidden(text).strip()[:longest]
 
 
 def _in_order(found: FoundPerson) -> str:

@@ -16,7 +16,7 @@ from championship.clubs.services import require_role
 from championship.lists.found import FoundEntries, FoundPerson, FoundSeason
 from championship.lists.found_json import of_json
 from championship.lists.models import Alias, ListImport
-from championship.lists.services.people import is_name_only, names_of, new_name
+from championship.lists.services.people import is_name_only, names_of, new_name, usable
 from championship.lists.who import NOBODY, SAID, Known, Match, People, key_of
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.models import Entry
@@ -60,8 +60,9 @@ class Resolved:
         by_name: dict[str, User] = {}
         found = {}
         for match in self.matches:
-            if self.meant(match) in (NAME, INVITE) and self.draft.purpose == RESULTS:
-                found[match.key] = by_name.setdefault(match.name.casefold(), new_name(match.name))
+            name = usable(match.name)
+            if name and self.meant(match) in (NAME, INVITE) and self.draft.purpose == RESULTS:
+                found[match.key] = by_name.setdefault(name.casefold(), new_name(name))
         return found
 
     def meant(self, match: Match) -> str:
@@ -112,7 +113,8 @@ class Resolved:
         invite = [(INVITE, _("Invite %(mail)s") % {"mail": match.mail})] if match.mail else []
         if self.draft.purpose == RESULTS:
             invite = [(INVITE, _("Keep as a name, and invite %(mail)s") % {"mail": match.mail})] if match.mail else []
-            return [(NAME, _("Somebody else: keep as a name")), *invite, (OUT, _("Leave out"))]
+            keep = [(NAME, _("Somebody else: keep as a name")), *invite] if usable(match.name) else []
+            return [*keep, (OUT, _("Leave out"))]
         return [*invite, (OUT, _("Leave out"))]
 
     @property

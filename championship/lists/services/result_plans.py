@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from championship.accounts.models import User
-from championship.accounts.name_comparison import comparable_name, same_as
+from championship.accounts.name_comparison import NearNames, comparable_name, same_as
 from championship.lists.drives import RETIRED, Drive, RoundDrives, drives_of
 from championship.lists.found import FoundPerson, FoundRound, FoundSeason
 from championship.lists.plans import (
@@ -24,7 +24,7 @@ from championship.lists.plans import (
     PlannedRound,
     changes_between,
 )
-from championship.lists.services.people_plans import crew_of
+from championship.lists.services.people_plans import crew_of, shown
 from championship.lists.services.resolving import Resolved
 from championship.platform import clock
 from championship.rallies.desk.game_choice import default_game
@@ -67,14 +67,28 @@ class _Season:
 
 
 def plan_results(now: Resolved, championship: Championship) -> Plan:
-    """Return what a list of results would do to a season. Nine queries."""
+    """Return what a list of results would do to a season. At most twelve queries."""
     assert isinstance(now.found, FoundSeason)
-    season = _season(championship, now.found)
-    rounds = tuple(_round(now, season, each, now.found) for each in _once(now.found.rounds))
+    season, after = _season(championship, now.found), championship.rounds.count()
+    rounds = tuple(_round(now, season, each, now.found) for each in _once(now.found.rounds, after))
     told = [note.says for note in now.found.notes if note.kind != "ask"]
     told += _unknown_classes(championship, now.found)
     names = tuple(sorted({person.name for person in now.new_names.values()}))
+    told += _alike(names)
     return Plan(_heads(), rounds=rounds, told=tuple(told), new_names=names)
+
+
+def _alike(names: Sequence[str]) -> list[str]:
+    """Return a remark for each new name that is nearly an earlier one of the list."""
+    seen, told = NearNames(), []
+    for name in names:
+        near = seen.nearest(name)
+        if near:
+            told.append(
+                _("%(name)s and %(near)s are nearly the same name. Is this one person?") % {"name": name, "near": near}
+            )
+        seen.add(name)
+    return told
 
 
 def _heads() -> tuple[str, ...]:
@@ -100,14 +114,17 @@ def _season(championship: Championship, found: FoundSeason) -> _Season:
     return _Season(championship, rounds, results_of_rallies(on_paper) if on_paper else {}, registered, courses)
 
 
-def _once(rounds: Sequence[FoundRound]) -> list[FoundRound]:
-    """Return the rounds, those of the same name told apart by a number."""
+def _once(rounds: Sequence[FoundRound], after: int) -> list[FoundRound]:
+    """Return the rounds, those of the same name told apart by a number. A round without a name is called by its number
+    behind the `after` rounds of the season.
+    """
     seen: dict[str, int] = {}
     found = []
-    for each in rounds:
-        called = comparable_name(each.name)
+    for number, each in enumerate(rounds, start=after + 1):
+        name = shown(each.name, 70) or _("Round %(n)d") % {"n": number}
+        called = comparable_name(name)
         seen[called] = seen.get(called, 0) + 1
-        name = each.name if seen[called] == 1 else f"{each.name} ({seen[called]})"
+        name = name if seen[called] == 1 else f"{name} ({seen[called]})"
         found.append(each if name == each.name else replace(each, name=name))
     return found
 
@@ -126,13 +143,11 @@ def _unknown_classes(championship: Championship, found: FoundSeason) -> list[str
 
 def _round(now: Resolved, season: _Season, each: FoundRound, found: FoundSeason) -> PlannedRound:
     there = season.rounds.get(comparable_name(each.name))
-    made = drives_of(each)
+    made = drives_of(each, scored=bool(now.draft.answers.get("scored")))
     says = _why_not(each, made, there)
     if says:
-        lines = tuple(
-            PlannedLine(result.person.line, result.person.name, LEFT_OUT, why=says) for result in each.results
-        )
-        return PlannedRound(each.name, _when(each), LEFT_OUT, lines, (says,))
+        out = [PlannedLine(result.person.line, result.person.name, LEFT_OUT, why=says) for result in each.results]
+        return PlannedRound(each.name, _when(each), LEFT_OUT, tuple(out), (says,))
     told = [*made.told, *([_("The places are made from the points.")] if made.made_places else [])]
     told += _ahead_of_finishers(made)
     before = season.results.get(there.rally_id) if there is not None else None
@@ -180,7 +195,8 @@ def _courses(season: _Season, made: RoundDrives) -> tuple[tuple[StageDesign | st
     games = {each.game for each in known if each is not None}
     if all(each is not None for each in known) and len(games) == 1:
         return tuple(each for each in known if each is not None), games.pop()
-    return tuple(name[:80] for name in made.stages), default_game()
+    named = [shown(name, 80) or str(number) for number, name in enumerate(made.stages, start=1)]
+    return tuple(named), default_game()
 
 
 def _source(name: str) -> str:
@@ -205,6 +221,7 @@ def _lines(
     seen: dict[int, int] = {}  # by the identity of the person, because new names have no id yet
     numbers: set[int] = set()
     entries = {entry.driver_id: entry for entry in before.entries.values()} if before is not None else {}
+    ranks = _ranks(made)
     for each in made.drives:
         person = each.found.person
         driver = now.person(person)
@@ -222,10 +239,25 @@ def _lines(
             drive = replace(drive, start_number=None)
         numbers |= {drive.start_number} - {None}  # type: ignore[arg-type]  # None is taken out
         line = _line(person, each, drive, made.measure, entry, before)
+        if line.state == NEW and not line.facts[0] and id(each) in ranks:
+            line = replace(line, facts=(str(ranks[id(each)]), *line.facts[1:]))
         lines.append(line)
         if line.state != UNCHANGED:
             drives.append(drive)
     return lines, drives
+
+
+def _ranks(made: RoundDrives) -> dict[int, int]:
+    """Return the places that follow from the results, by the identity of the drive, where the list has none."""
+    may = [each for each in made.drives if each.published.status in ("classified", RETIRED)]
+    if made.measure.unit == "places" or any(each.published.place is not None for each in may):
+        return {}
+    sums = {
+        id(each): measures.worse(made.measure) * sum(value or 0 for value in each.results)
+        for each in may
+        if all(value is not None for value in each.results)
+    }
+    return {one: 1 + sum(other < total for other in sums.values()) for one, total in sums.items()}
 
 
 def _drive(
@@ -237,11 +269,11 @@ def _drive(
     registered = season.registered.get(driver.pk) if driver.pk else None
     car_class = entry.car_class if entry else registered.car_class if registered else ""
     if "car_class" in named and (person.car_class or entry):
-        car_class = same_as(person.car_class, season.championship.classes) or person.car_class[:20]
+        car_class = same_as(person.car_class, season.championship.classes) or shown(person.car_class, 20)
     crew = crew_of(person) or (entry.crew if entry else registered.crew if registered else driver.name)
     team = entry.team if entry else None
     if "team" in named:
-        team = person.team[:60]
+        team = shown(person.team, 60)
     number = person.number if person.number else entry.start_number if entry else None
     drive = ImportedDrive(
         driver=driver,
@@ -250,7 +282,7 @@ def _drive(
         car_class=car_class,
         start_number=number,
         retired=each.retired,
-        why=each.found.reason,
+        why=shown(each.found.reason, 80),
         published=each.published,
         team=team,
     )

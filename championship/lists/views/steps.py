@@ -1,4 +1,4 @@
-"""The steps of a list after its columns: who is who, what it would do, and what it has done; and the list of imports."""
+"""The steps of a list after its columns: who is who, what it would do, what it has done; and the list of imports."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from championship.clubs.models import Role
 from championship.clubs.selectors import membership_of
 from championship.clubs.services import require_role_to_read
 from championship.clubs.views import about, crumbs
-from championship.lists import selectors
+from championship.lists import import_selectors as selectors
 from championship.lists.models import ListDraft, ListImport
 from championship.lists.services import drafts, importing, looking, resolving, undoing
 from championship.lists.services.resolving import Question, Resolved
@@ -104,8 +104,8 @@ def look(request: SignedInRequest, key: str) -> HttpResponse:
     if request.method == "POST":
         try:
             if request.POST.get("do") == "choose":
-                power = request.POST.get("power_stage") == "on"
-                looking.choose(by=request.user, draft=draft, version=_version(request), power_stage=power)
+                said = {name: request.POST.get(name) == "on" for name in ("power_stage", "scored")}
+                looking.choose(by=request.user, draft=draft, version=_version(request), **said)
                 return redirect("lists:look", key)
             importing.take(by=request.user, draft=draft, version=_version(request))
             return redirect("lists:done", key)
@@ -126,6 +126,8 @@ def look(request: SignedInRequest, key: str) -> HttpResponse:
         "rounds": _first(shown.plan.rounds),
         "more": len(shown.plan.all_lines) > looking.MOST_SHOWN,
         "power_stage": draft.answers.get("power_stage", False),
+        "scored": draft.answers.get("scored", False),
+        "asks_scored": any(each.do and each.do.found.measure == "points" for each in shown.plan.rounds),
         "asks_power": any(each.do and len(each.do.designs) > 1 for each in shown.plan.rounds),
         "refusal": refusal,
     }

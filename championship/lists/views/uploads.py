@@ -21,8 +21,8 @@ from championship.lists import columns_page
 from championship.lists.forms import ListForm
 from championship.lists.models import ListDraft
 from championship.lists.reading import Reading
+from championship.lists.selectors import Target, draft_by_key, open_draft, target_of
 from championship.lists.services import uploads
-from championship.lists.targets import Target, draft_by_key, open_draft, target_of
 from championship.platform.bounded_input import version_sent, whole_number
 from championship.platform.csv_text import BYTE_ORDER_MARK, plain
 from championship.platform.refusals import Refused, Stale

@@ -5,20 +5,20 @@ it.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 from io import BytesIO
 from typing import Any
 
 from django.db import connection
 
 from championship.accounts.models import User
-from championship.archive.services.result_import import import_results
 from championship.archive.services.writing import write_archive
 from championship.archive.tables import TABLES
 from championship.audit import services as audit
 from championship.clubs.models import Club, Role
 from championship.clubs.services.holidays import take_holiday
 from championship.games.dust.services.sets import import_set
+from championship.lists.services import drafts, importing, resolving
 from championship.moments import services as moments
 from championship.moments.selectors import page_of
 from championship.platform import clock
@@ -43,6 +43,7 @@ from championship.stewards import services as stewards
 from engine import registry
 from engine.dust.cards.card_set_reading import own_text
 from tests import worlds
+from tests.championship.lists.lists import results, season_of, time
 from tests.championship.rallies.factories import drive, enter, hand_in, make_rally
 from tests.championship.runs.factories import driven_to_the_end, on_the_road, starters
 from tests.factories import make_club, make_member, make_user
@@ -70,6 +71,19 @@ def a_club_with_a_past() -> Past:
     decision.
     """
     return Past(*worlds.scene(_a_past))
+
+
+def _on_paper(olga: User, championship: Championship) -> None:
+    """Import a round that was driven on paper, with a name without an account."""
+    sten = {"name": "Sten", "car_class": "R5", "times": (time(205_000),), "points_hundredths": 1050}
+    zed = {"name": "Zed Nobody", "car_class": "R5", "status": "retired", "reason": "engine", "times": (None,)}
+    day = date(2025, 3, 14)
+    paper = results("On paper", sten, zed, measure="times", day=day, stages=("R1/1",))
+    found = season_of(paper, named=("car_class",))
+    made = drafts.begin(by=olga, club=championship.club, kind="results", championship=championship, found=found)
+    said = {each.key: each.answer for each in resolving.resolved(made).unanswered}
+    made = resolving.say_who(by=olga, draft=made, version=made.version, said=said)
+    importing.take(by=olga, draft=made, version=made.version)
 
 
 def _a_past() -> tuple[Club, User, Rally, Rally, Rally]:
@@ -121,8 +135,7 @@ def _a_past() -> tuple[Club, User, Rally, Rally, Rally]:
     stewards.decide(
         by=stella, rally=finished, kind="stage time", text="The clock.", entry=ana, special_stage=stage, amount=300
     )
-    paper = "rally;date;stages;name;class;time 1\nOn paper;2025-03-14;R1/1;Sten;R5;3:25\nOn paper;;;Zed Nobody;R5;ret\n"
-    import_results(by=olga, championship=championship, text=paper, names_only=True)
+    _on_paper(olga, championship)
     _points_by_hand(olga, stella, championship, ana.driver)
     _divisions(olga, championship, ana, bo, sten)
     said = moments.write(by=bo.driver, club=club, key=finished.key, name="1", text="What a stage!")

@@ -134,7 +134,11 @@ def test_a_draft_is_its_own_persons_and_bringing_is_for_organisers(scene):
     for page in ("columns/", "columns/to-correct.csv"):
         assert signed_in(other).get(f"/lists/{draft.key}/{page}").status_code == 404
     assert signed_in(other).post(f"/lists/{draft.key}/discard/").status_code == 404
-    for path in (f"championships/{cup.key}/results", f"championships/{cup.key}/registrations", f"clubs/{club.slug}/members"):
+    for path in (
+        f"championships/{cup.key}/results",
+        f"championships/{cup.key}/registrations",
+        f"clubs/{club.slug}/members",
+    ):
         assert signed_in(olga).get(f"/lists/{path}/").status_code == 200
         assert signed_in(driver).get(f"/lists/{path}/").status_code == 403
         assert signed_in(stranger).get(f"/lists/{path}/").status_code in (403, 404)
@@ -162,7 +166,9 @@ def test_a_page_of_many_lines_costs_as_few_queries_as_one_of_few(scene, django_a
     for lines in (3, 3000):
         draft = brought(scene, "name,place\n" + "".join(f"P{n},{n}\n" for n in range(1, lines + 1)))
         client.get(f"/lists/{draft.key}/columns/")
-        with CaptureQueriesContext(connection, ) as asked:
+        with CaptureQueriesContext(
+            connection,
+        ) as asked:
             assert client.get(f"/lists/{draft.key}/columns/").status_code == 200
         counts.append(len(asked))
     assert counts[0] == counts[1]
