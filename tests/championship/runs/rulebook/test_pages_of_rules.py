@@ -106,7 +106,7 @@ def test_a_rally_says_its_rules_in_words_with_their_paragraphs() -> None:
     shown = re.sub(r"\s+", " ", page(rally.get_absolute_url()))
     assert "SISU token: <strong>one, and it comes back with service</strong>" in shown
     assert "Damage that the spare wheel repairs: <strong>a damaged gear die</strong>" in shown
-    assert 'href="/rules/dirt/#E4"' in shown
+    assert '<a href="/rules/dirt/#spare-wheel">Rules: The spare wheel</a>' in shown
     assert "(E4)" not in shown
 
 
