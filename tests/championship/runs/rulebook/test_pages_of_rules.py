@@ -1,10 +1,13 @@
 """The pages of the rules: all games, a rulebook with its anchors and its search, a term in a few lines."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from django.test import Client
 
+from championship import catalogue
+from championship.runs.pages import rules_views
 from championship.runs.rulebook.book import RulebookError, read
 from championship.runs.rulebook.reference import all_numbers
 from championship.runs.rulebook.searching import search
@@ -114,3 +117,22 @@ def test_lessons_lead_to_their_paragraphs() -> None:
     shown = page("/practice/")
     assert 'href="/rules/dirt/#D3"' in shown
     assert 'href="/rules/dirt/"' in shown
+
+
+def test_a_game_without_a_rulebook_shows_its_numbered_rules_or_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(catalogue._GAMES, "dirt", replace(catalogue.get("dirt"), rulebook=None))
+    assert '<p id="E3"' in page("/rules/dirt/")
+    assert Client().get("/rules/dirt/about/warning/").status_code == 404
+    monkeypatch.setitem(catalogue._GAMES, "dirt", replace(catalogue.get("dirt"), rules=None))
+    assert Client().get("/rules/dirt/").status_code == 404
+    assert 'href="/rules/dirt/' not in page("/rules/")
+    assert "D3, D4" in page("/practice/")
+    assert 'href="/rules/dirt/' not in page("/practice/")
+
+
+def test_a_number_that_no_paragraph_names_leads_to_the_numbered_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    book = read(WRITTEN, game="dirt", language="en")
+    monkeypatch.setattr(rules_views, "book_of", lambda _game: book)
+    shown = page("/rules/dirt/")
+    assert '<a id="E4" href="/rules/dirt/reference/#E4">E4</a>' in shown
+    assert shown.count('id="E3"') == 1
