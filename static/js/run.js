@@ -168,7 +168,7 @@
     if (key === "r" && roller()) { roller().focus({ preventScroll: true }); roller().scrollIntoView({ block: "nearest" }); }
     else if (key === "i") inspect();
     else if (key === "?") { var keys = one("#keys"); keys.open = !keys.open; keys.querySelector("summary").focus(); }
-    else if (key === "Escape" && sheet() && !sheet().hidden) { close(); one("figure.map.full").focus({ preventScroll: true }); }
+    else if (key === "Escape" && sheet() && !sheet().hidden) { close(); (one("figure.map.full") || one("#panel a, #panel button")).focus({ preventScroll: true }); }
     else return false;
     return true;
   }
