@@ -29,6 +29,7 @@ urlpatterns = [
     path("", include("championship.profiles.urls")),
     path("", include("championship.stewards.urls")),
     path("", include("championship.moments.urls")),
+    path("", include("championship.lists.urls")),
     path("", include("championship.archive.urls")),
     path("", include("championship.health.urls")),
     path("account/", include("championship.accounts.sign_in_urls")),

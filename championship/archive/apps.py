@@ -7,8 +7,6 @@ ACTS = {
     "archive asked for": _("asked for an archive of the club"),
     "archive downloaded": _("downloaded an archive of the club"),
     "club restored": _("restored the club from an archive"),
-    "results given": _("gave a member the results under a name"),
-    "results taken over": _("joined, and took over their results from the archive"),
 }
 DETAILS = {
     "made_at": _("made"),
@@ -29,10 +27,12 @@ class ArchiveConfig(AppConfig):
         from championship.audit import actions
         from championship.clubs.followers import joining_followers
         from championship.clubs.models import Role
+        from championship.lists.followers import name_followers
         from championship.notices import kinds
 
         closing.register(following.forget, following.crews_of)
         joining_followers.register(following.RestoredResults())
+        name_followers.register(following.NamesJoined())
         end_followers.register(following.CopiesOfNames())
         for action, label in ACTS.items():
             actions.register(action, label)

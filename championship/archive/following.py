@@ -42,3 +42,11 @@ class RestoredResults:
     def member_joined(self, club: Club, person: User) -> None:
         """Give the person the results that a restored club has under their name."""
         import_module(MEMBERS).welcome(person=person, club=club)
+
+
+class NamesJoined:
+    """Members in an archive who wait for their person, when somebody says who it is."""
+
+    def name_joined(self, club: Club, name: User, person: User) -> None:
+        """The name is somebody: nobody is waited for any more."""
+        import_module("championship.archive.models").ArchivedMember.objects.filter(club=club, person=name).delete()

@@ -27,6 +27,7 @@ from championship.rallies.models import (
     Pause,
     Penalty,
     PenaltyWithdrawal,
+    PublishedResult,
     Rally,
     SpecialStage,
     StageTime,
@@ -35,7 +36,19 @@ from championship.rallies.models import (
     TimeControlCard,
 )
 from championship.runs.models import Event, Phrase, Post, Run, Seal, Seat, SentAhead, Turn
-from championship.seasons.models import Adjustment, Championship, Registration, Round, Team
+from championship.seasons.models import (
+    Adjustment,
+    Championship,
+    DivisionRules,
+    Nomination,
+    Registration,
+    Renewal,
+    Reserve,
+    Round,
+    SharedDrive,
+    Team,
+    Transfer,
+)
 from championship.stages.models import Chunk, Rating, StageDesign
 from championship.stewards.models import Decision, PointsRule, Protest, Statement, Terms
 
@@ -113,6 +126,7 @@ TABLES: tuple[Table, ...] = (
     Table(Rally, "club", adjust=_starts_by_hand),
     Table(SpecialStage, "rally__club", adjust=_not_yet_driven),
     Table(Entry, "rally__club"),
+    Table(PublishedResult, "entry__rally__club"),
     Table(StartPlace, "special_stage__rally__club"),
     Table(StageTime, "special_stage__rally__club", _over("special_stage__")),
     Table(TimeControlCard, "special_stage__rally__club", CLOSED),
@@ -148,6 +162,12 @@ TABLES: tuple[Table, ...] = (
     Table(Registration, "championship__club"),
     Table(Round, "championship__club", adjust=_dated_by_hand),
     Table(Adjustment, "championship__club"),
+    Table(Transfer, "championship__club"),
+    Table(Nomination, "registration__championship__club"),
+    Table(SharedDrive, "entry__rally__club"),
+    Table(DivisionRules, "championship__club"),
+    Table(Renewal, "championship__club"),
+    Table(Reserve, "championship__club"),
     Table(Terms, "rally__club"),
     Table(Protest, "rally__club"),
     Table(Decision, "rally__club"),
@@ -197,8 +217,14 @@ LEFT_OUT = {
     "seasons.seasonclock": "a season moved here waits until its organisers let it run by itself again",
     "seasons.roundact": "what the clock of a season has done in rounds",
     "seasons.checkin": "answers to a question of the clock of a season",
+    "seasons.placeoffer": "an offer that waits for an answer here",
+    "seasons.seasontemplate": "it names courses by their keys in this database",
     "papers.keptpaper": "made of the results, and made again from them",
     "seasons.seasondraft": "a plan that nobody else may read",
+    "lists.listdraft": "a list that somebody has brought and not imported yet",
+    "lists.alias": "said again for the next list",
+    "lists.listimport": "what was imported is in the archive; a club that is restored starts afresh",
+    "lists.columns": "said again for the next list of that shape",
     "archive.archive": "an archive of archives",
     "archive.part": "an archive of archives",
     "archive.upload": "an archive of archives",

@@ -52,6 +52,8 @@ from championship.rallies.entries.services.entering import (
 from championship.rallies.entries.services.seeding import seed_by_standing, write_start_list
 from championship.rallies.results.services.imported_rallies import (
     ImportedDrive,
+    Published,
+    change_imported_rally,
     record_imported_rally,
     remove_imported_rally,
 )
@@ -71,7 +73,9 @@ __all__ = [
     "EntryRequest",
     "Finish",
     "ImportedDrive",
+    "Published",
     "cancel_rally",
+    "change_imported_rally",
     "change_options",
     "change_timekeeping",
     "choose_manner",

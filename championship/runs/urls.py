@@ -7,7 +7,7 @@ from championship.runs.pages import (
     chance_views,
     practice_views,
     replay_views,
-    rulebook,
+    rules_views,
     scene_views,
     views,
     wheel_views,
@@ -60,5 +60,8 @@ urlpatterns = [
     path("practice/<slug:game>/<slug:name>/<str:so_far>/at/", scene_views.at, name="scene_at"),
     path("practice/<slug:game>/<slug:name>/<str:so_far>/at/<str:place>/", scene_views.place, name="scene_place"),
     path("records/", chance_views.verify_record, name="look"),
-    path("rules/<slug:game>/", rulebook.rules, name="rules"),
+    path("rules/", rules_views.shelf, name="rules_shelf"),
+    path("rules/<slug:game>/", rules_views.rules, name="rules"),
+    path("rules/<slug:game>/reference/", rules_views.numbered_rules, name="rules_reference"),
+    path("rules/<slug:game>/about/<slug:term>/", rules_views.about, name="rules_about"),
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
 from functools import cached_property
@@ -21,6 +21,7 @@ from championship.seasons.scoring import tables
 from championship.seasons.scoring import values as scoring_values
 from championship.seasons.scoring.values import (
     EXCLUDED,
+    NOT_CLASSIFIED,
     RETIRED,
     Number,
     Points,
@@ -89,7 +90,8 @@ class Given:
 class Table:
     """The championship's tables; its rounds are the columns. Each table is computed on first use, by `scoring`.
 
-    `results` by rally id, for the rounds that are over. `adjustments` are those that count.
+    `results` by rally id, for the rounds that are over. `adjustments` are those that count. `nominated`: the ids of a
+    driver and a round that this driver has nominated. `shared`: by entry id, who shared the car.
     """
 
     championship: Championship
@@ -98,6 +100,8 @@ class Table:
     team_list: Sequence[Team]
     results: Mapping[int, Results]
     adjustments: Sequence[Adjustment] = ()
+    nominated: Collection[tuple[int, int]] = frozenset()
+    shared: Mapping[int, Sequence[User]] = field(default_factory=dict)
 
     @cached_property
     def over(self) -> list[Round]:
@@ -135,6 +139,7 @@ class Table:
                     factor=Decimal(each.factor) / 100,
                     points=tuple(map(hundredths, each.points)),
                     cancelled=each.rally.status == Rally.Status.CANCELLED,
+                    game=each.rally.game,
                 )
                 for each in self.rounds
             ),
@@ -149,7 +154,19 @@ class Table:
                 for each in self.adjustments
             ),
             teams=tuple(str(team.pk) for team in self.team_list),
+            stand=self.stand,
         )
+
+    @cached_property
+    def stand(self) -> Mapping[str, str] | None:
+        """The division in which each driver stands now, by id; None in a season without divisions."""
+        if not self.championship.divisions:
+            return None
+        return {
+            str(pk): member.car_class
+            for pk, member in self.active.items()
+            if member.car_class in self.championship.divisions
+        }
 
     def round_results(self, each: Round) -> list[Result]:
         """Return the results of a round; empty while it is not over."""
@@ -157,18 +174,42 @@ class Table:
         if found is None:
             return []
         teams = {team.name: str(team.pk) for team in self.team_list}
-        return results_in(
+        own = results_in(
             each, found, scores=lambda line: self.scores(each, line), team=lambda entry: teams.get(self.team(entry), "")
         )
+        own = [replace(one, nominated=(int(one.driver), each.pk) in self.nominated) for one in own]
+        return [result for one in own for result in self._with_shares(each, one)]
+
+    def _with_shares(self, each: Round, own: Result) -> list[Result]:
+        """Return a result, and those of the drivers who shared the car. Bonuses belong to the driver of the entry."""
+        others = self.shared.get(own.car, ())
+        if not others:
+            return [own]
+        own = replace(own, shares=1 + len(others))
+        plain = replace(own, team="", power=None, fastest_lap=False, pole=False, stage_wins=0)
+        return [
+            own,
+            *(
+                replace(
+                    plain,
+                    driver=str(other.pk),
+                    guest=own.guest or not self._may_score(each, other.pk),
+                    nominated=(other.pk, each.pk) in self.nominated,
+                )
+                for other in others
+            ),
+        ]
 
     def scores(self, each: Round, line: classification.Line) -> bool:
         """Return whether the season counts the entry of this line of a round's final classification."""
-        scheme = self.championship.scheme
-        if scheme.without_codrivers and line.given_to_codriver:
+        if self.championship.without_codrivers and line.given_to_codriver:
             return False
-        if not scheme.registered_only:
+        return self._may_score(each, line.entry.driver_id)
+
+    def _may_score(self, each: Round, driver_id: int) -> bool:
+        if not self.championship.registered_only:
             return True
-        member = self.members.get(line.entry.driver_id)
+        member = self.members.get(driver_id)
         return member is not None and (member.left_at is None or has_begun_by(each.rally, member.left_at))
 
     def team(self, entry: Entry) -> str:
@@ -190,11 +231,9 @@ class Table:
     @cached_property
     def people(self) -> dict[int, User]:
         """Everybody who drove in a round, by id."""
-        return {
-            entry.driver_id: entry.driver
-            for each in self.over
-            for entry in self.results[each.rally_id].entries.values()
-        }
+        entries = [entry for each in self.over for entry in self.results[each.rally_id].entries.values()]
+        found = {entry.driver_id: entry.driver for entry in entries}
+        return found | {who.pk: who for entry in entries for who in self.shared.get(entry.pk, ())}
 
     @cached_property
     def drivers(self) -> list[Line]:
@@ -282,6 +321,9 @@ def results_in(
     power_stage = results.stage_lines(number) if number and number not in results.struck else []
     retired_on_it = {line.entry.pk for line in power_stage if line.retired_on}
     overall, power = _places_among(lines), _places_among(power_stage)
+    if results.published:  # places as published may be missing, or be followed by any other
+        overall = {line.entry.pk: line.place for line in lines if line.place is not None}
+    shared = Counter(said.car for said in results.published.values() if said.car is not None)
     feats = {
         (entry_id, feat)
         for (stage, entry_id), driven in results.driven.items()
@@ -290,24 +332,39 @@ def results_in(
     }
     found = []
     for line in lines:
-        pk, guest = line.entry.pk, not scores(line)
+        pk, guest, said = line.entry.pk, not scores(line), line.published
+        if said is not None and not said.drove:
+            continue
         found.append(
             Result(
                 driver=str(line.entry.driver_id),
-                car=pk,
+                car=pk if said is None or said.car is None else -said.car,
+                shares=1 if said is None or said.car is None else shared[said.car],
                 team=team(line.entry),
                 car_class=line.entry.car_class,
                 place=overall.get(pk),
-                status=EXCLUDED if line.excluded else RETIRED if line.retired_on else "",
-                retired=bool(line.retired_on),
+                status=_status(line),
+                retired=_status(line) == RETIRED or bool(line.retired_on),
                 guest=guest,
                 power=None if pk in retired_on_it and not guest else power.get(pk),
                 fastest_lap=_did("fastest_lap", each.fastest_lap_by_id, line.entry, feats),
                 pole=_did("pole", each.pole_by_id, line.entry, feats),
                 stage_wins=wins[pk],
+                published=None if said is None else said.points,
+                published_power=0 if said is None else said.power or 0,
             )
         )
     return found
+
+
+def _status(line: classification.Line) -> str:
+    """Return how the entry of a line ended, as `scoring` calls it; "" for a finisher."""
+    said = line.published
+    if line.excluded:
+        return EXCLUDED
+    if said is not None and said.status == said.Status.NOT_CLASSIFIED:
+        return NOT_CLASSIFIED
+    return RETIRED if line.retired_on or (said is not None and said.status == said.Status.RETIRED) else ""
 
 
 def _did(feat: str, named: int | None, entry: Entry, feats: Collection[tuple[int, str]]) -> bool:
@@ -323,5 +380,5 @@ def has_begun_by(rally: Rally, moment: datetime) -> bool:
 def _places_among(lines: Sequence[classification.Line]) -> dict[int, int]:
     """Return places by entry id among these lines of a classification, which must be sorted best first."""
     placed = [line for line in lines if line.place is not None]
-    found = places([(line.total, line.rank) for line in placed])
+    found = places([line.place for line in placed])
     return {line.entry.pk: place for line, place in zip(placed, found, strict=True)}

@@ -66,6 +66,7 @@ INSTALLED_APPS = [
     "championship.profiles",
     "championship.stewards",
     "championship.moments",
+    "championship.lists",
     "championship.archive",
     "championship.api",
     "championship.health",
@@ -296,6 +297,8 @@ WEBHOOK_CA_FILE = os.environ.get("WEBHOOK_CA_FILE", "")  # for certificates of a
 
 # Papers (papers/services.py). PAPER_CELLS_AT_ONCE: a rally with more cars times stages has its papers made by a
 # worker, once. PAPERS_A_MINUTE: how many a signed-in person may have made in a minute; an address twice as many.
+# PAPER_FONTS: a folder with more TrueType fonts (*.ttf), for names in scripts that the fonts of papers lack.
+PAPER_FONTS = os.environ.get("PAPER_FONTS", "")
 PAPER_CELLS_AT_ONCE = int(_number("PAPER_CELLS_AT_ONCE"))
 PAPERS_A_MINUTE = int(_number("PAPERS_A_MINUTE"))
 
@@ -314,6 +317,7 @@ RETENTION_DAYS = {
     "letters about signing in": _number("KEEP_ENTRANCE_LETTERS_DAYS"),
     "kept mail": _number("KEEP_MAILBOX_DAYS"),
     "drafts": _number("KEEP_DRAFTS_DAYS"),
+    "lists": _number("KEEP_DRAFTS_DAYS"),
     "papers": _number("KEEP_PAPERS_DAYS"),
     "kept answers": 1,
     "closed accounts": _number("KEEP_CLOSED_ACCOUNTS_DAYS"),
@@ -363,6 +367,7 @@ CELERY_TASK_ROUTES = {
     "championship.stages.tasks.*": {"queue": "simulation"},
     "championship.papers.tasks.make_*": {"queue": "simulation"},
     "championship.archive.tasks.*": {"queue": "simulation"},
+    "championship.lists.tasks.*": {"queue": "simulation"},
 }
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
@@ -397,6 +402,7 @@ def every(seconds: int) -> dict[str, dict[str, object]]:
         "championship.notices.tasks.deliver_posts",
         "championship.stages.tasks.rate_forgotten",
         "championship.archive.tasks.look_after_archives",
+        "championship.lists.tasks.look_after_lists",
         "championship.health.tasks.look",
     )
     each = {task: {"task": task, "schedule": seconds, "options": {"expires": seconds}} for task in sweeps}

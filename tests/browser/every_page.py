@@ -74,7 +74,9 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     "stages:import_course",  # of games without a builder, which only tests install: tests/contract
     *("stages:save", "stages:copy", "stages:rename", "stages:remove", "stages:export", "stages:toml"),
     *("dust_sets:own_text", "dust_sets:text", "dust_sets:remove"),
+    "rallies:field",  # of a rally with heats: tests/championship/rallies/test_heats.py
     *("rallies:several", "rallies:stage_modes", "seasons:act", "stewards:answer"),
+    "stewards:appeal_points",  # a form as that of stewards:appeal
     *("stages:rate", "rallies:act", "rallies:confirm", "rallies:refuse", "rallies:withdraw", "rallies:driven_by"),
     *("runs:desk_hand_over", "runs:desk_take_back"),
     *("rallies:pause", "runs:turn", "runs:draft", "runs:ahead", "runs:wheel", "runs:nudge", "runs:skip_lesson"),
@@ -96,7 +98,7 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     *("archive:state", "archive:restore_state"),
     *("notices:calendar", "notices:push_worker", "manifest"),
     *("papers:sheet_pdf", "papers:results_pdf", "papers:start_list_pdf", "papers:stage_start_list_pdf"),
-    *("papers:results_csv", "papers:podium_png"),
+    *("papers:results_csv", "papers:results_xlsx", "papers:podium_png"),
     # Only during a sign-in, with a code or a key that a browser test does not have: tests/championship/accounts.
     *("account_confirm_login_code", "account_email_verification_sent", "mfa_login_webauthn", "mfa_remove_webauthn"),
     "account_fresh_passkey",
@@ -203,9 +205,11 @@ def _of_the_house(token: str, ana: User) -> list[Address]:
         *(_page(NOBODY, name) for name in ("demo:index", "demo:mail", "runs:practice", "api:guide")),
         _page(NOBODY, "api:problem", "stale"),
         *(_page(who, "api:programs") for who in (DRIVER, FRESH)),
-        _page(NOBODY, "runs:rules", "dirt"),
         *(_page(NOBODY, "runs:scene", game, "win", NEW) for game in ("dirt", "formula_d", "dust")),
         _page(NOBODY, "runs:scene", "dirt", "order", so_far([("key", {"answer": "far"})]), named="over"),
+        *(_page(NOBODY, name, "dirt") for name in ("runs:rules", "runs:rules_reference")),
+        _page(NOBODY, "runs:rules_shelf"),
+        _page(NOBODY, "runs:rules_about", "dirt", "warning"),
         _page(NOBODY, "clubs:join", token),
         _page(OPERATOR, "clubs:join", token),
         *(_page(DRIVER, name) for name in ("home", "runs:mine", "accounts:me", "notices:settings", "notices:webhook")),

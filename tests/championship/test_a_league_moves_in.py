@@ -20,6 +20,7 @@ from championship.seasons.calendar_fit import fit_of
 from championship.seasons.models import Championship, SeasonDraft
 from championship.stages.models import StageDesign
 from championship.stages.services import load_library
+from tests.championship.lists.steps import Steps
 from tests.championship.runs.test_a_rally_in_four_weeks import weeks_of
 from tests.championship.seasons.scenes import typed
 from tests.factories import mailbox
@@ -95,8 +96,7 @@ def test_a_league_moves_in(at) -> None:
 
     season_made(olga, club, "2025")
     old = Championship.objects.get(name="2025")
-    brought = {"text": OLD, "unit": "places", "other_courses": "on", "names_only": "on", "do": "take"}
-    assert olga.post(f"/championships/{old.key}/past/", brought).status_code == 302
+    Steps(olga).all_of(f"/lists/championships/{old.key}/results/", OLD)
     assert list(old.rounds.order_by("number").values_list("rally__name", "planned_for")) == [
         ("Monte Carlo", date(2025, 1, 20)),
         ("Ypres", date(2025, 6, 20)),

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import date
 from unittest.mock import patch
 
 import pytest
 from django.test import Client
 
 from championship import catalogue
-from championship.archive.csv_reading import BadList
-from championship.archive.services.result_import import import_results
 from championship.catalogue import Words
 from championship.rallies import services as rallies
 from championship.rallies.models import Rally, StageTime
 from championship.rallies.results.measures import POINTS
 from championship.rallies.results.selectors import results_of
+from championship.rallies.services import ImportedDrive, record_imported_rally
 from championship.runs.models import Run
 from championship.seasons import services as seasons
 from championship.seasons.models import Championship
@@ -24,7 +24,7 @@ from championship.seasons.selectors import table
 from championship.stages.models import StageDesign
 from tests.championship.rallies.factories import organiser_of
 from tests.contract.tables import drive, make_rally, on_the_road, send, waited_for
-from tests.factories import signed_in
+from tests.factories import make_user, signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("toys")]
 
@@ -98,11 +98,17 @@ def test_the_column_after_several_stages_is_the_sum_of_places() -> None:
 def test_a_rally_on_paper_brings_points() -> None:
     rally = make_rally("dash")
     (course,) = StageDesign.objects.filter(club=None, game="dash")
-    lines = ("Paper;2025-03-14;{0}|{0};Ana;12;ret", "Paper;;;Bo;30;-4", "Paper;;;Cem;8;11")
-    text = "rally;date;stages;name;points 1;points 2\n" + "\n".join(lines).format(course.name)
-    season = cup(rally)
-    import_results(by=organiser_of(rally), championship=season, text=text, names_only=True)
-    paper = Rally.objects.get(name="Paper")
+    season, by = cup(rally), organiser_of(rally)
+    drives = [
+        ImportedDrive(make_user("Ana"), "Ana", (12, None), retired=frozenset({2})),
+        ImportedDrive(make_user("Bo"), "Bo", (30, -4)),
+        ImportedDrive(make_user("Cem"), "Cem", (8, 11)),
+    ]
+    paper = record_imported_rally(
+        by=by, club=rally.club, name="Paper", game="dash", designs=[course, course], driven_on=date(2025, 3, 14),
+        drives=drives,
+    )  # fmt: skip
+    seasons.add_round(by=by, championship=season, rally=paper)
     assert (paper.game, paper.measure) == ("dash", POINTS)
     told = [(line.place, line.entry.crew, line.total_in_words) for line in results_of(paper).overall]
     assert told == [(1, "Bo", "26 points"), (2, "Cem", "19 points"), (3, "Ana", "12 points")]
@@ -111,12 +117,3 @@ def test_a_rally_on_paper_brings_points() -> None:
         (2, "Cem", 6),
         (3, "Ana", 4),
     ]
-
-
-def test_a_time_is_no_number_of_points() -> None:
-    rally = make_rally("dash")
-    (course,) = StageDesign.objects.filter(club=None, game="dash")
-    text = f"rally;date;stages;name;time 1\nPaper;2025-03-14;{course.name};Ana;3:25\n"
-    with pytest.raises(BadList) as refusal:
-        import_results(by=organiser_of(rally), championship=cup(rally), text=text, names_only=True)
-    assert "Write points as a whole number" in str(refusal.value.problems[0])

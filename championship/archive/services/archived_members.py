@@ -21,10 +21,10 @@ from django.utils.translation import gettext as _
 from championship.accounts.models import User
 from championship.accounts.services import sign_in_mail
 from championship.archive.models import ArchivedMember
-from championship.archive.services.person_matching import give_entries
 from championship.audit import services as audit
 from championship.clubs.models import Club, Invitation, Role
 from championship.clubs.services import LONGEST_INVITATION, mail_invitations, make_invitation
+from championship.lists.services.people import give_entries
 
 OFFERED = (Role.DRIVER, Role.GUEST)
 """The roles that an invitation to a restored club may give. The owner gives others again."""

@@ -16,18 +16,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
-from championship.archive import selectors
 from championship.archive.csv_reading import MOST_PROBLEMS_SHOWN, BadList
-from championship.archive.forms import ListForm, NameForm, ResultsForm
+from championship.archive.forms import ListForm, ResultsForm
 from championship.archive.services import entry_import, registration_import, result_import
-from championship.archive.services.person_matching import give_to_member
 from championship.clubs.models import Club, Role
-from championship.clubs.selectors import membership_of
 from championship.clubs.services import require_role
-from championship.clubs.views import about, crumbs
-from championship.platform.bounded_input import whole_number
+from championship.lists import selectors
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.selectors import rally_by_key
 from championship.seasons.selectors import championship_by_key
@@ -144,39 +139,6 @@ def delete_imported_round(request: SignedInRequest, key: str, rally: str) -> Htt
     result_import.delete_imported_round(by=request.user, round=found)
     messages.success(request, _("%s is removed.") % found.rally.name)
     return redirect("archive:past", key)
-
-
-@login_required
-@page_with_list
-def names(request: SignedInRequest, slug: str) -> HttpResponse:
-    """Show the drivers without an account; a POST gives a name's results to a member."""
-    me = membership_of(user=request.user, slug=slug)
-    require_role(request.user, me.club, Role.ORGANISER)
-    form, status = NameForm(request.POST or None, club=me.club), HTTPStatus.OK
-    chosen = request.POST.get("person", "")
-    if request.method == "POST" and form.is_valid():
-        person = get_object_or_404(User, pk=whole_number(chosen) or 0)
-        member = form.cleaned_data["member"]
-        try:
-            n = give_to_member(by=request.user, club=me.club, person=person, member=member)
-        except (Refused, Stale) as refusal:
-            form.add_error(refusal.field, str(refusal))
-        else:
-            said = ngettext("%(name)s has %(n)d more rally.", "%(name)s has %(n)d more rallies.", n)
-            messages.success(request, said % {"name": member, "n": n})
-            return redirect("archive:names", slug)
-    if form.errors:
-        status = HTTPStatus.UNPROCESSABLE_ENTITY
-    context = {
-        **about(me),
-        "crumbs": crumbs(me.club, _("Names without an account")),
-        "names": selectors.names_of(me.club),
-        "archived_members": selectors.archived_members_of(me.club),
-        "form": form,
-        "chosen": chosen,
-        "members": form.choices(),
-    }
-    return render(request, "archive/names.html", context, status=status)
 
 
 def _answer(request: HttpRequest, page: Page) -> HttpResponse:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from django.template.loader import get_template
+from django.urls import reverse
 from django.utils.formats import number_format
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext_lazy, ngettext
@@ -16,6 +17,19 @@ from django.utils.translation import gettext as _
 from championship.catalogue import Words
 from engine.dirt.facts import facts
 
+OPTIONS = {
+    "stage": gettext_lazy("one for each stage"),
+    "rally": gettext_lazy("one for the whole rally"),
+    "service": gettext_lazy("one, and it comes back with service"),
+    "none": gettext_lazy("not used"),
+    "coast": gettext_lazy("a damaged coast die"),
+    "gear": gettext_lazy("a damaged gear die"),
+    "random": gettext_lazy("each driver rolls for themselves"),
+    "duplicate": gettext_lazy("the same faces for everybody"),
+    "card": gettext_lazy("by its card"),
+    "online": gettext_lazy("on line, 30 seconds"),
+}
+"""Labels of the values of the options."""
 WORDS = Words(
     notice=gettext_lazy("The rules played here are those of Rallyman: DIRT."),
     at_piece=gettext_lazy("Tile %(number)d: %(message)s"),
@@ -26,6 +40,7 @@ WORDS = Words(
     bonus=gettext_lazy("Won"),
     off=gettext_lazy("At the finish the seconds won are taken off."),
     facts=gettext_lazy("Seconds of cards and other facts of the game"),
+    options=OPTIONS,
     splits=gettext_lazy(
         "The time so far, from the cards of all turns up to the one in which the car first left a tile, "
         "and the gap to the fastest there."
@@ -96,6 +111,11 @@ class DieShown:
         return _drawn(self.kind, self.number, self.face, self.label)
 
     @property
+    def asked(self) -> SafeString:
+        """The die as a link to what the rulebook says about it."""
+        return _asked(self.kind, self.number, self.face, self.label)
+
+    @property
     def sign(self) -> SafeString:
         """The die without words, for a place with words beside it."""
         return _drawn(self.kind, self.number, self.face, "")
@@ -105,6 +125,14 @@ class DieShown:
 def _drawn(kind: str, number: int | None, face: str, label: str) -> SafeString:
     shown = {"kind": kind, "number": number, "face": face, "label": label}
     return SafeString(get_template("dirt/die.html").render(shown))
+
+
+@lru_cache(maxsize=1000)
+def _asked(kind: str, number: int | None, face: str, label: str) -> SafeString:
+    term = f"{kind}-die"
+    address = reverse("runs:rules_about", args=["dirt", term])
+    die = _drawn(kind, number, face, label)
+    return SafeString(f'<a class="term" href="{address}" data-place="{term}" hx-boost="false">{die}</a>')
 
 
 def space_words(name: str) -> str:

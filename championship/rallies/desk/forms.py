@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -24,8 +25,10 @@ from championship.rallies.clock.timekeeping_forms import (
     TimekeepingForm,
     timekeeping_of,
 )
-from championship.rallies.desk.game_choice import modes_of, why_not_in_convoy
+from championship.rallies.desk.game_choice import modes_of, proposed_options, why_not_in_convoy
+from championship.rallies.desk.long_rallies import Proposal, proposal_for
 from championship.rallies.entries.entry_forms import CapacityForm, DatesForm, initial_capacity
+from championship.rallies.knockout.forms import EVENT_FIELDS, EventForm, initial_event
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.results import measures
 from championship.stages.models import StageDesign
@@ -33,6 +36,11 @@ from engine import registry
 from engine.contract import Decision, Option
 
 OWN_STAGES = "own"
+SHOWN_OF_TIME = (
+    *("turn_hours", "pace", "bank_hours", "increment_hours", "stage_hours"),
+    *("table_size", "quiet_from", "quiet_to"),
+)
+"""The fields of timekeeping from which the length of a rally follows, beside those of rounds and weekends."""
 STAGE_FIELDS = 8
 PLACES = ("entry_limit", "classes")
 DATES = ("entries_close_at", "starts_at")
@@ -55,7 +63,7 @@ def option_field(game: str, option: Option) -> forms.Field:
     return forms.ChoiceField(choices=choices, required="" not in option.choices, **words)
 
 
-class SettingsForm(DatesForm, CapacityForm, TimekeepingForm):
+class SettingsForm(EventForm, DatesForm, CapacityForm, TimekeepingForm):
     """Name, mode, deadlines, places and the game's options. The options are in fields `option_<name>`."""
 
     field_order: Iterable[str] | None = ("name", "mode", "turn_hours", "reminder_hours", "auto_start", *PLACES, *DATES)
@@ -75,6 +83,7 @@ class SettingsForm(DatesForm, CapacityForm, TimekeepingForm):
         set_choices(self, "mode", modes_of(self.rules))
         if not supports_rounds_together(game):
             del self.fields["rounds_together"]
+        self.prepare_event(self.rules)
         for option in self.rules.options:
             field = option_field(self.rules.name, option)
             field.initial = option.default
@@ -102,11 +111,13 @@ class SettingsForm(DatesForm, CapacityForm, TimekeepingForm):
             "timekeeping": self.timekeeping(),
             "places": self.places(),
             "dates": self.dates(),
+            "event": self.event(),
         }
 
     def plain_fields(self) -> list[forms.BoundField]:
-        """All fields except the game's options and the detailed settings of time."""
-        return [self[name] for name in self.fields if not name.startswith("option_") and name not in TIME_FIELDS]
+        """All fields except the game's options, the detailed settings of time, and those of heats and a final."""
+        folded = {*TIME_FIELDS, *EVENT_FIELDS}
+        return [self[name] for name in self.fields if not name.startswith("option_") and name not in folded]
 
     def rule_fields(self) -> list[forms.BoundField]:
         """The options that are rules of the game."""
@@ -156,7 +167,7 @@ def settings_of(rally: Rally) -> dict[str, Any]:
     """A rally's settings as the initial values of a SettingsForm."""
     options = {f"option_{name}": value for name, value in rally.options.items()}
     said = {name: getattr(rally, name) for name in ("name", "mode", "auto_start", *DATES)}
-    return {**said, **timekeeping_of(rally), **initial_capacity(rally), **options}
+    return {**said, **timekeeping_of(rally), **initial_capacity(rally), **initial_event(rally), **options}
 
 
 if TYPE_CHECKING:
@@ -189,6 +200,9 @@ class RallyForm(SettingsForm):
     def __init__(self, *args: Any, game: str, club: Club, **kwargs: Any) -> None:
         kwargs.setdefault("initial", {"mode": "convoy", "auto_start": True, **timekeeping_of(Rally())})
         super().__init__(*args, game=game, **kwargs)
+        self.club = club
+        for option, value in proposed_options(game).items():
+            self.fields[f"option_{option}"].initial = value
         self.ready_made: Mapping[str, selectors.ReadyMadeRally] = {
             str(rally.number): rally for rally in selectors.ready_made_rallies(game)
         }
@@ -235,8 +249,40 @@ class RallyForm(SettingsForm):
         cleaned["designs"] = chosen if route == OWN_STAGES else self._ready_made_designs(route)
         return cleaned
 
+    def long_rally(self) -> Proposal | None:
+        """How long the rally takes as the form stands, without and with rounds together, where it takes very long."""
+        values = {name: self._value(name) for name in ("mode", "weekends_off", "entry_limit", *SHOWN_OF_TIME)}
+        rally = Rally(club=self.club, game=self.game)
+        for name in ("mode", "entry_limit", *SHOWN_OF_TIME):
+            if values[name] is not None:
+                setattr(rally, name, values[name])
+        rally.weekends_count = not values["weekends_off"]
+        options = {option.name: self._value(f"option_{option.name}") for option in self.rules.options}
+        rally.options = {name: value for name, value in options.items() if value is not None}
+        return proposal_for(rally, [design.spec for design in self._designs_as_shown()])
+
+    def _designs_as_shown(self) -> Sequence[StageDesign]:
+        route = self["route"].value()
+        if route != OWN_STAGES:
+            return self._ready_made_designs(route)
+        return [design for field in self.stage_fields() if (design := self._value(field.name)) is not None]
+
+    def _value(self, name: str) -> Any:
+        """The value of a field as the form stands; None where it is missing or not valid."""
+        try:
+            return self.fields[name].to_python(self[name].value())
+        except ValidationError:
+            return None
+
     def _ready_made_designs(self, route: str | None) -> Sequence[StageDesign]:
         return self.ready_made[route].designs if route is not None and route in self.ready_made else []
+
+
+def data_of_rally(request: HttpRequest) -> QueryDict | None:
+    """Return what a form for a new rally is filled in with: what was sent, or what its page asks about while it is
+    filled in; None for a form that begins.
+    """
+    return request.POST if request.method == "POST" else request.GET if "route" in request.GET else None
 
 
 class StartNumberForm(forms.Form):

@@ -120,6 +120,6 @@ def _rulings(rally: Rally, results: Results, stages: dict[int, int]) -> list[Act
 
 def _set_to(result: int, measure: Measure) -> str:
     parts = {"time": measures.result(result, measure)}
-    if measure.unit == "seconds":
+    if measures.is_time(measure):
         return _("Stage time set to %(time)s") % parts
     return _("Result set to %(time)s") % parts

@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from championship.rallies.entries.driver_changes import CrewChange
 from championship.rallies.models import Entry
 from championship.rallies.results import measures
+from championship.rallies.results.published import PublishedResult
 from championship.rallies.results.retirement_reasons import Retirement
 from engine.contract import Measure
+
+CODES = {
+    "notional": ("NT", gettext_lazy("notional result: given by the officials to a car that had none")),
+    "by hand": ("H", gettext_lazy("result set by the officials")),
+    "missed": ("SR", gettext_lazy("not finished: the worst result and what is added, and the car goes on")),
+    "shortened": ("SH", gettext_lazy("shortened: the result at the last point that all cars had passed")),
+    "struck": ("X", gettext_lazy("struck out: counts for nothing")),
+}
+"""The marks of results that were not driven to the finish, with what they mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +30,9 @@ class EntryStageResult:
 
     `control` comes from time control (F4), `penalties` come from officials; both worsen the result. `rank` orders equal
     results. `why` is the reason of a retirement (retirement_reasons.py), if known. `by_hand`: officials have set the
-    result. `stood_in`: the codriver drove turns for the driver. `feats`: what it did best, as the
-    game says.
+    result; `notional`: the car had none of its own. `missed`: the car did not finish, and the result is what the rally
+    charges for that. `shortened`: the result was taken at a border. `stood_in`: the codriver drove turns for the
+    driver. `feats`: what it did best, as the game says.
     """
 
     result: int | None
@@ -34,6 +45,16 @@ class EntryStageResult:
     rank: tuple[int, ...] = ()
     measure: Measure = measures.SECONDS
     feats: tuple[str, ...] = ()
+    notional: bool = False
+    missed: bool = False
+    shortened: bool = False
+
+    @property
+    def code(self) -> str:
+        """The letters that mark the result on the sheet; "" for one that was driven to the finish."""
+        if self.by_hand:
+            return CODES["notional"][0] if self.notional else CODES["by hand"][0]
+        return CODES["missed"][0] if self.missed else CODES["shortened"][0] if self.shortened else ""
 
     @property
     def added(self) -> int:
@@ -52,7 +73,8 @@ class Remarks:
 
     `control` and `penalties` are the parts of it from time control (F4) and from officials. `by_hand`: the stages whose
     result officials have set. `changes`: the changes of who drives the car. `stood_in`: the stages on which the
-    codriver drove turns for the driver.
+    codriver drove turns for the driver. `codes`: the marks of stages whose result was not driven to the finish
+    (`EntryStageResult.code`). `part`: in a rally with heats, the last part that the car drove, in words.
     """
 
     control: int = 0
@@ -61,6 +83,8 @@ class Remarks:
     retired: tuple[Retirement, ...] = ()
     changes: tuple[CrewChange, ...] = ()
     stood_in: tuple[int, ...] = ()
+    codes: tuple[str, ...] = ()
+    part: str = ""
 
 
 PLAIN = Remarks()
@@ -72,7 +96,10 @@ class Line:
 
     Gaps are None for the first line, and never negative. Place and total are None when there is no result. An excluded
     entry has results and no place. `rank` orders equal totals. `summed`: the total is that of several stages. `won`:
-    places won since the stage before, negative for places lost, None when there is nothing to compare.
+    places won since the stage before, negative for places lost, None when there is nothing to compare. `group`: in a
+    rally with heats, the number of the stage whose result the total is; gaps are those within the group.
+
+    `published`: what a list said of it, in a rally that was driven elsewhere.
     """
 
     entry: Entry
@@ -85,6 +112,16 @@ class Line:
     won: int | None = None
     rank: tuple[int, ...] = ()
     summed: bool = False
+    group: int = 0
+    published: PublishedResult | None = None
+
+    @property
+    def unplaced(self) -> str:
+        """Why it has no place, in words, where a list said so; "" for what `excluded` and `retired_on` say."""
+        said = self.published
+        if said is None or self.excluded or (self.retired_on and said.status == said.Status.RETIRED):
+            return ""
+        return "" if said.status == said.Status.CLASSIFIED else said.in_words
 
     @property
     def measure(self) -> Measure:
@@ -215,17 +252,34 @@ def classify(
 
 def _placed(lines: Sequence[Line]) -> list[Line]:
     """The lines, which are in order, with places and gaps computed among them."""
-    totals = [line.total or 0 for line in lines]
     found = places([(line.total, line.rank) for line in lines])
+    return with_gaps([replace(line, place=place) for line, place in zip(lines, found, strict=True)])
+
+
+def as_published(lines: Sequence[Line], published: Mapping[int, PublishedResult]) -> list[Line]:
+    """Return the lines of a final classification with what was published of them, by entry id: in the order of the
+    published places, which may be shared or missing. A line without one has no place where others have.
+    """
+    told = [replace(line, published=published.get(line.entry.pk)) for line in lines]
+    if not any(each.place for each in published.values()):
+        return told
+    placed = [line for line in told if line.published is not None and line.published.place and not line.excluded]
+    placed.sort(key=lambda line: ((line.published and line.published.place) or 0, line.entry.start_number or 0))
+    others = [replace(line, place=None) for line in told if line not in placed]
+    totals = [line.total for line in placed]
     return [
         replace(
             line,
-            place=place,
-            to_leader=abs(totals[index] - totals[0]) if index else None,
-            to_ahead=abs(totals[index] - totals[index - 1]) if index else None,
+            place=line.published.place if line.published else None,
+            to_leader=_behind(totals[0], line.total) if index else None,
+            to_ahead=_behind(totals[index - 1], line.total) if index else None,
         )
-        for index, (line, place) in enumerate(zip(lines, found, strict=True))
-    ]
+        for index, line in enumerate(placed)
+    ] + [replace(line, to_leader=None, to_ahead=None) for line in others]
+
+
+def _behind(ahead: int | None, total: int | None) -> int | None:
+    return None if ahead is None or total is None else abs(total - ahead)
 
 
 def by_class(lines: Sequence[Line]) -> list[tuple[str, list[Line]]]:
@@ -239,8 +293,25 @@ def by_class(lines: Sequence[Line]) -> list[tuple[str, list[Line]]]:
 
 
 def _placed_within_class(lines: Sequence[Line]) -> list[Line]:
+    """The same lines with places among them: equal places stay equal. Gaps are those to lines of the same group."""
     placed = [replace(line, won=None) for line in lines if line.place is not None]
-    return _placed(placed) + [line for line in lines if line.place is None]
+    found = [replace(line, place=at) for line, at in zip(placed, places([one.place for one in placed]), strict=True)]
+    return with_gaps(found) + [line for line in lines if line.place is None]
+
+
+def with_gaps(lines: Sequence[Line]) -> list[Line]:
+    """The lines of a classification, which are in order, with the gaps within each group."""
+    first: dict[int, Line] = {}
+    found: list[Line] = []
+    for line in lines:
+        leader, ahead = first.setdefault(line.group, line), found[-1] if found else None
+        to_ahead = _gap(line, ahead) if ahead is not None and ahead.group == line.group else None
+        found.append(replace(line, to_leader=_gap(line, leader) if line is not leader else None, to_ahead=to_ahead))
+    return found
+
+
+def _gap(line: Line, other: Line) -> int | None:
+    return None if line.total is None or other.total is None else abs(line.total - other.total)
 
 
 def with_places_won(lines: Sequence[Line], before: Sequence[Line]) -> list[Line]:

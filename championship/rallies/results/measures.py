@@ -6,9 +6,11 @@ Penalties are amounts that worsen a result; bonuses are negative. Code that adds
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from typing import Any
 
+from django.utils.formats import get_format, localize
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
@@ -25,7 +27,23 @@ NOTHING = "–"
 MOST_GIVEN = 3600
 """The greatest penalty or bonus, in any unit."""
 MOST_ON_A_STAGE = 100_000
-"""The greatest result of a stage, in any unit."""
+"""The greatest result of a stage, in any unit but parts of a second: there it is the same time."""
+PARTS = {"seconds": 1, "tenths": 10, "hundredths": 100, "thousandths": 1000}
+"""The units of time, by how many make a second. Games time in seconds. A rally that was driven elsewhere has the
+coarsest unit in which all its times are whole numbers, so that they are shown as they came.
+"""
+
+
+def is_time(measure: Measure) -> bool:
+    """Return whether results are times."""
+    return measure.unit in PARTS
+
+
+def time_unit(times: Iterable[int]) -> Measure:
+    """Return the coarsest measure of time in which all these thousandths of a second are whole numbers."""
+    given = list(times)
+    unit = next(unit for unit, parts in PARTS.items() if all(each * parts % 1000 == 0 for each in given))
+    return Measure(unit, "fewest")
 
 
 def worse(measure: Measure) -> int:
@@ -38,6 +56,11 @@ def with_added(result: int, added: int, measure: Measure) -> int:
     return result + worse(measure) * added
 
 
+def worst(first: int, second: int, measure: Measure) -> int:
+    """Return the worse of two results."""
+    return max(first, second) if measure.better == "fewest" else min(first, second)
+
+
 def key_of(total: int, rank: tuple[int, ...], measure: Measure) -> tuple[int, tuple[int, ...]]:
     """Return the sort key of a result, the best first. Equal keys share a place."""
     return worse(measure) * total, rank
@@ -45,15 +68,16 @@ def key_of(total: int, rank: tuple[int, ...], measure: Measure) -> tuple[int, tu
 
 def fits_a_stage(result: int, measure: Measure) -> bool:
     """Whether a stage can have this result: no time is below zero, no place is below the first."""
-    least = {"seconds": 0, "places": 1}.get(measure.unit, -MOST_ON_A_STAGE)
-    return least <= result <= MOST_ON_A_STAGE
+    if is_time(measure):
+        return 0 <= result <= MOST_ON_A_STAGE * PARTS[measure.unit]
+    return (1 if measure.unit == "places" else -MOST_ON_A_STAGE) <= result <= MOST_ON_A_STAGE
 
 
 def may_be_given(result: int, measure: Measure) -> bool:
     """Whether people may give a stage this result by hand or in a list. A time of 0 is none: lists hold it for cars
     that have no time, and it would win.
     """
-    return fits_a_stage(result, measure) and not (measure.unit == "seconds" and result == 0)
+    return fits_a_stage(result, measure) and not (is_time(measure) and result == 0)
 
 
 def measure_of_game(name: str) -> Measure:
@@ -89,6 +113,16 @@ def clock_time(seconds: int) -> str:
     return f"−{told}" if seconds < 0 else told
 
 
+def _time_of(value: int, measure: Measure) -> str:
+    """Return a time in a unit of time: 2054 tenths are 3:25.4."""
+    parts = PARTS[measure.unit]
+    if parts == 1:
+        return clock_time(value)
+    whole, rest = divmod(abs(value), parts)
+    sign = "−" if value < 0 else ""
+    return f"{sign}{clock_time(whole)}{get_format('DECIMAL_SEPARATOR')}{rest:0{len(str(parts)) - 1}d}"
+
+
 def result(value: int | None, measure: Measure) -> str:
     """Return the result of one stage: "3:52", "38 points", "place 3"; a dash for none."""
     if value is None:
@@ -102,7 +136,7 @@ def total(value: int | None, measure: Measure) -> str:
     """Return the total of several stages: "12:34", "38 points", "7 places"; a dash for none."""
     if value is None:
         return NOTHING
-    return clock_time(value) if measure.unit == "seconds" else _counted(value, measure)
+    return _time_of(value, measure) if is_time(measure) else _counted(value, measure)
 
 
 def gap(value: int | None, measure: Measure) -> str:
@@ -112,8 +146,8 @@ def gap(value: int | None, measure: Measure) -> str:
     """
     if value is None:
         return ""
-    if measure.unit == "seconds":
-        return f"{sign(value, measure) or '+'}{clock_time(abs(value))}"
+    if is_time(measure):
+        return f"{sign(value, measure) or '+'}{_time_of(abs(value), measure)}"
     return f"{sign(value, measure)}{_counted(abs(value), measure)}"
 
 
@@ -132,6 +166,8 @@ def sign(value: int, measure: Measure) -> str:
 
 def amount(value: int, measure: Measure) -> str:
     """Return an amount in words: "40 seconds", "5 points", "2 places", "3 turns"."""
+    if is_time(measure) and measure.unit != "seconds":
+        return _("%(time)s s") % {"time": localize(Decimal(value) / PARTS[measure.unit])}
     if measure.unit == "seconds":
         return ngettext("%(n)d second", "%(n)d seconds", value) % {"n": value}
     return _counted(value, measure)
@@ -139,7 +175,7 @@ def amount(value: int, measure: Measure) -> str:
 
 def distance(value: int, measure: Measure) -> str:
     """Return the size of a gap, without a sign: "0:12", "12 points"."""
-    return clock_time(abs(value)) if measure.unit == "seconds" else _counted(abs(value), measure)
+    return _time_of(abs(value), measure) if is_time(measure) else _counted(abs(value), measure)
 
 
 def _counted(value: int, measure: Measure) -> str:
@@ -157,12 +193,19 @@ def _counted(value: int, measure: Measure) -> str:
 
 def best_word(measure: Measure) -> str:
     """Return the word for the best of several results: "fastest" for times, else "best"."""
-    return _("fastest") if measure.unit == "seconds" else pgettext("of several results", "best")
+    return _("fastest") if is_time(measure) else pgettext("of several results", "best")
 
 
 def unit_name(unit: str) -> str:
     """Return the name of a unit within a sentence: "points", "turns". A unit without words has its plain name."""
-    named = {"seconds": _("seconds"), "points": _("points"), "places": _("places")}
+    named = {
+        "seconds": _("seconds"),
+        "tenths": _("tenths of a second"),
+        "hundredths": _("hundredths of a second"),
+        "thousandths": _("thousandths of a second"),
+        "points": _("points"),
+        "places": _("places"),
+    }
     own = catalogue.unit_called(unit)
     return named.get(unit) or (str(own.several) if own else unit)
 
@@ -176,15 +219,17 @@ def unit_label(measure: Measure) -> str:
 def result_head(measure: Measure) -> str:
     """Return the head of a column of results."""
     places = pgettext("head of a column of results", "Place result")
-    return {"seconds": _("Time"), "places": places}.get(measure.unit) or unit_label(measure)
+    return _("Time") if is_time(measure) else {"places": places}.get(measure.unit) or unit_label(measure)
 
 
 def running_head(measure: Measure) -> str:
     """Return the head of a column of totals that are not final yet."""
-    return {"seconds": _("Time"), "places": _("Sum of places")}.get(measure.unit) or unit_label(measure)
+    return _("Time") if is_time(measure) else {"places": _("Sum of places")}.get(measure.unit) or unit_label(measure)
 
 
 def final_head(measure: Measure) -> str:
     """Return the head of a column of final results of a rally."""
-    named = {"seconds": _("Final time"), "points": _("Final points"), "places": _("Final sum of places")}
+    if is_time(measure):
+        return _("Final time")
+    named = {"points": _("Final points"), "places": _("Final sum of places")}
     return named.get(measure.unit) or _("Total (%(unit)s)") % {"unit": unit_name(measure.unit)}

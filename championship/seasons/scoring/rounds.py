@@ -32,6 +32,11 @@ def of_place(place: int | None, points: Sequence[Points]) -> Points:
     return points[place - 1] if place is not None and place <= len(points) else 0
 
 
+def table_of(scheme: SeasonScheme, each: SeasonRound) -> Sequence[Points]:
+    """Return the points for the places of a round: its own, else those of its game, else those of the season."""
+    return each.points or scheme.games.get(each.game) or scheme.points
+
+
 def half_up(points: Fraction) -> Points:
     """Return hundredths as a whole number; a half is rounded up."""
     return int((Decimal(points.numerator) / Decimal(points.denominator)).to_integral_value(ROUND_HALF_UP))
@@ -74,7 +79,7 @@ def drivers_scores(season: Season, each: SeasonRound) -> dict[str, RoundScore]:
     best place.
     """
     results = scoring(season, each)
-    points = each.points or season.scheme.points
+    points = table_of(season.scheme, each)
     return _together(results, lambda result: _score(season.scheme, each, result, result.place, points))
 
 
@@ -83,9 +88,9 @@ def class_scores(season: Season, each: SeasonRound, car_class: str) -> dict[str,
     belong to the drivers' table.
     """
     scheme = season.scheme
-    here = [result for result in scoring(season, each) if result.car_class == car_class]
+    here = [replace(one, published=None) for one in scoring(season, each) if one.car_class == car_class]
     places = ranked_among(here)
-    points = scheme.classes.get(car_class) or each.points or scheme.points
+    points = scheme.classes.get(car_class) or table_of(scheme, each)
     plain = replace(scheme, power=(), bonus={})
     return _together(here, lambda result: _score(plain, each, result, places.get(result.car), points))
 
@@ -104,6 +109,9 @@ def _score(
         earned = Fraction(earned, result.shares) if scheme.shared == DIVIDE else earned if scheme.shared == EACH else 0
     power, bonus = of_place(result.power, scheme.power), _bonus(scheme, result, place)
     factor = each.factor
+    if result.published is not None:  # these points are taken as they are, whatever the scheme says
+        earned, power, bonus = result.published - result.published_power, result.published_power, 0
+        factor = Decimal(1)
     return RoundScore(
         points=_times(earned + power + bonus, factor),
         place=place,
@@ -183,16 +191,17 @@ def teams_scores(season: Season, each: SeasonRound, how: TeamScheme) -> dict[str
 def teams_cars(season: Season, each: SeasonRound, how: TeamScheme) -> dict[str, list[TeamCar]]:
     """Return the cars of every team in this round."""
     by_team = _by_team(result for result in scoring(season, each) if result.team)
-    points = each.points or season.scheme.points
+    points = table_of(season.scheme, each)
     counts = {team: _counting(season.scheme, each, brought, how, points) for team, brought in by_team.items()}
     places: Mapping[int, int] | None = None
     if how.how == RERANK:
         places = ranked_among(result for brought in counts.values() for result in brought)
 
     def car(team: str, result: Result) -> TeamCar:
-        place = result.place if places is None else places.get(result.car)
+        place, counted = result.place if places is None else places.get(result.car), result in counts[team]
+        result = result if places is None else replace(result, published=None)
         score = _for_team(_score(season.scheme, each, result, place, points), how)
-        return TeamCar(result.driver, score, result in counts[team])
+        return TeamCar(result.driver, score, counted)
 
     return {team: [car(team, result) for result in brought] for team, brought in by_team.items()}
 

@@ -148,6 +148,9 @@ def _set_up(
     if not all_differ(named):
         raise Refused(_("Name each class once."), field="classes")
     championship.classes = named
+    if named and "divisions" in championship.further:  # the divisions of a season are its classes
+        divisions = {**championship.further["divisions"], "names": named}
+        championship.further = {**championship.further, "divisions": divisions}
 
 
 def _logged_settings(championship: Championship) -> dict[str, Any]:
@@ -191,7 +194,7 @@ def add_round(
         rally=rally,
         number=last + 1,
         planned_for=planned_for,
-        power_stage=usual_power_stage(power_stage, stages),
+        power_stage=usual_power_stage(power_stage, 1 if rally.heats else stages),
     )
     audit.record(
         actor=by,
@@ -300,16 +303,17 @@ def save_numbers(rounds: Sequence[Round], *fields: str) -> None:
     Round.objects.bulk_update(rounds, ["number"])
 
 
-def renumber_rounds(championship: Championship, *, first: Round | None = None) -> None:
-    """Number the rounds from 1 without gaps, in their present order. `first`: a round that was driven before the coming
-    rounds; it is put in front of the first round that is not over. The championship must be locked.
+def renumber_rounds(championship: Championship, *, first: Sequence[Round] = ()) -> None:
+    """Number the rounds from 1 without gaps, in their present order. `first`: rounds that were driven before the coming
+    rounds; they are put in front of the first round that is not over. The championship must be locked.
     """
     rounds = list(championship.rounds.select_related("rally").order_by("number"))
-    if first is not None:
-        rest = [each for each in rounds if each.pk != first.pk]
+    if first:
+        before = {each.pk for each in first}
+        rest = [each for each in rounds if each.pk not in before]
         over = Rally.Status.FINISHED
         at = next((at for at, each in enumerate(rest) if each.rally.status != over), len(rest))
-        rounds = [*rest[:at], next(each for each in rounds if each.pk == first.pk), *rest[at:]]
+        rounds = [*rest[:at], *(each for each in rounds if each.pk in before), *rest[at:]]
     if [each.number for each in rounds] == list(range(1, len(rounds) + 1)):
         return
     for number, each in enumerate(rounds, 1):

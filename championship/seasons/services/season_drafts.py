@@ -29,6 +29,7 @@ from championship.seasons.season_plans import (
     copied_plan,
 )
 from championship.seasons.services import registering
+from championship.seasons.services.templates import begun_with
 
 
 def begin_draft(*, by: User, club: Club) -> SeasonDraft:
@@ -108,7 +109,7 @@ def make_season(*, by: User, draft: SeasonDraft, version: int) -> Championship:
     before = championship_of(draft.club, plan.copied_from)
     if before is not None and plan.registrations:
         registering.register_again(by=by, championship=made, before=before)
-    _make_rounds(by, made, plan)
+    make_rounds(by, made, plan)
     draft.made = made
     draft.save()
     return made
@@ -124,13 +125,17 @@ def missing_parts(plan: Plan, club: Club) -> list[str]:
     return missing
 
 
-def _make_rounds(by: User, made: Championship, plan: Plan) -> None:
+def make_rounds(by: User, made: Championship, plan: Plan) -> None:
+    """Create the rounds of a plan, each a rally with open entries.
+
+    Raises: Refused with the number of the round.
+    """
     available = available_stages(made.club)
     for number, each in enumerate(plan.rounds, 1):
         designs = available.of(each)
         game = designs[0].game
         try:
-            services.open_round(
+            opened = services.open_round(
                 by=by,
                 championship=made,
                 planned_for=each.day,
@@ -140,6 +145,9 @@ def _make_rounds(by: User, made: Championship, plan: Plan) -> None:
                 designs=designs,
                 **rally_defaults.from_json(plan.rally_settings, game),
             )
+            if each.factor != opened.factor or each.points:
+                opened.factor, opened.points = each.factor, list(each.points)
+                opened.save(update_fields=["factor", "points"])
         except (Refused, Stale) as refusal:
             says = _("Round %(number)d: %(why)s") % {"number": number, "why": refusal.message}
             raise Refused(says, rule=refusal.rule) from refusal
@@ -152,6 +160,8 @@ def _checked(plan: Plan, club: Club, changes: dict[str, Any]) -> Plan:
         if changed["copied_from"] is not None and before is None:
             raise Refused(_("Choose a championship of this club."), field="copied_from")
         plan = copied_plan(plan, before) if before is not None else replace(plan, copied_from=None)
+    if "template" in changed and changed["template"] not in ("", plan.template):
+        plan = begun_with(plan, club, changed["template"])
     if "name" in changed:
         changed["name"] = checked_line(changed["name"], longest=80, field="name")
     if "scheme" in changed:

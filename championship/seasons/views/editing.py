@@ -26,7 +26,7 @@ from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
 from championship.platform.bounded_input import whole_number
 from championship.platform.refusals import Refused, Stale
-from championship.rallies.desk.forms import RallyForm, put_refusal
+from championship.rallies.desk.forms import RallyForm, data_of_rally, put_refusal
 from championship.rallies.desk.game_choice import chosen_game
 from championship.seasons import rally_defaults, selectors, services
 from championship.seasons.forms import (
@@ -44,7 +44,10 @@ from championship.seasons.views.public import crumbs
 from championship.seasons.wizard_forms import RallyDefaultsForm
 
 FORM_METHODS = ["GET", "HEAD", "POST"]
-PAGES = ("edit", "edit_classes", "edit_teams", "edit_calendar", "edit_points", "edit_clock", "edit_rallies")
+PAGES = (
+    *("edit", "edit_classes", "edit_divisions", "edit_teams", "edit_calendar", "edit_points", "edit_tables"),
+    *("edit_clock", "edit_rallies"),
+)
 
 
 def organised(request: HttpRequest, key: str) -> tuple[User, Championship]:
@@ -96,10 +99,12 @@ def page(
     labels = {
         "edit": _("Name and points"),
         "edit_classes": _("Classes"),
+        "edit_divisions": _("Divisions"),
         "edit_teams": _("Teams"),
         "edit_calendar": _("Calendar"),
         "edit_clock": _("Clock"),
         "edit_points": _("Points of rounds"),
+        "edit_tables": _("Points of classes and games"),
         "edit_rallies": str(catalogue.words_of(rally_defaults.game_of_season(shown)).events),
     }
     shown_as = {
@@ -122,14 +127,18 @@ def form_data(request: HttpRequest) -> QueryDict | None:
     return request.POST if request.method == "POST" else None
 
 
-def saved(request: HttpRequest, form: forms.Form, write: Callable[[], object]) -> bool:
-    """Run the service, and return whether it succeeded. A refusal is added to the form."""
+def saved(
+    request: HttpRequest, form: forms.Form, write: Callable[[], object], says: Callable[[], str] | None = None
+) -> bool:
+    """Run the service, and return whether it succeeded. A refusal is added to the form. `says`: what the next page says
+    about it.
+    """
     try:
         write()
     except Refused as refusal:
         put_refusal(form, refusal)
         return False
-    messages.success(request, _("The championship is saved."))
+    messages.success(request, says() if says else _("The championship is saved."))
     return True
 
 
@@ -258,7 +267,7 @@ def new_round(request: HttpRequest, key: str) -> HttpResponse:
     classes = [{"name": name, "limit": None} for name in shown.classes]
     game = chosen_game(request, rally_defaults.game_of(shown.rally_settings))
     begins = {**rally_defaults.as_initial(shown.rally_settings, game), "classes": classes}
-    form = RallyForm(request.POST if request.method == "POST" else None, game=game, club=shown.club, initial=begins)
+    form = RallyForm(data_of_rally(request), game=game, club=shown.club, initial=begins)
     refused = None
     if request.method == "POST" and form.is_valid():
         try:

@@ -4,6 +4,7 @@ and people are notified of both.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -33,10 +34,10 @@ from championship.rallies.models import (
     StageTime,
     TimeByHand,
 )
-from championship.rallies.results.measures import may_be_given, plain, unit_name
-from championship.rallies.results.selectors import is_sealed
+from championship.rallies.results.measures import is_time, may_be_given, plain, unit_name
+from championship.rallies.results.selectors import COMPLETE, is_sealed
 from championship.rallies.results.services.penalties import required_amount
-from championship.runs.models import Turn
+from championship.runs.models import Run, Turn
 from championship.seasons.models import Round
 from championship.stewards.models import (
     MOST_POINTS,
@@ -45,6 +46,7 @@ from championship.stewards.models import (
     Statement,
 )
 from championship.stewards.selectors import officials_on, require_impartial_on
+from championship.stewards.services.shortening import lock_runs, shorten, strike, undo_shortening
 from championship.stewards.services.terms import set_points_rule as set_points_rule
 from championship.stewards.services.terms import set_terms as set_terms
 from championship.stewards.services.terms import terms_of as terms_of
@@ -227,6 +229,7 @@ def decide(
     Raises: Refused with the field that is wrong.
     Raises: Stale when the protest is closed, or the earlier decision was undone already.
     """
+    runs = lock_runs(special_stage) if kind == Kind.SHORTENED and special_stage is not None else []
     rally = locked_rally_in_open_club(rally.pk)
     require_role(by, rally.club, Role.STEWARD)
     if rally.status not in STATUSES_FOR_PROTESTS:
@@ -239,7 +242,7 @@ def decide(
         by=by, kind=kind, text=text, protest=protest, entry=entry, special_stage=special_stage, undoes=undoes
     )
     pressed_before = same.filter(at__gt=clock.now() - DOUBLE_PRESS_WINDOW).first()
-    if pressed_before is not None and pressed_before.amount in (None, amount):
+    if pressed_before is not None and (amount is None or pressed_before.amount in (None, amount)):
         return pressed_before
     protest = None if protest is None else _open_protest(protest, rally)
     if undoes is not None:
@@ -256,15 +259,21 @@ def decide(
         by=by,
         author_drives=require_impartial_on(by, rally, protest, entry, undoes),
     )
-    _take_effect(decision, amount, undoes)
+    _take_effect(decision, amount, undoes, runs)
     decision.save(force_insert=True)
     if protest is not None:
         Protest.objects.filter(pk=protest.pk).update(status=Protest.Status.DECIDED)
     notify_of_decision(decision)
-    said: dict[str, object] = {"kind": kind, "number": decision.number, "entry": str(entry) if entry else None}
-    openly = {"author_drives": True} if decision.author_drives else {}
-    _record(by, "decision taken", decision, rally, **said, **{rally.unit: decision.amount}, **openly)
+    _log_decision(decision)
     return decision
+
+
+def _log_decision(decision: Decision) -> None:
+    rally, entry = decision.rally, decision.entry
+    said: dict[str, object] = {"kind": decision.kind, "number": decision.number, "entry": str(entry) if entry else None}
+    said["split" if decision.kind == Kind.SHORTENED else rally.unit] = decision.amount
+    openly = {"author_drives": True} if decision.author_drives else {}
+    _record(decision.by, "decision taken", decision, rally, **said, **openly)
 
 
 def _open_protest(protest: Protest, rally: Rally) -> Protest:
@@ -290,8 +299,9 @@ def _require_points(points: int, rally: Rally, entry: Entry | None, kind: str) -
 # What a decision does ------------------------------------------------------------------------------
 
 
-def _take_effect(decision: Decision, amount: int | None, undoes: Decision | None) -> None:
-    """Write the row that changes the classification, and set the decision's reference to it.
+def _take_effect(decision: Decision, amount: int | None, undoes: Decision | None, runs: Sequence[Run]) -> None:
+    """Write the row that changes the classification, and set the decision's reference to it. `runs`: the locked runs of
+    a stage that is shortened.
 
     Raises: Refused with the field that is wrong.
     """
@@ -299,8 +309,8 @@ def _take_effect(decision: Decision, amount: int | None, undoes: Decision | None
     if kind == Kind.REVERSAL:
         decision.undoes = _undo(undoes)
         return
-    if kind == Kind.STRUCK:
-        _strike(decision)
+    if kind in (Kind.STRUCK, Kind.SHORTENED):
+        strike(decision) if kind == Kind.STRUCK else shorten(decision, amount, runs)
         return
     if kind == Kind.NO_ACTION:
         return
@@ -327,23 +337,11 @@ def _take_effect(decision: Decision, amount: int | None, undoes: Decision | None
         decision.amount, decision.time_by_hand = amount, _set_by_hand(stage, amount, **done)
 
 
-def _strike(decision: Decision) -> None:
-    """Strike a stage out: its results count for nothing from now on."""
-    stage = decision.special_stage
-    if stage is None or stage.rally_id != decision.rally_id:
-        raise Refused(_("Choose what is struck out."), field="special_stage")
-    if stage.status != SpecialStage.Status.DONE:
-        raise Refused(_("It is not over yet: it can be struck out when it is."), field="special_stage")
-    if stage.struck_at is not None:
-        raise Refused(_("It is struck out already."), field="special_stage")
-    SpecialStage.objects.filter(pk=stage.pk).update(struck_at=clock.now())
-
-
 def _set_by_hand(stage: SpecialStage | None, result: int | None, *, entry: Entry, **done: Any) -> TimeByHand:
     if stage is None:
         raise Refused(_("Choose where a result is set."), field="special_stage")
     if result is None or not may_be_given(result, stage.rally.measure):
-        if result == 0 and stage.rally.measure.unit == "seconds":
+        if result == 0 and is_time(stage.rally.measure):
             raise Refused(_("0 is not a time. Give the seconds, at least 1."), field="amount")
         unit = {"unit": unit_name(stage.rally.unit)}
         raise Refused(_("Give the result in %(unit)s.") % unit, field="amount")
@@ -351,10 +349,22 @@ def _set_by_hand(stage: SpecialStage | None, result: int | None, *, entry: Entry
         says = _("All cars have the same luck: set results after all cars have finished.")
         raise Refused(says, field="special_stage")
     if not StageTime.objects.filter(special_stage=stage, entry=entry).exists():
-        raise Refused(_("This entry has no result there yet."), field="special_stage")
+        _require_notional(stage, entry)
     if TimeByHand.objects.filter(special_stage=stage, entry=entry, lifted_at=None).exists():
         raise Refused(_("This result was set by hand already: undo that decision first."), field="special_stage")
     return TimeByHand.objects.create(special_stage=stage, entry=entry, measure=result, **done)
+
+
+def _require_notional(stage: SpecialStage, entry: Entry) -> None:
+    """Check that a car without a result may get a notional one: the stage is over. In a rally with heats it must have
+    been on the start list, because a result would put it into a final that it has not reached.
+
+    Raises: Refused.
+    """
+    if stage.status not in COMPLETE:
+        raise Refused(_("This entry has no result there yet."), field="special_stage")
+    if stage.rally.heats is not None and not stage.start_places.filter(entry=entry).exists():
+        raise Refused(_("This entry did not go on to it."), field="special_stage")
 
 
 def _undo(undoes: Decision | None) -> Decision:
@@ -365,6 +375,8 @@ def _undo(undoes: Decision | None) -> Decision:
         raise Refused(_("You cannot undo this one. Take the original decision again."), field="undoes")
     if Decision.objects.filter(undoes=undoes).exists():
         raise Stale(_("That decision was undone already."), field="undoes")
+    if undoes.kind == Kind.SHORTENED:
+        undo_shortening(undoes)
     for effect in (undoes.penalty, undoes.exclusion, undoes.time_by_hand):
         if effect is not None:
             effect.lifted_at = clock.now()
@@ -419,7 +431,7 @@ def notify_of_protest(protest: Protest) -> None:
     if protest.against is not None:
         people.add(protest.against.driver)
     people.discard(protest.by.driver)
-    facts = {"by": protest.by, **({"appeal": "yes"} if protest.appealed_id else {})}
+    facts = {"by": protest.by, **({"appeal": "yes"} if protest.is_appeal else {})}
     _send_notices(people, "protest filed", protest.rally, f"protest {protest.pk}", protest, **facts)
     others = set(organiser_notices.organisers_of(protest.rally.club)) - people - {protest.by.driver}
     _send_notices(others, "protest to organisers", protest.rally, f"protest {protest.pk}", protest, **facts)
@@ -430,6 +442,9 @@ def notify_of_decision(decision: Decision) -> None:
     undone = decision.undoes.entry if decision.undoes else None
     entries = [decision.entry, undone, *((protest.by, protest.against) if protest else ())]
     people = {entry.driver for entry in entries if entry is not None}
+    about = {decision.kind, decision.undoes.kind if decision.undoes else ""}
+    if about & {Kind.SHORTENED, Kind.STRUCK}:
+        people |= {each.driver for each in decision.rally.entries.filter(status="confirmed").select_related("driver")}
     openly = {"author_drives": "yes"} if decision.author_drives else {}
     subject, said = f"decision {decision.pk}", _what_was_decided(decision)
     _send_notices(people, "decision taken", decision.rally, subject, decision, number=decision.number, **said, **openly)

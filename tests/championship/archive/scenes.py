@@ -5,20 +5,20 @@ it.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 from io import BytesIO
 from typing import Any
 
 from django.db import connection
 
 from championship.accounts.models import User
-from championship.archive.services.result_import import import_results
 from championship.archive.services.writing import write_archive
 from championship.archive.tables import TABLES
 from championship.audit import services as audit
 from championship.clubs.models import Club, Role
 from championship.clubs.services.holidays import take_holiday
 from championship.games.dust.services.sets import import_set
+from championship.lists.services import drafts, importing, resolving
 from championship.moments import services as moments
 from championship.moments.selectors import page_of
 from championship.platform import clock
@@ -32,7 +32,9 @@ from championship.runs.watch.history import history_of
 from championship.runs.watch.proof import record_of
 from championship.seasons import selectors as season_selectors
 from championship.seasons import services as seasons
-from championship.seasons.models import Championship
+from championship.seasons.divisions import services as divisions
+from championship.seasons.divisions.services import reserves
+from championship.seasons.models import Championship, Nomination, Renewal, SharedDrive
 from championship.seasons.services import adjusting, registering
 from championship.stages.models import Chunk, Rating
 from championship.stages.services import create_design
@@ -41,6 +43,7 @@ from championship.stewards import services as stewards
 from engine import registry
 from engine.dust.cards.card_set_reading import own_text
 from tests import worlds
+from tests.championship.lists.lists import results, season_of, time
 from tests.championship.rallies.factories import drive, enter, hand_in, make_rally
 from tests.championship.runs.factories import driven_to_the_end, on_the_road, starters
 from tests.factories import make_club, make_member, make_user
@@ -68,6 +71,19 @@ def a_club_with_a_past() -> Past:
     decision.
     """
     return Past(*worlds.scene(_a_past))
+
+
+def _on_paper(olga: User, championship: Championship) -> None:
+    """Import a round that was driven on paper, with a name without an account."""
+    sten = {"name": "Sten", "car_class": "R5", "times": (time(205_000),), "points_hundredths": 1050}
+    zed = {"name": "Zed Nobody", "car_class": "R5", "status": "retired", "reason": "engine", "times": (None,)}
+    day = date(2025, 3, 14)
+    paper = results("On paper", sten, zed, measure="times", day=day, stages=("R1/1",))
+    found = season_of(paper, named=("car_class",))
+    made = drafts.begin(by=olga, club=championship.club, kind="results", championship=championship, found=found)
+    said = {each.key: each.answer for each in resolving.resolved(made).unanswered}
+    made = resolving.say_who(by=olga, draft=made, version=made.version, said=said)
+    importing.take(by=olga, draft=made, version=made.version)
 
 
 def _a_past() -> tuple[Club, User, Rally, Rally, Rally]:
@@ -119,15 +135,27 @@ def _a_past() -> tuple[Club, User, Rally, Rally, Rally]:
     stewards.decide(
         by=stella, rally=finished, kind="stage time", text="The clock.", entry=ana, special_stage=stage, amount=300
     )
-    paper = "rally;date;stages;name;class;time 1\nOn paper;2025-03-14;R1/1;Sten;R5;3:25\nOn paper;;;Zed Nobody;R5;ret\n"
-    import_results(by=olga, championship=championship, text=paper, names_only=True)
+    _on_paper(olga, championship)
     _points_by_hand(olga, stella, championship, ana.driver)
+    _divisions(olga, championship, ana, bo, sten)
     said = moments.write(by=bo.driver, club=club, key=finished.key, name="1", text="What a stage!")
     moments.hide(by=stella, comment=said, reason="Sarcasm")
     moments.write(by=olga, club=club, key=championship.key, name="won", text="Well driven.")
     moments.cheer(by=olga, club=club, key=championship.key, name="won")
     club.memberships.get(user=bo.driver).delete()
     return club, olga, finished, _at_time_control(olga, club), make_rally(by=olga, club=club, name="To come")
+
+
+def _divisions(olga: User, championship: Championship, ana: Entry, bo: Entry, sten: User) -> None:
+    """Rows of what a season with divisions, nominated rounds and shared cars keeps, and of the season after it."""
+    following = seasons.create_championship(by=olga, club=championship.club, name="Cup of divisions")
+    divisions.set_rules(by=olga, championship=following, names=["Top", "Low"], up=1, down=1, places=2)
+    Renewal.objects.create(championship=championship, made=following, by=olga)
+    championship.club.memberships.filter(user=sten).update(roles=[Role.STEWARD, Role.DRIVER])
+    reserves.join(by=olga, championship=following, driver=sten, crew="Sten", division="Low")
+    member = championship.registrations.get(driver=ana.driver)
+    Nomination.objects.create(registration=member, round=championship.rounds.get(rally=ana.rally))
+    SharedDrive.objects.create(entry=ana, driver=bo.driver)
 
 
 def _points_by_hand(olga: User, stella: User, championship: Championship, ana: User) -> None:

@@ -14,12 +14,12 @@ from django.db import transaction
 from championship.accounts.models import EntranceLetter, User
 from championship.archive.models import ArchivedMember
 from championship.archive.services.archived_members import digest_of
-from championship.archive.services.person_matching import is_name_only
 from championship.archive.services.restoring import restore_club
 from championship.audit import services as audit
 from championship.audit.models import Record
 from championship.clubs.models import Club, Invitation, Role
 from championship.clubs.services import accept_invitation, invite, mail_invitations
+from championship.lists.services.people import is_name_only
 from championship.notices.models import Notice
 from championship.platform import clock
 from championship.platform.refusals import Refused

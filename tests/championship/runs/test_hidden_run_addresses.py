@@ -52,7 +52,7 @@ from tests.factories import make_member, signed_in
 pytestmark = pytest.mark.django_db
 
 TIMES_ON = {"papers:sheet_pdf", "papers:results_pdf", "papers:results_csv"}
-PAPERS = TIMES_ON | {"papers:podium_png", "papers:start_list_pdf", "papers:stage_start_list_pdf"}
+PAPERS = TIMES_ON | {"papers:results_xlsx", "papers:podium_png", "papers:start_list_pdf", "papers:stage_start_list_pdf"}
 
 
 @pytest.fixture(scope="module")

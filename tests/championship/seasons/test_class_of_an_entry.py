@@ -2,13 +2,13 @@
 
 import pytest
 
-from championship.archive.services.entry_import import import_entries, plan_entries
 from championship.platform.refusals import Refused
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry
 from championship.seasons import services
 from championship.seasons.services import registering
 from tests.championship.api.factories import program_of
+from tests.championship.lists.steps import Steps
 from tests.championship.rallies.factories import make_rally
 from tests.factories import make_club, make_member, make_user, signed_in
 
@@ -87,21 +87,23 @@ def test_in_a_rally_without_the_class_the_driver_chooses_and_sees_the_difference
 
 
 def test_a_list_takes_the_class_of_the_registration_where_it_has_none(olga, ana, rally):
-    plan = plan_entries(by=olga, rally=rally, text="name\nAna\n")
-    assert [(line.crew, line.car_class, line.note) for line in plan.lines] == [("Ana / Ann", "RC2", "")]
-    import_entries(by=olga, rally=rally, text="name;class\nAna;rc2\n")
+    steps, path = Steps(signed_in(olga)), f"/lists/rallies/{rally.key}/entries/"
+    [line] = steps.look(steps.bring(path, "name;number\nAna;\n")).context["plan"].lines
+    assert (line.facts, line.why) == (("Ana / Ann", "RC2", ""), "")
+    steps.all_of(path, "name;class\nAna;rc2\n")
     assert Entry.objects.get().car_class == "RC2"
 
 
 def test_another_class_in_a_list_is_shown_to_the_organiser_and_the_driver(olga, ana, rally):
     client, text = signed_in(olga), "name;class\nAna;Rally4\n"
-    path = f"/rallies/{rally.key}/entries/list/"
-    assert NOTE in client.post(path, {"do": "look", "text": text}).text
-    client.post(path, {"do": "take", "text": text})
+    steps, path = Steps(client), f"/lists/rallies/{rally.key}/entries/"
+    made = steps.bring(path, text)
+    assert NOTE in steps.look(made).text
+    steps.take(made)
     assert Entry.objects.get().car_class == "Rally4"
     assert NOTE in client.get(f"/rallies/{rally.key}/desk/").text
     assert NOTE in signed_in(ana).get(f"/rallies/{rally.key}/").text
-    assert NOTE in client.post(path, {"do": "look", "text": text}).text, "also in a second list"
+    assert NOTE in steps.look(steps.bring(path, text)).text, "also in a second list"
 
 
 def test_a_changed_registration_names_the_entries_that_keep_their_class(olga, season, ana, rally):

@@ -4,8 +4,8 @@ games check a rally that is imported from another site.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, date, datetime, time
 from typing import Any
 
@@ -23,7 +23,7 @@ from championship.platform.refusals import Refused
 from championship.rallies.desk.services.preparing import MAX_STAGES, stage_from
 from championship.rallies.entries.services.entering import HIGHEST_NUMBER
 from championship.rallies.locks import locked_rally_for_organiser
-from championship.rallies.models import COLOURS, ON_PAPER, Entry, Rally, SpecialStage, StageTime
+from championship.rallies.models import COLOURS, ON_PAPER, Entry, PublishedResult, Rally, SpecialStage, StageTime
 from championship.rallies.results.measures import Measure, may_be_given, measure_of_game
 from championship.rallies.results.services.recording_results import settled
 from championship.rallies.text_checks import checked_line
@@ -80,11 +80,24 @@ def _fits_column(column: Column, value: Any) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class Published:
+    """What a list says of a driver in a rally, as `PublishedResult` keeps it. Points are in hundredths."""
+
+    place: int | None = None
+    status: str = PublishedResult.Status.CLASSIFIED
+    reason: str = ""
+    points: int | None = None
+    power: int | None = None
+    car: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ImportedDrive:
     """A driver's results in an imported rally: one for each stage, in order, in the game's unit, with penalties.
 
-    `retired` holds the numbers (from 1) of stages that the driver did not finish. The result of such a stage may be
-    None: then the game settles it (E7), if it can.
+    `retired` holds the numbers (from 1) of stages that the driver did not finish, and `why` the reason in any words.
+    The result of such a stage may be None: then the game settles it (E7), if it can. `published`: what the list says of
+    the whole rally; then results may be missing. `team`: None where nobody has said it.
     """
 
     driver: User
@@ -93,14 +106,19 @@ class ImportedDrive:
     car_class: str = ""
     start_number: int | None = None
     retired: frozenset[int] = field(default_factory=frozenset)
+    why: str = ""
+    published: Published | None = None
+    team: str | None = None
 
 
 @transaction.atomic
 def record_imported_rally(
-    *, by: User, club: Club, name: str, game: str, designs: Sequence[StageDesign | str], driven_on: date,
+    *, by: User, club: Club, name: str, game: str, designs: Sequence[StageDesign | str], driven_on: date | None,
     drives: Sequence[ImportedDrive], measure: Measure | None = None, retired_unplaced: bool = False,
+    year: int | None = None,
 ) -> Rally:  # fmt: skip
     """Create a finished rally with these results, dated noon UTC of `driven_on`, or now when noon is still to come.
+    Of some rallies only the year is known, or no date at all: then it is dated the last day of the year, or now.
 
     Only for organisers. `driven_on` is a day in the organiser's time zone. `designs`: the stages driven; a string is
     the name of a course that has no design here. `measure`: the measure of the results, when it is not the game's own.
@@ -115,13 +133,11 @@ def record_imported_rally(
     if not 1 <= len(designs) <= MAX_STAGES:
         raise Refused(_("A rally has 1 to %(n)d stages.") % {"n": MAX_STAGES}, field="designs")
     now = clock.now()
-    if driven_on > today_of(by, now):
-        raise Refused(_("This day is in the future."), field="driven_on")
+    moment, known = _dated(by, now, driven_on, year)
     own = measure is None or measure == measure_of_game(game)
     settles = own and not retired_unplaced and any(isinstance(each, StageDesign) for each in designs)
     measure = measure or measure_of_game(game)
     _check(drives, len(designs), measure)
-    moment = min(datetime.combine(driven_on, time(12), UTC), now)
     rally = Rally.objects.create(
         club=club,
         game=game,
@@ -133,23 +149,69 @@ def record_imported_rally(
         status=Rally.Status.FINISHED,
         started_at=moment,
         finished_at=moment,
+        day_known=known,
     )
     Rally.objects.filter(pk=rally.pk).update(created_at=moment)
     stages = [_stage(rally, rules, number, design) for number, design in enumerate(designs, start=1)]
     for stage in stages:
         stage.status, stage.opened_at, stage.closed_at = SpecialStage.Status.DONE, moment, moment
     SpecialStage.objects.bulk_create(stages)
-    entries = Entry.objects.bulk_create(_entries(rally, drives))
-    for stage in stages:
-        StageTime.objects.bulk_create(_times(stage, dict(zip(entries, drives, strict=True)), settles=settles))
+    _enter(rally, stages, drives, settles=settles)
     audit.record(
         actor=by,
         action="past rally recorded",
         subject=rally,
         club_id=club.pk,
-        details={"rally": rally.name, "stages": len(stages), "entries": [str(entry) for entry in entries]},
+        details={"rally": rally.name, "stages": len(stages), "entries": [each.crew for each in drives]},
     )
     return rally
+
+
+@transaction.atomic
+def change_imported_rally(*, by: User, rally: Rally, drives: Sequence[ImportedDrive]) -> None:
+    """Give these drivers of an imported rally new results; who did not drive in it yet is added, and the others stay.
+    Results are in the rally's unit. Only for organisers.
+
+    Raises: Refused when the rally was driven here, or when a value is not valid; it names the field (drives).
+    """
+    rally = locked_rally_for_organiser(by, rally.pk)
+    if not rally.on_paper:
+        raise Refused(_("This rally was driven here, so its results stay."))
+    stages = list(rally.stages.order_by("number"))
+    _check(drives, len(stages), rally.measure)
+    changed = Entry.objects.filter(rally=rally, driver__in=[each.driver for each in drives])
+    entries = {entry.driver_id: entry for entry in changed}
+    StageTime.objects.filter(entry__in=changed).delete()
+    PublishedResult.objects.filter(entry__in=changed).delete()
+    changed_numbers = changed.values("pk")
+    taken = set(rally.entries.exclude(pk__in=changed_numbers).values_list("start_number", flat=True))
+    fresh = _entries(rally, drives, taken)
+    kept = [entry for entry in fresh if entry.driver_id in entries]
+    for entry in kept:
+        entry.pk = entries[entry.driver_id].pk
+    changed.update(start_number=None, status=Entry.Status.WITHDRAWN)  # the list may exchange numbers between cars
+    fields = ["status", "start_number", "colour", "crew", "car_class", "team"]
+    Entry.objects.bulk_update(kept, fields)
+    Entry.objects.bulk_create([entry for entry in fresh if entry.pk is None])
+    _record(stages, dict(zip(fresh, drives, strict=True)), settles=False)
+    crews = [each.crew for each in drives]
+    details = {"rally": rally.name, "entries": crews}
+    audit.record(actor=by, action="past rally changed", subject=rally, club_id=rally.club_id, details=details)
+
+
+def _dated(by: User, now: datetime, day: date | None, year: int | None) -> tuple[datetime, str]:
+    """Return the moment that gives a rally its place among others, and what of its date is known.
+
+    Raises: Refused (field driven_on) when it is in the future.
+    """
+    today = today_of(by, now)
+    if (day is not None and day > today) or (year is not None and year > today.year):
+        raise Refused(_("This day is in the future."), field="driven_on")
+    if day is not None:
+        return min(datetime.combine(day, time(12), UTC), now), Rally.DayKnown.DAY
+    if year is not None:
+        return min(datetime(year, 12, 31, 12, tzinfo=UTC), now), Rally.DayKnown.YEAR
+    return now, Rally.DayKnown.NOTHING
 
 
 @transaction.atomic
@@ -180,19 +242,41 @@ def _check(drives: Sequence[ImportedDrive], stages: int, measure: Measure) -> No
         raise Refused(_("Start numbers go from 1 to 999."), field="drives")
     for each in drives:
         given = list(enumerate(each.results, start=1))
-        if len(given) != stages or any(value is None and number not in each.retired for number, value in given):
+        missing = each.published is None and any(
+            value is None and number not in each.retired for number, value in given
+        )
+        if len(given) != stages or missing:
             raise Refused(_("%(crew)s: give a result for every stage.") % {"crew": each.crew}, field="drives")
         if any(value is not None and not may_be_given(value, measure) for _number, value in given):
             raise Refused(_("%(crew)s: no stage has such a result.") % {"crew": each.crew}, field="drives")
 
 
-def _entries(rally: Rally, drives: Sequence[ImportedDrive]) -> list[Entry]:
-    """Confirmed entries in the order given. A drive without a start number gets the lowest free one."""
-    taken = {each.start_number for each in drives}
-    free = (number for number in range(1, HIGHEST_NUMBER + 1) if number not in taken)
+def _enter(rally: Rally, stages: Sequence[SpecialStage], drives: Sequence[ImportedDrive], *, settles: bool) -> None:
+    entries = Entry.objects.bulk_create(_entries(rally, drives, set()))
+    _record(stages, dict(zip(entries, drives, strict=True)), settles=settles)
+
+
+def _record(stages: Sequence[SpecialStage], drives: Mapping[Entry, ImportedDrive], *, settles: bool) -> None:
+    """Store what the entries have done. `settles`: as for `_times`."""
+    StageTime.objects.bulk_create(
+        [each for stage in stages for each in _times(stage, drives, settles=settles)], batch_size=2000
+    )
+    PublishedResult.objects.bulk_create(
+        PublishedResult(entry=entry, **asdict(each.published)) for entry, each in drives.items() if each.published
+    )
+
+
+def _entries(rally: Rally, drives: Sequence[ImportedDrive], taken: Collection[int | None]) -> list[Entry]:
+    """Confirmed entries in the order given, not saved yet. A drive without a start number, or with one of `taken`, gets
+    the lowest free one.
+    """
+    used = {*taken, *(each.start_number for each in drives)}
+    free = (number for number in range(1, HIGHEST_NUMBER + 1) if number not in used)
     entries = []
     for each in drives:
-        number = each.start_number or next(free)
+        number = each.start_number if each.start_number and each.start_number not in taken else next(free, None)
+        if number is None:
+            raise Refused(_("Start numbers go from 1 to 999."), field="drives")
         entries.append(
             Entry(
                 rally=rally,
@@ -202,6 +286,7 @@ def _entries(rally: Rally, drives: Sequence[ImportedDrive]) -> list[Entry]:
                 colour=(number - 1) % COLOURS,
                 crew=checked_line(each.crew, longest=80, field="drives"),
                 car_class=checked_line(each.car_class, longest=20, field="drives", needed=False),
+                team=each.team,
             )
         )
     return entries
@@ -216,7 +301,7 @@ def _stage(rally: Rally, rules: Game, number: int, design: StageDesign | str) ->
 
 def _times(stage: SpecialStage, drives: Mapping[Entry, ImportedDrive], *, settles: bool) -> list[StageTime]:
     """The stage's results. The cars at the finish are unknown, so `car` is empty. `settles`: the game settles the
-    missing results of retired cars.
+    missing results of retired cars. An entry of which something was published has only the results that the list gives.
     """
     times = [
         StageTime(
@@ -224,9 +309,11 @@ def _times(stage: SpecialStage, drives: Mapping[Entry, ImportedDrive], *, settle
             entry=entry,
             measure=each.results[stage.number - 1],
             retired=stage.number in each.retired,
+            reason=each.why[:80] if stage.number in each.retired else "",
             car={},
         )
         for entry, each in drives.items()
+        if each.published is None or each.results[stage.number - 1] is not None or stage.number in each.retired
     ]
     for driven, found in zip(times, settled(stage.rally, times) if settles else (), strict=settles):
         if driven.measure is None:

@@ -1,0 +1,182 @@
+"""Days as people write them. Where 3/4 may be two days, both are kept, and the list or a person decides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from championship.lists.reading.words import folded
+
+YEARS = range(1950, 2101)
+_EXCEL = range(18_264, 73_416)
+"""Numbers of the days from 1950 to 2100 in a spreadsheet."""
+_MONTHS = (
+    "jan, stycz, sty, janv, ene, gen, led, ledna, jaenner, januar",
+    "feb, lut, fev, fevr, uno, unora",
+    "mar, marz, maer, mrz, brez, brezna, mrt, maart, marca, mars",
+    "apr, kwi, avr, abr, dub, dubna, avril",
+    "may, mai, maj, mag, kve, kvetna, mei, mayo, maggio",
+    "jun, cze, juin, giu, cervna, cerven, juni",
+    "jul, lip, juil, lug, cervence, cervenec, juli",
+    "aug, sie, aout, ago, srp, srpna",
+    "sep, wrz, sept, set, zar, zari",
+    "oct, okt, paz, ott, rij, rijna",
+    "nov, lis, listopad",
+    "dec, dez, gru, dic, pro, prosince, prosinec",
+)
+_MONTH_OF = {word: number for number, words in enumerate(_MONTHS, 1) for word in words.split(", ")}
+_FIGURES = re.compile(r"(\d{1,4})[ ]?([./-])[ ]?(\d{1,2})[ ]?(?:\2[ ]?(\d{2,4})|\2)?")
+_RANGE = re.compile(r"(\d{1,2})\.?[ ]?[-–—/][ ]?\d{1,2}(\.[ ]?\d{1,2}\.[ ]?\d{2,4}|\.?[ ][^\W\d]{3,}.*)")
+_TWO_DAYS = re.compile(r"(\d{1,2}\.[ ]?\d{1,2}\.)[ ]?(?:\d{2,4})?[ ]?[-–—][ ]?\d{1,2}\.[ ]?\d{1,2}\.[ ]?(\d{2,4})")
+_TIME = re.compile(
+    r"[T ,]+\d{1,2}[:.h]\d{2}(?:[:.]\d{2}(?:[.,]\d+)?)?(?:[ ]?(?:am|pm|uhr|z|h|utc|[+-]\d{2}:?\d{2}))?$", re.IGNORECASE
+)
+_WEEKDAY = re.compile(
+    r"^[^\W\d]{2,12}[.,]+[ ]*(?=\d)|^(?:mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so)[a-z]*[ ]+(?=\d)",
+    re.IGNORECASE,
+)
+IN_BRACKETS = re.compile(
+    r"[(\[]([^()\[\]]{3,40})[)\]]|(?<![\d.])(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./]\d{1,2}[./](?:\d{4}|\d{2})?)(?![\d.])"
+)
+"""A date within a heading."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundDay:
+    """A date: a day, or only its year. `other`: the day when the month is written first, if it may be so.
+    `without_year`: the list has to know the year elsewhere; `day` is then in the year 2000.
+    """
+
+    day: date | None = None
+    year: int | None = None
+    other: date | None = None
+    without_year: bool = False
+    month_first: bool = False
+
+
+def read_day(cell: str) -> FoundDay | None:
+    """Return the date in a cell: 2026-02-14, 14.2.26, 14 Feb 2026, 2/14/2026, 46067, 2026; None for anything else."""
+    text = _WEEKDAY.sub("", cell.strip().removeprefix("'"))
+    text = _TIME.sub("", text).strip()
+    if not text or len(text) > 40:
+        return None
+    if text.replace(".0", "").isascii() and text.removesuffix(".0").isdigit():
+        number = int(text.removesuffix(".0"))
+        if number in YEARS:
+            return FoundDay(year=number)
+        if number in _EXCEL:
+            return FoundDay(day=date(1899, 12, 30) + timedelta(days=number))
+        return _compact(text)
+    season = re.fullmatch(r"(\d{4})[/-](\d{2}|\d{4})", text)
+    if season and int(season.group(1)) in YEARS and int(season.group(2)) > 12:
+        return FoundDay(year=int(season.group(1)))
+    two = _TWO_DAYS.fullmatch(text)
+    if two:
+        text = f"{two.group(1)}{two.group(2)}"
+    several = _RANGE.fullmatch(text)
+    if several:
+        text = f"{several.group(1)}{several.group(2)}"
+    return _of_figures(text) or _of_words(text)
+
+
+def _compact(text: str) -> FoundDay | None:
+    """Return a date from 20260214."""
+    if len(text) != 8 or int(text[:4]) not in YEARS:
+        return None
+    day = _day(int(text[:4]), int(text[4:6]), int(text[6:]))
+    return FoundDay(day=day) if day else None
+
+
+def _of_figures(text: str) -> FoundDay | None:
+    found = _FIGURES.fullmatch(text.rstrip(" "))
+    if not found:
+        return None
+    first, sign, second, third = found.groups()
+    if len(first) == 4:
+        day = _day(int(first), int(second), int(third)) if third else None
+        return FoundDay(day=day) if day else None
+    if len(first) > 2:
+        return None
+    if third is None:
+        day = _day(2000, int(second), int(first)) if sign == "." else None
+        return FoundDay(day=day, without_year=True) if day else None
+    year = _year(third)
+    usual, other = _day(year, int(second), int(first)), _day(year, int(first), int(second))
+    if sign == "." or usual == other:
+        return FoundDay(day=usual) if usual else None
+    if usual and other:
+        return FoundDay(day=usual, other=other)
+    return FoundDay(day=usual or other, month_first=usual is None) if usual or other else None
+
+
+def _of_words(text: str) -> FoundDay | None:
+    """Return a date with the name of its month."""
+    words = folded(text).split()
+    months = [_month(word) for word in words]
+    known = [month for month in months if month]
+    figures = [
+        int(digits.group(1)) for word in words if (digits := re.fullmatch(r"(\d{1,4})(?:st|nd|rd|th|er|e)?", word))
+    ]
+    if len(known) != 1 or not 1 <= len(figures) <= 2 or len(words) > 5:
+        return None
+    years = [each for each in figures if each > 31] or (figures[1:] if len(figures) == 2 else [])
+    days = [each for each in figures if each not in years]
+    if not years:
+        day = _day(2000, known[0], days[0])
+        return FoundDay(day=day, without_year=True) if day else None
+    year = _year(str(years[0]))
+    if not days:
+        return FoundDay(year=year) if year in YEARS else None
+    day = _day(year, known[0], days[0])
+    return FoundDay(day=day) if day else None
+
+
+def _month(word: str) -> int | None:
+    if word.isdigit() or len(word) < 3:
+        return None
+    return _MONTH_OF.get(word) or _MONTH_OF.get(word[:4]) or _MONTH_OF.get(word[:3])
+
+
+def _year(digits: str) -> int:
+    year = int(digits)
+    if len(digits) > 2:
+        return year
+    return year + (2000 if year < 70 else 1900)
+
+
+def _day(year: int, month: int, day: int) -> date | None:
+    if year not in YEARS:
+        return None
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def month_comes_first(days: Iterable[FoundDay]) -> bool | None:
+    """Return whether the list writes the month first; None when its dates do not say."""
+    days = list(days)
+    if any(each.month_first for each in days):
+        return True
+    sure = [each for each in days if each.day and not each.other and not each.without_year]
+    return None if any(each.other for each in days) and not sure else False
+
+
+def of_year(found: FoundDay, year: int | None) -> FoundDay:
+    """Return a date without a year as one of that year."""
+    if not found.without_year or found.day is None:
+        return found
+    day = _day(year, found.day.month, found.day.day) if year else None
+    return FoundDay(day=day) if day else FoundDay()
+
+
+def cut_day(heading: str) -> tuple[str, str]:
+    """Return a heading without the date in it, and that date: "1. Lauf (14.2.26)" as "1. Lauf" and "14.2.26"."""
+    for found in IN_BRACKETS.finditer(heading[:200]):
+        said = found.group(1) or found.group(2)
+        if said and read_day(said):
+            rest = f"{heading[: found.start()]} {heading[found.end() :]}"
+            return " ".join(rest.replace("()", "").split()).strip(" ,;-–"), said
+    return heading, ""

@@ -1,0 +1,283 @@
+"""A text as rows of cells: comma, semicolon, tab or pipe between them, a table of a forum or of a web page, or columns
+that only blanks keep apart.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Sequence
+from html import unescape
+from itertools import pairwise
+
+from championship.lists.reading.bounds import MOST_COLUMNS, MOST_READ_LINES
+from championship.lists.reading.dates import read_day
+from championship.lists.reading.words import STATUS_START
+
+Grid = list[tuple[int, list[str]]]
+"""The line on which a row begins, from 1, and its cells."""
+DELIMITERS = (";", "\t", ",", "|")
+TESTED_LINES = 60
+LONGEST_MAILS = 400_000
+"""Letters of a text that may be a list of mail addresses."""
+RULE = re.compile(r"[\s|+:=_-]*[-=_]{2,}[\s|+:=_-]*")
+"""A line that only draws a rule below the headings."""
+WEB_TABLE = re.compile(r"<t[rdh][\s>]", re.IGNORECASE)
+FORUM_TABLE = re.compile(r"\[t[rdh](?:=[^\]]*)?\]", re.IGNORECASE)
+FORUM_MARK = re.compile(
+    r"\[/?(?:b|i|u|s|url|color|colour|size|font|img|center|quote|code|td|th|tr|table|list|\*)(?:=[^\]]*)?\]",
+    re.IGNORECASE,
+)
+FIRST_CELL = re.compile(
+    rf"([🥇🥈🥉]|=?\d{{1,4}}=?[.):]|=?\d{{1,4}}=?(?=[ ]\D)|{STATUS_START}(?=[ ]))[ ]*(.*)", re.IGNORECASE
+)
+MAILS = re.compile(r'(?:^|[;,\n])[ ]*(?:"([^"\n]{1,80})"|([^";,<>\n]{1,80}))?[ ]*<([^<>\s]{1,64}@[^<>\s]{3,189})>')
+"""People as a mail program writes them: Ana <ana@club.example>, "Berg, Bo" <bo@club.example>."""
+COUNTED = re.compile(r"(.*[^\W\d].*?)[ ](\d{1,4}(?:[.,]\d{1,2})?)")
+BARE_SCORE = re.compile(r"(.*[^\W\d][^\d]*?)[ ]*[-–—:][ ]*(\d{1,4}(?:[.,]\d)?)")
+LAST_CELL = re.compile(
+    r"(.*\D)[ ](\d{1,4}(?:[.,]\d)?[ ]*(?:pts?|points?|punkte|pkt|p)\.?.*|"
+    r"\+?\d{1,3}[:'.]\d{2}(?:[:.,]\d+)*|\+\d{1,3}(?:[.,]\d+)?)",
+    re.IGNORECASE,
+)
+
+
+def grid_of(text: str) -> Grid:
+    """Return the rows of a text."""
+    text = text.replace("\ufe0f\u20e3", ".").replace("\u20e3", ".")
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x0b", "\n").replace("\x0c", "\n")
+    if WEB_TABLE.search(text[:50_000]):
+        return _web_table(text)
+    if FORUM_TABLE.search(text[:50_000]):
+        return _web_table(_as_web_table(text), forum=True)
+    if FORUM_MARK.search(text[:50_000]):
+        text = FORUM_MARK.sub("", text)
+    mails = _mails(text)
+    if mails:
+        return mails
+    text, said = _said_delimiter(text)
+    delimiter = said or _delimiter(text)
+    if delimiter == "|":
+        return _piped(text)
+    if delimiter:
+        return _delimited(text, delimiter, skipped=1 if said else 0)
+    return _spaced(text)
+
+
+def _mails(text: str) -> Grid:
+    """Return the names and addresses of a text that holds nothing else, [] for any other text."""
+    if text.count("@") < 2 or "<" not in text or len(text) > LONGEST_MAILS:
+        return []
+    if MAILS.sub("", text).strip(" ;,\n"):
+        return []
+    rows: Grid = []
+    line, at = 1, 0
+    for each in MAILS.finditer(text):
+        line, at = line + text.count("\n", at, each.start(3)), each.start(3)
+        rows.append((line, [(each.group(1) or each.group(2) or "").strip(), each.group(3)]))
+    return rows
+
+
+def _said_delimiter(text: str) -> tuple[str, str]:
+    """Return the text below a first line `sep=;`, and that delimiter; else the text and ""."""
+    first, end, rest = text.partition("\n")
+    found = re.fullmatch(r'"?sep=(.)"?[ ]*', first.strip("\ufeff "), re.IGNORECASE)
+    return (rest, found.group(1)) if found and end else (text, "")
+
+
+def _delimiter(text: str) -> str:
+    """Return the delimiter that cuts most lines into the same number of cells; "" when none does."""
+    lines = [line for line in text.split("\n", TESTED_LINES * 4)[: TESTED_LINES * 4] if line.strip()][:TESTED_LINES]
+    lines = [re.sub(r'"[^"]*"', "", line[:4000]) for line in lines if not RULE.fullmatch(line)]
+    best, mark = "", 0.0
+    for delimiter in DELIMITERS:
+        counts = Counter(line.count(delimiter) for line in lines)
+        counts.pop(0, None)
+        if not counts:
+            continue
+        usual, times = counts.most_common(1)[0]
+        share = sum(counts.values()) / len(lines)
+        here = share * (times / sum(counts.values()) + 1) * (1.0 if delimiter == "," else 1.6) * (1 + min(usual, 8) / 8)
+        if delimiter == "," and _is_prose(lines):
+            here = 0
+        if share >= 0.3 and here > mark:
+            best, mark = delimiter, here
+    return best
+
+
+def _is_prose(lines: Sequence[str]) -> bool:
+    """Whether the commas belong to texts and decimals: a blank follows, or figures are on both sides."""
+    every = sum(line.count(",") for line in lines)
+    if sum(len(re.findall(r"\d,\d", line)) for line in lines) == every:
+        return not all("," in line for line in lines) or any(map(str.isalpha, lines[0]))
+    spaced = sum(bool(re.search(r"\S[ ]{3,}\S", line)) for line in lines) >= len(lines) / 2
+    return spaced and sum(len(re.findall(r",[ ]|\d,\d", line)) for line in lines) == every
+
+
+def _delimited(text: str, delimiter: str, skipped: int) -> Grid:
+    try:
+        return _read(text, delimiter, skipped)
+    except csv.Error:
+        pass
+    return [(at + skipped, line.split(delimiter)) for at, line in enumerate(_lines(text), 1)]
+
+
+def _read(text: str, delimiter: str, skipped: int) -> Grid:
+    reader = csv.reader(
+        io.StringIO(text, newline=""),
+        delimiter=delimiter,
+        strict=True,
+        skipinitialspace=delimiter != "\t",
+    )
+    rows: Grid = []
+    begins = 1
+    for cells in reader:
+        rows.append((begins + skipped, cells))
+        begins = reader.line_num + 1
+        if len(rows) > MOST_READ_LINES * 4:
+            break
+    return rows
+
+
+def _lines(text: str) -> list[str]:
+    return text.split("\n", MOST_READ_LINES * 4)
+
+
+def _piped(text: str) -> Grid:
+    rows: Grid = []
+    for at, line in enumerate(_lines(text), 1):
+        if not line.strip() or RULE.fullmatch(line):
+            continue
+        bare = line.strip().removeprefix("|").removesuffix("|")
+        rows.append((at, [cell.strip().strip("*_`") for cell in re.split(r"(?<!\\)\|", bare)]))
+    return rows
+
+
+def _spaced(text: str) -> Grid:
+    """Return the rows of a text whose columns are kept apart by blanks: two or more, or a place in front and points or
+    a time behind.
+    """
+    lines = [
+        (at, line[:4000].replace("\u00a0", " ").rstrip())
+        for at, line in enumerate(_lines(text.expandtabs(8)), 1)
+        if line.strip() and not RULE.fullmatch(line)
+    ]
+    rows: Grid = [(at, [cell for cell in re.split(r"[ ]{2,}", line.strip().strip("*_")) if cell]) for at, line in lines]
+    aligned = _aligned(lines)
+    usual = Counter(len(cells) for _at, cells in rows).most_common(1)
+    if aligned and usual and len(aligned[0][1]) > max(2, usual[0][0] - 1):
+        return aligned
+    numbered = [bool(FIRST_CELL.fullmatch(cells[0])) for _at, cells in rows if cells]
+    if numbered and sum(numbered) >= len(numbered) / 2:
+        rows = [(at, _cut_front(cells)) for at, cells in rows]
+    if rows and all(len(cells) <= 2 for _at, cells in rows):
+        counted = sum(bool(COUNTED.fullmatch(cells[-1])) for _at, cells in rows) >= 2 / 3 * len(rows)
+        rows = [(at, _cut_behind(cells, counted=counted)) for at, cells in rows]
+    return rows
+
+
+def _aligned(lines: Sequence[tuple[int, str]]) -> Grid:
+    """Return the rows of a text whose columns stand exactly below each other; [] when they do not. Between two columns,
+    every line is blank, and most lines have more than one blank.
+    """
+    sample = [line for _at, line in lines[:TESTED_LINES]]
+    width = max((len(line) for line in sample), default=0)
+    if len(sample) < 3 or width > 400:
+        return []
+    blank = [all(at >= len(line) or line[at] == " " for line in sample) for at in range(width)]
+    cuts = []
+    for at in range(1, width):
+        if blank[at - 1] and not blank[at]:
+            reaching = [line for line in sample if len(line) > at]
+            wide = sum(not line[max(0, at - 2) : at].strip() for line in reaching)
+            if at >= 2 and wide >= len(reaching) / 2 and len(reaching) >= len(sample) / 2:
+                cuts.append(at)
+    bounds = [*dict.fromkeys([0, *cuts]), None]
+    return [(at, [line[begin:end].strip() for begin, end in pairwise(bounds)]) for at, line in lines]
+
+
+def _cut_front(cells: list[str]) -> list[str]:
+    found = FIRST_CELL.fullmatch(cells[0])
+    if not found or not found.group(2):
+        return cells
+    return [found.group(1), found.group(2), *cells[1:]]
+
+
+def _cut_behind(cells: list[str], *, counted: bool) -> list[str]:
+    found = LAST_CELL.fullmatch(cells[-1]) or BARE_SCORE.fullmatch(cells[-1])
+    found = found or (COUNTED.fullmatch(cells[-1]) if counted else None)
+    if not found or read_day(found.group(2)):
+        return cells
+    return [*cells[:-1], found.group(1).rstrip(" -–—:.,").lstrip(" :.,"), found.group(2)]
+
+
+def _as_web_table(text: str) -> str:
+    """Return the table of a forum in the marks of a web page."""
+    text = text.replace("<", "&lt;")
+    text = re.sub(r"\[(/?)(table|tr|td|th)(?:=[^\]]*)?\]", r"<\1\2>", text, flags=re.IGNORECASE)
+    return FORUM_MARK.sub("", text)
+
+
+TITLES = frozenset({"caption", "h1", "h2", "h3", "h4"})
+TAG = re.compile(r"<(/?)([a-z][a-z0-9]{0,10})([^<>]{0,1000})>", re.IGNORECASE | re.DOTALL)
+WIDE = re.compile(r"colspan\s*=\s*[\"']?(\d{1,3})", re.IGNORECASE)
+
+
+def _without_comments(text: str) -> str:
+    """Return a web page without its comments, whose line breaks stay. One without an end reaches to the end."""
+    kept, at = [], 0
+    while (begins := text.find("<!--", at)) >= 0:
+        ends = text.find("-->", begins)
+        ends = len(text) if ends < 0 else ends + 3
+        kept += [text[at:begins], "\n" * text.count("\n", begins, ends)]
+        at = ends
+    return "".join([*kept, text[at:]])
+
+
+def _web_table(text: str, *, forum: bool = False) -> Grid:
+    """Return the rows of all tables of a web page. A cell over several columns is followed by empty ones. The text
+    between two marks belongs to the cell that is open. Captions and headings are rows of one cell, and so are the lines
+    outside the tables of a `forum`.
+    """
+    text = _without_comments(text)
+    rows: Grid = []
+    row: list[str] = []
+    cell: list[str] | None = None
+    wide, line, begins, at, hidden = 1, 1, 1, 0, False
+    for mark in TAG.finditer(text):
+        between = text[at : mark.start()]
+        line += between.count("\n")
+        if cell is not None and not hidden:
+            cell.append(between)
+        elif forum and not row:
+            rows += [(line, [said]) for said in between.split("\n") if 0 < len(said.strip()) <= 100]
+        at = mark.end()
+        line += mark.group().count("\n")
+        closes, tag = bool(mark.group(1)), (mark.group(2) or "").lower()
+        if tag in ("script", "style"):
+            hidden = not closes
+        if tag in TITLES and closes and cell is not None and not row:
+            rows.append((line, [unescape("".join(cell))]))
+            cell = None
+        elif tag in TITLES and not closes and cell is None and not row:
+            cell = []
+        if tag in ("td", "th", "tr", "table") and cell is not None:
+            row += [unescape("".join(cell)), *[""] * (wide - 1)]
+            cell = None
+        if tag in ("tr", "table"):
+            if row:
+                rows.append((begins, row[: MOST_COLUMNS * 2]))
+            row, begins = [], line
+            if len(rows) > MOST_READ_LINES * 4:
+                break
+        elif tag in ("td", "th") and not closes:
+            cell = []
+            said = WIDE.search(mark.group(3) or "")
+            wide = min(int(said.group(1)), MOST_COLUMNS) if said else 1
+        elif cell is not None:
+            cell.append(" ")
+    if cell is not None:
+        row.append(unescape("".join(cell)))
+    return [*rows, (begins, row)] if row else rows

@@ -1,0 +1,264 @@
+"""Where the headings of a sheet are, what stands above them, and which lines belong together.
+
+Titles stand above the headings, alone in their lines. Headings may take two lines: the round above, "place" and
+"points" below. A list may be several tables one below another, with the same headings or with a title each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from championship.lists.reading.cells import read_status
+from championship.lists.reading.dates import cut_day, read_day
+from championship.lists.reading.sources import ListSheet, SheetRow
+from championship.lists.reading.words import NOTHING, ROLE_OF, ROUND, STAGE, SUBROLE_OF, folded
+
+SEARCHED = 40
+"""Headings are among the first lines of a sheet."""
+_FIGURE = re.compile(r"[=+-]?[\d.,:'\"]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The heading of a column: `label` as written; `group` is the heading above it that several columns share."""
+
+    index: int
+    label: str
+    group: str = ""
+
+    @property
+    def written(self) -> str:
+        """The whole heading, for people."""
+        return f"{self.group}: {self.label}" if self.group and self.label else self.group or self.label
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines that belong together, and the titles above them."""
+
+    titles: tuple[str, ...]
+    rows: tuple[SheetRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A sheet cut into headings, titles and lines. Without headings in the list, labels are ""."""
+
+    heads: tuple[Head, ...]
+    titles: tuple[str, ...]
+    rows: tuple[SheetRow, ...]
+    head_cells: tuple[str, ...] = field(default=())
+
+
+def layout_of(sheet: ListSheet) -> Layout:
+    """Return the layout of a sheet."""
+    at, top = _headings_at(sheet.rows)
+    width = len(sheet.rows[0].cells) if sheet.rows else 0
+    if at is None:
+        first = _first_line(sheet.rows)
+        titles = tuple(_title(row) for row in sheet.rows[:first])
+        return Layout(tuple(Head(index, "") for index in range(width)), titles, sheet.rows[first:])
+    first = at if top is None else top
+    below = sheet.rows[at]
+    above = sheet.rows[top] if top is not None else None
+    titles = tuple(title for row in sheet.rows[:first] if (title := _title(row)))
+    heads = _shared_groups(_heads(below, above))
+    return Layout(heads, titles, sheet.rows[at + 1 :], tuple(folded(cell) for cell in below.cells))
+
+
+def blocks_of(layout: Layout, is_title: Callable[[SheetRow], bool]) -> list[Block]:
+    """Return the lines in blocks. A line for which `is_title` holds begins one, and so do the headings, repeated."""
+    blocks: list[Block] = []
+    titles: list[str] = list(layout.titles)
+    rows: list[SheetRow] = []
+    for row in layout.rows:
+        repeated = bool(layout.head_cells) and tuple(folded(cell) for cell in row.cells) == layout.head_cells
+        if repeated or is_title(row):
+            if repeated and rows and _alone(rows[-1]):
+                last = rows.pop()
+                if rows:
+                    blocks.append(Block(tuple(titles), tuple(rows)))
+                titles, rows = [_title(last)], []
+            elif rows:
+                blocks.append(Block(tuple(titles), tuple(rows)))
+                titles, rows = [], []
+            if not repeated:
+                titles.append(_title(row))
+        else:
+            rows.append(row)
+    if rows:
+        blocks.append(Block(tuple(titles), tuple(rows)))
+    return blocks
+
+
+def _first_line(rows: Sequence[SheetRow]) -> int:
+    """Return the index of the first line that is no title, in a list without headings."""
+    if Counter(sum(bool(cell) for cell in row.cells) for row in rows).most_common(1)[0][0] < 2:
+        return 0
+    return next((at for at, row in enumerate(rows) if not _alone(row)), 0)
+
+
+def _alone(row: SheetRow) -> bool:
+    return sum(bool(cell) for cell in row.cells) == 1
+
+
+def _title(row: SheetRow) -> str:
+    return " ".join(cell for cell in row.cells if cell)
+
+
+def role_by_heading(label: str) -> str:
+    """Return the role that a heading names: "hash" for "#", "stage" for SS1, "round" for R1, "" when unknown."""
+    bare = label.strip(" .:*#") if len(label) > 1 and not label.endswith("#") else label.strip(" .:*")
+    if bare in ("#", "№", "n°", "Nº"):
+        return "hash"
+    if bare in ("Σ", "∑"):
+        return "total"
+    if re.fullmatch(r"(?:car|start|race)[ ]?(?:#|№|n°)", bare.lower()):
+        return "number"
+    if re.match(r"\d{1,3}[:.)][ ]*[^\W\d]", bare):
+        return "round"
+    words = folded(bare)
+    if words in ROLE_OF:
+        return ROLE_OF[words]
+    unbracketed = folded(re.sub(r"[(\[].*?[)\]]", "", bare))
+    if unbracketed in ROLE_OF:
+        return ROLE_OF[unbracketed]
+    if words.isdigit():
+        return "round" if len(words) < 3 else ""
+    if STAGE.fullmatch(words):
+        return "stage"
+    _rest, day = cut_day(bare)
+    if day or ROUND.fullmatch(words) or read_day(bare):
+        return "round"
+    return ""
+
+
+def _known(row: SheetRow) -> int:
+    return sum(bool(cell) and not cell.strip(" .()").isdigit() and bool(role_by_heading(cell)) for cell in row.cells)
+
+
+def _figures(row: SheetRow) -> int:
+    return sum(bool(_FIGURE.fullmatch(cell)) for cell in row.cells if cell)
+
+
+def _headings_at(rows: Sequence[SheetRow]) -> tuple[int | None, int | None]:
+    """Return the index of the row of headings, and that of a row above it that belongs to it."""
+    best, mark = None, 0.0
+    for at, row in enumerate(rows[:SEARCHED]):
+        filled = sum(bool(cell) for cell in row.cells)
+        known = _known(row)
+        numbered = sum(cell.strip(" .()").isdigit() for cell in row.cells if cell)
+        here = known - 0.6 * max(0, _figures(row) - numbered) - (0.6 * numbered if known < 2 else 0)
+        lone = filled == 1 and not _names_somebody(row)
+        enough = known > 1 or filled <= 2 or at == 0 or _names_somebody(row) or _only_words(row)
+        if known and enough and not lone and here > mark + 0.01:
+            if best is not None and _data_follows(rows[best], row):
+                continue
+            best, mark = at, here
+    if best is None:
+        return (0 if _texts_above_figures(rows) else None), None
+    if best + 1 < len(rows) and _only_subheads(rows[best + 1]):
+        return best + 1, best
+    if best > 0 and _belongs_above(rows[best - 1], rows[best]):
+        return best, best - 1
+    return best, None
+
+
+def _only_words(row: SheetRow) -> bool:
+    """Whether a row has only words, one of them a known heading of several letters."""
+    cells = [cell for cell in row.cells if cell]
+    words = all(any(map(str.isalpha, cell)) and not any(map(str.isdigit, cell)) and "@" not in cell for cell in cells)
+    return words and any(len(cell) > 3 and role_by_heading(cell) for cell in cells)
+
+
+def _texts_above_figures(rows: Sequence[SheetRow]) -> bool:
+    """Whether the first row has only texts, and a column below one of them has mostly figures: then it has headings,
+    although none of them is known.
+    """
+    if len(rows) < 2 or sum(bool(cell) for cell in rows[0].cells) < 2:
+        return False
+    if any(cell and (not any(map(str.isalpha, cell)) or "@" in cell or read_status(cell)) for cell in rows[0].cells):
+        return False
+    below = rows[1:SEARCHED]
+    return any(
+        rows[0].cells[index] and sum(bool(_FIGURE.fullmatch(row.cells[index])) for row in below) > len(below) / 2
+        for index in range(len(rows[0].cells))
+    )
+
+
+def _names_somebody(row: SheetRow) -> bool:
+    return any(role_by_heading(cell) in ("name", "crew", "last", "mail") for cell in row.cells if cell)
+
+
+def _data_follows(head: SheetRow, row: SheetRow) -> bool:
+    """Whether a later row is no better row of headings but a line below one: the earlier names a person's column."""
+    return (
+        _names_somebody(head)
+        and not _only_subheads(row)
+        and any(read_status(cell) or _FIGURE.fullmatch(cell) for cell in row.cells if cell)
+    )
+
+
+def _only_subheads(row: SheetRow) -> bool:
+    filled = [folded(cell) for cell in row.cells if cell]
+    return len(filled) >= 2 and all(cell in SUBROLE_OF for cell in filled) and len(set(filled)) < len(filled) + 1
+
+
+def _belongs_above(above: SheetRow, row: SheetRow) -> bool:
+    """Whether the row above the headings groups them: it has several texts, and the headings repeat or leave gaps."""
+    filled = [cell for cell in above.cells if cell]
+    if len(filled) < 2 or _figures(above) > len(filled) / 2:
+        return False
+    labels = Counter(folded(cell) for cell in row.cells if cell)
+    gap = any(up and not down for up, down in zip(above.cells, row.cells, strict=True))
+    return any(times > 1 for times in labels.values()) or gap
+
+
+def _heads(row: SheetRow, above: SheetRow | None) -> tuple[Head, ...]:
+    heads = []
+    group = ""
+    for index, label in enumerate(row.cells):
+        if above is not None:
+            group = above.cells[index] or (group if label else "")
+        if above is not None and group and not label:
+            heads.append(Head(index, group))
+        elif above is not None and group:
+            heads.append(Head(index, label, group))
+        else:
+            heads.append(_cut_group(index, label))
+    return tuple(heads)
+
+
+def _cut_group(index: int, label: str) -> Head:
+    """Return the head of "Foxwood: points" with its group."""
+    before, colon, behind = label.rpartition(":")
+    if colon and before.strip() and folded(behind) in SUBROLE_OF:
+        return Head(index, behind.strip(), before.strip())
+    return Head(index, label)
+
+
+def _shared_groups(heads: tuple[Head, ...]) -> tuple[Head, ...]:
+    """Return the heads; where several say "Foxwood Pos" and "Foxwood Pts", with Foxwood as their group."""
+    cut: dict[int, Head] = {}
+    inside: dict[int, Head] = {}
+    for head in heads:
+        before, blank, behind = head.label.rpartition(" ")
+        bracketed = re.fullmatch(r"([^()]+?)[ ]*\(([^()]+)\)", head.label)
+        if bracketed and folded(bracketed.group(1)) in SUBROLE_OF and not head.group:
+            inside[head.index] = Head(head.index, bracketed.group(1), bracketed.group(2))
+        if not head.group and blank and folded(behind) in SUBROLE_OF and folded(head.label) not in ROLE_OF:
+            cut[head.index] = Head(head.index, behind.strip("()"), before.strip(" -–("))
+    if len(inside) > 1 and len({folded(head.group) for head in inside.values()}) > 1:
+        heads = tuple(inside.get(head.index, head) for head in heads)
+    groups = Counter(folded(head.group) for head in cut.values())
+    return tuple(
+        cut[head.index] if head.index in cut and groups[folded(cut[head.index].group)] > 1 else head for head in heads
+    )
+
+
+def is_blank(row: SheetRow) -> bool:
+    """Whether a row says nothing."""
+    return all(cell in NOTHING for cell in row.cells)

@@ -1,0 +1,48 @@
+"""What an imported rally was before another list changed it, so that the change can be undone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+
+from championship.accounts.models import User
+from championship.rallies.locks import locked_rally_for_organiser
+from championship.rallies.models import Entry, PublishedResult, Rally, StageTime
+
+ENTRY = ("driver_id", "status", "start_number", "colour", "crew", "car_class", "team")
+TIME = ("special_stage_id", "entry_id", "measure", "retired", "reason", "rank")
+PUBLISHED = ("entry_id", "place", "status", "reason", "points", "power", "car")
+
+
+def snapshot_of(rally: Rally) -> dict[str, Any]:
+    """Return the entries of an imported rally with their results, as JSON. Three queries."""
+    times = StageTime.objects.filter(special_stage__rally=rally).order_by("pk")
+    return {
+        "entries": {str(each["pk"]): each for each in rally.entries.order_by("pk").values("pk", *ENTRY)},
+        "times": list(times.values(*TIME)),
+        "published": list(PublishedResult.objects.filter(entry__rally=rally).order_by("pk").values(*PUBLISHED)),
+    }
+
+
+@transaction.atomic
+def restore_snapshot(*, by: User, rally: Rally, kept: dict[str, Any]) -> None:
+    """Make an imported rally what it was. Entries that came later are deleted. Only for organisers."""
+    rally = locked_rally_for_organiser(by, rally.pk)
+    StageTime.objects.filter(special_stage__rally=rally).delete()
+    PublishedResult.objects.filter(entry__rally=rally).delete()
+    rally.entries.exclude(pk__in=kept["entries"]).delete()
+    here = list(rally.entries.filter(pk__in=kept["entries"]))
+    rally.entries.update(start_number=None, status=Entry.Status.WITHDRAWN)
+    for entry in here:
+        for name, value in kept["entries"][str(entry.pk)].items():
+            if name != "pk":
+                setattr(entry, name, value)
+    Entry.objects.bulk_update(here, ENTRY)
+    known = {entry.pk for entry in here}
+    StageTime.objects.bulk_create(
+        (StageTime(car={}, **each) for each in kept["times"] if each["entry_id"] in known), batch_size=2000
+    )
+    PublishedResult.objects.bulk_create(
+        PublishedResult(**each) for each in kept["published"] if each["entry_id"] in known
+    )

@@ -1,0 +1,133 @@
+"""Damaged and hostile lists: each is read or refused with a sentence, in little time."""
+
+import io
+import json
+import time
+import zipfile
+
+import pytest
+
+from championship.lists.found_json import as_json
+from championship.lists.reading import Unreadable, choices_json, choices_of, read
+from championship.lists.reading.bounds import MOST_BYTES, MOST_LINES
+from tests.championship.lists.mutants import mutants, outcome
+from tests.championship.lists.test_files import FILES
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_damaged_lists_are_read_or_refused(seed):
+    read_ones = 0
+    for name, content in mutants(120, seed=seed):
+        for results in (True, False):
+            found = outcome(name, content, results=results)
+            if found is not None:
+                read_ones += 1
+                json.dumps(as_json(found.found), ensure_ascii=False).encode("utf-8")
+    assert read_ones > 100
+
+
+def test_damaged_workbooks_are_read_or_refused():
+    outcomes = [outcome(name, content, results=True) for name, content in mutants(12, seed=7, workbooks=True)]
+    assert None in outcomes
+
+
+HOSTILE = {
+    "open quotes": b'name,place\n"' + b"a,1\n" * 200_000,
+    "one long line": b"a;" * 900_000,
+    "blank lines": b"\n" * 1_900_000,
+    "marks without end": b"<td" * 600_000,
+    "comments without end": b"<td><!--" * 200_000,
+    "forum marks": b"[td][b][url=" * 150_000,
+    "brackets": b"[" * 1_000_000,
+    "nested JSON": b'{"a":' * 300_000,
+    "figures": b"name,time\n" + b"A," + b"1" * 1_500_000,
+    "blanks": b"1. A" + b" " * 1_500_000 + b"x",
+    "accents": ("name\n" + "e" + "\u0301" * 900_000).encode(),
+    "pipes": b"|" * 1_500_000,
+    "many columns": b"name" + b",x" * 5000 + b"\n" + b"1,2\n" * 50,
+    "mails": b"<a@b.c>;" * 200_000,
+    "half mails": b"<a@" * 500_000,
+    "titles": b"<td><h1>" * 200_000,
+    "colons": b"name;time\nA;" + b"1:" * 700_000,
+}
+
+
+@pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE.keys())
+def test_a_hostile_text_takes_little_time(content):
+    begun = time.process_time()
+    for results in (True, False):
+        outcome("x.csv", content, results=results)
+    assert time.process_time() - begun < 8
+
+
+def packed(**files: bytes) -> bytes:
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name.replace("__", "/"), content)
+    return written.getvalue()
+
+
+def with_sheet(sheet: bytes) -> bytes:
+    """Return a workbook of these files whose first sheet is replaced."""
+    written = io.BytesIO()
+    with (
+        zipfile.ZipFile(FILES / "workbook-tenths.xlsx") as source,
+        zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as target,
+    ):
+        for each in source.infolist():
+            target.writestr(each, sheet if each.filename.endswith("sheet1.xml") else source.read(each))
+    return written.getvalue()
+
+
+HEAD = b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
+FOOT = b"</sheetData></worksheet>"
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (packed(content__xml=b"x"), "no workbook"),
+        (packed(Index__x=b"x"), "Numbers"),
+        (b"PK\x03\x04" + b"0" * 100, "damaged"),
+        (with_sheet(HEAD + b" " * 60_000_000 + FOOT), "too large"),
+        (
+            with_sheet(
+                HEAD
+                + b'<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
+                + FOOT
+            ),
+            "cannot be read",
+        ),
+        (with_sheet(HEAD + b'<row r="1"><c r="A1" t="n"><v>1</v></c></row>' * 3), "cannot be read"),
+    ],
+    ids=["zip", "numbers", "broken", "bomb", "far corner", "cut off"],
+)
+def test_a_hostile_workbook_is_refused_with_a_sentence(content, says):
+    begun = time.monotonic()
+    with pytest.raises(Unreadable, match=says):
+        read(content, results=True)
+    assert time.monotonic() - begun < 15
+
+
+def test_ten_thousand_lines_are_read_in_seconds_and_more_are_refused():
+    lines = "rally;date;name;place;points;time\n" + "".join(
+        f"Rally {n % 40};{n % 40 // 2 + 1}.2.2026;Driver {n % 300};{n % 60 + 1};{n % 25},5;12:34,{n % 10}\n"
+        for n in range(MOST_LINES)
+    )
+    begun = time.process_time()
+    found = read(lines.encode(), results=True)
+    assert time.process_time() - begun < 8
+    assert sum(len(each.results) for each in found.found.rounds) == MOST_LINES
+    with pytest.raises(Unreadable, match="10000"):
+        read((lines + "Rally 1;;Driver 1;1;1;\n").encode(), results=True)
+    with pytest.raises(Unreadable, match="2 MB"):
+        read(b"x" * (MOST_BYTES + 1), results=True)
+
+
+def test_odd_choices_are_left_out():
+    odd = {"sheet": True, "columns": {"0": "name", "x": "name", "99999": "name", "1": ["a"]}, "answers": {"dates": 1}}
+    choices = choices_of(odd)
+    assert choices_json(choices) == {"sheet": None, "columns": {"0": "name", "1": "['a']"}, "answers": {"dates": "1"}}
+    found = read(b"Wer;Platz\nAna;1\n", results=True, choices=choices)
+    assert [column.role for column in found.columns] == ["name", "place"]
