@@ -45,7 +45,7 @@ def test_lessons_follow_the_driver_without_leaving_the_page(
     zoe = make_user("Zoe")
     page.goto("/")
     page.get_by_role("link", name="What you learn").click()
-    expect(page.get_by_role("heading", name="Rallyman: DIRT", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Rallyman: DIRT", level=2)).to_be_visible()
     sign_in(browser_window, zoe, live_server.url)
     page.goto("/turns/")
     onto_the_stage(page)

@@ -118,7 +118,9 @@ def _seat(view: Mapping[str, Any], cards: CardSet, seat: Seat, plays: bool, resu
     ]
     return SeatShown(
         seat=seat,
-        character=cards.characters.get(one["driver"], one["driver"]) or _("no character yet"),
+        character=""
+        if cards.stages[view["stage"]].training  # T2: there the cards are not those of a character
+        else cards.characters.get(one["driver"], one["driver"]) or _("no character yet"),
         dials=dials(one, cards),
         space=one["space"],
         damage=damage(one, cards),
