@@ -14,6 +14,7 @@ from championship.lists.found import Choices
 from championship.lists.reading import Reading, Unreadable, read
 from championship.lists.reading.bounds import MOST_BYTES
 
+
 def told(reading: Reading) -> dict[str, Any]:
     """Return the sheet, the columns with their roles, and all that was found; what is empty is left out."""
     return {
