@@ -27,7 +27,7 @@ from championship.stages.services import create_design, stage_drafts
 from championship.stewards import services as steward_services
 from engine import registry
 from engine.dust.cards.card_set_reading import own_text
-from tests.browser import pages_of_open_stages, pages_of_seasons
+from tests.browser import pages_of_lists, pages_of_open_stages, pages_of_seasons
 from tests.championship.rallies.factories import drive, enter, make_rally
 from tests.championship.runs.factories import careful_turn, driven_to_the_end, open_turn, play, starters
 from tests.factories import make_club, make_member, make_user
@@ -83,7 +83,7 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     *(
         "runs:leave_practice",
         "archive:download",
-        "archive:take_out",
+        "lists:remove_round",
         "runs:nudge",
         "stewards:decide_protest",
         "stewards:withdraw",
@@ -94,6 +94,9 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     # Parts of pages that are checked as a whole, and files.
     *("runs:at", "runs:changes", "runs:turns_changes", "stages:rating", "stages:land", "runs:record"),
     *("archive:state", "archive:restore_state"),
+    # After a post; the same pages in other states, or addresses that lead to another.
+    *("lists:undo", "lists:throw_away", "lists:discard", "lists:faulty_lines"),
+    *("lists:earlier_entries", "lists:earlier_registrations", "lists:earlier_past"),
     *("notices:calendar", "notices:push_worker", "manifest"),
     *("papers:sheet_pdf", "papers:results_pdf", "papers:start_list_pdf", "papers:stage_start_list_pdf"),
     *("papers:results_csv", "papers:results_xlsx", "papers:podium_png"),
@@ -175,7 +178,9 @@ def season() -> Season:
         ),
         _page(NOBODY, "seasons:check_in", token_for(asked)),
         *_of_stewards(championship.key, finished.key, protest.key, decision.key),
-        *_of_lists_and_archives(club.slug, entries.key, championship.key),
+        _page(ORGANISER, "archive:archive", club.slug),
+        _page(OPERATOR, "archive:restore"),
+        *(_page(ORGANISER, *address, **more) for address, more in pages_of_lists.addresses(entries.key, championship)),
     ]
     return Season(people, pages)
 
@@ -265,17 +270,6 @@ def _of_card_sets(slug: str, box: str) -> list[Address]:
         _page(ORGANISER, "dust_sets:new", slug),
         *(_page(ORGANISER, f"dust_sets:{name}", slug, box) for name in ("set", "change")),
         _page(DRIVER, "dust_sets:version", slug, box, 1),
-    ]
-
-
-def _of_lists_and_archives(club: str, entries: str, championship: str) -> list[Address]:
-    return [
-        _page(ORGANISER, "archive:archive", club),
-        _page(ORGANISER, "archive:entries", entries),
-        _page(ORGANISER, "archive:registrations", championship),
-        _page(ORGANISER, "archive:past", championship),
-        _page(ORGANISER, "archive:names", club),
-        _page(OPERATOR, "archive:restore"),
     ]
 
 
