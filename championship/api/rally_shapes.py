@@ -64,6 +64,7 @@ class WholeStageShape(StageShape):
 
 class StartShape(Shape):
     position = serializers.IntegerField()
+    heat = serializers.IntegerField(allow_null=True)
     entry = ShortEntryShape()
 
 
@@ -73,7 +74,12 @@ class RetirementShape(Shape):
 
 
 class LineShape(Shape):
-    """A line of a classification; amounts are in the rally's unit."""
+    """A line of a classification; amounts are in the rally's unit.
+
+    `part`: with heats, the last part that the car drove, in words. Gaps are those to cars of the same part. `codes`:
+    the marks of results that were not driven to the finish: NT a notional result, H set by hand, SR a missed stage as
+    the rally charges it, SH a shortened stage.
+    """
 
     place = serializers.IntegerField(allow_null=True)
     entry = ShortEntryShape()
@@ -85,6 +91,8 @@ class LineShape(Shape):
     set_by_hand = serializers.ListField(child=serializers.IntegerField(), source="remarks.by_hand")
     retired = RetirementShape(many=True, source="remarks.retired")
     excluded = serializers.BooleanField()
+    part = serializers.CharField(source="remarks.part", allow_blank=True)
+    codes = serializers.ListField(child=serializers.CharField(), source="remarks.codes")
     won = serializers.IntegerField(allow_null=True)
 
 

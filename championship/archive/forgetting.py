@@ -22,7 +22,7 @@ from championship.moments.models import Comment
 from championship.notices.models import Notice, SentMail
 from championship.papers.models import KeptPaper
 from championship.rallies.models import CrewChange, Entry
-from championship.seasons.models import Registration
+from championship.seasons.models import Registration, Reserve
 
 UNTOUCHED = {
     "rallies.specialstage": "names of stages, and the course as it was driven",
@@ -37,6 +37,10 @@ UNTOUCHED = {
     "runs.post": "a proof rests on it; it knows cars by number",
     "runs.event": "a proof rests on it; it knows cars by number",
     "moments.cheer": "it holds no text",
+    "seasons.nomination": "it holds no text",
+    "seasons.shareddrive": "it holds no text",
+    "seasons.divisionrules": "numbers and choices",
+    "seasons.renewal": "it holds no text",
     "runs.sentahead": "a proof rests on it; it knows cars by number",
 } | {kept.model.lower(): "belongs to a game; its digest tells of a change" for kept in catalogue.kept()}
 """Tables of a club in which no name is replaced, by label, with the reason."""
@@ -53,6 +57,7 @@ WORDS = {
     "rallies.crewchange": ("crew_before", "crew", "reason"),
     "rallies.message": ("text",),
     "seasons.registration": ("crew",),
+    "seasons.reserve": ("crew",),
     "seasons.adjustment": ("reason",),
     "stewards.protest": ("text",),
     "stewards.decision": ("text",),
@@ -70,6 +75,7 @@ WRITTEN = {
     "rallies.entry": "created_at",
     "rallies.pause": "began_at",
     "seasons.registration": "created_at",
+    "seasons.reserve": "created_at",
     "stewards.protest": "filed_at",
 } | dict.fromkeys(
     (
@@ -97,6 +103,7 @@ NOT_WORDS = {
     "rallies.stagetime": ("rank", "reason", "detail", "feats", "car"),
     "rallies.timecontrolcard": ("decision", "car_after"),
     "seasons.registration": ("car_class",),
+    "seasons.reserve": ("division",),
     "moments.comment": ("moment",),
     "audit.record": ("action", "subject_type", "subject_id"),
 }
@@ -119,6 +126,7 @@ def crews_of(person: User) -> set[UsedName]:
     """
     crews = set(Entry.objects.filter(driver=person).values_list("crew", "created_at"))
     crews |= set(Registration.objects.filter(driver=person).values_list("crew", "created_at"))
+    crews |= set(Reserve.objects.filter(driver=person).values_list("crew", "created_at"))
     crews |= set(CrewChange.objects.filter(before=person).values_list("crew_before", "entry__created_at"))
     crews |= set(CrewChange.objects.filter(driver=person).values_list("crew", "at"))
     others = Entry.objects.filter(rally__club__in=clubs_of(person)).exclude(driver=person)
@@ -135,6 +143,7 @@ def forget(person: User, names: list[UsedName], pseudonym: str) -> Iterator[Chan
     for own_rows, column in (
         (Entry.objects.filter(driver=person), "crew"),
         (Registration.objects.filter(driver=person), "crew"),
+        (Reserve.objects.filter(driver=person), "crew"),
         (CrewChange.objects.filter(before=person), "crew_before"),
         (CrewChange.objects.filter(driver=person), "crew"),
     ):

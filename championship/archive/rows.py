@@ -38,6 +38,7 @@ JSON_KINDS: dict[str, tuple[tuple[type, ...], tuple[type, ...] | None]] = {
     "stages.Chunk.driven": (LISTING, None),
     "rallies.Rally.options": (MAPPING, (bool, int, str)),
     "rallies.Rally.classes": (LISTING, MAPPING),
+    "rallies.Rally.knockout": (MAPPING, None),
     "rallies.SpecialStage.spec": (MAPPING, None),
     "rallies.Entry.car": (ANY, None),
     "rallies.StageTime.rank": (LISTING, (int,)),

@@ -36,7 +36,18 @@ from championship.rallies.models import (
     TimeControlCard,
 )
 from championship.runs.models import Event, Phrase, Post, Run, Seal, Seat, SentAhead, Turn
-from championship.seasons.models import Adjustment, Championship, Registration, Round, Team
+from championship.seasons.models import (
+    Adjustment,
+    Championship,
+    DivisionRules,
+    Nomination,
+    Registration,
+    Renewal,
+    Reserve,
+    Round,
+    SharedDrive,
+    Team,
+)
 from championship.stages.models import Chunk, Rating, StageDesign
 from championship.stewards.models import Decision, PointsRule, Protest, Statement, Terms
 
@@ -150,6 +161,11 @@ TABLES: tuple[Table, ...] = (
     Table(Registration, "championship__club"),
     Table(Round, "championship__club", adjust=_dated_by_hand),
     Table(Adjustment, "championship__club"),
+    Table(Nomination, "registration__championship__club"),
+    Table(SharedDrive, "entry__rally__club"),
+    Table(DivisionRules, "championship__club"),
+    Table(Renewal, "championship__club"),
+    Table(Reserve, "championship__club"),
     Table(Terms, "rally__club"),
     Table(Protest, "rally__club"),
     Table(Decision, "rally__club"),
@@ -185,6 +201,7 @@ LEFT_OUT = {
     "runs.draft": "a plan that nobody else may read",
     "stages.stagedraft": "a stage that somebody has begun and not yet given to the club",
     "runs.practice": "belongs to the person who learns",
+    "runs.scenedone": "belongs to the person who learns",
     "openstage.week": "open stages belong to no club",
     "profiles.publicprofile": "a person's own choice",
     "deadlines.sweep": "belongs to the installation",
@@ -198,6 +215,8 @@ LEFT_OUT = {
     "seasons.seasonclock": "a season moved here waits until its organisers let it run by itself again",
     "seasons.roundact": "what the clock of a season has done in rounds",
     "seasons.checkin": "answers to a question of the clock of a season",
+    "seasons.placeoffer": "an offer that waits for an answer here",
+    "seasons.seasontemplate": "it names courses by their keys in this database",
     "papers.keptpaper": "made of the results, and made again from them",
     "seasons.seasondraft": "a plan that nobody else may read",
     "lists.listdraft": "a list that somebody has brought and not imported yet",

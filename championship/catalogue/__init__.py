@@ -43,7 +43,7 @@ class Files:
 class PageAssets:
     """The files for each kind of page. `every`: every page of the site, because maps appear on many of them; style
     sheets only. `home`: the first page. `run`: a run, its log, a place of its course, a record. `replay` and `builder`:
-    the replay and the stage builder.
+    the replay and the stage builder. `rules`: the rulebook for players.
     """
 
     every: Files = field(default_factory=Files)
@@ -51,6 +51,7 @@ class PageAssets:
     run: Files = field(default_factory=Files)
     replay: Files = field(default_factory=Files)
     builder: Files = field(default_factory=Files)
+    rules: Files = field(default_factory=Files)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +133,8 @@ class Game:
     """A game as the pages know it. Only the name and the engine are required.
 
     `engine` is the rules, as `engine.contract.Game` describes them, or the dotted name of a module that holds them
-    (`engine.registry.rules_of`). `rules` is the Markdown document that pages cite rules from. `home` is a template for
+    (`engine.registry.rules_of`). `rules` is the Markdown document of the numbered rules that pages
+    cite. `rulebook` is the folder of the rulebook for players (docs/rulebooks.md). `home` is a template for
     the first page. `urls` is the dotted name of a module of URLs: the game's own pages, below the
     game's name. `keeps` are the game's own tables.
     """
@@ -143,6 +145,7 @@ class Game:
     words: Words = field(default_factory=Words)
     parts: Iterable[FilledPart] = ()
     rules: Path | None = None
+    rulebook: Path | None = None
     home: str = ""
     urls: str = ""
     keeps: Iterable[Kept] = ()
@@ -154,6 +157,11 @@ class Game:
 
     def __str__(self) -> str:
         return str(self.title or self.name)
+
+    @property
+    def has_rules(self) -> bool:
+        """Whether the game has rules to read."""
+        return self.rules is not None or self.rulebook is not None
 
     def part(self, part: Part[T]) -> T | None:
         """Return what this game fills a part with, None when it does not."""

@@ -58,21 +58,25 @@ def dates_of(person: User) -> list[Date]:
 
 def feed(person: User) -> bytes:
     """The calendar as iCalendar (RFC 5545), in the person's language."""
+    with notice_text.for_reader(person.language, person.time_zone):
+        return calendar_of("Parc Fermé", dates_of(person))
+
+
+def calendar_of(name: str, dates: Iterable[Date]) -> bytes:
+    """These entries as iCalendar (RFC 5545). `name`: what calendar programs call it."""
     calendar = icalendar.Calendar()
     calendar.add("prodid", "-//Parc Ferme//Rally calendar//EN")
     calendar.add("version", "2.0")
-    calendar.add("x-wr-calname", "Parc Fermé")
+    calendar.add("x-wr-calname", name)
     calendar.add("refresh-interval", REFRESH, parameters={"VALUE": "DURATION"})
     calendar.add("x-published-ttl", icalendar.vDuration(REFRESH))
-    with notice_text.for_reader(person.language, person.time_zone):
-        for entry in dates_of(person):
-            calendar.add_component(_event(entry))
+    for entry in dates:
+        calendar.add_component(_event(entry))
     return bytes(calendar.to_ical())
 
 
-def answer(request: HttpRequest, person: User) -> HttpResponse:
-    """The feed, or 304 when the client already has it."""
-    body = feed(person)
+def answer(request: HttpRequest, body: bytes) -> HttpResponse:
+    """A calendar, or 304 when the client already has it."""
     etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
     fresh = HttpResponse(body, content_type="text/calendar; charset=utf-8")
     fresh["ETag"] = etag

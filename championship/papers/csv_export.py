@@ -1,15 +1,13 @@
-"""A rally's results as CSV for spreadsheets: one line per entry, results as whole numbers."""
+"""A rally's results as a table for spreadsheets: one line per entry, results as whole numbers."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
 from championship.papers import occasions
-from championship.platform.csv_text import BYTE_ORDER_MARK, plain
+from championship.papers.grids import Cell, Grid
 from championship.rallies.entries.officials import Act
 from championship.rallies.models import Rally
 from championship.rallies.results.classification import Line
@@ -18,31 +16,34 @@ from championship.rallies.results.selectors import Results
 from engine.contract import Measure
 
 
-def results_csv(results: Results, acts: Sequence[Act]) -> str:
-    """The results as CSV. Entries without a place come last.
+def results_grid(results: Results, acts: Sequence[Act]) -> Grid:
+    """The results as a table. Entries without a place come last.
 
-    The columns: overall place, crew and total; for each stage the result driven or set, the amounts added to it, and
-    the place; the acts of officials in words; the rally, its championship and its days.
+    The columns: overall place, crew, driver, team and total; for each stage the result driven or set, the amounts added
+    to it, and the place; the acts of officials in words; the rally, its championship and its days.
     """
-    written = io.StringIO()
-    table = csv.writer(written)
-    table.writerow([plain(head) for head in _heads(results)])
-    for row in _rows(results, acts):
-        table.writerow([plain(cell) if isinstance(cell, str) else cell for cell in row])
-    return BYTE_ORDER_MARK + written.getvalue()
+    rows = tuple(tuple(row) for row in _rows(results, acts))
+    return Grid(results.rally.name, tuple(_heads(results)), rows)
 
 
 def _heads(results: Results) -> Iterator[str]:
     words = results.rally.words
-    yield from (_("Place"), _("Number"), str(words.crew), _("Car class"), _("Status"))
+    yield from (_("Place"), _("Number"), str(words.crew), _("Driver"), _("Team"), _("Car class"), _("Status"))
+    if results.rally.heats is not None:
+        yield _("Last part driven")
     unit, event = results.measure.unit, str(words.event)
     rally_wide = str(words.penalties.get(unit) or words.penalties_in) % {"unit": unit_name(unit)}
     yield from _words(results.measure, rally_wide)[0]
     for stage in results.stages:
         name = stage.called
         yield from (f"{name}: {said}" for said in _words(results.measure, rally_wide)[1])
-        yield from (f"{name}: {said}" for said in (_("place"), _("retired")))
+        yield from (f"{name}: {said}" for said in (_("place"), _("retired"), *_marks(results)))
     yield from (_("Penalties and decisions"), event, _("Championship"), _("Round"), _("First day"), _("Last day"))
+
+
+def _marks(results: Results) -> list[str]:
+    """The head of a column with the marks of results that were not driven to the finish; none where there is none."""
+    return [_("mark")] if results.codes else []
 
 
 def _words(measure: Measure, rally_wide: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -75,23 +76,27 @@ def _counted_words(unit: str, rally_wide: str) -> tuple[tuple[str, ...], tuple[s
     return (*(head % named for head in of_the_rally), rally_wide), tuple(head % named for head in of_a_stage)
 
 
-def _rows(results: Results, acts: Sequence[Act]) -> Iterator[list[str | int | None]]:
+def _rows(results: Results, acts: Sequence[Act]) -> Iterator[list[Cell]]:
     by_stage = [{line.entry.pk: line for line in results.stage_lines(stage.number)} for stage in results.stages]
     overall = {line.entry.pk: line for line in results.overall}
     behind = [entry for entry in results.entries.values() if entry.pk not in overall]
     occasion = occasions.occasion_of(results.rally)
     days = [day.isoformat() for day in occasions.days_of(results.rally, occasion)] or [""]
+    with_heats = results.rally.heats is not None
     of = [results.rally.name, occasion.championship, occasion.round, days[0], days[-1]]
     for entry in [*(line.entry for line in overall.values()), *behind]:
         line = overall.get(entry.pk)
-        row: list[str | int | None] = [
+        row: list[Cell] = [
             line.place if line else None,
             entry.start_number,
             entry.crew,
+            str(entry.driver),
+            entry.team or "",
             entry.car_class,
             _status(line, excluded=entry.pk in results.excluded),
+            *([line.remarks.part if line else ""] if with_heats else []),
             line.total if line else None,
-            (line.to_leader or 0) if line and line.place else None,
+            line.to_leader if line and line.place and line.place > 1 else 0 if line and line.place else None,
             results.rally_wide.get(entry.pk, 0),
         ]
         for stage, lines in zip(results.stages, by_stage, strict=True):
@@ -104,6 +109,7 @@ def _rows(results: Results, acts: Sequence[Act]) -> Iterator[list[str | int | No
                 driven.total if driven else None,
                 here.place if here else None,
                 here.remarks.retired[0].here if here and here.remarks.retired else "",
+                *([driven.code if driven else ""] if results.codes else []),
             ]
         yield [*row, "; ".join(_said(act, results.rally) for act in acts if act.entry.pk == entry.pk), *of]
 

@@ -1,15 +1,17 @@
 """The fonts of papers and pictures, and the preparation of text for them.
 
-People's names may be in any script. A character that no font has is drawn as a box.
+People's names may be in any script. Two fonts are here; an operator may add others for more scripts (PAPER_FONTS). A
+character that no font has is drawn as a box, and pages say which ones these are.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 
+from django.conf import settings
 from fontTools.ttLib import TTFont
 from fpdf.bidi import BidiParagraph
 from fpdf.enums import TextDirection
@@ -31,9 +33,22 @@ def letters_in(font: Path) -> frozenset[int]:
         return frozenset(opened.getBestCmap())
 
 
-def needs_fallback(letter: str) -> bool:
-    """Whether the regular and the bold font lack the character; both have the same characters."""
-    return ord(letter) not in letters_in(REGULAR)
+@cache
+def others() -> tuple[Path, ...]:
+    """The fonts that are tried, in this order, for a character that the regular and the bold font lack; both have the
+    same characters. The operator's come last.
+    """
+    own = sorted(Path(settings.PAPER_FONTS).glob("*.ttf")) if settings.PAPER_FONTS else []
+    return (FALLBACK, *own)
+
+
+@cache
+def font_of(letter: str) -> int:
+    """The font for a character: 0 for the regular and the bold one, n for the nth of `others`, -1 where none has it."""
+    code = ord(letter)
+    if code in letters_in(REGULAR):
+        return 0
+    return next((number for number, font in enumerate(others(), 1) if code in letters_in(font)), -1)
 
 
 def legible(text: str) -> str:
@@ -44,27 +59,33 @@ def legible(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    text = unicodedata.normalize("NFC", text)
-    text = "".join(letter for letter in text if unicodedata.category(letter) not in ("Cc", "Cf", "Cs"))
+    text = _visible(text)
     if any(unicodedata.bidirectional(letter) in RIGHT_TO_LEFT for letter in text):
         text = BidiParagraph(text, TextDirection.LTR).get_reordered_string()
-    if not any(map(needs_fallback, text)):
-        return text
-    known = letters_in(REGULAR) | letters_in(FALLBACK)
-    return "".join(letter if ord(letter) in known else UNKNOWN for letter in text)
+    return "".join(UNKNOWN if font_of(letter) < 0 else letter for letter in text)
 
 
-def runs(text: str) -> list[tuple[bool, str]]:
-    """Split legible text into pieces of one font each: whether the piece needs the fallback font, and the piece."""
+def _visible(text: str) -> str:
+    text = unicodedata.normalize("NFC", text)
+    return "".join(letter for letter in text if unicodedata.category(letter) not in ("Cc", "Cf", "Cs"))
+
+
+def missing_in(texts: Iterable[str]) -> list[str]:
+    """The characters of these texts that papers and pictures draw as a box, in the order of their code points."""
+    return sorted({letter for text in texts if not text.isascii() for letter in _visible(text) if font_of(letter) < 0})
+
+
+def runs(text: str) -> list[tuple[int, str]]:
+    """Split legible text into pieces of one font each: the font as `font_of` counts them, and the piece."""
     if text.isascii():
-        return [(False, text)]
-    found: list[tuple[bool, str]] = []
+        return [(0, text)]
+    found: list[tuple[int, str]] = []
     for letter in text:
-        other = needs_fallback(letter)
-        if found and found[-1][0] == other:
-            found[-1] = (other, found[-1][1] + letter)
+        font = max(0, font_of(letter))
+        if found and found[-1][0] == font:
+            found[-1] = (font, found[-1][1] + letter)
         else:
-            found.append((other, letter))
+            found.append((font, letter))
     return found
 
 

@@ -9,20 +9,22 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import astuple, dataclass
+from functools import partial
 
+from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.functional import Promise
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from championship.papers import csv_export, occasions
+from championship.papers import csv_export, grids, occasions
 from championship.rallies import page_versions, selectors
 from championship.rallies.entries import officials
 from championship.rallies.models import Rally
 from championship.rallies.results.selectors import Results, results_of
 from championship.rallies.results.sheet import sheets_of
 
-FORM = 4
+FORM = 5
 """The version of the layout. Increase it when papers look different for the same results."""
 
 
@@ -65,8 +67,13 @@ def _start_list(results: Results, number: int | None) -> bytes:
     return pdf_papers.start_list_pdf(results, stage, selectors.start_list(stage, results))
 
 
-def _table(results: Results, _stage: int | None) -> bytes:
-    return csv_export.results_csv(results, officials.acts_of(results)).encode()
+def _table(results: Results, _stage: int | None, asked: str = "") -> bytes:
+    grid = csv_export.results_grid(results, officials.acts_of(results))
+    return grids.csv_text(grid, grids.delimiter_of(asked, get_language() or "en")).encode()
+
+
+def _workbook(results: Results, _stage: int | None) -> bytes:
+    return grids.workbook([csv_export.results_grid(results, officials.acts_of(results))])
 
 
 def _podium(results: Results, _stage: int | None) -> bytes:
@@ -80,6 +87,11 @@ KINDS = {
     "results": Kind(_("Results"), "application/pdf", "pdf", _results),
     "start list": Kind(_("Start list"), "application/pdf", "pdf", _start_list),
     "table": Kind(_("Results"), "text/csv; charset=utf-8", "csv", _table),
+    **{
+        f"table, {name}": Kind(_("Results"), "text/csv; charset=utf-8", "csv", partial(_table, asked=name))
+        for name in grids.DELIMITERS
+    },
+    "workbook": Kind(_("Results"), grids.WORKBOOK, "xlsx", _workbook),
     "podium": Kind(_("Picture to share, PNG"), "image/png", "png", _podium),
 }
 
@@ -90,7 +102,15 @@ def tag_of(requested: PaperRequest) -> str | None:
     if found is None:
         return None
     occasion = astuple(occasions.occasion_of(Rally(pk=found[0])))
-    state = [FORM, requested.kind, requested.stage, requested.language, found, occasion]
+    state = [
+        FORM,
+        settings.PAPER_FONTS,
+        requested.kind,
+        requested.stage,
+        requested.language,
+        found,
+        occasion,
+    ]
     encoded = json.dumps(state, cls=DjangoJSONEncoder, sort_keys=True)
     return hashlib.sha256(encoded.encode()).hexdigest()[:32]
 

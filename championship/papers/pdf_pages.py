@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from fpdf import FPDF
 
 from championship.papers import colours
-from championship.papers.fonts import BOLD, FALLBACK, REGULAR, runs, wrap
+from championship.papers.fonts import BOLD, REGULAR, others, runs, wrap
 
 FONT, OTHER = "text", "other"
 MARGIN = 10.0
@@ -161,40 +161,40 @@ class Paper(FPDF):
     # Boxes ----------------------------------------------------------------------------------------
 
     def _width_of(self, text: str) -> float:
-        return sum(width for _other, _piece, width in self._pieces(text))
+        return sum(width for _font, _piece, width in self._pieces(text))
 
-    def _pieces(self, line: str) -> list[tuple[bool, str, float]]:
-        """A legible line in pieces of one font each: whether it needs the fallback font, the piece, and its width."""
-        told: list[tuple[bool, str, float]] = []
-        for other, piece in runs(line):
-            if other:
-                with self._fallback_font():
-                    told.append((other, piece, float(self.get_string_width(piece))))
-            else:
-                told.append((other, piece, float(self.get_string_width(piece))))
+    def _pieces(self, line: str) -> list[tuple[int, str, float]]:
+        """A legible line in pieces of one font each: which font it needs (fonts.runs), the piece, and its width."""
+        told: list[tuple[int, str, float]] = []
+        for font, piece in runs(line):
+            with self._font_of(font):
+                told.append((font, piece, float(self.get_string_width(piece))))
         return told
 
     @contextmanager
-    def _fallback_font(self) -> Iterator[None]:
-        """Set the fallback font inside the `with` block. The font is loaded at the first use."""
+    def _font_of(self, number: int) -> Iterator[None]:
+        """Set the nth of the other fonts inside the `with` block; 0 keeps the present one. A font is loaded at its
+        first use.
+        """
+        if not number:
+            yield
+            return
         family, style, size = self.font_family, self.font_style, self.font_size_pt
-        if OTHER not in self.fonts:
-            self.add_font(OTHER, fname=FALLBACK)
-        self.set_font(OTHER, "", size)
+        name = f"{OTHER}{number}"
+        if name not in self.fonts:
+            self.add_font(name, fname=others()[number - 1])
+        self.set_font(name, "", size)
         yield
         self.set_font(family, style, size)
 
     def _write(self, width: float, height: float, line: str, align: str) -> None:
         """Draw a legible line in a box that begins at the present position."""
         pieces = self._pieces(line)
-        room = width - sum(wide for _other, _piece, wide in pieces)
+        room = width - sum(wide for _font, _piece, wide in pieces)
         left = self.x + {"L": 0.0, "C": room / 2, "R": room}[align]
         baseline = self.y + height / 2 + self.font_size * RISE
-        for other, piece, wide in pieces:
-            if other:
-                with self._fallback_font():
-                    self.text(left, baseline, piece)
-            else:
+        for font, piece, wide in pieces:
+            with self._font_of(font):
                 self.text(left, baseline, piece)
             left += wide
 

@@ -15,8 +15,8 @@ from championship.rallies.entries.officials import Act
 from championship.rallies.models import Rally, SpecialStage, StartPlace
 from championship.rallies.results import measures
 from championship.rallies.results.classification import Line, by_class
-from championship.rallies.results.selectors import Results
-from championship.rallies.results.sheet import DRIVERS_PER_SHEET, Cell, Sheet, letters_of
+from championship.rallies.results.selectors import Results, heat_called
+from championship.rallies.results.sheet import DRIVERS_PER_SHEET, Cell, Sheet, codes_of, letters_of
 from championship.rallies.results.sheet import Row as SheetRow
 
 TICKED, EMPTY = "☒", "☐"
@@ -40,6 +40,8 @@ def sheet_pdf(results: Results, sheets: Sequence[Sheet], acts: Sequence[Act] = (
         columns = [Column(said, 15), *(Column(head, 27, "C") for head in heads)]
         paper.put_table(columns, (_sheet_row(row, free) for row in sheet.rows), size=SHEET_SIZE, ruled=True)
         paper.say(letters, size=7.5)
+        if results.codes:
+            paper.say(" / ".join(f"{code}: {word}" for code, word in codes_of(results)), size=7.5)
     _say_acts(paper, results.rally, acts)
     return bytes(paper.output())
 
@@ -81,7 +83,9 @@ def start_list_pdf(results: Results, stage: SpecialStage, places: Sequence[Start
         Column("", 50),
     ]
     rows = (
-        Row((str(place.position), _plate(place.entry), place.entry.crew, place.entry.car_class, "")) for place in places
+        Row((str(place.position), _plate(entry), entry.crew, entry.car_class, heat_called(place.heat)))
+        for place in places
+        for entry in [place.entry]
     )
     if places:
         paper.put_table(columns, rows, size=10, ruled=True)
@@ -133,7 +137,7 @@ def _place(row: SheetRow, cell: Cell) -> str:
 def _time(row: SheetRow, cell: Cell) -> str:
     if row.kind == "officials":
         return cell.in_words
-    told = cell.in_words or ":"
+    told = " ".join(each for each in (cell.in_words or ":", cell.code) if each)
     if row.kind == "running":
         told += "   " + _place(row, cell)
     if cell.added:
@@ -177,6 +181,8 @@ def _crew(line: Line, *, with_class: bool, on_stage: bool) -> str:
     told = [line.entry.crew]
     if with_class and line.entry.car_class:
         told.append(f"({line.entry.car_class})")
+    if line.remarks.part:
+        told.append(f"– {line.remarks.part}")
     if line.excluded:
         told.append(f"– {_('excluded')}")
     else:
@@ -189,6 +195,8 @@ def _with_added(line: Line) -> str:
     told = line.total_in_words
     if line.remarks.by_hand:
         told += f" {_('set by officials')}"
+    if line.remarks.codes:
+        told += f" {' '.join(line.remarks.codes)}"
     if line.added:
         told += f" ({_('incl. %(added)s') % {'added': measures.gap(line.added, line.measure)}})"
     return told

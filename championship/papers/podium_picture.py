@@ -6,29 +6,24 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
-from random import Random
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
 from championship.papers import colours, headlines, occasions
-from championship.papers.fonts import BOLD, FALLBACK, REGULAR, legible, runs, wrap
+from championship.papers.fonts import BOLD, REGULAR
+from championship.papers.picture_parts import EDGE, TREAD, fitted, gravel, lines_of, write
 from championship.rallies.models import Entry
 from championship.rallies.results.classification import Line, on_podium
 from championship.rallies.results.selectors import Results, caption_of
 
 WIDTH, HEIGHT = 1200, 630
-EDGE = 56
-SQUARE = 14
-GROUND = HEIGHT - 34
+GROUND = HEIGHT - TREAD
 """The y coordinate of the podium's foot. Below it is a tyre tread."""
 STEPS = {1: (600, 208), 2: (238, 150), 3: (962, 112)}
 """By place, the x coordinate of the step's middle, and the step's height."""
 STEP_WIDTH = 346
 BOARD_LINES = 5
 """The number of leaders that the picture of a rally under way shows."""
-PEBBLES = 900
 FIRST, LATER = colours.YELLOW, colours.EARTH_2
 
 
@@ -36,7 +31,7 @@ def podium_png(results: Results) -> bytes:
     """The podium of a finished rally; before that the leaders after the last complete stage, or the first entries."""
     picture = Image.new("RGB", (WIDTH, HEIGHT), colours.EARTH)
     draw = ImageDraw.Draw(picture)
-    _ground(draw)
+    gravel(draw, WIDTH, HEIGHT)
     steps = on_podium(results.overall) if results.finished else []
     below = _head(draw, results)
     if steps and [line.place for line in steps] == [1, 2, 3][: len(steps)]:
@@ -55,54 +50,27 @@ def _leaders(results: Results) -> list[Line]:
     return [Line(entry=entry, place=None, total=None) for entry in results.entries.values()]
 
 
-# The background -----------------------------------------------------------------------------------
-
-
-def _ground(draw: ImageDraw.ImageDraw) -> None:
-    """Draw dark gravel, a chequered band at the top and a tyre tread at the bottom. The seed is fixed, so the pebbles
-    are always the same.
-    """
-    chance = Random(1)  # noqa: S311
-    for _pebble in range(PEBBLES):
-        left, top, size = chance.randrange(WIDTH), chance.randrange(HEIGHT), chance.choice((1, 1, 2, 3))
-        draw.ellipse((left, top, left + size, top + size), fill=chance.choice(("#2a2219", "#352a1f", "#261e17")))
-    for column in range(WIDTH // SQUARE + 1):
-        for row in range(2):
-            fill = colours.PLATE if (column + row) % 2 else colours.EARTH
-            left, top = column * SQUARE, row * SQUARE
-            draw.rectangle((left, top, left + SQUARE - 1, top + SQUARE - 1), fill=fill)
-    draw.rectangle((0, 2 * SQUARE, WIDTH, 2 * SQUARE + 5), fill=colours.YELLOW)
-    draw.rectangle((0, GROUND, WIDTH, HEIGHT), fill="#120e0a")
-    for left in range(-40, WIDTH, 44):
-        middle = (GROUND + HEIGHT) // 2
-        draw.polygon(
-            [(left, GROUND + 4), (left + 22, GROUND + 4), (left + 40, middle), (left + 22, HEIGHT - 4),
-             (left, HEIGHT - 4), (left + 18, middle)],
-            fill=colours.EARTH_2,
-        )  # fmt: skip
-
-
 def _head(draw: ImageDraw.ImageDraw, results: Results) -> int:
     """Draw the club, the rally, the caption and the occasion, and a sentence of the rally's story. Returns the y
     coordinate below them.
     """
     top = 56
     room = WIDTH - 2 * EDGE
-    club = _lines(results.rally.club.name, 26, room - 230, 1, BOLD)[0]
-    _write(draw, (EDGE, top), club, 26, colours.YELLOW)
-    _write(draw, (WIDTH - EDGE, top), "PARC FERMÉ", 26, colours.EARTH_SOFT, align="R")
+    club = lines_of(results.rally.club.name, 26, room - 230, 1, BOLD)[0]
+    write(draw, (EDGE, top), club, 26, colours.YELLOW)
+    write(draw, (WIDTH - EDGE, top), "PARC FERMÉ", 26, colours.EARTH_SOFT, align="R")
     top += 36
-    size, lines = _fitted(results.rally.name, (62, 50, 42), room, (1, 1, 2))
+    size, lines = fitted(results.rally.name, (62, 50, 42), room, (1, 1, 2))
     for line in lines:
-        _write(draw, (EDGE, top), line, size, colours.EARTH_INK)
+        write(draw, (EDGE, top), line, size, colours.EARTH_INK)
         top += round(size * 1.12)
     told = " · ".join(part for part in (caption_of(results), occasions.in_words(results.rally)) if part)
-    _write(draw, (EDGE, top + 6), _lines(told, 28, room, 1, REGULAR)[0], 28, colours.EARTH_SOFT, face=REGULAR)
+    write(draw, (EDGE, top + 6), lines_of(told, 28, room, 1, REGULAR)[0], 28, colours.EARTH_SOFT, face=REGULAR)
     top += 52
     headline = headlines.headline_of(results.rally)
     if headline:
-        size, lines = _fitted(headline, (30, 27, 24), room, (1, 1, 1))
-        _write(draw, (EDGE, top), lines[0], size, colours.YELLOW, face=REGULAR)
+        size, lines = fitted(headline, (30, 27, 24), room, (1, 1, 1))
+        write(draw, (EDGE, top), lines[0], size, colours.YELLOW, face=REGULAR)
         top += 46
     return top
 
@@ -120,15 +88,15 @@ def _podium(draw: ImageDraw.ImageDraw, steps: Sequence[Line]) -> None:
         ink = colours.EARTH if first else colours.EARTH_INK
         number = str(line.place)
         size = 108 if first else 84
-        _write(draw, (left + 22, GROUND - size - 14), number, size, ink)
-        _write(draw, (left + STEP_WIDTH - 22, GROUND - 98), line.total_in_words, 46, ink, align="R")
+        write(draw, (left + 22, GROUND - size - 14), number, size, ink)
+        write(draw, (left + STEP_WIDTH - 22, GROUND - 98), line.total_in_words, 46, ink, align="R")
         if line.to_leader is not None:
-            _write(draw, (left + STEP_WIDTH - 22, GROUND - 48), line.gap, 30, ink, align="R", face=REGULAR)
-        size, crew = _fitted(line.crew_in_words, (34, 30, 26), STEP_WIDTH - 8, (1, 2, 2))
+            write(draw, (left + STEP_WIDTH - 22, GROUND - 48), line.gap, 30, ink, align="R", face=REGULAR)
+        size, crew = fitted(line.crew_in_words, (34, 30, 26), STEP_WIDTH - 8, (1, 2, 2))
         foot = top - 16 - round(size * 1.15) * len(crew)
         for index, told in enumerate(crew):
             place = (middle, foot + round(size * 1.15) * index)
-            _write(draw, place, told, size, colours.EARTH_INK, align="C")
+            write(draw, place, told, size, colours.EARTH_INK, align="C")
         _plate(draw, middle - 50, foot - 60, line.entry)
 
 
@@ -142,13 +110,13 @@ def _board(draw: ImageDraw.ImageDraw, lines: Sequence[Line], top: int) -> None:
         draw.rectangle((EDGE, top, WIDTH - EDGE, top + tall - 8), fill=FIRST if first else LATER)
         ink = colours.EARTH if first else colours.EARTH_INK
         middle = top + (tall - 8) // 2
-        _write(draw, (EDGE + 44, middle - 21), str(line.place or ""), 40, ink, align="C")
+        write(draw, (EDGE + 44, middle - 21), str(line.place or ""), 40, ink, align="C")
         _plate(draw, EDGE + 88, middle - 22, line.entry)
-        crew = _lines(line.crew_in_words, 32, 600, 1, BOLD)[0]
-        _write(draw, (EDGE + 212, middle - 19), crew, 32, ink)
+        crew = lines_of(line.crew_in_words, 32, 600, 1, BOLD)[0]
+        write(draw, (EDGE + 212, middle - 19), crew, 32, ink)
         if line.total is not None:
-            _write(draw, (WIDTH - EDGE - 150, middle - 19), line.total_in_words, 34, ink, align="R")
-        _write(draw, (WIDTH - EDGE - 22, middle - 16), line.gap, 28, ink, align="R", face=REGULAR)
+            write(draw, (WIDTH - EDGE - 150, middle - 19), line.total_in_words, 34, ink, align="R")
+        write(draw, (WIDTH - EDGE - 22, middle - 16), line.gap, 28, ink, align="R", face=REGULAR)
         top += tall
 
 
@@ -160,51 +128,4 @@ def _plate(draw: ImageDraw.ImageDraw, left: int, top: int, entry: Entry) -> None
     for shape in shapes:
         draw.polygon([(left + 6 + x, top + 6 + y) for x, y in shape], fill=ink)
     draw.line((left + 33, top, left + 33, top + 44), fill=colours.EARTH, width=3)
-    _write(draw, (left + 66, top + 6), str(entry.start_number or "–"), 32, colours.PLATE_INK, align="C")
-
-
-# Text ---------------------------------------------------------------------------------------------
-
-
-@cache
-def _font(face: Path, size: int) -> ImageFont.FreeTypeFont:
-    return ImageFont.truetype(str(face), size, layout_engine=ImageFont.Layout.BASIC)
-
-
-def _width_of(line: str, size: int, face: Path) -> float:
-    return sum(_font(FALLBACK if other else face, size).getlength(piece) for other, piece in runs(line))
-
-
-def _lines(text: str, size: int, room: int, most: int, face: Path) -> list[str]:
-    return wrap(text, room, most, lambda line: _width_of(line, size, face))
-
-
-def _fitted(text: str, sizes: Sequence[int], room: int, most: Sequence[int]) -> tuple[int, list[str]]:
-    """The first of these sizes in which the text fits into its number of lines, and the lines; else the last size, with
-    an ellipsis.
-    """
-    for size, lines in zip(sizes, most, strict=True):
-        told = _lines(text, size, room, lines, BOLD)
-        if "".join(told).replace(" ", "") == legible(text).replace(" ", ""):
-            return size, told
-    return sizes[-1], told
-
-
-def _write(
-    draw: ImageDraw.ImageDraw,
-    at: tuple[int, int],
-    line: str,
-    size: int,
-    ink: str,
-    *,
-    align: str = "L",
-    face: Path = BOLD,
-) -> None:
-    """Draw a legible line. `at` is the left end, the middle or the right end of its top, by `align`."""
-    wide = _width_of(line, size, face)
-    left = at[0] - {"L": 0.0, "C": wide / 2, "R": wide}[align]
-    baseline = at[1] + round(size * 0.93)
-    for other, piece in runs(line):
-        font = _font(FALLBACK if other else face, size)
-        draw.text((left, baseline), piece, font=font, fill=ink, anchor="ls")
-        left += font.getlength(piece)
+    write(draw, (left + 66, top + 6), str(entry.start_number or "–"), 32, colours.PLATE_INK, align="C")

@@ -12,5 +12,6 @@ urlpatterns = [
     path("rallies/<slug:key>/start-list.pdf", views.start_list_pdf, name="start_list_pdf"),
     path("rallies/<slug:key>/stages/<int:number>/start-list.pdf", views.start_list_pdf, name="stage_start_list_pdf"),
     path("rallies/<slug:key>/results.csv", views.results_csv, name="results_csv"),
+    path("rallies/<slug:key>/results.xlsx", views.results_xlsx, name="results_xlsx"),
     path("rallies/<slug:key>/podium.png", views.podium_png, name="podium_png"),
 ]

@@ -6,7 +6,6 @@ then the response is a page that polls.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -14,7 +13,6 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
-from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import patch_cache_control, patch_vary_headers
@@ -27,8 +25,8 @@ from championship.clubs import visibility
 from championship.papers import kinds as paper_kinds
 from championship.papers import services as paper_cache
 from championship.papers.kinds import KINDS, PaperRequest
-from championship.platform import clock
-from championship.platform.web import client_address, htmx
+from championship.papers.limits import over_limit, too_many_requests
+from championship.platform.web import htmx
 from championship.platform.web.request_values import RequestValue
 from championship.rallies import selectors
 from championship.rallies.models import Rally
@@ -67,13 +65,14 @@ def etag(request: HttpRequest, requested: PaperRequest, **_where: Any) -> str | 
 
 def paper(kind: str) -> View:
     """Make the view of a paper: GET and HEAD, with 304. Browsers cache it but revalidate each time; a picture whose URL
-    names a language may be cached for PREVIEW_FRESH.
+    names a language may be cached for PREVIEW_FRESH. A table has the delimiter that its URL names, as in DELIMITERS.
     """
 
     @require_safe
     def answer(request: HttpRequest, key: str, number: int | None = None) -> HttpResponse:
+        asked = f"{kind}, {request.GET.get('delimiter', '')}"
         with override(_language(request, kind)):
-            return _answer(request, paper_kinds.paper_request(key, kind, number))
+            return _answer(request, paper_kinds.paper_request(key, asked if asked in KINDS else kind, number))
 
     return answer
 
@@ -101,8 +100,8 @@ def _answer(request: HttpRequest, requested: PaperRequest) -> HttpResponse:
             return _ready(request, f'"{found.made_of}"')
         response = _file(bytes(found.content or b""), requested.kind, asked.rally.name)
         response["ETag"] = f'"{found.made_of}"'
-    elif _over_limit(request):
-        return _too_many_requests(request)
+    elif over_limit(request):
+        return too_many_requests(request)
     else:
         response = _file(paper_kinds.make(requested), requested.kind, asked.rally.name)
     if requested.kind == "podium":
@@ -119,8 +118,8 @@ def _waiting_page(request: HttpRequest, requested: PaperRequest, asked: FoundPap
     """The page that waits for the paper, or the part of it that polls."""
     if requested.stage is not None:
         selectors.refuse_unknown_stage(requested.key, requested.stage)
-    if not paper_cache.is_queued(requested) and _over_limit(request):
-        return _too_many_requests(request)
+    if not paper_cache.is_queued(requested) and over_limit(request):
+        return too_many_requests(request)
     context = {
         "rally": asked.rally,
         "title": KINDS[requested.kind].title,
@@ -154,30 +153,9 @@ def _file(content: bytes, kind: str, rally_name: str) -> HttpResponse:
     return HttpResponse(content, content_type=known.content_type, headers=headers)
 
 
-def _over_limit(request: HttpRequest) -> bool:
-    """Count this request, and return whether the person or the network address is over the limit of papers a minute."""
-    user = request.user
-    who = f"person {user.pk}" if user.is_authenticated else f"address {client_address.network_of(request.META)}"
-    most = settings.PAPERS_A_MINUTE * (1 if user.is_authenticated else 2)
-    minute = int(clock.now().timestamp() // 60)
-    key = "papers-" + hashlib.sha256(f"{who} {minute}".encode()).hexdigest()[:32]
-    cache.add(key, 0, 120)
-    try:
-        return bool(cache.incr(key) > most)
-    except ValueError:  # the cache evicted the key between the two calls
-        return False
-
-
-def _too_many_requests(request: HttpRequest) -> HttpResponse:
-    response = render(request, "429.html", status=HTTPStatus.TOO_MANY_REQUESTS)
-    response["Retry-After"] = "60"
-    response["Cache-Control"] = "no-store"
-    response["ETag"] = '"too often"'
-    return response
-
-
 sheet_pdf = paper("sheet")
 results_pdf = paper("results")
 start_list_pdf = paper("start list")
 results_csv = paper("table")
+results_xlsx = paper("workbook")
 podium_png = paper("podium")

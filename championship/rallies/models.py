@@ -29,6 +29,7 @@ from championship.rallies.control.control_cards import AwaitedCard as AwaitedCar
 from championship.rallies.control.control_cards import TimeControlCard as TimeControlCard
 from championship.rallies.desk.messages import Message as Message
 from championship.rallies.entries.driver_changes import CrewChange as CrewChange
+from championship.rallies.knockout.plan import Knockout, part_called, plan_of
 from championship.rallies.results.published import PublishedResult as PublishedResult
 from championship.rallies.results.rulings import Exclusion as Exclusion
 from championship.rallies.results.rulings import Penalty as Penalty
@@ -57,8 +58,10 @@ class Rally(ActingDates, Timekeeping):
     `limit` (None: only the rally's limit); when it is empty, drivers type their own class. `seeded_by`: how the first
     stage's start list was made, empty while there is none. `unit` and `better`: the measure of its game when the rally
     was created. `for_everybody`: an open stage, which people may start until it closes
-    (services/rallies_for_everybody.py). `day_known`: what is known of the date of a rally that was driven on paper; of
-    what is not known, `started_at` and `finished_at` only give the order.
+    (services/rallies_for_everybody.py). `knockout`: the plan of heats and a final (knockout/plan.py), empty where all
+    drive every stage. `missed`: what a stage costs that a car has not finished; `missed_added`: what is added to it, in
+    the rally's unit. `day_known`: what is known of the date of a rally that was driven on paper; of what is not known,
+    `started_at` and `finished_at` only give the order.
     """
 
     class Mode(models.TextChoices):
@@ -85,6 +88,11 @@ class Rally(ActingDates, Timekeeping):
         STANDING = "standing", _("by the standing in the championship")
         HAND = "hand", _("written by hand")
 
+    class Missed(models.TextChoices):
+        GAME = "", _("as the game says")
+        SLOWEST = "slowest", _("the worst result of all, and what is added")
+        CLASS = "class", _("the worst result of its class, and what is added")
+
     key = models.CharField(max_length=24, unique=True, default=new_key, editable=False)
     club = models.ForeignKey("clubs.Club", on_delete=models.PROTECT, related_name="rallies")
     name = models.CharField(_("name"), max_length=80)
@@ -103,6 +111,15 @@ class Rally(ActingDates, Timekeeping):
         _("car classes"), default=list, blank=True
     )
     seeded_by = models.CharField(_("start list"), max_length=10, choices=Seeding.choices, blank=True, editable=False)
+    knockout: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(
+        _("heats and a final"), default=dict, db_default=models.Value({}, models.JSONField()), blank=True
+    )
+    missed = models.CharField(
+        _("who does not finish"), max_length=8, choices=Missed.choices, blank=True, default="", db_default=""
+    )
+    missed_added = models.PositiveSmallIntegerField(
+        _("added"), default=0, db_default=0, validators=[MaxValueValidator(3600)]
+    )
     cancel_reason = models.CharField(_("why it was cancelled"), max_length=200, blank=True)
     practice = models.BooleanField(_("a practice stage"), default=False, editable=False)
     for_everybody = models.BooleanField(_("an open stage"), default=False, db_default=False, editable=False)
@@ -197,8 +214,15 @@ class Rally(ActingDates, Timekeeping):
         return str(self.words.after) % {"number": number}
 
     def stage_called(self, number: int) -> str:
-        """The game's name for the stage of that number: "Stage 2", "Race 2"."""
-        return str(self.words.stage) % {"number": number}
+        """The game's name for the stage of that number: "Stage 2", "Race 2"; with heats "Race 2 (final)"."""
+        called = str(self.words.stage) % {"number": number}
+        plan = self.heats
+        return called if plan is None else f"{called} ({part_called(plan, number)})"
+
+    @property
+    def heats(self) -> Knockout | None:
+        """The plan of heats and a final; None where all drive every stage."""
+        return plan_of(self.knockout) if self.knockout else None
 
     @property
     def on_paper(self) -> bool:
@@ -228,7 +252,8 @@ class SpecialStage(models.Model):
     """One stage of a rally: a snapshot of a stage design, which every entry drives once.
 
     `mode`: how it is driven, where not as the rally. `struck_at`: since when stewards have struck it out. Its results
-    stay readable, and count for nothing.
+    stay readable, and count for nothing. `shortened_to`: the border, counted from 1, at which stewards have taken the
+    results instead of at the finish. `list_by_hand`: organisers have chosen who drives a final or a semi-final.
 
     In an imported rally only the name of the course may be known. Then there is no design, and `spec` is empty.
     """
@@ -253,6 +278,8 @@ class SpecialStage(models.Model):
     closed_at = models.DateTimeField(_("closed"), null=True, blank=True)
     closes_at = models.DateTimeField(_("closes"), null=True, blank=True)
     struck_at = models.DateTimeField(_("struck out"), null=True, blank=True, editable=False)
+    shortened_to = models.PositiveSmallIntegerField(_("shortened to"), null=True, blank=True, editable=False)
+    list_by_hand = models.BooleanField(_("start list by hand"), default=False, db_default=False, editable=False)
     control_opened_at = models.DateTimeField(_("time control opened"), null=True, blank=True)
     control_deadline = models.DateTimeField(_("time control closes"), null=True, blank=True, db_index=True)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,8 +14,10 @@ from django.views.decorators.http import require_safe
 
 from championship.clubs.visibility import allow_indexing_if_public, page_of_club
 from championship.platform.web import polling
+from championship.platform.web.previews import Shared
 from championship.rallies import page_versions, selectors
 from championship.rallies.entries import officials
+from championship.rallies.knockout.event import event_in_words
 from championship.rallies.models import SpecialStage
 from championship.rallies.results.classification import Line, by_class, podium_steps
 from championship.rallies.results.selectors import (
@@ -26,7 +27,7 @@ from championship.rallies.results.selectors import (
     lead_in_words,
     leaders_in_words,
 )
-from championship.rallies.results.sheet import letters_of, sheets_of
+from championship.rallies.results.sheet import codes_of, letters_of, sheets_of
 from championship.rallies.selectors import RallyPage
 from engine import registry
 
@@ -74,6 +75,7 @@ def rally(request: HttpRequest, key: str) -> HttpResponse:
         "tab": "overview",
         "crumbs": crumbs(page),
         "rules": rules,
+        "event": lambda: event_in_words(page.rally, page.results),
         "options": lambda: selectors.options_in_words(page.rally, rules),
         "entries": lambda: list(page.results.entries.values()),
         "shared": lambda: shared(request, page.results, page.rally.get_absolute_url()),
@@ -105,6 +107,7 @@ def stage(request: HttpRequest, key: str, number: int) -> HttpResponse:
         "own": next((line for line in lines if page.mine is not None and line.entry.pk == page.mine.pk), None),
         "placed": sum(line.place is not None for line in lines),
         "classes": by_class(lines),
+        "codes": [(code, says) for code, says in codes_of(page.results) if any(code in x.remarks.codes for x in lines)],
         "acts": officials.on_stage(officials.acts_of(page.results), number),
     }
     return render(request, "rallies/stage.html", context)
@@ -124,6 +127,7 @@ def overall(request: HttpRequest, key: str, number: int) -> HttpResponse:
         "stage": page.stage,
         "lines": lines,
         "classes": by_class(lines),
+        "codes": codes_of(results),
         "complete": complete,
         "compared": complete and number > 1,
         "final": results.finished and number == len(results.stages),
@@ -145,6 +149,7 @@ def sheet(request: HttpRequest, key: str) -> HttpResponse:
         "sheets": sheets_of(page.results),
         "acts": officials.acts_of(page.results),
         "letters": letters_of(page.rally),
+        "codes": codes_of(page.results),
         "yes": _("yes"),
         "no": _("no"),
     }
@@ -173,16 +178,6 @@ def podium(request: HttpRequest, key: str) -> HttpResponse:
         ],
     }
     return render(request, "rallies/podium.html", context)
-
-
-@dataclass(frozen=True, slots=True)
-class Shared:
-    """A preview: plain text, and absolute URLs."""
-
-    title: str
-    text: str
-    address: str
-    picture: str
 
 
 def shared(request: HttpRequest, results: Results, address: str) -> Shared:

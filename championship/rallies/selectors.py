@@ -4,6 +4,7 @@ club's members and a rally's drivers may get the whole course. Others see only w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -444,17 +445,36 @@ def cars_of(rally: Rally, person: User) -> set[int]:
     return {*drives, *drove}
 
 
-def options_in_words(rally: Rally, rules: Game) -> list[tuple[str, str]]:
-    """The options of this rally that are rules, as label and value; options that set facts of the game are left out."""
+@dataclass(frozen=True, slots=True)
+class OptionInWords:
+    """An option of a rally: its label, what is chosen, what that means, and the numbers of the rules behind it."""
+
+    label: str
+    value: str
+    meaning: str
+    rules: tuple[str, ...]
+
+
+_RULES_BEHIND = re.compile(r"\s*\(([A-Z]\d{1,2}(?:\W+(?:\w+\W+)?[A-Z]\d{1,2})*)\)")
+"""Rule numbers in brackets, as helps of options end with them."""
+
+
+def options_in_words(rally: Rally, rules: Game) -> list[OptionInWords]:
+    """The options of this rally that are rules; options that set facts of the game are left out where
+    they have their default.
+    """
     rows = []
     for option in rules.options:
-        if option.scope:
-            continue
         value = rally.options.get(option.name, option.default)
+        if option.scope and value == option.default:
+            continue
         if option.type == "bool":
-            rows.append((_(option.label), _("yes") if value else _("no")))
+            chosen = _("yes") if value else _("no")
         else:
-            rows.append((_(option.label), str(value_words(rules.name, str(value)) if value else _("none"))))
+            chosen = str(value_words(rules.name, str(value)) if value else _("none"))
+        meaning = _(option.help) if option.help else ""
+        behind = tuple(re.findall(r"[A-Z]\d{1,2}", " ".join(_RULES_BEHIND.findall(meaning))))
+        rows.append(OptionInWords(_(option.label), chosen, _RULES_BEHIND.sub("", meaning), behind))
     return rows
 
 

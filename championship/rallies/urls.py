@@ -10,6 +10,7 @@ from championship.rallies.control import driver_views as driver
 from championship.rallies.desk import views as desk
 from championship.rallies.desk import views as messages
 from championship.rallies.entries import start_list_views as start_list
+from championship.rallies.knockout import views as knockout
 from championship.rallies.results import penalty_views as penalties
 
 app_name = "rallies"
@@ -33,6 +34,7 @@ urlpatterns = [
     path("rallies/<slug:key>/desk/time/", timekeeping.timekeeping, name="timekeeping"),
     path("rallies/<slug:key>/desk/pause/", timekeeping.pause, name="pause"),
     path("rallies/<slug:key>/desk/start-list/", start_list.start_list, name="start_list"),
+    path("rallies/<slug:key>/desk/stages/<int:number>/field/", knockout.field, name="field"),
     path("rallies/<slug:key>/desk/entries.csv", desk.entries_csv, name="entries_csv"),
     path("rallies/<slug:key>/desk/message/", messages.message, name="message"),
     path("rallies/<slug:key>/desk/<slug:act>/", desk.act, name="act"),

@@ -377,3 +377,23 @@ class Practice(models.Model):
         if self.of_week or self.rally.game not in catalogue.names():
             return self.rally.title
         return gettext("Practice in %(game)s") % {"game": catalogue.get(self.rally.game)}
+
+
+class SceneDone(models.Model):
+    """A scene of a game's school that a person has done, or "exam" for its passed exam. Guests have such rows too."""
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="scenes_done")
+    game = models.CharField(_("game"), max_length=20)
+    scene = models.CharField(_("scene"), max_length=40)
+    done_at = models.DateTimeField(_("done"))
+
+    class Meta:
+        verbose_name = _("scene done")
+        verbose_name_plural = _("scenes done")
+        ordering = ["person", "done_at"]
+        constraints = [
+            models.UniqueConstraint(fields=["person", "game", "scene"], name="runs_scene_done_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.person}: {self.game}, {self.scene}"

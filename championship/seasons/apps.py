@@ -26,6 +26,17 @@ ACTS = {
     "points given by hand": _("gave or took points by hand"),
     "points by hand withdrawn": _("withdrew points given by hand"),
     "points of rounds changed": _("changed what rounds count"),
+    "divisions changed": _("changed the divisions"),
+    "drivers put into divisions": _("put drivers into divisions"),
+    "next season made": _("made the next season"),
+    "reserve listed": _("put a driver on the list of reserves"),
+    "reserve moved": _("moved a driver on the list of reserves"),
+    "reserve removed": _("took a driver off the list of reserves"),
+    "place offered": _("offered a place in a division"),
+    "place offer over": _("an offer of a place was not answered in time"),
+    "place offer taken back": _("took back the offer of a place"),
+    "place accepted": _("accepted a place in a division"),
+    "place declined": _("declined a place in a division"),
 }
 DETAILS = {
     "championship": _("championship"),
@@ -40,7 +51,38 @@ DETAILS = {
     "clock": _("clock of the season"),
     "act": _("step"),
     "given_points": _("points"),
+    "author_takes_part": _("its author takes part in this season"),
+    "divisions": _("divisions"),
+    "division": _("division"),
+    "rules": _("rules of divisions"),
 }
+
+
+NOTICES = {
+    "do you come": (_("%(rally)s: do you come?"), _("A round asks whether I come")),
+    "season act stopped": (
+        _("%(rally)s: the season waits for you"),
+        _("A season that I organise cannot go on by itself"),
+    ),
+    "points by hand": (
+        _("%(season)s: points by hand"),
+        _("Points are given to me or my team, or taken, by hand"),
+    ),
+    "your division": (
+        _("%(season)s: your division is %(division)s"),
+        _("I am put into a division of a season"),
+    ),
+    "place offered": (
+        _("%(season)s: a place in %(division)s is free for you"),
+        _("A place in a division is offered to me"),
+    ),
+    "place gone": (
+        _("%(season)s: the place in %(division)s is no longer offered to you"),
+        _("A place that was offered to me is gone"),
+    ),
+}
+"""The kinds of notices: the subject, and the label of the switch. The body is in notices/mail, in a file of that name.
+"""
 
 
 class SeasonsConfig(AppConfig):
@@ -53,11 +95,13 @@ class SeasonsConfig(AppConfig):
         from championship.deadlines.services import scheduled_actions
         from championship.notices import kinds
         from championship.papers import occasions
-        from championship.rallies.entries import registered_drivers
+        from championship.rallies.entries import registered_drivers, start_groups
         from championship.rallies.entries.services import seeding
         from championship.rallies.followers import start_followers
         from championship.seasons import selectors
         from championship.seasons.clock.services import SeasonClocks, SeasonStarts, question_stands
+        from championship.seasons.divisions.services import DivisionGroups
+        from championship.seasons.divisions.services.offers import offer_stands
         from championship.seasons.models import Championship
         from championship.seasons.schemes import Scheme
         from championship.seasons.selectors import ChampionshipStandings
@@ -67,20 +111,19 @@ class SeasonsConfig(AppConfig):
         registered_drivers.register(selectors.registered_drivers)
         start_followers.register(SeasonStarts())
         scheduled_actions.register(SeasonClocks())
-        kinds.register(
-            "do you come",
-            subject=_("%(rally)s: do you come?"),
-            body_template="notices/mail/do_you_come.txt",
-            still_wanted=question_stands,
-            switch=_("A round asks whether I come"),
-            urgent=True,
-        )
-        kinds.register(
-            "season act stopped",
-            subject=_("%(rally)s: the season waits for you"),
-            body_template="notices/mail/season_act_stopped.txt",
-            switch=_("A season that I organise cannot go on by itself"),
-        )
+        wanted = {"do you come": question_stands, "place offered": offer_stands}
+        for kind, (subject, switch) in NOTICES.items():
+            template = f"notices/mail/{kind.replace(' ', '_')}.txt"
+            urgent = kind in wanted
+            kinds.register(
+                kind,
+                subject=subject,
+                body_template=template,
+                still_wanted=wanted.get(kind),
+                switch=switch,
+                urgent=urgent,
+            )
+        start_groups.register(DivisionGroups())
         for action, label in ACTS.items():
             actions.register(action, label)
         for detail, label in DETAILS.items():

@@ -273,7 +273,7 @@ class RegistrationForm(forms.Form):
         said = {name: getattr(registration, name, "") for name in ("crew", "car_class", "start_number")}
         kwargs["initial"] = {**said, "team": getattr(registration, "team_id", None), **kwargs.get("initial", {})}
         super().__init__(*args, **kwargs)
-        if championship.classes:
+        if championship.classes and not championship.divisions:
             choices = [("", _("choose a class")), *((name, name) for name in championship.classes)]
             self.fields["car_class"] = forms.ChoiceField(label=_("Car class"), choices=choices)
         if team:
@@ -303,6 +303,9 @@ class AnyRegistrationForm(RegistrationForm):
             self.fields["driver"] = forms.ModelChoiceField(
                 label=_("Driver"), queryset=drivers.order_by("name", "pk"), empty_label=_("choose a driver")
             )
+        if championship.divisions:
+            divisions = [("", _("no division")), *((name, name) for name in championship.divisions)]
+            self.fields["car_class"] = forms.ChoiceField(label=_("Division"), choices=divisions, required=False)
         self.order_fields(["driver", "crew", "car_class", "team", "start_number"])
 
 

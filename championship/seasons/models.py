@@ -17,6 +17,10 @@ from championship.platform.keys import new_key
 from championship.seasons.clock.models import CheckIn as CheckIn
 from championship.seasons.clock.models import RoundAct as RoundAct
 from championship.seasons.clock.models import SeasonClock as SeasonClock
+from championship.seasons.divisions.models import DivisionRules as DivisionRules
+from championship.seasons.divisions.models import PlaceOffer as PlaceOffer
+from championship.seasons.divisions.models import Renewal as Renewal
+from championship.seasons.divisions.models import Reserve as Reserve
 from championship.seasons.schemes import Scheme
 
 
@@ -64,6 +68,21 @@ class Championship(models.Model):
     def scheme(self) -> Scheme:
         """The points scheme."""
         return Scheme.read({each.name: getattr(self, each.name) for each in fields(Scheme)})
+
+    @property
+    def divisions(self) -> tuple[str, ...]:
+        """The names of its divisions, the highest first: its classes, where the scheme says that they are divisions."""
+        return tuple(self.classes) if "divisions" in self.further else ()
+
+    @property
+    def nominates(self) -> int:
+        """How many rounds a driver nominates; 0 where all rounds count."""
+        return int(self.further.get("nominated", 0))
+
+    @property
+    def shares_cars(self) -> bool:
+        """Whether drivers may share a car: the scheme says what each of them gets."""
+        return "shared" in self.further
 
 
 class SeasonDraft(models.Model):
@@ -186,6 +205,63 @@ class Round(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number}. {self.rally}"
+
+
+class Nomination(models.Model):
+    """A round that a driver has nominated: only such rounds count for the driver, where the scheme says so."""
+
+    registration = models.ForeignKey(Registration, on_delete=models.CASCADE, related_name="nominations")
+    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="nominations")
+
+    class Meta:
+        verbose_name = _("nominated round")
+        verbose_name_plural = _("nominated rounds")
+        constraints = [
+            models.UniqueConstraint(fields=["registration", "round"], name="seasons_round_nominated_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.registration}: {self.round}"
+
+
+class SharedDrive(models.Model):
+    """A driver who shares the car of an entry in a round with the driver of the entry, and its points as the scheme
+    says.
+    """
+
+    entry = models.ForeignKey("rallies.Entry", on_delete=models.CASCADE, related_name="shared_drives")
+    driver = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        verbose_name = _("shared car")
+        verbose_name_plural = _("shared cars")
+        constraints = [
+            models.UniqueConstraint(fields=["entry", "driver"], name="seasons_car_shared_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entry}: {self.driver}"
+
+
+class SeasonTemplate(models.Model):
+    """A season that a club keeps as a template. `said`: a plan in the form of season_plans.py."""
+
+    club = models.ForeignKey("clubs.Club", on_delete=models.CASCADE, related_name="season_templates")
+    name = models.CharField(_("name"), max_length=80)
+    said: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(_("plan"), default=dict)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(_("created"), default=clock.now)
+
+    class Meta:
+        verbose_name = _("template of a season")
+        verbose_name_plural = _("templates of seasons")
+        ordering = ["name", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["club", "name"], name="seasons_template_name_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class Adjustment(models.Model):

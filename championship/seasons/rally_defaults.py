@@ -13,10 +13,11 @@ from typing import Any
 from championship import catalogue
 from championship.rallies.clock.policy import settings_of
 from championship.rallies.clock.rounds_together import supports_rounds_together
-from championship.rallies.desk.game_choice import default_game
+from championship.rallies.desk.game_choice import default_game, proposed_options
 from championship.rallies.models import Rally
 from championship.rallies.results.measures import SECONDS, Measure, measure_of_game
 from championship.seasons.models import Championship
+from engine import registry
 
 Settings = Mapping[str, Any]
 CLOCK = "%H:%M"
@@ -73,14 +74,14 @@ def game_of_season(championship: Championship) -> str:
 
 
 def from_json(kept: Settings, game: str) -> dict[str, Any]:
-    """Return settings as create_rally takes them for a rally of that game. Missing values, and options of another game,
-    are replaced by the defaults.
+    """Return settings as create_rally takes them for a rally of that game. Missing values are replaced by the defaults.
+    Options that were never chosen for this game are those that the game proposes.
     """
     said = {**default_settings(), **kept}
-    if game != game_of(kept):
-        said["options"] = {}
-        if not supports_rounds_together(game):
-            said["timekeeping"] = {**said["timekeeping"], "rounds_together": False, "table_size": 0}
+    if game != game_of(kept) or not said["options"]:
+        said["options"] = proposed_options(game) if game in catalogue.names() else {}
+    if game != game_of(kept) and not supports_rounds_together(game):
+        said["timekeeping"] = {**said["timekeeping"], "rounds_together": False, "table_size": 0}
     timekeeping = {**said["timekeeping"], "miss_penalty": penalty_in(unit_of(game), kept)}
     said.pop("game", None)
     said.pop("penalties", None)
@@ -116,6 +117,11 @@ def units_besides(game: str) -> list[Measure]:
     return [measure for unit, measure in found.items() if unit != unit_of(game)]
 
 
+def _unchosen_options(game: str) -> dict[str, Any]:
+    """Return the options of a game as they are where a season has not chosen them: later options keep the old way."""
+    return {option.name: option.default for option in registry.get(game).options} if game in catalogue.names() else {}
+
+
 def as_initial(kept: Settings, game: str) -> dict[str, Any]:
     """Return settings as the initial values of the form of a rally of that game."""
     said = from_json(kept, game)
@@ -127,5 +133,5 @@ def as_initial(kept: Settings, game: str) -> dict[str, Any]:
         **places,
         **{penalty_field(measure): penalty_in(measure.unit, kept) for measure in units_besides(game)},
         "weekends_off": weekends_off,
-        **{f"option_{name}": value for name, value in options.items()},
+        **{f"option_{name}": value for name, value in {**_unchosen_options(game), **options}.items()},
     }

@@ -111,10 +111,13 @@ class Scheme:
         return cls(**values)
 
     def document(self, classes: Sequence[str] = ()) -> dict[str, Any]:
-        """Return the scheme as that of a season file. `classes`: the classes of the season. Numbers that a restored
-        season has beyond those of season files are cut to them, so that its pages open.
+        """Return the scheme as that of a season file. `classes`: the classes of the season. They are its divisions, in
+        this order, where it has any. Numbers that a restored season has beyond those of season files are cut to them,
+        so that its pages open.
         """
         further = {name: value for name, value in self.further.items() if name != "version"}
+        if classes and "divisions" in further:
+            further["divisions"] = {**further["divisions"], "names": list(classes)}
         teams = {
             "how": SUM,
             "cars": min(self.team_counts, season_file.MOST_RESULTS),
@@ -127,7 +130,10 @@ class Scheme:
             "power": _cut(self.power),
             "drops": {"worst": min(self.drop, season_file.MOST_ROUNDS)},
             "tie_breaks": [TIE_BREAKS[name].measure for name in self.tie_breaks],
-            "classes": {name: own.get(name) or {"points": _cut(self.class_points)} for name in classes},
+            "classes": {
+                name: own[name] if own.get(name, {}).get("points") else {"points": _cut(self.class_points)}
+                for name in classes
+            },
             "teams": teams,
             **further,
         }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
 from functools import cached_property
@@ -90,7 +90,8 @@ class Given:
 class Table:
     """The championship's tables; its rounds are the columns. Each table is computed on first use, by `scoring`.
 
-    `results` by rally id, for the rounds that are over. `adjustments` are those that count.
+    `results` by rally id, for the rounds that are over. `adjustments` are those that count. `nominated`: the ids of a
+    driver and a round that this driver has nominated. `shared`: by entry id, who shared the car.
     """
 
     championship: Championship
@@ -99,6 +100,8 @@ class Table:
     team_list: Sequence[Team]
     results: Mapping[int, Results]
     adjustments: Sequence[Adjustment] = ()
+    nominated: Collection[tuple[int, int]] = frozenset()
+    shared: Mapping[int, Sequence[User]] = field(default_factory=dict)
 
     @cached_property
     def over(self) -> list[Round]:
@@ -136,6 +139,7 @@ class Table:
                     factor=Decimal(each.factor) / 100,
                     points=tuple(map(hundredths, each.points)),
                     cancelled=each.rally.status == Rally.Status.CANCELLED,
+                    game=each.rally.game,
                 )
                 for each in self.rounds
             ),
@@ -150,7 +154,19 @@ class Table:
                 for each in self.adjustments
             ),
             teams=tuple(str(team.pk) for team in self.team_list),
+            stand=self.stand,
         )
+
+    @cached_property
+    def stand(self) -> Mapping[str, str] | None:
+        """The division in which each driver stands now, by id; None in a season without divisions."""
+        if not self.championship.divisions:
+            return None
+        return {
+            str(pk): member.car_class
+            for pk, member in self.active.items()
+            if member.car_class in self.championship.divisions
+        }
 
     def round_results(self, each: Round) -> list[Result]:
         """Return the results of a round; empty while it is not over."""
@@ -158,18 +174,42 @@ class Table:
         if found is None:
             return []
         teams = {team.name: str(team.pk) for team in self.team_list}
-        return results_in(
+        own = results_in(
             each, found, scores=lambda line: self.scores(each, line), team=lambda entry: teams.get(self.team(entry), "")
         )
+        own = [replace(one, nominated=(int(one.driver), each.pk) in self.nominated) for one in own]
+        return [result for one in own for result in self._with_shares(each, one)]
+
+    def _with_shares(self, each: Round, own: Result) -> list[Result]:
+        """Return a result, and those of the drivers who shared the car. Bonuses belong to the driver of the entry."""
+        others = self.shared.get(own.car, ())
+        if not others:
+            return [own]
+        own = replace(own, shares=1 + len(others))
+        plain = replace(own, team="", power=None, fastest_lap=False, pole=False, stage_wins=0)
+        return [
+            own,
+            *(
+                replace(
+                    plain,
+                    driver=str(other.pk),
+                    guest=own.guest or not self._may_score(each, other.pk),
+                    nominated=(other.pk, each.pk) in self.nominated,
+                )
+                for other in others
+            ),
+        ]
 
     def scores(self, each: Round, line: classification.Line) -> bool:
         """Return whether the season counts the entry of this line of a round's final classification."""
-        scheme = self.championship.scheme
-        if scheme.without_codrivers and line.given_to_codriver:
+        if self.championship.without_codrivers and line.given_to_codriver:
             return False
-        if not scheme.registered_only:
+        return self._may_score(each, line.entry.driver_id)
+
+    def _may_score(self, each: Round, driver_id: int) -> bool:
+        if not self.championship.registered_only:
             return True
-        member = self.members.get(line.entry.driver_id)
+        member = self.members.get(driver_id)
         return member is not None and (member.left_at is None or has_begun_by(each.rally, member.left_at))
 
     def team(self, entry: Entry) -> str:
@@ -191,11 +231,9 @@ class Table:
     @cached_property
     def people(self) -> dict[int, User]:
         """Everybody who drove in a round, by id."""
-        return {
-            entry.driver_id: entry.driver
-            for each in self.over
-            for entry in self.results[each.rally_id].entries.values()
-        }
+        entries = [entry for each in self.over for entry in self.results[each.rally_id].entries.values()]
+        found = {entry.driver_id: entry.driver for entry in entries}
+        return found | {who.pk: who for entry in entries for who in self.shared.get(entry.pk, ())}
 
     @cached_property
     def drivers(self) -> list[Line]:
@@ -342,5 +380,5 @@ def has_begun_by(rally: Rally, moment: datetime) -> bool:
 def _places_among(lines: Sequence[classification.Line]) -> dict[int, int]:
     """Return places by entry id among these lines of a classification, which must be sorted best first."""
     placed = [line for line in lines if line.place is not None]
-    found = places([(line.total, line.rank) for line in placed])
+    found = places([line.place for line in placed])
     return {line.entry.pk: place for line, place in zip(placed, found, strict=True)}

@@ -5,7 +5,7 @@ depend on the number of rounds and seasons.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -21,7 +21,16 @@ from championship.rallies.entries.registered_drivers import RegisteredDriver
 from championship.rallies.models import Entry, Rally
 from championship.rallies.results.selectors import Results, results_of_rallies
 from championship.rallies.selectors import rallies_of_club
-from championship.seasons.models import Adjustment, Championship, Registration, Round, SeasonDraft, Team
+from championship.seasons.models import (
+    Adjustment,
+    Championship,
+    Nomination,
+    Registration,
+    Round,
+    SeasonDraft,
+    SharedDrive,
+    Team,
+)
 from championship.seasons.season_tables import Line as Line
 from championship.seasons.season_tables import Score as Score
 from championship.seasons.season_tables import Table as Table
@@ -169,7 +178,7 @@ def tables_over(
     all_rounds: Sequence[Round], results: Mapping[int, Results], seasons: Mapping[int, Championship]
 ) -> dict[int, Table]:
     """Return the tables of these championships, by id, over results that have been read already. `all_rounds`: all
-    their rounds, by number. Three queries.
+    their rounds, by number. Three queries; one more where cars are shared, and one where drivers nominate rounds.
     """
     rounds: dict[int, list[Round]] = defaultdict(list)
     for each in all_rounds:
@@ -185,6 +194,7 @@ def tables_over(
     adjustments: dict[int, list[Adjustment]] = defaultdict(list)
     for given in Adjustment.objects.filter(championship__in=seasons, lifted_at=None).order_by("at", "pk"):
         adjustments[given.championship_id].append(given)
+    shared, nominated = _shared(seasons, results), _nominated(seasons)
     return {
         pk: Table(
             championship=season,
@@ -193,9 +203,31 @@ def tables_over(
             team_list=teams[pk],
             results={each.rally_id: results[each.rally_id] for each in rounds[pk] if each.rally_id in results},
             adjustments=adjustments[pk],
+            nominated=nominated,
+            shared=shared,
         )
         for pk, season in seasons.items()
     }
+
+
+def _shared(seasons: Mapping[int, Championship], rallies: Iterable[int]) -> dict[int, list[User]]:
+    """Return who shared the car of an entry in these rallies, by entry id, in the seasons where that matters."""
+    found: dict[int, list[User]] = defaultdict(list)
+    sharing = [pk for pk, season in seasons.items() if season.shares_cars]
+    if sharing:
+        drives = SharedDrive.objects.filter(entry__rally__in=rallies, entry__rally__round__championship__in=sharing)
+        for drive in drives.select_related("driver").order_by("pk"):
+            found[drive.entry_id].append(drive.driver)
+    return found
+
+
+def _nominated(seasons: Mapping[int, Championship]) -> frozenset[tuple[int, int]]:
+    """Return the ids of drivers and of the rounds that they have nominated, in the seasons where that matters."""
+    nominating = [pk for pk, season in seasons.items() if season.nominates]
+    if not nominating:
+        return frozenset()
+    found = Nomination.objects.filter(registration__championship__in=nominating)
+    return frozenset(found.values_list("registration__driver_id", "round_id"))
 
 
 class ChampionshipStandings:

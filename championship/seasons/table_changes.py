@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.formats import localize
 from django.utils.translation import gettext as _
@@ -56,7 +56,7 @@ def _without(table: Table, latest: Round) -> Table:
     """Return the table as it was before this round."""
     results = {rally_id: results for rally_id, results in table.results.items() if rally_id != latest.rally_id}
     given = [each for each in table.adjustments if each.round_id != latest.pk]
-    return Table(table.championship, table.rounds, table.registrations, table.team_list, results, given)
+    return replace(table, results=results, adjustments=given)
 
 
 def _lead(lines: Sequence[Line], before: Sequence[Line]) -> list[str]:

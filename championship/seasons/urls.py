@@ -2,7 +2,19 @@
 
 from django.urls import path
 
-from championship.seasons.views import clock, deleting, editing, public, registering, scores, trying, wizard
+from championship.seasons.views import (
+    away,
+    clock,
+    deleting,
+    divisions,
+    editing,
+    public,
+    registering,
+    reserves,
+    scores,
+    trying,
+    wizard,
+)
 
 app_name = "seasons"
 
@@ -28,7 +40,15 @@ urlpatterns = [
     path("championships/<slug:key>/by-hand/", scores.by_hand, name="by_hand"),
     path("championships/<slug:key>/by-hand/<int:pk>/withdraw/", scores.withdraw, name="withdraw_points"),
     path("championships/<slug:key>/try/", trying.another_scheme, name="try_scheme"),
-    path("championships/<slug:key>/standings.csv", scores.standings_csv, name="standings_csv"),
+    path("championships/<slug:key>/take-away/", away.away, name="away"),
+    path("championships/<slug:key>/standings.csv", away.standings_csv, name="standings_csv"),
+    path("championships/<slug:key>/standings.png", away.standings_png, name="standings_png"),
+    path("championships/<slug:key>/season.xlsx", away.season_xlsx, name="season_xlsx"),
+    path("championships/<slug:key>/season.pdf", away.tables_pdf, name="season_pdf"),
+    path("championships/<slug:key>/yearbook.pdf", away.yearbook_pdf, name="yearbook_pdf"),
+    path("championships/<slug:key>/season.json", away.season_json, name="season_json"),
+    path("championships/<slug:key>/calendar.ics", away.calendar, name="season_calendar"),
+    path("championships/<slug:key>/qr.svg", away.qr_svg, name="season_qr"),
     path("championships/<slug:key>/progress/", public.season_progress, name="progress"),
     path("championships/<slug:key>/delete/", deleting.championship, name="delete"),
     path("rallies/<slug:key>/delete/", deleting.rally, name="delete_rally"),
@@ -38,6 +58,11 @@ urlpatterns = [
     path("championships/<slug:key>/edit/calendar/", editing.calendar, name="edit_calendar"),
     path("championships/<slug:key>/edit/clock/", clock.season_clock, name="edit_clock"),
     path("championships/<slug:key>/rounds/<int:number>/act/", clock.act, name="act"),
+    path("championships/<slug:key>/edit/divisions/", divisions.rules, name="edit_divisions"),
+    path("championships/<slug:key>/divisions/", divisions.divisions, name="divisions"),
+    path("championships/<slug:key>/moves/", divisions.moves, name="moves"),
+    path("championships/<slug:key>/reserves/", reserves.reserves, name="reserves"),
+    path("places/<str:token>/", reserves.place_offer, name="place_offer"),
     path("coming/<str:token>/", clock.check_in, name="check_in"),
     path("championships/<slug:key>/edit/points/", editing.points, name="edit_points"),
     path("championships/<slug:key>/edit/rallies/", editing.rallies, name="edit_rallies"),

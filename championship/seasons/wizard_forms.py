@@ -103,6 +103,7 @@ class RallyDefaultsForm(SettingsForm):
     classes = None  # type: ignore[assignment]
     entries_close_at = None  # type: ignore[assignment]
     starts_at = None  # type: ignore[assignment]
+    with_event = False
     field_order = ("mode", "turn_hours", "reminder_hours", "auto_start", "entry_limit")
 
     def __init__(self, *args: Any, kept: rally_defaults.Settings, game: str | None = None, **kwargs: Any) -> None:
@@ -140,7 +141,7 @@ class RallyDefaultsForm(SettingsForm):
         """Return the settings as they are stored."""
         self.cleaned_data["name"] = ""
         said = super().settings()
-        del said["name"], said["dates"]
+        del said["name"], said["dates"], said["event"]
         given = {one.unit: self.cleaned_data[rally_defaults.penalty_field(one)] or 0 for one in self.other_units}
         return rally_defaults.to_json({**said, "game": self.game, "penalties": given})
 

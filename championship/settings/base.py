@@ -297,6 +297,8 @@ WEBHOOK_CA_FILE = os.environ.get("WEBHOOK_CA_FILE", "")  # for certificates of a
 
 # Papers (papers/services.py). PAPER_CELLS_AT_ONCE: a rally with more cars times stages has its papers made by a
 # worker, once. PAPERS_A_MINUTE: how many a signed-in person may have made in a minute; an address twice as many.
+# PAPER_FONTS: a folder with more TrueType fonts (*.ttf), for names in scripts that the fonts of papers lack.
+PAPER_FONTS = os.environ.get("PAPER_FONTS", "")
 PAPER_CELLS_AT_ONCE = int(_number("PAPER_CELLS_AT_ONCE"))
 PAPERS_A_MINUTE = int(_number("PAPERS_A_MINUTE"))
 

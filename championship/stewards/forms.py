@@ -66,7 +66,10 @@ class DecisionForm(forms.Form):
     special_stage = forms.ModelChoiceField(label=_("Stage"), queryset=SpecialStage.objects.none(), required=False)
     amount = forms.IntegerField(
         required=False,
-        help_text=_("The penalty (below zero for a bonus), or the new result."),
+        help_text=_(
+            "The penalty (below zero for a bonus), or the new result. To shorten: the number of the split; empty for "
+            "the last one that all cars have passed."
+        ),
     )
     undoes = forms.ModelChoiceField(
         label=_("The decision that no longer holds"),

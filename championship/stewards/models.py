@@ -52,7 +52,8 @@ class Terms(models.Model):
 
 class Protest(models.Model):
     """A driver's request to the stewards. `against` is the entry it is about, if it is about one. In an appeal,
-    `appealed` is the decision that the driver does not accept. `turn` is the turn that it is about, if it is about one.
+    `appealed` is the decision that the driver does not accept, or `adjustment` the points by hand. `turn` is the turn
+    that it is about, if it is about one.
     """
 
     class Status(models.TextChoices):
@@ -71,6 +72,9 @@ class Protest(models.Model):
     )
     appealed = models.OneToOneField(
         "stewards.Decision", on_delete=models.PROTECT, null=True, blank=True, related_name="appeal"
+    )
+    adjustment = models.OneToOneField(
+        "seasons.Adjustment", on_delete=models.SET_NULL, null=True, blank=True, related_name="appeal"
     )
     turn = models.ForeignKey("runs.Turn", on_delete=models.SET_NULL, null=True, blank=True, related_name="protests")
     text = models.TextField(_("what happened"), max_length=4000)
@@ -94,14 +98,19 @@ class Protest(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("stewards:protest", args=[self.key])
 
+    @property
+    def is_appeal(self) -> bool:
+        """Whether it is against a decision, or against points by hand."""
+        return self.appealed_id is not None or self.adjustment_id is not None
+
 
 class Decision(OfficialAct):
     """A decision of stewards with its reasons: public, in force at once. Rows are only inserted.
 
     `entry` is the entry that it concerns. `points`: the penalty points that its driver gets in the season. `amount` is
-    that of a penalty (below zero: a bonus), or the result set by hand. `special_stage`: what it is about, or what is
-    struck out. `undoes` is the earlier decision that no longer holds. The effect on the classification is in the row to
-    which it refers.
+    that of a penalty (below zero: a bonus), the result set by hand, or the border to which a stage is shortened,
+    counted from 1. `special_stage`: what it is about, or what is struck out or shortened. `undoes` is the earlier
+    decision that no longer holds. The effect on the classification is in the row to which it refers.
     """
 
     class Kind(models.TextChoices):
@@ -111,6 +120,7 @@ class Decision(OfficialAct):
         EXCLUSION = "exclusion", _("Exclusion")
         STAGE_TIME = "stage time", _("Result of a stage set by hand")
         STRUCK = "struck", _("A stage is struck out")
+        SHORTENED = "shortened", _("A stage is shortened: the results on the way count")
         REVERSAL = "reversal", _("An earlier decision no longer holds")
 
     key = models.CharField(max_length=24, unique=True, default=new_key, editable=False)
@@ -150,7 +160,7 @@ class Decision(OfficialAct):
                 name="stewards_reversal_names_a_decision",
             ),
             models.CheckConstraint(
-                condition=Q(kind__in=["no action", "struck", "reversal"]) | Q(entry__isnull=False),
+                condition=Q(kind__in=["no action", "struck", "shortened", "reversal"]) | Q(entry__isnull=False),
                 name="stewards_decision_concerns_an_entry",
             ),
             models.CheckConstraint(

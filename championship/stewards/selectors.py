@@ -31,9 +31,9 @@ def decisions_of(rally: Rally) -> QuerySet[Decision]:
 
 def protests_of(rally: Rally) -> QuerySet[Protest]:
     """Return all protests and appeals of a rally, open ones first. One query."""
-    return rally.protests.select_related("by", "against", "special_stage__rally", "appealed", "decision").order_by(
-        "-status", "-filed_at", "-pk"
-    )
+    return rally.protests.select_related(
+        "by", "against", "special_stage__rally", "appealed", "adjustment", "decision"
+    ).order_by("-status", "-filed_at", "-pk")
 
 
 def protest_by_key(key: str, viewer: Viewer) -> Protest:
@@ -50,6 +50,7 @@ def protest_by_key(key: str, viewer: Viewer) -> Protest:
             "against__driver",
             "special_stage__rally",
             "appealed__by",
+            "adjustment__championship",
             "decision__by",
             "statement__by",
             "turn__run",
@@ -114,7 +115,11 @@ def require_impartial_on(
 
 
 def _decided_by(protest: Protest | None) -> int | None:
-    return protest.appealed.by_id if protest is not None and protest.appealed is not None else None
+    if protest is None:
+        return None
+    if protest.adjustment is not None:
+        return protest.adjustment.by_id
+    return protest.appealed.by_id if protest.appealed is not None else None
 
 
 def parties_of(protest: Protest | None) -> list[Entry]:

@@ -17,5 +17,6 @@ urlpatterns = [
     path("championships/<slug:key>/decisions/", views.notice_board, name="notice_board"),
     path("protests/<slug:key>/decide/", views.decide_protest, name="decide_protest"),
     path("protests/<slug:key>/withdraw/", views.withdraw, name="withdraw"),
+    path("championships/<slug:key>/by-hand/<int:pk>/appeal/", views.appeal_points, name="appeal_points"),
     path("decisions/<slug:key>/appeal/", views.appeal, name="appeal"),
 ]

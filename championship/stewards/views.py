@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -40,6 +40,7 @@ from championship.stewards.forms import (
 )
 from championship.stewards.models import Decision, PointsRule, Protest
 from championship.stewards.penalty_points import points_table
+from championship.stewards.services import points_appeals
 
 FORM_METHODS = ["GET", "HEAD", "POST"]
 Made = TypeVar("Made")
@@ -244,6 +245,25 @@ def appeal(request: SignedInRequest, key: str) -> HttpResponse:
         return redirect(filed)
     title = _("Appeal against decision %(number)d") % {"number": decision.number}
     return _form_page(request, decision.rally, form, title, _("File the appeal"))
+
+
+@login_required
+@require_http_methods(FORM_METHODS)
+def appeal_points(request: SignedInRequest, key: str, pk: int) -> HttpResponse:
+    """Appeal against points by hand."""
+    shown = seasons.championship_by_key(key, request.user)
+    adjustment = get_object_or_404(shown.adjustments.select_related("driver", "team", "championship"), pk=pk)
+    entry = points_appeals.entry_for_appeal(adjustment, request.user)
+    if entry is None:
+        raise Http404
+    form = TextForm(request.POST if request.method == "POST" else None)
+    filed = _run_service(
+        form, lambda: points_appeals.appeal_points(by=request.user, adjustment=adjustment, **form.cleaned_data)
+    )
+    if filed is not None:
+        messages.success(request, _("The appeal is filed. The club's stewards are notified."))
+        return redirect(filed)
+    return _form_page(request, entry.rally, form, _("Appeal against points by hand"), _("File the appeal"))
 
 
 @login_required

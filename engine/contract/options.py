@@ -15,6 +15,9 @@ class Option:
 
     `type` is "bool", "int" or "choice". `scope` groups options on a form: "" for rules, "assumed" for facts that are
     not printed. An "int" is from `least` to `most`.
+
+    `default` is the value of an option that is not given, as in records from before the game had the option. `proposed`
+    is the value with which the form of a new event begins, where that is another one.
     """
 
     name: str
@@ -26,6 +29,12 @@ class Option:
     scope: str = ""
     least: int = 0
     most: int = 3600
+    proposed: bool | int | str | None = None
+
+    @property
+    def preselected(self) -> bool | int | str:
+        """The value with which the form of a new event begins."""
+        return self.default if self.proposed is None else self.proposed
 
     def clean(self, value: Json) -> bool | int | str:
         """Return the value in the option's own type.

@@ -6,6 +6,7 @@ Rules E1 to E8, F1 and F2. turn.py calls this module when the last die of a turn
 from __future__ import annotations
 
 from engine.dirt.facts import facts
+from engine.dirt.rally import wheel_seconds
 from engine.dirt.table import Table
 
 
@@ -86,7 +87,7 @@ def spare(table: Table, *, take: bool) -> None:
     else:
         repairs = table.options["spare_repairs"]
         token = next(token for kind, token in table.me["kept"] if kind == repairs)
-        table.add_event("spare", repairs=repairs, token=token, seconds=table.options["spare_seconds"])
+        table.add_event("spare", repairs=repairs, token=token, seconds=wheel_seconds(table.options))
     end_turn(table)
 
 

@@ -77,6 +77,7 @@ class Facts:
     retirement_seconds: int
     decks: Mapping[int, Mapping[str, int]]
     bag: Mapping[str, int]
+    online_wheel_seconds: int
     penalty_seconds: int
     most_penalties: int
     options: tuple[Option, ...]
@@ -154,6 +155,7 @@ def facts() -> Facts:
         retirement_seconds=read["cards"]["retirement_seconds"],
         decks={gear: read["cards"]["backs"][str(gear)] for gear in gears},
         bag=read["tokens"]["bag"],
+        online_wheel_seconds=read["spare_wheel"]["online_seconds"],
         penalty_seconds=read["time_control"]["penalty_seconds"],
         most_penalties=read["time_control"]["most_penalties"],
         options=tuple(Option(**{**option, "choices": tuple(option.get("choices", ()))}) for option in read["options"]),

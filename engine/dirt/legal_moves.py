@@ -12,6 +12,7 @@ from engine.dirt.facts import facts
 from engine.dirt.fold import damage_of
 from engine.dirt.moves import read_plan
 from engine.dirt.plan import CarInPlan, Step, lay_out, next_step, start, steps
+from engine.dirt.rally import wheel_seconds
 from engine.dirt.road import Road
 from engine.dirt.stage import order_words, phase, to_play
 from engine.dirt.table import leads, road_for
@@ -234,5 +235,5 @@ def _half_made(state: State, driver: str) -> Mapping[str, Any]:
         "next_price": price,
         "tokens": state["drivers"][driver]["tokens"],
         "spare_repairs": state["options"]["spare_repairs"],
-        "spare_seconds": state["options"]["spare_seconds"],
+        "spare_seconds": wheel_seconds(state["options"]),
     }

@@ -22,6 +22,7 @@ from engine.dirt.fold import DAMAGE, damage_of
 from engine.dirt.moves import read_plan
 from engine.dirt.plan import CarInPlan, Step, lay_out, next_step, start
 from engine.dirt.prospect import prospects_for
+from engine.dirt.rally import wheel_seconds
 from engine.dirt.road import Road
 from engine.dirt.roll_policy import Manner, manner_of
 from engine.dirt.rolls import Turn, Walk, flat_out, helps, one_by_one
@@ -356,7 +357,7 @@ def _card_seconds(options: Mapping[str, Any], backs: Decks, gear: int, rule: str
     if open_road:
         calm = backs[gear].get("sisu", 0) / sum(backs[gear].values())
         return float(calm * options["sisu_seconds"] + (1 - calm) * options["loss_seconds"])
-    return float(options["spare_seconds" if rule == "E4" else f"time_card_{gear}"])
+    return float(wheel_seconds(options) if rule == "E4" else options[f"time_card_{gear}"])
 
 
 def _crash(deck: Mapping[str, int], space: Space) -> tuple[float, float]:

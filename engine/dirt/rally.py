@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from engine.contract import Column, Decision, Event, Json, Luggage, RuleError, SeatResult
 from engine.dirt.facts import facts
@@ -46,6 +47,11 @@ def car_after_stage(car: Luggage, *, service: bool, retired: bool, options: Mapp
         "spare": bool(serviced or car["spare"]),
         "sisu": fresh["sisu"] if sisu_back else car["sisu"],
     }
+
+
+def wheel_seconds(options: Mapping[str, Any]) -> int:
+    """Return the seconds of the spare wheel's card (E4). Records of earlier versions have no `spare_wheel`."""
+    return facts().online_wheel_seconds if options.get("spare_wheel") == "online" else int(options["spare_seconds"])
 
 
 def _may_change_wheel(car: Luggage, *, service: bool, options: Mapping[str, Json]) -> bool:

@@ -4,11 +4,11 @@ rules. docs/records.md specifies the format.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.chance import ChanceError, DrawScope
-from engine.contract import GameError, RuleError, State
+from engine.contract import Event, GameError, RuleError, State
 from engine.dirt.game import WHOLE_TURN, Dirt, game
 from engine.dirt.table import Dealer
 from engine.record import message_with_place
@@ -65,21 +65,36 @@ def play(document: Any) -> tuple[dict[str, Any], bool]:
 
     Raises: RecordError when the document cannot be read, or its draws do not fit.
     """
+    turns = -1
+    try:
+        for moment in moments(document):
+            state, turns = moment[0], turns + 1
+    except RuleError as error:
+        return {"error": {"turn": turns + 1, "rule": error.rule, "message": error.message}}, False
+    return _summary(game(), state, [driver["id"] for driver in document["drivers"]]), True
+
+
+def moments(document: Any) -> Iterator[tuple[State, Sequence[Event]]]:
+    """Yield the state at the beginning of a scenario file without events, then the state after each turn with the
+    turn's events.
+
+    Raises: RecordError when the document cannot be read, or its draws do not fit.
+    Raises: RuleError when a turn is illegal.
+    """
     if not isinstance(document, Mapping):
         raise RecordError("a scenario is a JSON object")
     rules = game()
     if (named := require_field(document, "game", str, rules.name)) != rules.name:
         raise RecordError(f"game: {named!r:.40} is not {rules.name}")
-    state, drivers = _scenario_setup(rules, document)
+    state = _scenario_setup(rules, document)
     chance = _given(require_field(document, "chance", dict, {}))
+    yield state, []
     for number, turn in enumerate(require_field(document, "turns", list, []), 1):
         try:
-            state = _scenario_turn(rules, state, turn, chance)
-        except RuleError as error:
-            return {"error": {"turn": number, "rule": error.rule, "message": error.message}}, False
+            state, events = _scenario_turn(rules, state, turn, chance)
         except (RecordError, ChanceError) as error:
             raise RecordError(f"turn {number}: {error}") from None
-    return _summary(rules, state, drivers), True
+        yield state, events
 
 
 def _given(written: Mapping[str, Any]) -> Given:
@@ -100,7 +115,7 @@ def _given(written: Mapping[str, Any]) -> Given:
         raise RecordError(f"chance: {error}") from None
 
 
-def _scenario_setup(rules: Dirt, document: Mapping[str, Any]) -> tuple[State, list[str]]:
+def _scenario_setup(rules: Dirt, document: Mapping[str, Any]) -> State:
     named = require_field(document, "stage", object)
     if isinstance(named, str):
         if named not in rules.library():
@@ -122,7 +137,7 @@ def _scenario_setup(rules: Dirt, document: Mapping[str, Any]) -> tuple[State, li
     if len(names) > rules.seats.most:
         raise RecordError(f"drivers: at most {rules.seats.most} drive a stage together")
     try:
-        return rules.setup(stage, entrants, cleaned), names
+        return rules.setup(stage, entrants, cleaned)
     except GameError as error:
         raise RecordError(f"drivers: {error.message}") from None
 
@@ -143,7 +158,7 @@ def _entrant(rules: Dirt, driver: Any, options: Mapping[str, Any]) -> dict[str, 
     return entrant
 
 
-def _scenario_turn(rules: Dirt, state: State, turn: Any, chance: Given) -> State:
+def _scenario_turn(rules: Dirt, state: State, turn: Any, chance: Given) -> tuple[State, Sequence[Event]]:
     if not isinstance(turn, Mapping):
         raise RecordError("an object with driver and plan")
     orders = {
@@ -158,7 +173,7 @@ def _scenario_turn(rules: Dirt, state: State, turn: Any, chance: Given) -> State
         orders["do"] = "retire"
     if not all(type(number) is int for number in orders.get("secure", ())):
         raise RecordError("secure: the numbers of moves")
-    return rules.play_recorded(state, require_field(turn, "driver", str), orders, chance)[0]
+    return rules.play_recorded(state, require_field(turn, "driver", str), orders, chance)
 
 
 def _summary(rules: Dirt, state: State, drivers: Sequence[str]) -> dict[str, Any]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 
 from engine.commands import REFUSED, Command, document
 from engine.contract import DocumentError, GameError
-from engine.dust import benchmark, scenario
+from engine.dust import benchmark, contest, scenario
 from engine.dust.cards import card_set_reading
 from engine.dust.choices import choices
+from engine.dust.codriver import MANNERS
 from engine.dust.turn import stepping
 
 
@@ -43,7 +45,37 @@ def _bench_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="dust")
 
 
+def compare(args: argparse.Namespace) -> int:
+    """Print the shares of wins by character, by manner and by card as one JSON object."""
+    if args.games < 1:
+        raise DocumentError("at least one game is driven")
+    if args.set is None:
+        document = card_set_reading.own_document(card_set_reading.NEWEST)
+    else:
+        document = card_set_reading.document(Path(args.set).read_text("utf-8"))
+    numbers = range(args.first, args.first + args.games)
+    manners = None if args.manners is None else (args.manners[0], args.manners[1])
+    found = contest.games(document, numbers, keep=args.keep, seconds=args.seconds, manners=manners)
+    print(json.dumps(contest.shares(found), indent=2))
+    return 0
+
+
+def _contest_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", metavar="dust")
+    parser.add_argument("--games", default=400, type=int, metavar="N", help="games of four club drivers")
+    parser.add_argument("--first", default=0, type=int, metavar="N", help="number of the first game")
+    parser.add_argument("--manners", nargs=2, choices=MANNERS, metavar="MANNER", help="two drivers of each")
+    parser.add_argument("--set", metavar="FILE.toml", help="a card set; without it our own")
+    parser.add_argument(
+        "--keep", type=Path, metavar="FILE", help="keeps a line for each game; those in it are not driven"
+    )
+    parser.add_argument(
+        "--seconds", default=float("inf"), type=float, help="after so much processor time no further game begins"
+    )
+
+
 COMMANDS = (
     Command("choices", "every legal next step after a scenario", _arguments, print_choices),
     Command("bench", "how fast the engine is on this machine", _bench_arguments, print_benchmark),
+    Command("contest", "how characters, cards and manners of codrivers fare", _contest_arguments, compare),
 )

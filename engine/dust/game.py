@@ -36,6 +36,8 @@ STEPS, RESIGN = "steps", "resign"
 MOST_STEPS = 300
 """The most steps in one post. No turn needs more."""
 
+MIXED, PILE = "mixed", "pile_{number}"
+"""The racing team whose piles are chosen one by one, and the option for a pile (O1)."""
 NO_GHOST = "none"
 DEALT, CHOSEN = "dealt", "chosen"
 """How drivers get their characters: dealt in starting order, or chosen by the drivers in starting order (U1)."""
@@ -46,6 +48,37 @@ WHY_SENT = {
 }
 
 WHY_WAITS = "The others choose their characters first."
+
+
+def _pile_option(number: int) -> Option:
+    """Return the option for one pile of a mixed racing team (O1)."""
+    titles = [
+        next(card.title for card in card_set_reading.own().cards.values() if (card.set, card.number) == (kind, number))
+        for kind in (BASIC, ADVANCED)
+    ]
+    return Option(
+        PILE.format(number=number),
+        "choice",
+        BASIC,
+        f"Pile {number}",
+        " / ".join(titles),
+        (BASIC, ADVANCED),
+        scope="piles",
+    )
+
+
+def _piles(chosen: Mapping[str, Json], cards: CardSet) -> Any:
+    """Return the racing team that options choose: the name of a pool, or for a mix the card of each pile (O1)."""
+    if chosen["pool"] != MIXED:
+        return chosen["pool"]
+    numbers = range(1, facts().piles + 1)
+    kinds = {number: chosen[PILE.format(number=number)] for number in numbers}
+    return [
+        card.name
+        for number in numbers
+        for card in cards.cards.values()
+        if (card.set, card.number) == (kinds[number], number)
+    ]
 
 
 class _ServiceDraws:
@@ -73,19 +106,21 @@ class Dust:
         stage_cards = (str(known.stage_cards), str(known.short_cards))
         self.sheet_columns: tuple[contract.Column, ...] = ()
         self.options: tuple[Option, ...] = (
-            Option("pool", "choice", BASIC, "Racing team", choices=(BASIC, ADVANCED)),
+            Option("pool", "choice", BASIC, "Racing team", choices=(BASIC, ADVANCED, MIXED)),
             Option("cards", "choice", stage_cards[0], "Stage cards", "Fewer make a short stage", stage_cards),
             Option("damaged", "int", 0, "Damage tokens flipped at the start", most=known.most_damaged),
             Option("ghost", "choice", NO_GHOST, "Ghost driver", "For one driver", (NO_GHOST, *known.levels)),
             Option("damage_carries", "bool", False, "Flipped tokens stay until service"),
             Option("characters", "choice", DEALT, "Characters", "Drivers who have one keep it", (DEALT, CHOSEN)),
+            *(_pile_option(number) for number in range(1, known.piles + 1)),
         )
 
     def clean_options(self, given: Mapping[str, Json]) -> dict[str, Json]:
         return contract.clean_options(self.options, given, title=self.title)
 
     def library(self) -> Mapping[str, Json]:
-        return {name: self.read_course({"stage": name}) for name in card_set_reading.own().stages}
+        newest = card_set_reading.own_document(card_set_reading.NEWEST)
+        return {name: self.read_course({"stage": name, "set": newest}) for name in newest["stages"]}
 
     def read_course(self, spec: Json) -> Json:
         if not isinstance(spec, Mapping):
@@ -104,14 +139,14 @@ class Dust:
 
     def is_private(self, course: Json) -> bool:
         """Return whether the course has a club's own cards. Only their owners may give these away."""
-        return isinstance(course, Mapping) and course.get("digest") != card_set_reading.own().digest
+        return isinstance(course, Mapping) and not card_set_reading.is_own(str(course.get("digest")))
 
     def setup(self, course: Json, entrants: Sequence[Mapping[str, Json]], options: Mapping[str, Json]) -> State:
         chosen = self.clean_options(options)
         read = self.read_course(course)
         cards = card_set_reading.of_document(read["set"], read["digest"])
         training = cards.stages[read["stage"]].training
-        pool = read.get("pool") or (None if training and chosen["pool"] == BASIC else chosen["pool"])
+        pool = read.get("pool") or (None if training and chosen["pool"] == BASIC else _piles(chosen, cards))
         count = int(chosen["cards"])
         setup_options = setup.SetupOptions(
             pool=pool,

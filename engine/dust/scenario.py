@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 from engine.contract import DocumentError, RuleError
@@ -55,16 +56,43 @@ def ended(document: Any, cards: CardSet) -> tuple[Table, dict[str, Any] | None]:
 
     Raises: GameError when the document cannot be read, its set-up is refused, or its list of random results is used up.
     """
+    for moment in moments(document, cards):
+        last = moment
+    return last.table, last.error
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The run after a turn of a scenario, and what was drawn in that turn: who, the kind, the face (S7). `error` says
+    which step was refused and why; it ends the scenario. The run is then that before the refused step.
+    """
+
+    table: Table
+    drawn: Sequence[Sequence[str]] = ()
+    error: dict[str, Any] | None = None
+
+
+def moments(document: Any, cards: CardSet) -> Iterator[Moment]:
+    """Yield the run before the first turn of a scenario, then the run after each turn.
+
+    Raises: GameError when the document cannot be read, its set-up is refused, or its list of random results is used up.
+    """
     table = start_position(document, cards)
     turns = _turns(document)
     chance = Given(_chance(document.get("chance", {})))
+    yield Moment(table)
     for number, (name, steps) in enumerate(turns, 1):
+        drawn: list[Sequence[str]] = []
         for place, step in enumerate(steps, 1):
             try:
-                table = stepping.carry_out(table, name, step, cards, chance).table
+                outcome = stepping.carry_out(table, name, step, cards, chance)
             except RuleError as error:
-                return table, {"turn": number, "step": place, "rule": error.rule, "message": error.message}
-    return table, None
+                said = {"turn": number, "step": place, "rule": error.rule, "message": error.message}
+                yield Moment(table, drawn, said)
+                return
+            table = outcome.table
+            drawn += outcome.turn.draw_log
+        yield Moment(table, drawn)
 
 
 def _turns(document: Mapping[str, Any]) -> list[tuple[str, list[str]]]:

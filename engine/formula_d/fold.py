@@ -17,6 +17,7 @@ from engine.formula_d.race import (
     Car,
     Race,
     in_the_pits,
+    reads,
     team,
     track_of,
 )
@@ -153,7 +154,8 @@ def _repair(race: Race, event: Event, car: Car) -> None:
     left = event["points"]
     if left:
         mates = [car, *(other for other in race["cars"].values() if other is not car and team(other) == team(car))]
-        for mate in mates if race["options"]["teams"] else [car]:
+        shared = race["options"]["teams"] and not reads(race, "own_repairs")
+        for mate in mates if shared else [car]:
             drawn = min(left, mate["repair"])
             mate["repair"] -= drawn
             left -= drawn

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.formula_d.facts import facts
-from engine.formula_d.track import NOWHERE, Track, load_track
+from engine.formula_d.track import BOX, NOWHERE, Track, load_track
 
 Race = dict[str, Any]
 Car = dict[str, Any]
@@ -81,13 +81,30 @@ def factor(race: Race, car: Car) -> int:
 def order(race: Race) -> list[str]:
     """Return the racing cars in the order in which they play a round that begins now (O2, O3)."""
     running = [(seat, car) for seat, car in race["cars"].items() if car["status"] == RACING]
+    by_place = reads(race, "pits_by_place")
 
     def key(entry: tuple[str, Car]) -> tuple[int, ...]:
         car = entry[1]
         lap, along = position(race, car)
-        return (in_the_pits(race, car), -lap, -along, -car["gear"], car["arrived"])
+        last, within = (0, _part_of_the_lap(race, car)) if by_place else (in_the_pits(race, car), 0)
+        return (last, -lap, within, -along, -car["gear"], car["arrived"])
 
     return [seat for seat, _ in sorted(running, key=key)]
+
+
+def _part_of_the_lap(race: Race, car: Car) -> int:
+    """Return the part of a lap in which a car is (O3): 0 past the pit entry, 1 in the pit lane, 2 in a box, 3 before
+    the entry.
+    """
+    track, space = track_of(race), at(race, car)
+    if track.in_the_pits(space):
+        return 2 if track.kind[space] == BOX else 1
+    return 0 if track.along[space] > track.last_way_in else 3
+
+
+def reads(race: Race, name: str) -> bool:
+    """Return whether a race has chosen another reading of a rule (Y1). Races of earlier versions have chosen none."""
+    return bool(race["options"].get(name))
 
 
 def next_to_play(race: Race) -> str | None:
@@ -100,7 +117,7 @@ def next_to_play(race: Race) -> str | None:
 def repair_left(race: Race, seat: str) -> int:
     """Return the repair points that a car may use (P10); with teams, those of both cars of its team (Y7)."""
     car = race["cars"][seat]
-    if not race["options"]["teams"]:
+    if not race["options"]["teams"] or reads(race, "own_repairs"):
         return int(car["repair"])
     return sum(other["repair"] for other in race["cars"].values() if team(other) == team(car))
 

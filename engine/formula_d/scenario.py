@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.chance import ChanceError
-from engine.contract import DocumentError, Json, OptionError, RuleError
+from engine.contract import DocumentError, Event, Json, OptionError, RuleError
 from engine.formula_d import phases, start
 from engine.formula_d.facts import facts
 from engine.formula_d.race import (
@@ -59,20 +59,38 @@ def play(document: Any) -> tuple[dict[str, Any], bool]:
     Raises: DocumentError when the document cannot be read.
     """
     dice = Listed(_list(document, "dice"))
-    orders = _list(document, "orders")
-    turns = 0
+    played = -1
     try:
-        race = _begun(document, dice)
-        for given in orders:
-            turns += 1
-            race = _played(race, given, dice)
+        for moment in _moments(document, dice):
+            race = moment[0]
+            played += 1
     except OptionError as error:
-        return _refused(turns, "Y1", f"{error.option}: {error.message}")
+        return _refused(played + 1, "Y1", f"{error.option}: {error.message}")
     except RuleError as error:
-        return _refused(turns, error.rule, error.message)
+        return _refused(played + 1, error.rule, error.message)
     except ChanceError as error:
-        return _refused(turns, _DICE, str(error))
+        return _refused(played + 1, _DICE, str(error))
     return shown(race, dice.used, weather="weather" in document), True
+
+
+def moments(document: Any) -> Iterator[tuple[Race, Sequence[Event]]]:
+    """Yield the race before the first order of a scenario, then the race after each order with the order's events.
+
+    Raises: DocumentError when the document cannot be read.
+    Raises: RuleError when the set-up or an order is illegal.
+    Raises: ChanceError when the dice run out or do not fit.
+    """
+    return _moments(document, Listed(_list(document, "dice")))
+
+
+def _moments(document: Any, dice: Listed) -> Iterator[tuple[Race, Sequence[Event]]]:
+    orders = _list(document, "orders")
+    race = _begun(document, dice)
+    yield race, []
+    for given in orders:
+        table = _played(race, given, dice)
+        race = table.race
+        yield race, table.events
 
 
 def _refused(number: int, rule: str, message: str) -> tuple[dict[str, Any], bool]:
@@ -86,8 +104,8 @@ def _list(document: Any, name: str) -> list[Json]:
     return value
 
 
-def _played(race: Race, given: Json, dice: Listed) -> Race:
-    """Return the race after one order, which is a whole turn."""
+def _played(race: Race, given: Json, dice: Listed) -> Table:
+    """Return the table after one order, which is a whole turn."""
     if not isinstance(given, Mapping):
         raise DocumentError("orders: each one is an object")
     seat = given.get("car")
@@ -95,7 +113,7 @@ def _played(race: Race, given: Json, dice: Listed) -> Race:
         raise RuleError("O1", "it is not this car's turn")
     table = Table(race, seat, dice)
     phases.whole_turn(table, given)
-    return table.race
+    return table
 
 
 def _begun(document: Mapping[str, Json], dice: Listed) -> Race:

@@ -17,14 +17,54 @@ OPTIONS = (
     Option("start_roll", "bool", True, "Start roll", "A car may stall or start well."),
     Option("nitro", "bool", False, "Nitro", "Once a lap, spaces by the number of the gear."),
     Option("teams", "bool", False, "Teams", "Two cars to a team, scores added."),
-    Option("qualifying", "bool", False, "Qualifying", "A timed lap of each car gives the grid. Advanced rules."),
-    Option("weather", "bool", False, "Weather", "Rain may come and go. Advanced rules."),
+    Option(
+        "qualifying",
+        "bool",
+        False,
+        "Qualifying",
+        "A lap of each car alone gives the grid. Its turns count, not the minutes it takes. Advanced rules.",
+    ),
+    Option(
+        "weather",
+        "bool",
+        False,
+        "Weather",
+        "Rain may come and go. Best with the choice of tyres: on hard ones every car slides in rain. Advanced rules.",
+    ),
     Option("tyres", "bool", False, "Choice of tyres", "Hard, soft or wet. Advanced rules."),
     Option("technical_pit", "bool", False, "Technical stops", "Repairs in the box. Advanced rules."),
     Option("build", "bool", False, "Own cars", "Wear points shared out by the driver. Advanced rules."),
+    Option(
+        "detours",
+        "bool",
+        False,
+        "Detours round markers",
+        "On straights cars may go round damage markers as they go round cars. Tournaments play so. Advanced rules.",
+        proposed=True,
+    ),
+    Option(
+        "pits_by_place",
+        "bool",
+        False,
+        "Pits play by place",
+        "Cars past the pit entry play before the pits, the pits before cars that may still come in. Tournaments play "
+        "so. Otherwise the pits play last.",
+        proposed=True,
+    ),
+    Option(
+        "own_repairs",
+        "bool",
+        False,
+        "Own repair points in teams",
+        "In technical stops each car of a team has its own two repair points. Otherwise the two cars share four, and "
+        "the car in the box decides alone.",
+        proposed=True,
+    ),
 )
 ADVANCED = ("qualifying", "weather", "tyres", "technical_pit", "build")
 """Y1: the options that only the advanced game has."""
+READINGS = ("detours", "pits_by_place", "own_repairs")
+"""Y1: the options that choose between two readings of a rule. A race holds those that are on."""
 
 
 def options_of(given: Mapping[str, Json]) -> dict[str, Json]:
@@ -38,6 +78,13 @@ def options_of(given: Mapping[str, Json]) -> dict[str, Json]:
         if options[name] and options["rules"] == "basic":
             raise OptionError(name, "belongs to the advanced rules")
     return options
+
+
+def _held(options: Mapping[str, Json]) -> dict[str, Json]:
+    """Return the options as a race holds them. Races of earlier versions have no readings: without those that are off,
+    their stored states are the same as now.
+    """
+    return {name: value for name, value in options.items() if value or name not in READINGS}
 
 
 def _build(entrant: Mapping[str, Json], options: Mapping[str, Json]) -> dict[str, int]:
@@ -188,7 +235,7 @@ def setup(
     _check_boxes(cars, [entrant["box"] for entrant in entrants if "box" in entrant], options)
     return {
         "track": course,
-        "options": options,
+        "options": _held(options),
         "grid": grid,
         "stage": "before",
         "round": 0,

@@ -40,8 +40,8 @@ class Track:
     """A track. A space is an index in the order of the file, so that paths compare space by space as X3 requires.
 
     `corner` is 0 outside corners. `along` orders the spaces round the lap (F4) and has no unit. `ahead` is -1 for a
-    space without one. `grid` has the spaces of the starting grid by place, `weather` the result of each face of the
-    d20.
+    space without one. `last_way_in` is the `along` of the last space from which the pit lane is a next one (O3). `grid`
+    has the spaces of the starting grid by place, `weather` the result of each face of the d20.
     """
 
     name: str
@@ -60,6 +60,7 @@ class Track:
     grid: tuple[int, ...]
     boxes: Mapping[str, int]
     entry: int
+    last_way_in: int
     qualifying: int
     weather: tuple[str, ...]
 
@@ -184,6 +185,7 @@ def compile_track(name: str, title: str, lines: Iterable[Mapping[str, str]], wea
     lane = tuple(int(row["lane"]) for row in rows)
     last = (at for at, to in enumerate(ahead) if to != NOWHERE and finish[to] and not finish[at] and lane[at] == 2)
     grid = sorted((int(row["grid"]), place) for place, row in enumerate(rows) if row["grid"])
+    ways_in = (row for row in rows if ENTRY in row["next"].split() and KINDS[row["kind"]] < PIT)
     return Track(
         name=name,
         title=title,
@@ -201,6 +203,7 @@ def compile_track(name: str, title: str, lines: Iterable[Mapping[str, str]], wea
         grid=tuple(place for _, place in grid),
         boxes={row["garage"]: place for place, row in enumerate(rows) if row["garage"]},
         entry=index[ENTRY],
+        last_way_in=max((rank[along[row["along"]]] for row in ways_in), default=NOWHERE),
         qualifying=next(last),
         weather=weather,
     )

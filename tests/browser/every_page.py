@@ -27,7 +27,7 @@ from championship.stages.services import create_design, stage_drafts
 from championship.stewards import services as steward_services
 from engine import registry
 from engine.dust.cards.card_set_reading import own_text
-from tests.browser import pages_of_open_stages, pages_of_seasons
+from tests.browser import pages_of_lists, pages_of_open_stages, pages_of_seasons
 from tests.championship.rallies.factories import drive, enter, make_rally
 from tests.championship.runs.factories import careful_turn, driven_to_the_end, open_turn, play, starters
 from tests.factories import make_club, make_member, make_user
@@ -73,7 +73,9 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     "stages:import_course",  # of games without a builder, which only tests install: tests/contract
     *("stages:save", "stages:copy", "stages:rename", "stages:remove", "stages:export", "stages:toml"),
     *("dust_sets:own_text", "dust_sets:text", "dust_sets:remove"),
+    "rallies:field",  # of a rally with heats: tests/championship/rallies/test_heats.py
     *("rallies:several", "rallies:stage_modes", "seasons:act", "stewards:answer"),
+    "stewards:appeal_points",  # a form as that of stewards:appeal
     *("stages:rate", "rallies:act", "rallies:confirm", "rallies:refuse", "rallies:withdraw", "rallies:driven_by"),
     *("runs:desk_hand_over", "runs:desk_take_back"),
     *("rallies:pause", "runs:turn", "runs:draft", "runs:ahead", "runs:wheel", "runs:nudge", "runs:skip_lesson"),
@@ -81,7 +83,7 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     *(
         "runs:leave_practice",
         "archive:download",
-        "archive:take_out",
+        "lists:remove_round",
         "runs:nudge",
         "stewards:decide_protest",
         "stewards:withdraw",
@@ -92,9 +94,12 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     # Parts of pages that are checked as a whole, and files.
     *("runs:at", "runs:changes", "runs:turns_changes", "stages:rating", "stages:land", "runs:record"),
     *("archive:state", "archive:restore_state"),
+    # After a post; the same pages in other states, or addresses that lead to another.
+    *("lists:undo", "lists:throw_away", "lists:discard", "lists:faulty_lines"),
+    *("lists:earlier_entries", "lists:earlier_registrations", "lists:earlier_past"),
     *("notices:calendar", "notices:push_worker", "manifest"),
     *("papers:sheet_pdf", "papers:results_pdf", "papers:start_list_pdf", "papers:stage_start_list_pdf"),
-    *("papers:results_csv", "papers:podium_png"),
+    *("papers:results_csv", "papers:results_xlsx", "papers:podium_png"),
     # Only during a sign-in, with a code or a key that a browser test does not have: tests/championship/accounts.
     *("account_confirm_login_code", "account_email_verification_sent", "mfa_login_webauthn", "mfa_remove_webauthn"),
     "account_fresh_passkey",
@@ -173,7 +178,9 @@ def season() -> Season:
         ),
         _page(NOBODY, "seasons:check_in", token_for(asked)),
         *_of_stewards(championship.key, finished.key, protest.key, decision.key),
-        *_of_lists_and_archives(club.slug, entries.key, championship.key),
+        _page(ORGANISER, "archive:archive", club.slug),
+        _page(OPERATOR, "archive:restore"),
+        *(_page(ORGANISER, *address, **more) for address, more in pages_of_lists.addresses(entries.key, championship)),
     ]
     return Season(people, pages)
 
@@ -201,7 +208,9 @@ def _of_the_house(token: str, ana: User) -> list[Address]:
         *(_page(NOBODY, name) for name in ("demo:index", "demo:mail", "runs:practice", "api:guide")),
         _page(NOBODY, "api:problem", "stale"),
         *(_page(who, "api:programs") for who in (DRIVER, FRESH)),
-        _page(NOBODY, "runs:rules", "dirt"),
+        *(_page(NOBODY, name, "dirt") for name in ("runs:rules", "runs:rules_reference")),
+        _page(NOBODY, "runs:rules_shelf"),
+        _page(NOBODY, "runs:rules_about", "dirt", "warning"),
         _page(NOBODY, "clubs:join", token),
         _page(OPERATOR, "clubs:join", token),
         *(_page(DRIVER, name) for name in ("home", "runs:mine", "accounts:me", "notices:settings", "notices:webhook")),
@@ -261,17 +270,6 @@ def _of_card_sets(slug: str, box: str) -> list[Address]:
         _page(ORGANISER, "dust_sets:new", slug),
         *(_page(ORGANISER, f"dust_sets:{name}", slug, box) for name in ("set", "change")),
         _page(DRIVER, "dust_sets:version", slug, box, 1),
-    ]
-
-
-def _of_lists_and_archives(club: str, entries: str, championship: str) -> list[Address]:
-    return [
-        _page(ORGANISER, "archive:archive", club),
-        _page(ORGANISER, "archive:entries", entries),
-        _page(ORGANISER, "archive:registrations", championship),
-        _page(ORGANISER, "archive:past", championship),
-        _page(ORGANISER, "archive:names", club),
-        _page(OPERATOR, "archive:restore"),
     ]
 
 

@@ -32,6 +32,7 @@ ACCEPTED: dict[str, set[str]] = {
     "stewards.0002_statements_and_penalty_points": {
         *("adding-foreign-key-constraint", "constraint-missing-not-valid", "require-concurrent-index-creation")
     },
+    "stewards.0005_appeals_against_points": {"adding-foreign-key-constraint", "disallowed-unique-constraint"},
     "stewards.0003_struck_out": {"ban-drop-constraint", "constraint-missing-not-valid"},
     "rallies.0003_units_of_games": {"changing-column-type"},  # a longer text: PostgreSQL rewrites no row
 }

@@ -19,41 +19,99 @@ LAST = 10**6
 """A place after all real places."""
 
 
-def rally_seconds(rally: Rally) -> tuple[dict[int, int], dict[int, dict[int, int]], set[tuple[int, int]]]:
-    """Return the total seconds by entry; the seconds by stage number and entry (driven or set by hand, added at time
-    control, given); and the pairs of stage and entry that ended in retirement. Penalties that officials have lifted do
-    not count.
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """What a rally says without the classification of the service.
+
+    `order`: a key for each entry that can have a place, smaller is better. `by_stage`: a key for each result of a stage
+    that counts. `retired`: the pairs of stage and entry that ended in retirement. `last`: the number of the last stage.
     """
-    by_stage: dict[int, dict[int, int]] = defaultdict(dict)
+
+    order: dict[int, tuple]
+    by_stage: dict[int, dict[int, tuple]]
+    retired: set[tuple[int, int]]
+    last: int
+
+
+def raw(rally: Rally) -> Raw:
+    """Read a rally from its rows: results, or those set by hand, with what time control and officials added. Penalties
+    that officials have lifted do not count, nor do stages that they have struck out.
+    """
+    sign = 1 if rally.better == "fewest" else -1
+    struck = set(rally.stages.exclude(struck_at=None).values_list("number", flat=True))
+    driven: dict[int, dict[int, int | None]] = defaultdict(dict)
+    ranks: dict[tuple[int, int], tuple] = {}
     retired = set()
     for time in StageTime.objects.filter(special_stage__rally=rally).select_related("special_stage"):
-        assert time.measure is not None
-        by_stage[time.special_stage.number][time.entry_id] = time.measure
-        if time.retired:
-            retired.add((time.special_stage.number, time.entry_id))
+        number = time.special_stage.number
+        cut = time.special_stage.shortened_to is not None
+        measure = time.at_border if cut else time.measure
+        driven[number][time.entry_id] = None if measure is None else sign * measure
+        ranks[number, time.entry_id] = () if cut else tuple(time.rank)
+        if time.short_of_border if cut else time.retired:
+            retired.add((number, time.entry_id))
     for hand in TimeByHand.objects.filter(special_stage__rally=rally).select_related("special_stage"):
         if hand.lifted_at is None:
-            by_stage[hand.special_stage.number][hand.entry_id] = hand.measure
+            driven[hand.special_stage.number][hand.entry_id] = sign * hand.measure
             retired.discard((hand.special_stage.number, hand.entry_id))
+    added: dict[tuple[int, int], int] = defaultdict(int)
     for card in TimeControlCard.objects.filter(special_stage__rally=rally).select_related("special_stage"):
-        by_stage[card.special_stage.number][card.entry_id] += card.amount
-    totals: dict[int, int] = defaultdict(int)
+        added[card.special_stage.number, card.entry_id] += card.amount
+    wide: dict[int, int] = defaultdict(int)
     for penalty in Penalty.objects.filter(rally=rally).select_related("special_stage"):
-        if penalty.lifted_at is not None:
-            continue
-        if penalty.special_stage is None:
-            totals[penalty.entry_id] += penalty.amount
-        else:
-            by_stage[penalty.special_stage.number][penalty.entry_id] += penalty.amount
-    for times in by_stage.values():
-        for entry, seconds in times.items():
-            totals[entry] += seconds
-    return totals, by_stage, retired
+        if penalty.lifted_at is None and penalty.special_stage is None:
+            wide[penalty.entry_id] += penalty.amount
+        elif penalty.lifted_at is None:
+            added[penalty.special_stage.number, penalty.entry_id] += penalty.amount
+    if rally.missed == "slowest":
+        for number, there in driven.items():
+            home = [there[entry] for entry in there if (number, entry) not in retired and there[entry] is not None]
+            for entry in (entry for at, entry in retired if at == number and home):
+                there[entry], ranks[number, entry] = max(home) + rally.missed_added, (LAST * 1000,)
+    retired = {(number, entry) for number, entry in retired if number not in struck}
+    by_stage = {
+        number: {
+            entry: (measure + added[number, entry], ranks.get((number, entry), ()))
+            for entry, measure in there.items()
+            if measure is not None
+        }
+        for number, there in driven.items()
+        if number not in struck
+    }
+    order = _with_heats(driven, by_stage, wide) if rally.knockout else _summed(driven, by_stage, added, wide, sign)
+    return Raw(order, by_stage, retired, rally.stages.count())
 
 
-def place(key: int, seconds: Mapping[int, int], among: Iterable[int]) -> int:
-    """Return one more than the number of faster ones."""
-    return 1 + sum(seconds[other] < seconds[key] for other in among)
+def _summed(
+    driven: Mapping, by_stage: Mapping[int, Mapping[int, tuple]], added: Mapping, wide: Mapping[int, int], sign: int
+) -> dict[int, tuple]:
+    """The sums over all stages that count. Where the most win, no result counts as 0 beside another one."""
+    found = {}
+    for entry in {entry for number in by_stage for entry in driven[number]}:
+        there = [by_stage[number].get(entry) for number in by_stage]
+        took_part = all(entry in driven[number] for number in by_stage)
+        whole = all(there) if sign > 0 else any(there)
+        if took_part and whole:
+            total = sum(one[0] if one else added[number, entry] for number, one in zip(by_stage, there, strict=True))
+            found[entry] = (total + wide[entry], there[0][1] if len(by_stage) == 1 and there[0] else ())
+    return found
+
+
+def _with_heats(driven: Mapping, by_stage: Mapping[int, Mapping[int, tuple]], wide: Mapping[int, int]) -> dict:
+    """Who has driven a later part is ahead. Within a part the result counts, then that of the part before."""
+    found: dict[int, list] = defaultdict(list)
+    for number in sorted(by_stage, reverse=True):
+        for entry in driven[number]:
+            if entry in found and found[entry][-1][1] == 0:
+                continue
+            here = by_stage[number].get(entry)
+            found[entry].append((-number, 1) if here is None else (-number, 0, here[0] + wide[entry], here[1]))
+    return {entry: tuple(key) for entry, key in found.items() if key[-1][1] == 0}
+
+
+def place(key: int, keys: Mapping[int, tuple], among: Iterable[int]) -> int:
+    """Return one more than the number of better ones."""
+    return 1 + sum(keys[other] < keys[key] for other in among)
 
 
 def worth(at: int | None, points: Sequence[int]) -> int:
@@ -62,16 +120,17 @@ def worth(at: int | None, points: Sequence[int]) -> int:
 
 @dataclass(slots=True)
 class Deeds:
-    """The record of a driver or team in the season: points and power points by round; places by round, stages won,
-    retirements, rounds from which officials excluded the driver.
+    """The record of a driver or team in the season: points and power points by round; places, stages won and
+    retirements by round; rounds from which officials excluded the driver; the team of each round.
     """
 
     points: dict[int, int] = field(default_factory=dict)
     power: dict[int, int] = field(default_factory=dict)
     places: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
-    stages_won: int = 0
-    retirements: int = 0
+    stages_won: dict[int, int] = field(default_factory=lambda: defaultdict(int))
+    retirements: dict[int, int] = field(default_factory=lambda: defaultdict(int))
     excluded: set[int] = field(default_factory=set)
+    team: dict[int, str] = field(default_factory=dict)
 
 
 def deeds_of(championship: Championship) -> tuple[dict[int, Deeds], dict[str, dict[int, Deeds]]]:
@@ -79,64 +138,73 @@ def deeds_of(championship: Championship) -> tuple[dict[int, Deeds], dict[str, di
     overall: dict[int, Deeds] = defaultdict(Deeds)
     classes: dict[str, dict[int, Deeds]] = {name: defaultdict(Deeds) for name in championship.classes}
     for round in championship.rounds.filter(rally__status="finished").select_related("rally"):
-        totals, by_stage, retired = rally_seconds(round.rally)
+        found = raw(round.rally)
         entries = {entry.pk: entry for entry in Entry.objects.filter(rally=round.rally, status="confirmed")}
         out = set(Exclusion.objects.filter(entry__in=entries, lifted_at=None).values_list("entry", flat=True))
-        classified = entries.keys() - out
-        power_stage = round.power_stage or max(by_stage)
+        classified = {pk for pk in entries if pk in found.order and pk not in out}
+        power_stage = found.last if round.power_stage is None else round.power_stage
+        on_the_power_stage = found.by_stage.get(power_stage, {})
         for pk, entry in entries.items():
-            at = place(pk, totals, classified) if pk in classified else None
+            at = place(pk, found.order, classified) if pk in classified else None
             on_power = None
-            if pk in classified and (power_stage, pk) not in retired:
-                on_power = place(pk, by_stage[power_stage], classified)
+            if pk in on_the_power_stage and pk not in out and (power_stage, pk) not in found.retired:
+                on_power = place(pk, on_the_power_stage, on_the_power_stage.keys() - out)
             won = sum(
-                pk in classified and place(pk, times, classified & times.keys()) == 1 for times in by_stage.values()
+                pk in times and pk not in out and place(pk, times, times.keys() - out) == 1
+                for times in found.by_stage.values()
             )
-            stopped = any(entry_id == pk for _stage, entry_id in retired)
+            stopped = any(entry_id == pk for _stage, entry_id in found.retired)
             if pk in out:
                 overall[entry.driver_id].excluded.add(round.number)
                 if entry.car_class in classes:
                     classes[entry.car_class][entry.driver_id].excluded.add(round.number)
-            in_class = [other for other in classified if entries[other].car_class == entry.car_class]
-            within = place(pk, totals, in_class) if pk in classified else None
+            same_class = [other for other in classified if entries[other].car_class == entry.car_class]
+            within = place(pk, found.order, same_class) if pk in classified else None
             bonus = worth(on_power, championship.power)
             points = worth(at, championship.points) + bonus
-            _add(overall[entry.driver_id], round.number, at, points, bonus, won, stopped)
+            times_as = round.factor / 100
+            mine = overall[entry.driver_id]
+            _add(mine, round.number, at, points * times_as, bonus * times_as, won, stopped)
+            if entry.team is not None:
+                mine.team[round.number] = entry.team
             if entry.car_class in classes:
                 points = worth(within, championship.class_points or championship.points)
-                _add(classes[entry.car_class][entry.driver_id], round.number, within, points, 0, won, stopped)
+                _add(
+                    classes[entry.car_class][entry.driver_id], round.number, within, points * times_as, 0, won, stopped
+                )
     return overall, classes
 
 
-def _add(deeds: Deeds, number: int, at: int | None, points: int, power: int, won: int, retired: bool) -> None:
+def _add(deeds: Deeds, number: int, at: int | None, points: float, power: float, won: int, retired: bool) -> None:
     deeds.points[number], deeds.power[number] = points, power
     if at is not None:
         deeds.places[number].append(at)
-    deeds.stages_won += won
-    deeds.retirements += retired
+    deeds.stages_won[number] += won
+    deeds.retirements[number] += retired
 
 
 def team_deeds(championship: Championship, overall: Mapping[int, Deeds]) -> dict[int, Deeds]:
     """Return the deeds by team. In each round its best drivers score, as many as the scheme says. All else is the sum
-    over all drivers of the team.
+    over all drivers of the team. The team of a round is that of the entry; where it says nothing, the registration's.
     """
     found = {team.pk: Deeds() for team in championship.teams.all()}
-    crews: dict[int, list[Deeds]] = defaultdict(list)
-    for team, driver in championship.registrations.exclude(team=None).values_list("team", "driver"):
-        if driver in overall:
-            crews[team].append(overall[driver])
-    for team, crew in crews.items():
+    named = {team.name: team.pk for team in championship.teams.all()}
+    registered = dict(championship.registrations.exclude(team=None).values_list("driver", "team__name"))
+    crews: dict[tuple[int, int], list[Deeds]] = defaultdict(list)
+    for driver, each in overall.items():
+        for number in each.points:
+            team = named.get(each.team.get(number, registered.get(driver, "")))
+            if team is not None:
+                crews[team, number].append(each)
+    for (team, number), crew in crews.items():
         mine = found[team]
-        for number in {number for deeds in crew for number in deeds.points}:
-            there = sorted((each for each in crew if number in each.points), key=lambda each: -each.points[number])
-            best = there[: championship.team_counts]
-            mine.points[number] = sum(each.points[number] for each in best)
-            mine.power[number] = sum(each.power[number] for each in best)
+        best = sorted(crew, key=lambda each: -each.points[number])[: championship.team_counts]
+        mine.points[number] = sum(each.points[number] for each in best)
+        mine.power[number] = sum(each.power[number] for each in best)
         for each in crew:
-            for number, at in each.places.items():
-                mine.places[number] += at
-            mine.stages_won += each.stages_won
-            mine.retirements += each.retirements
+            mine.places[number] += each.places.get(number, [])
+            mine.stages_won[number] += each.stages_won[number]
+            mine.retirements[number] += each.retirements[number]
     return found
 
 
@@ -193,9 +261,9 @@ def asked(name: str, deeds: Deeds, rounds: Sequence[int]) -> tuple[int, ...]:
         {
             "wins": places.count(1),
             "podiums": len([at for at in places if at in (1, 2, 3)]),
-            "stage wins": deeds.stages_won,
+            "stage wins": sum(deeds.stages_won.values()),
             "power points": sum(deeds.power.values()),
-            "fewer retirements": -deeds.retirements,
+            "fewer retirements": -sum(deeds.retirements.values()),
             "best round": max(deeds.points.values(), default=0),
         }[name],
     )

@@ -18,10 +18,11 @@ from championship.api.run_shapes import TurnWaitingShape
 from championship.clubs import selectors as clubs
 from championship.notices.models import Notice
 from championship.notices.notice_text import absolute_url
+from championship.papers.grids import csv_text
 from championship.runs.watch.my_turns import waiting_for
 from championship.runs.watch.selectors import WaitingItem
 from championship.seasons import selectors as seasons
-from championship.seasons.standings_csv import FOR_PROGRAMS, standings_csv
+from championship.seasons.away.season_grids import FOR_PROGRAMS, standings_grid
 from championship.stages import selectors as stages
 from championship.stages.private import is_private
 
@@ -154,7 +155,7 @@ class StandingsCsv(ApiView):
     )
     def get(self, request: Request, key: str) -> Any:
         table = seasons.table(lookup.championship(request, key))
-        text = standings_csv(table.drivers, table.rounds, FOR_PROGRAMS)
+        text = csv_text(standings_grid("drivers", table.drivers, table.rounds, FOR_PROGRAMS))
         return HttpResponse(text, "text/csv; charset=utf-8")
 
 

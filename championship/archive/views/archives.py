@@ -6,16 +6,18 @@ from __future__ import annotations
 
 from http import HTTPStatus
 
+from django import forms
 from django.contrib.auth.decorators import login_required
+from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.archive import selectors, services
-from championship.archive.forms import RestoreForm
 from championship.archive.own_data import own_data as rows_of
 from championship.archive.services import uploads
 from championship.archive.services.writing import on_the_road
@@ -24,6 +26,32 @@ from championship.clubs.selectors import membership_of
 from championship.clubs.services import require_role_to_read
 from championship.clubs.views import about, crumbs
 from championship.platform.refusals import Refused, Stale
+
+LARGEST_UPLOAD = 50 * 1024 * 1024
+"""Bytes of an archive that may be uploaded on the page. The management command takes larger ones. Proxies allow a
+little more (deploy/Caddyfile, deploy/nginx.conf).
+"""
+
+
+class RestoreForm(forms.Form):
+    file = forms.FileField(
+        label=gettext_lazy("Archive"),
+        help_text=gettext_lazy(
+            "The zip file that an owner downloaded, up to 50 MB. Larger ones: manage.py restore_club."
+        ),
+    )
+    owner = forms.EmailField(
+        label=gettext_lazy("Owner"),
+        help_text=gettext_lazy(
+            "The mail address of the account that gets the club. Choose it yourself: an archive makes nobody an owner."
+        ),
+    )
+
+    def clean_file(self) -> UploadedFile[bytes]:
+        file: UploadedFile[bytes] = self.cleaned_data["file"]
+        if (file.size or 0) > LARGEST_UPLOAD:
+            raise forms.ValidationError(_("This file is larger than 50 MB: restore it with the command on the server."))
+        return file
 
 
 def _owner(request: SignedInRequest, slug: str) -> Membership:

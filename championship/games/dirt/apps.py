@@ -15,11 +15,23 @@ class DirtConfig(AppConfig):
     def ready(self) -> None:
         from championship.audit import actions
         from championship.catalogue import Files, Game, PageAssets, register
-        from championship.games.dirt import demo, lessons, maps, pages, road_views, stage_builder, telling
+        from championship.games.dirt import (
+            demo,
+            lessons,
+            maps,
+            pages,
+            road_views,
+            rule_pictures,
+            school,
+            stage_builder,
+            telling,
+        )
         from championship.games.dirt.words import WORDS
         from championship.runs.road_views import ROAD_VIEWS
+        from championship.runs.rulebook.figures import RULE_PICTURES
         from championship.runs.run_pages import PAGES
         from championship.runs.watch.practice import SCHOOL
+        from championship.runs.watch.scenes import SCENES
         from championship.runs.watch.story.beats import TELLING
         from championship.stages.builders import STAGE_BUILDER
         from championship.stages.demo_rallies import DEMO
@@ -40,8 +52,10 @@ class DirtConfig(AppConfig):
                     RATINGS.by(Path(__file__).with_name("ratings.json")),
                     STAGE_BUILDER.by(stage_builder),
                     SCHOOL.by(lessons),
+                    SCENES.by(school),
                     ROAD_VIEWS.by(road_views),
                     DEMO.by(demo.RALLIES),
+                    RULE_PICTURES.by(rule_pictures),
                 ],
                 assets=PageAssets(
                     every=Files(css=("dirt/map.css",)),
@@ -52,8 +66,10 @@ class DirtConfig(AppConfig):
                     ),
                     replay=Files(css=("dirt/board.css", "dirt/dice.css")),
                     builder=Files(css=("dirt/board.css", "dirt/builder.css"), js=("dirt/builder.js",)),
+                    rules=Files(css=("dirt/board.css", "dirt/dice.css")),
                 ),
                 home="dirt/home.html",
                 rules=Path(settings.BASE_DIR) / "engine" / "dirt" / "rules.md",
+                rulebook=Path(__file__).with_name("rulebook"),
             )
         )

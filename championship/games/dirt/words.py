@@ -16,6 +16,19 @@ from django.utils.translation import gettext as _
 from championship.catalogue import Words
 from engine.dirt.facts import facts
 
+OPTIONS = {
+    "stage": gettext_lazy("one for each stage"),
+    "rally": gettext_lazy("one for the whole rally"),
+    "service": gettext_lazy("one, and it comes back with service"),
+    "none": gettext_lazy("not used"),
+    "coast": gettext_lazy("a damaged coast die"),
+    "gear": gettext_lazy("a damaged gear die"),
+    "random": gettext_lazy("each driver rolls for themselves"),
+    "duplicate": gettext_lazy("the same faces for everybody"),
+    "card": gettext_lazy("by its card"),
+    "online": gettext_lazy("on line, 30 seconds"),
+}
+"""Labels of the values of the options."""
 WORDS = Words(
     notice=gettext_lazy("The rules played here are those of Rallyman: DIRT."),
     at_piece=gettext_lazy("Tile %(number)d: %(message)s"),
@@ -26,6 +39,7 @@ WORDS = Words(
     bonus=gettext_lazy("Won"),
     off=gettext_lazy("At the finish the seconds won are taken off."),
     facts=gettext_lazy("Seconds of cards and other facts of the game"),
+    options=OPTIONS,
     splits=gettext_lazy(
         "The time so far, from the cards of all turns up to the one in which the car first left a tile, "
         "and the gap to the fastest there."

@@ -15,12 +15,14 @@ class DustConfig(AppConfig):
     def ready(self) -> None:
         from championship.audit import actions
         from championship.catalogue import Files, Game, Kept, PageAssets, register
-        from championship.games.dust import demo, lessons, maps, road_views, telling
+        from championship.games.dust import demo, lessons, maps, road_views, rule_pictures, school, telling
         from championship.games.dust.pages import DustPages
         from championship.games.dust.words import WORDS
         from championship.runs.road_views import ROAD_VIEWS
+        from championship.runs.rulebook.figures import RULE_PICTURES
         from championship.runs.run_pages import PAGES
         from championship.runs.watch.practice import SCHOOL
+        from championship.runs.watch.scenes import SCENES
         from championship.runs.watch.story.beats import TELLING
         from championship.stages.demo_rallies import DEMO
         from championship.stages.stage_pages import CHARACTER, MAPS, WORKSHOP
@@ -40,8 +42,10 @@ class DustConfig(AppConfig):
                     CHARACTER.by(maps),
                     WORKSHOP.by(maps),
                     SCHOOL.by(lessons),
+                    SCENES.by(school),
                     ROAD_VIEWS.by(road_views),
                     DEMO.by(demo.RALLIES),
+                    RULE_PICTURES.by(rule_pictures),
                 ],
                 assets=PageAssets(
                     run=Files(
@@ -49,9 +53,11 @@ class DustConfig(AppConfig):
                         js=("dust/cockpit.js", "dust/hand.js", "dust/drag.js"),
                     ),
                     replay=Files(css=("dust/cards.css", "dust/cockpit.css")),
+                    rules=Files(css=("dust/cards.css", "dust/cockpit.css")),
                 ),
                 urls="championship.games.dust.urls",
                 keeps=[Kept("dust.CardSet", "club"), Kept("dust.SetVersion", "card_set__club")],
                 rules=Path(settings.BASE_DIR) / "engine" / "dust" / "rules.md",
+                rulebook=Path(__file__).with_name("rulebook"),
             )
         )

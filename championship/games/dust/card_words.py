@@ -144,5 +144,5 @@ def stage_title(cards: CardSet, name: str) -> str:
 
 
 def is_own(cards: CardSet) -> bool:
-    """Return whether this is the set in the engine's own data."""
-    return cards.digest == card_set_reading.own().digest
+    """Return whether this is an edition of the set in the engine's own data."""
+    return card_set_reading.is_own(cards.digest)

@@ -71,7 +71,7 @@ def for_members(view: View) -> View:
 @require_safe
 def all_sets(request: HttpRequest, me: Visitor) -> HttpResponse:
     """Show the club's sets, and the set that every club has."""
-    context = {"sets": sets_selectors.sets_of(me.club), "own": card_set_reading.own()}
+    context = {"sets": sets_selectors.sets_of(me.club), "own": card_set_reading.own(card_set_reading.NEWEST)}
     return _page(request, me, "dust/sets.html", [(_("Card sets"), None)], context)
 
 
@@ -79,7 +79,7 @@ def all_sets(request: HttpRequest, me: Visitor) -> HttpResponse:
 @require_safe
 def own_set(request: HttpRequest, me: Visitor) -> HttpResponse:
     """Show the set that every club has, as cards."""
-    cards = card_set_reading.own()
+    cards = card_set_reading.own(card_set_reading.NEWEST)
     context = {"title": cards.title, "groups": sets_selectors.preview(cards)}
     return _page(request, me, "dust/sets_own.html", [_all(me), (cards.title, None)], context)
 
@@ -88,7 +88,7 @@ def own_set(request: HttpRequest, me: Visitor) -> HttpResponse:
 @require_safe
 def own_text(request: HttpRequest, me: Visitor) -> HttpResponse:
     """Send the set that every club has as a file, to start from."""
-    return _file(card_set_reading.own_text(), "cards")
+    return _file(card_set_reading.own_text(card_set_reading.NEWEST), "cards")
 
 
 @for_members

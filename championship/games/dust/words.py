@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 OPTIONS = {
     "basic": gettext_lazy("the basic cards"),
     "advanced": gettext_lazy("the advanced cards"),
+    "mixed": gettext_lazy("a mix, chosen pile by pile below"),
     "10": gettext_lazy("all ten"),
     "5": gettext_lazy("five: a short stage"),
     "none": gettext_lazy("no ghost"),
@@ -43,6 +44,7 @@ WORDS = Words(
     seats=gettext_lazy("Cockpits"),
     result_told=gettext_lazy("Points are the speed points of the drive, the end points of its cards, and popularity."),
     result_rule="F2",
+    facts=gettext_lazy("The nine piles of a mixed racing team"),
     options=OPTIONS,
 )
 

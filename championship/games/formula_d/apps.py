@@ -13,11 +13,23 @@ class FormulaDConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.catalogue import Files, Game, PageAssets, register
-        from championship.games.formula_d import demo, lessons, maps, pages, road_views, stage_builder, telling
+        from championship.games.formula_d import (
+            demo,
+            lessons,
+            maps,
+            pages,
+            road_views,
+            rule_pictures,
+            school,
+            stage_builder,
+            telling,
+        )
         from championship.games.formula_d.words import WORDS
         from championship.runs.road_views import ROAD_VIEWS
+        from championship.runs.rulebook.figures import RULE_PICTURES
         from championship.runs.run_pages import PAGES
         from championship.runs.watch.practice import SCHOOL
+        from championship.runs.watch.scenes import SCENES
         from championship.runs.watch.story.beats import TELLING
         from championship.stages.builders import STAGE_BUILDER
         from championship.stages.demo_rallies import DEMO
@@ -36,16 +48,20 @@ class FormulaDConfig(AppConfig):
                     CHARACTER.by(maps),
                     STAGE_BUILDER.by(stage_builder),
                     SCHOOL.by(lessons),
+                    SCENES.by(school),
                     ROAD_VIEWS.by(road_views),
                     DEMO.by(demo.RALLIES),
+                    RULE_PICTURES.by(rule_pictures),
                 ],
                 assets=PageAssets(
                     every=Files(css=("formula_d/circuit-land.css", "formula_d/circuit.css")),
                     home=Files(css=("formula_d/desk.css",)),
                     run=Files(css=("formula_d/desk.css",), js=("formula_d/keys.js", "formula_d/garage.js")),
                     replay=Files(css=("formula_d/desk.css",)),
+                    rules=Files(css=("formula_d/desk.css",)),
                 ),
                 home="formula_d/home.html",
                 rules=Path(settings.BASE_DIR) / "engine" / "formula_d" / "rules.md",
+                rulebook=Path(__file__).with_name("rulebook"),
             )
         )

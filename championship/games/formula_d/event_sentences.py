@@ -42,7 +42,6 @@ RULES_BEHIND = {
     "stop": ("C1",),
     "debris": ("D1",),
     "finish": ("R1", "R3"),
-    "weather": ("W4",),
     "qualifying": ("Q1",),
     "qualified": ("Q6",),
     "prepared": ("T1",),
@@ -60,7 +59,10 @@ WEAR_RULES = {
     "engine": ("E2",),
     "road": ("D3",),
 }
+WEATHER_RULES = {"qualifying": ("W2",), "race": ("W3",), "round": ("W4",)}
 PIT_RULES = {"fast": ("P7",), "slow": ("P8",), "technical": ("P10",)}
+RULES_BY_CASE = {"wear": ("why", WEAR_RULES), "weather": ("when", WEATHER_RULES), "pit": ("result", PIT_RULES)}
+"""Kinds of event with several rules: the word that tells them apart, and the rules."""
 OF_ALL = ("round", "over", "grid", "garage", "weather", "cleared")
 """Kinds of event that concern everybody. They have their own lines, after the turn that caused them."""
 COLOURS = ("finish", "out", "spin", "overshoot", "hit", "pit", "slip", "turn", "move", "weather", "over", "round")
@@ -97,10 +99,9 @@ def rules_of(event: EventData) -> tuple[str, ...]:
     kind = event["kind"]
     if kind == "out":
         return tuple(dict.fromkeys((event["rule"], *(("X3",) if event["stays"] else ()))))
-    if kind == "wear":
-        return WEAR_RULES.get(event["why"], ())
-    if kind == "pit":
-        return PIT_RULES.get(event["result"], ())
+    if kind in RULES_BY_CASE:
+        case, rules = RULES_BY_CASE[kind]
+        return rules.get(event[case], ())
     if kind == "repair" and event["points"]:
         return ("P10",)
     return RULES_BEHIND.get(kind, ())

@@ -132,7 +132,7 @@ def _brakes() -> list[tuple[Any, Any]]:
 
 class StandingForm(forms.Form):
     """Orders ahead for a turn: the gear, a driving style, brake points, when to come into the pits, how long the
-    orders apply. The codriver decides whatever is left open.
+    orders apply. The codriver decides whatever is left open. `tyres`: whether the race has a choice of tyres.
     """
 
     gear = forms.TypedChoiceField(
@@ -150,8 +150,10 @@ class StandingForm(forms.Form):
     )
     until = forms.ChoiceField(required=False, choices=UNTIL, label=gettext_lazy("They hold"))
 
-    def __init__(self, data: Any = None, *, initial: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, data: Any = None, *, initial: Mapping[str, Any] | None = None, tyres: bool = True) -> None:
         super().__init__(data, auto_id="standing-%s", initial=dict(initial or {}))
+        if not tyres:
+            del self.fields["tyres"]
 
     def manner(self) -> dict[str, Any]:
         """Return the engine's orders ahead.

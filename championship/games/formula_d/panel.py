@@ -78,7 +78,7 @@ def panel_of(rules: FormulaD, state: State, seat: str, draft: DraftShown) -> Pan
             "start": start_words(odds.get("start", {})),
             "only": only_words(state, seat),
             "behind": ("Y4",),
-            "standing": standing_form(draft),
+            "standing": standing_form(draft, state["options"]),
             "meant": standing_words(draft.orders),
         }
         reach = list(looked_at.data["reach"])
@@ -191,10 +191,11 @@ class AheadShown:
         return self.sent.state == SentAhead.State.DRIVEN
 
 
-def standing_form(draft: DraftShown) -> StandingForm:
-    """Return the form of orders ahead, with its values as sent or as last given."""
+def standing_form(draft: DraftShown, options: Mapping[str, Any]) -> StandingForm:
+    """Return the form of orders ahead in a race with these options, with its values as sent or as last given."""
     return StandingForm(
-        initial={**(draft.orders or DEFAULT_ORDERS_AHEAD), **{name: text for name, text in draft.sent.items() if text}}
+        initial={**(draft.orders or DEFAULT_ORDERS_AHEAD), **{name: text for name, text in draft.sent.items() if text}},
+        tyres=bool(options["tyres"]),
     )
 
 
@@ -209,7 +210,7 @@ def ahead_of(page: RunPage, draft: DraftShown) -> dict[str, Any] | None:
     except RuleError:
         return None
     gears = lever(odds["gears"], draft.at)
-    return {"standing": standing_form(draft), "gears": gears, "meant": standing_words(draft.orders)}
+    return {"standing": standing_form(draft, state["options"]), "gears": gears, "meant": standing_words(draft.orders)}
 
 
 def sent_ahead(page: RunPage) -> dict[str, Any]:

@@ -102,7 +102,7 @@ def plan_entries(now: Resolved, rally: Rally) -> Plan:
         return made, other_class(car_class, of_season)
 
     taken = {entry.start_number: entry.driver_id for entry in entered.values() if entry.start_number is not None}
-    lines = _lines(now, meant, wanted, taken)
+    lines = _lines(now, meant, wanted, taken, team=False)
     gone = {entry.pk for entry in entered.values() if entry.status in (Entry.Status.WITHDRAWN, Entry.Status.REFUSED)}
     return Plan(heads(team=False), tuple(_as_they_are(line, gone) for line in lines))
 
@@ -132,7 +132,7 @@ def plan_registrations(now: Resolved, championship: Championship) -> Plan:
         return made, ""
 
     taken = {each.start_number: each.driver_id for each in registered.values() if each.start_number is not None}
-    lines = _lines(now, list(_meant(now)), wanted, taken)
+    lines = _lines(now, list(_meant(now)), wanted, taken, team=True)
     fresh = [name for called, name in teams.items() if called not in known_teams]
     told = (_("New teams: %(teams)s") % {"teams": ", ".join(fresh)},) if fresh else ()
     return Plan(heads(team=True), tuple(lines), told=told)
@@ -152,8 +152,12 @@ def _lines(
     meant: Sequence[tuple[FoundPerson, User | None]],
     wanted: Callable[[FoundPerson, User], tuple[Wanted, str]],
     taken: Mapping[int, int],
+    *,
+    team: bool,
 ) -> list[PlannedLine]:
-    """Return the lines of a list. `taken`: whose start number is whose now; people in the list may exchange theirs."""
+    """Return the lines of a list. `taken`: whose start number is whose now; people in the list may exchange theirs.
+    `team`: whether lines name one.
+    """
     found: list[PlannedLine] = []
     seen: dict[int, int] = {}
     for person, driver in meant:
@@ -167,26 +171,22 @@ def _lines(
             found.append(PlannedLine(person.line, driver.name, LEFT_OUT, why=says))
         else:
             seen[driver.pk] = person.line
-            found.append(_line(person, driver, *wanted(person, driver)))
+            found.append(_line(person, driver, *wanted(person, driver), team=team))
     return _numbers_once(found, taken, set(seen))
 
 
-def _line(person: FoundPerson, driver: User, made: Wanted, says: str) -> PlannedLine:
+def _line(person: FoundPerson, driver: User, made: Wanted, says: str, *, team: bool) -> PlannedLine:
     if not made.crew:
         return PlannedLine(person.line, driver.name, LEFT_OUT, why=says)
-    values = [made.crew, made.car_class, made.number, *([made.team] if _has_team(made) else [])]
+    values = [made.crew, made.car_class, made.number, *([made.team] if team else [])]
     facts = tuple(str(value) if value else "" for value in values)
     if made.before is None:
         return PlannedLine(person.line, driver.name, NEW, facts, why=says, do=made)
-    labels = heads(team=_has_team(made))
+    labels = heads(team=team)
     before = [made.before["crew"], made.before["car_class"], made.before["start_number"], made.before.get("team")]
     changes = changes_between(list(zip(labels, before, strict=False)), values)
     state = CHANGED if changes else UNCHANGED
     return PlannedLine(person.line, driver.name, state, facts, changes, says, made)
-
-
-def _has_team(made: Wanted) -> bool:
-    return made.before is None or "team" in made.before
 
 
 def _numbers_once(

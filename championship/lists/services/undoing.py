@@ -1,4 +1,4 @@
-"""Undoes an import of a list: as long as nothing was built on it. Says what stands in the way."""
+"""Undoes an import of a list: as long as nothing was built on it. Says what stands in the way. Removes one round."""
 
 from __future__ import annotations
 
@@ -236,3 +236,23 @@ _IN_THE_WAY = {
     "registrations": _registrations_in_the_way,
     "results": _results_in_the_way,
 }
+
+
+# One round ---------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def delete_imported_round(*, by: User, round: Round) -> None:
+    """Delete an imported round with its rally; later rounds move up. Only organisers.
+
+    Raises: Refused when the round was driven here, or when officials have dealt with it.
+    Raises: Stale when the round was deleted already.
+    """
+    championship = Championship.objects.select_for_update(of=("self",)).get(pk=round.championship_id)
+    require_role(by, championship.club, Role.ORGANISER)
+    found = championship.rounds.select_related("rally").filter(pk=round.pk).first()
+    if found is None:
+        raise Stale(_("This round is removed already."))
+    found.delete()
+    remove_imported_rally(by=by, rally=found.rally)
+    renumber_rounds(championship)

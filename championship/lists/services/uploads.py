@@ -94,7 +94,7 @@ def read_draft(draft: ListDraft) -> Reading:
 
 @transaction.atomic
 def say(*, by: User, draft: ListDraft, version: int, said: Said) -> ListDraft:
-    """Save what the person says about the columns, and answers. Another sheet has other columns.
+    """Save what the person says about the columns, and answers. Columns of another sheet are guessed again.
 
     Raises: Stale when the draft has changed since `version`.
     """

@@ -22,7 +22,7 @@ from championship.clubs.services import require_role
 from championship.clubs.views import about, crumbs
 from championship.lists import import_selectors as selectors
 from championship.lists.services import people
-from championship.lists.services.removing import delete_imported_round
+from championship.lists.services.undoing import delete_imported_round
 from championship.platform.bounded_input import whole_number
 from championship.platform.refusals import Refused, Stale
 from championship.seasons.selectors import championship_by_key

@@ -114,7 +114,7 @@ def calendar(request: HttpRequest, key: str) -> HttpResponse:
     preferences = Preferences.objects.select_related("person").filter(calendar_key=key).first()
     if preferences is None or not preferences.person.is_active or preferences.person.closed_at is not None:
         raise Http404
-    return calendar_feed.answer(request, preferences.person)
+    return calendar_feed.answer(request, calendar_feed.feed(preferences.person))
 
 
 @require_safe

@@ -24,8 +24,9 @@ from championship.rallies.clock.timekeeping_forms import (
     TimekeepingForm,
     timekeeping_of,
 )
-from championship.rallies.desk.game_choice import modes_of, why_not_in_convoy
+from championship.rallies.desk.game_choice import modes_of, proposed_options, why_not_in_convoy
 from championship.rallies.entries.entry_forms import CapacityForm, DatesForm, initial_capacity
+from championship.rallies.knockout.forms import EVENT_FIELDS, EventForm, initial_event
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.results import measures
 from championship.stages.models import StageDesign
@@ -55,7 +56,7 @@ def option_field(game: str, option: Option) -> forms.Field:
     return forms.ChoiceField(choices=choices, required="" not in option.choices, **words)
 
 
-class SettingsForm(DatesForm, CapacityForm, TimekeepingForm):
+class SettingsForm(EventForm, DatesForm, CapacityForm, TimekeepingForm):
     """Name, mode, deadlines, places and the game's options. The options are in fields `option_<name>`."""
 
     field_order: Iterable[str] | None = ("name", "mode", "turn_hours", "reminder_hours", "auto_start", *PLACES, *DATES)
@@ -75,6 +76,7 @@ class SettingsForm(DatesForm, CapacityForm, TimekeepingForm):
         set_choices(self, "mode", modes_of(self.rules))
         if not supports_rounds_together(game):
             del self.fields["rounds_together"]
+        self.prepare_event(self.rules)
         for option in self.rules.options:
             field = option_field(self.rules.name, option)
             field.initial = option.default
@@ -102,11 +104,13 @@ class SettingsForm(DatesForm, CapacityForm, TimekeepingForm):
             "timekeeping": self.timekeeping(),
             "places": self.places(),
             "dates": self.dates(),
+            "event": self.event(),
         }
 
     def plain_fields(self) -> list[forms.BoundField]:
-        """All fields except the game's options and the detailed settings of time."""
-        return [self[name] for name in self.fields if not name.startswith("option_") and name not in TIME_FIELDS]
+        """All fields except the game's options, the detailed settings of time, and those of heats and a final."""
+        folded = {*TIME_FIELDS, *EVENT_FIELDS}
+        return [self[name] for name in self.fields if not name.startswith("option_") and name not in folded]
 
     def rule_fields(self) -> list[forms.BoundField]:
         """The options that are rules of the game."""
@@ -156,7 +160,7 @@ def settings_of(rally: Rally) -> dict[str, Any]:
     """A rally's settings as the initial values of a SettingsForm."""
     options = {f"option_{name}": value for name, value in rally.options.items()}
     said = {name: getattr(rally, name) for name in ("name", "mode", "auto_start", *DATES)}
-    return {**said, **timekeeping_of(rally), **initial_capacity(rally), **options}
+    return {**said, **timekeeping_of(rally), **initial_capacity(rally), **initial_event(rally), **options}
 
 
 if TYPE_CHECKING:
@@ -189,6 +193,8 @@ class RallyForm(SettingsForm):
     def __init__(self, *args: Any, game: str, club: Club, **kwargs: Any) -> None:
         kwargs.setdefault("initial", {"mode": "convoy", "auto_start": True, **timekeeping_of(Rally())})
         super().__init__(*args, game=game, **kwargs)
+        for option, value in proposed_options(game).items():
+            self.fields[f"option_{option}"].initial = value
         self.ready_made: Mapping[str, selectors.ReadyMadeRally] = {
             str(rally.number): rally for rally in selectors.ready_made_rallies(game)
         }

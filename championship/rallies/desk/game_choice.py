@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from championship import catalogue
 from championship.rallies.models import Rally
+from engine import registry
 from engine.contract import Alone, Game, OptionError, offered
 
 
@@ -41,6 +42,11 @@ def modes_of(rules: Game) -> list[tuple[str, Any]]:
     """The modes of a rally that the game supports, with their names. The open road needs the capability `Alone`."""
     alone = offered(rules, Alone) is not None
     return [(mode, name) for mode, name in Rally.Mode.choices if alone or mode != Rally.Mode.OPEN_ROAD]
+
+
+def proposed_options(game: str) -> dict[str, Any]:
+    """The options of a game whose value in a new event is another one than their default."""
+    return {option.name: option.preselected for option in registry.get(game).options if option.proposed is not None}
 
 
 def why_not_in_convoy(rules: Game, mode: str, options: Mapping[str, Any]) -> OptionError | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from championship.rallies.entries.driver_changes import CrewChange
 from championship.rallies.models import Entry
@@ -14,6 +14,15 @@ from championship.rallies.results.published import PublishedResult
 from championship.rallies.results.retirement_reasons import Retirement
 from engine.contract import Measure
 
+CODES = {
+    "notional": ("NT", gettext_lazy("notional result: given by the officials to a car that had none")),
+    "by hand": ("H", gettext_lazy("result set by the officials")),
+    "missed": ("SR", gettext_lazy("not finished: the worst result and what is added, and the car goes on")),
+    "shortened": ("SH", gettext_lazy("shortened: the result at the last point that all cars had passed")),
+    "struck": ("X", gettext_lazy("struck out: counts for nothing")),
+}
+"""The marks of results that were not driven to the finish, with what they mean."""
+
 
 @dataclass(frozen=True, slots=True)
 class EntryStageResult:
@@ -21,8 +30,9 @@ class EntryStageResult:
 
     `control` comes from time control (F4), `penalties` come from officials; both worsen the result. `rank` orders equal
     results. `why` is the reason of a retirement (retirement_reasons.py), if known. `by_hand`: officials have set the
-    result. `stood_in`: the codriver drove turns for the driver. `feats`: what it did best, as the
-    game says.
+    result; `notional`: the car had none of its own. `missed`: the car did not finish, and the result is what the rally
+    charges for that. `shortened`: the result was taken at a border. `stood_in`: the codriver drove turns for the
+    driver. `feats`: what it did best, as the game says.
     """
 
     result: int | None
@@ -35,6 +45,16 @@ class EntryStageResult:
     rank: tuple[int, ...] = ()
     measure: Measure = measures.SECONDS
     feats: tuple[str, ...] = ()
+    notional: bool = False
+    missed: bool = False
+    shortened: bool = False
+
+    @property
+    def code(self) -> str:
+        """The letters that mark the result on the sheet; "" for one that was driven to the finish."""
+        if self.by_hand:
+            return CODES["notional"][0] if self.notional else CODES["by hand"][0]
+        return CODES["missed"][0] if self.missed else CODES["shortened"][0] if self.shortened else ""
 
     @property
     def added(self) -> int:
@@ -53,7 +73,8 @@ class Remarks:
 
     `control` and `penalties` are the parts of it from time control (F4) and from officials. `by_hand`: the stages whose
     result officials have set. `changes`: the changes of who drives the car. `stood_in`: the stages on which the
-    codriver drove turns for the driver.
+    codriver drove turns for the driver. `codes`: the marks of stages whose result was not driven to the finish
+    (`EntryStageResult.code`). `part`: in a rally with heats, the last part that the car drove, in words.
     """
 
     control: int = 0
@@ -62,6 +83,8 @@ class Remarks:
     retired: tuple[Retirement, ...] = ()
     changes: tuple[CrewChange, ...] = ()
     stood_in: tuple[int, ...] = ()
+    codes: tuple[str, ...] = ()
+    part: str = ""
 
 
 PLAIN = Remarks()
@@ -73,8 +96,10 @@ class Line:
 
     Gaps are None for the first line, and never negative. Place and total are None when there is no result. An excluded
     entry has results and no place. `rank` orders equal totals. `summed`: the total is that of several stages. `won`:
-    places won since the stage before, negative for places lost, None when there is nothing to compare. `published`:
-    what a list said of it, in a rally that was driven elsewhere.
+    places won since the stage before, negative for places lost, None when there is nothing to compare. `group`: in a
+    rally with heats, the number of the stage whose result the total is; gaps are those within the group.
+
+    `published`: what a list said of it, in a rally that was driven elsewhere.
     """
 
     entry: Entry
@@ -87,6 +112,7 @@ class Line:
     won: int | None = None
     rank: tuple[int, ...] = ()
     summed: bool = False
+    group: int = 0
     published: PublishedResult | None = None
 
     @property
@@ -226,17 +252,8 @@ def classify(
 
 def _placed(lines: Sequence[Line]) -> list[Line]:
     """The lines, which are in order, with places and gaps computed among them."""
-    totals = [line.total or 0 for line in lines]
     found = places([(line.total, line.rank) for line in lines])
-    return [
-        replace(
-            line,
-            place=place,
-            to_leader=abs(totals[index] - totals[0]) if index else None,
-            to_ahead=abs(totals[index] - totals[index - 1]) if index else None,
-        )
-        for index, (line, place) in enumerate(zip(lines, found, strict=True))
-    ]
+    return with_gaps([replace(line, place=place) for line, place in zip(lines, found, strict=True)])
 
 
 def as_published(lines: Sequence[Line], published: Mapping[int, PublishedResult]) -> list[Line]:
@@ -276,8 +293,25 @@ def by_class(lines: Sequence[Line]) -> list[tuple[str, list[Line]]]:
 
 
 def _placed_within_class(lines: Sequence[Line]) -> list[Line]:
+    """The same lines with places among them: equal places stay equal. Gaps are those to lines of the same group."""
     placed = [replace(line, won=None) for line in lines if line.place is not None]
-    return _placed(placed) + [line for line in lines if line.place is None]
+    found = [replace(line, place=at) for line, at in zip(placed, places([one.place for one in placed]), strict=True)]
+    return with_gaps(found) + [line for line in lines if line.place is None]
+
+
+def with_gaps(lines: Sequence[Line]) -> list[Line]:
+    """The lines of a classification, which are in order, with the gaps within each group."""
+    first: dict[int, Line] = {}
+    found: list[Line] = []
+    for line in lines:
+        leader, ahead = first.setdefault(line.group, line), found[-1] if found else None
+        to_ahead = _gap(line, ahead) if ahead is not None and ahead.group == line.group else None
+        found.append(replace(line, to_leader=_gap(line, leader) if line is not leader else None, to_ahead=to_ahead))
+    return found
+
+
+def _gap(line: Line, other: Line) -> int | None:
+    return None if line.total is None or other.total is None else abs(line.total - other.total)
 
 
 def with_places_won(lines: Sequence[Line], before: Sequence[Line]) -> list[Line]:

@@ -56,6 +56,11 @@ def with_added(result: int, added: int, measure: Measure) -> int:
     return result + worse(measure) * added
 
 
+def worst(first: int, second: int, measure: Measure) -> int:
+    """Return the worse of two results."""
+    return max(first, second) if measure.better == "fewest" else min(first, second)
+
+
 def key_of(total: int, rank: tuple[int, ...], measure: Measure) -> tuple[int, tuple[int, ...]]:
     """Return the sort key of a result, the best first. Equal keys share a place."""
     return worse(measure) * total, rank

@@ -6,14 +6,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from django.db.models import Exists, OuterRef, Subquery
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from championship.rallies.entries.driver_changes import CrewChange, changes_of
+from championship.rallies.knockout.plan import part_called
 from championship.rallies.models import (
     Entry,
     Exclusion,
@@ -21,24 +22,24 @@ from championship.rallies.models import (
     PublishedResult,
     Rally,
     SpecialStage,
-    StageTime,
-    TimeByHand,
-    TimeControlCard,
 )
 from championship.rallies.results import measures
 from championship.rallies.results.classification import (
+    CODES,
     EntryStageResult,
     Line,
     Remarks,
     as_published,
     classify,
+    places,
+    with_gaps,
     with_places_won,
 )
+from championship.rallies.results.driven import COMPLETE as COMPLETE
+from championship.rallies.results.driven import driven_in, heats_of
 from championship.rallies.results.retirement_reasons import Retirement
 from engine import registry
 from engine.contract import Alone, Measure, offered
-
-COMPLETE = (SpecialStage.Status.TIME_CONTROL, SpecialStage.Status.DONE)
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,8 @@ class Results:
     entry id; they count in every overall classification. `excluded` are the ids of entries that officials have excluded
     from the classification. `changes` holds the changes of who drives a car, by entry id. `sealed` is the number of
     recorded results by stage number, for stages on the road with the same random draws for all: there a result reveals
-    the draws that others have ahead, so those results are in no other field.
+    the draws that others have ahead, so those results are in no other field. `heats`: the number of the heat by (stage
+    number, entry id), in a rally that has heats.
     """
 
     rally: Rally
@@ -62,6 +64,7 @@ class Results:
     excluded: frozenset[int] = frozenset()
     changes: Mapping[int, Sequence[CrewChange]] = field(default_factory=dict)
     sealed: Mapping[int, int] = field(default_factory=dict)
+    heats: Mapping[tuple[int, int], int] = field(default_factory=dict)
 
     @cached_property
     def by_stage(self) -> Mapping[int, Mapping[int, EntryStageResult]]:
@@ -82,6 +85,12 @@ class Results:
     def struck(self) -> frozenset[int]:
         """The numbers of the stages that stewards have struck out."""
         return frozenset(stage.number for stage in self.stages if stage.struck_at is not None)
+
+    @cached_property
+    def codes(self) -> list[str]:
+        """The marks of results in this rally that were not driven to the finish, in the order of CODES."""
+        used = {driven.code for driven in self.driven.values()} | ({CODES["struck"][0]} if self.struck else set())
+        return [code for code, _says in CODES.values() if code in used]
 
     def counted(self, through: int) -> list[int]:
         """The numbers of the stages up to `through` that count."""
@@ -106,6 +115,13 @@ class Results:
     def measure(self) -> Measure:
         """The rally's measure."""
         return self.rally.measure
+
+    def total_on(self, number: int, entry_id: int) -> int | None:
+        """The result of an entry on one stage, with what is added there and on the rally as a whole."""
+        driven = self.by_stage.get(number, {}).get(entry_id)
+        if driven is None or driven.total is None:
+            return None
+        return measures.with_added(driven.total, self.rally_wide.get(entry_id, 0), self.measure)
 
     def stage_totals(self, *, number: int) -> dict[int, int]:
         """The results of a stage with everything added, by entry id. Entries without a result are left out."""
@@ -154,6 +170,8 @@ class Results:
                 retired=(Retirement(number, driven.why, self.rally.words),) if driven.retired else (),
                 changes=self._changes(entry_id, number),
                 stood_in=(number,) if driven.stood_in else (),
+                codes=(driven.code,) if driven.code else (),
+                part=heat_called(self.heats.get((number, entry_id))),
             )
             for entry_id, driven in here.items()
         }
@@ -175,6 +193,22 @@ class Results:
         """
         if through < 1:
             return []
+        if self.rally.heats is not None:
+            return lines_with_heats(self, through)
+        remarks = self.remarks_through(through)
+        totals, here = self.totals(through=through), self.by_stage.get(through, {})
+        ranks = {entry_id: driven.rank for entry_id, driven in here.items()} if through == 1 else {}
+        placed, out = self._parted(totals, remarks, ranks, summed=through > 1)
+        if not self.published:
+            return placed + self._behind([entry_id for entry_id in here if entry_id not in totals], remarks) + out
+        in_order = {line.entry.pk for line in placed}
+        lines = placed + self._behind(
+            [entry_id for entry_id in self.entries if entry_id not in in_order], remarks, totals
+        )
+        return as_published(lines + out, self.published) if through == len(self.stages) else lines + out
+
+    def remarks_through(self, through: int) -> dict[int, Remarks]:
+        """The remarks on the results of the stages up to `through` that count, by entry id."""
         remarks: dict[int, Remarks] = {}
         for entry_id in self.entries:
             stages = [(number, self.driven.get((number, entry_id))) for number in self.counted(through)]
@@ -188,17 +222,17 @@ class Results:
                 ),
                 changes=self._changes(entry_id, through),
                 stood_in=tuple(number for number, each in driven if each.stood_in),
+                codes=tuple(dict.fromkeys(each.code for _number, each in driven if each.code)),
+                part=self._part_of(entry_id, driven),
             )
-        totals, here = self.totals(through=through), self.by_stage.get(through, {})
-        ranks = {entry_id: driven.rank for entry_id, driven in here.items()} if through == 1 else {}
-        placed, out = self._parted(totals, remarks, ranks, summed=through > 1)
-        if not self.published:
-            return placed + self._behind([entry_id for entry_id in here if entry_id not in totals], remarks) + out
-        in_order = {line.entry.pk for line in placed}
-        lines = placed + self._behind(
-            [entry_id for entry_id in self.entries if entry_id not in in_order], remarks, totals
-        )
-        return as_published(lines + out, self.published) if through == len(self.stages) else lines + out
+        return remarks
+
+    def _part_of(self, entry_id: int, driven: Sequence[tuple[int, EntryStageResult]]) -> str:
+        plan = self.rally.heats
+        if plan is None or not driven:
+            return ""
+        number = driven[-1][0]
+        return heat_called(self.heats.get((number, entry_id))) if number == 1 else part_called(plan, number)
 
     def _behind(
         self, entry_ids: Iterable[int], remarks: Mapping[int, Remarks], totals: Mapping[int, int] | None = None
@@ -274,8 +308,55 @@ class Results:
         return self.overall_lines(self.complete)
 
 
+def heat_called(number: int | None) -> str:
+    """ "heat 3"; "" for a car without a heat."""
+    return "" if number is None else _("heat %(n)d") % {"n": number}
+
+
+def lines_with_heats(results: Results, through: int) -> list[Line]:
+    """The classification of a rally with heats: those who drove the last part first, by its result, then those who
+    drove only the one before, and so on. Who has no result there keeps the places behind the others of the same part,
+    by the result before. Without any result there is no place; excluded ones are last.
+    """
+    remarks, numbers = results.remarks_through(through), results.counted(through)
+    drove: dict[int, list[int]] = {}
+    for entry_id in results.entries:
+        parts = [number for number in numbers if entry_id in results.by_stage[number]]
+        if parts and entry_id not in results.excluded:
+            drove[entry_id] = parts
+    keys = {entry_id: _key_with_heats(results, entry_id, parts) for entry_id, parts in drove.items()}
+    ranked = sorted(drove, key=lambda entry_id: (keys[entry_id], results.entries[entry_id].start_number or 0))
+    with_result = [entry_id for entry_id in ranked if keys[entry_id][-1][1] == 0]
+    lines = []
+    for entry_id, place in zip(with_result, places([keys[each] for each in with_result]), strict=True):
+        last = drove[entry_id][-1]
+        total = results.total_on(last, entry_id)
+        line = Line(results.entries[entry_id], place, total, remarks=remarks[entry_id], group=last)
+        lines.append(replace(line, rank=results.by_stage[last][entry_id].rank))
+    none = [each for each in ranked if each not in with_result]
+    out = [each for each in results.entries if each in results.excluded]
+    behind = [Line(results.entries[each], None, None, remarks=remarks[each]) for each in none]
+    last_of_all = [Line(results.entries[each], None, None, remarks=remarks[each], excluded=True) for each in out]
+    return with_gaps(lines) + behind + last_of_all
+
+
+def _key_with_heats(results: Results, entry_id: int, parts: Sequence[int]) -> tuple[tuple[int, int, object], ...]:
+    """The key of an entry: later parts first; within a part those with a result, the best first. A part without a
+    result goes on to the part before it.
+    """
+    found: list[tuple[int, int, object]] = []
+    for number in reversed(parts):
+        total = results.total_on(number, entry_id)
+        if total is not None:
+            rank = results.by_stage[number][entry_id].rank
+            found.append((-number, 0, measures.key_of(total, rank, results.measure)))
+            break
+        found.append((-number, 1, ()))
+    return tuple(found)
+
+
 def results_of(rally: Rally, viewer_id: int | None = None, *, all_in: bool = False) -> Results:
-    """The rally's results, in five queries. Sealed cards of an open time control are not read.
+    """The rally's results, in six queries. Sealed cards of an open time control are not read.
 
     On a stage on the road with the same random draws for all, only viewers who have a result there see the results.
     `all_in`: every car has finished the stage and it is about to end, so nothing is sealed.
@@ -286,7 +367,9 @@ def results_of(rally: Rally, viewer_id: int | None = None, *, all_in: bool = Fal
 def results_of_rallies(
     rallies: Sequence[Rally], viewer_id: int | None = None, *, all_in: bool = False
 ) -> dict[int, Results]:
-    """The results by rally id, as one viewer may know them (None: as everybody may): five queries for all rallies."""
+    """The results by rally id, as one viewer may know them (None: as everybody may): six queries for all rallies, one
+    more where one has heats.
+    """
     by_key = {rally.pk: rally for rally in rallies}
     stages: dict[int, list[SpecialStage]] = defaultdict(list)
     for stage in SpecialStage.objects.filter(rally__in=by_key).order_by("number"):
@@ -309,8 +392,9 @@ def results_of_rallies(
             wide[penalty.rally_id][penalty.entry_id] += penalty.amount
         else:
             of_stage[penalty.special_stage_id, penalty.entry_id] += penalty.amount
-    driven = _driven(by_key, of_stage)
+    driven = driven_in(by_key, stages, entries, of_stage)
     changes = changes_of(by_key)
+    heats = heats_of(rallies)
     sealed: dict[int, dict[int, int]] = {}
     for rally in () if all_in else rallies:
         sealed[rally.pk] = _seal(stages[rally.pk], entries[rally.pk], driven[rally.pk], viewer_id)
@@ -325,6 +409,7 @@ def results_of_rallies(
             excluded=frozenset(excluded[rally.pk]),
             changes={entry.pk: changes[entry.pk] for entry in entries[rally.pk] if entry.pk in changes},
             sealed=sealed.get(rally.pk, {}),
+            heats=heats.get(rally.pk, {}),
         )
         for rally in rallies
     }
@@ -354,45 +439,6 @@ def _seal(
                 for key in here:
                     del driven[key]
     return sealed
-
-
-def _driven(
-    rallies: Mapping[int, Rally], penalties: Mapping[tuple[int, int], int]
-) -> dict[int, dict[tuple[int, int], EntryStageResult]]:
-    """The results of stages by rally id, then by stage number and entry id. They contain what officials have set by
-    hand, the cost of closed time controls, and `penalties` (by stage and entry id).
-    """
-    by_hand = TimeByHand.objects.filter(
-        special_stage=OuterRef("special_stage"), entry=OuterRef("entry"), lifted_at=None
-    ).values("measure")
-    cards = TimeControlCard.objects.filter(special_stage=OuterRef("special_stage"), entry=OuterRef("entry"))
-    taken = cards.opened().values("amount")
-    times = StageTime.objects.filter(special_stage__rally__in=rallies).annotate(
-        taken=Subquery(taken), by_hand=Subquery(by_hand)
-    )
-    measured = {pk: rally.measure for pk, rally in rallies.items()}
-    found: dict[int, dict[tuple[int, int], EntryStageResult]] = defaultdict(dict)
-    # Plain rows, not model objects: a season has thousands of results, and objects take more time than the rest of the
-    # page.
-    columns = (
-        *("special_stage__rally", "special_stage__number", "special_stage", "entry", "measure", "rank", "retired"),
-        *("taken", "by_hand", "reason", "stood_in", "feats"),
-    )
-    for row in times.values_list(*columns):
-        rally_id, number, stage_id, entry_id, result, rank, retired, control, set_by_hand, why, stood_in, feats = row
-        found[rally_id][number, entry_id] = EntryStageResult(
-            result=result if set_by_hand is None else set_by_hand,
-            retired=retired and set_by_hand is None,
-            control=control or 0,
-            penalties=penalties.get((stage_id, entry_id), 0),
-            why=why,
-            by_hand=set_by_hand is not None,
-            stood_in=stood_in,
-            feats=tuple(feats),
-            rank=tuple(rank),
-            measure=measured[rally_id],
-        )
-    return found
 
 
 def caption_of(results: Results) -> str:

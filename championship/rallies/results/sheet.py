@@ -13,7 +13,7 @@ from championship.rallies.control import career
 from championship.rallies.entries.driver_changes import CrewChange
 from championship.rallies.models import Entry, Rally, StageTime, TimeControlCard
 from championship.rallies.results import measures
-from championship.rallies.results.classification import EntryStageResult, Line
+from championship.rallies.results.classification import CODES, EntryStageResult, Line
 from championship.rallies.results.selectors import COMPLETE, Results
 from engine.contract import Column, Measure
 
@@ -28,7 +28,8 @@ class Cell:
     """The content of one box; it is empty when all values are None or empty.
 
     `amount` is a result, which includes `added`, or a penalty; `in_words` is the amount with its unit. `text` is damage
-    by kind, a driver, or a word instead of a place. `yes` is the answer of a yes/no box.
+    by kind, a driver, or a word instead of a place. `yes` is the answer of a yes/no box. `code` marks a result that was
+    not driven to the finish.
     """
 
     amount: int | None = None
@@ -39,6 +40,7 @@ class Cell:
     text: str = ""
     yes: bool | None = None
     retired: bool = False
+    code: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,8 @@ def _rows(
     yield from _officials(officials, results.rally_wide, ids, results.measure)  # every total includes them
     for number in range(1, last + 1):
         label = results.rally.stage_called(number)
-        yield Row("time", label, tuple(_time(results.driven.get((number, pk))) for pk in ids))
+        struck = CODES["struck"][0] if number in results.struck else ""
+        yield Row("time", label, tuple(_time(results.driven.get((number, pk)), struck) for pk in ids))
         yield from _drivers(results, number, ids)
         given = {pk: driven.penalties for (at, pk), driven in results.driven.items() if at == number}
         yield from _officials(_("Officials"), given, ids, results.measure)
@@ -127,7 +130,7 @@ def _rows(
                 measures.running_head(results.measure),
                 tuple(_running(overall[number].get(pk)) for pk in ids),
             )
-    final = overall[last] if results.finished else {}
+    final = overall[results.complete or last] if results.finished else {}
     yield Row("final", measures.final_head(results.measure), tuple(_total(final.get(pk)) for pk in ids))
     yield Row("place", _("Place"), tuple(_place(final.get(pk)) for pk in ids))
 
@@ -184,12 +187,17 @@ def _counts(parts: Sequence[Column], car: Mapping[str, Any] | None) -> str:
     return "" if car is None else " / ".join(f"{car[part.key]}{_letter(part)}" for part in parts)
 
 
-def _time(driven: EntryStageResult | None) -> Cell:
+def codes_of(results: Results) -> list[tuple[str, str]]:
+    """The marks on the sheet and their meanings, in the reader's language."""
+    return [(code, str(says)) for code, says in CODES.values() if code in results.codes]
+
+
+def _time(driven: EntryStageResult | None, struck: str = "") -> Cell:
     """The driven result with the cost of time control. Penalties of officials are in their own row."""
     if driven is None:
         return Cell()
     if driven.result is None:
-        return Cell(retired=driven.retired)
+        return Cell(retired=driven.retired, code=struck)
     shown = measures.with_added(driven.result, driven.control, driven.measure)
     return Cell(
         amount=shown,
@@ -197,6 +205,7 @@ def _time(driven: EntryStageResult | None) -> Cell:
         added=driven.control,
         added_in_words=measures.gap(driven.control, driven.measure),
         retired=driven.retired,
+        code=" ".join(each for each in (driven.code, struck) if each),
     )
 
 

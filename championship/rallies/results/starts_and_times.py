@@ -10,11 +10,12 @@ from django.utils.translation import gettext_lazy as _
 
 
 class StartPlace(models.Model):
-    """A line of a stage's start list (O2)."""
+    """A line of a stage's start list (O2). `heat`: the number of its heat, where the rally has heats."""
 
     special_stage = models.ForeignKey("rallies.SpecialStage", on_delete=models.CASCADE, related_name="start_places")
     entry = models.ForeignKey("rallies.Entry", on_delete=models.CASCADE, related_name="start_places")
     position = models.PositiveSmallIntegerField(_("position"))
+    heat = models.PositiveSmallIntegerField(_("heat"), null=True, blank=True)
 
     class Meta:
         app_label = "rallies"
@@ -38,7 +39,8 @@ class StageTime(models.Model):
     retired entry only after all results are in (E7). `rank` orders equal measures. `reason`: why the entry retired.
     `stood_in`: the codriver drove turns for a driver who had missed a deadline or was away. `detail`: data that the
     game needs when all results are in. `car`: the car's luggage. `detail` and `car` are in the game's own format.
-    `feats`: what the entry did best, as the game says (engine.contract.FEATS).
+    `feats`: what the entry did best, as the game says (engine.contract.FEATS). `at_border`: the result of a stage that
+    stewards have shortened; None for a car that has none there. `short_of_border`: the car retired before the border.
     """
 
     special_stage = models.ForeignKey("rallies.SpecialStage", on_delete=models.CASCADE, related_name="times")
@@ -53,6 +55,8 @@ class StageTime(models.Model):
     feats: models.JSONField[list[str], list[str]] = models.JSONField(
         _("feats"), default=list, db_default=models.Value([], models.JSONField()), blank=True
     )
+    at_border = models.IntegerField(_("result at the border"), null=True, blank=True)
+    short_of_border = models.BooleanField(_("retired before the border"), default=False, db_default=False)
     recorded_at = models.DateTimeField(_("recorded"), auto_now_add=True)
 
     class Meta:

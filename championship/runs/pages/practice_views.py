@@ -1,4 +1,4 @@
-"""The practice stage: describe it, begin it, skip lessons, leave it. A visitor drives as a guest."""
+"""The schools, and the practice stage: describe it, begin it, skip lessons, leave it. A visitor drives as a guest."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from championship.accounts.requests import SignedInRequest, is_signed_in
 from championship.platform.refusals import Refusal, Refused, Stale
 from championship.runs import play as services
 from championship.runs.watch import practice as practices
+from championship.runs.watch import scenes
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def practice(request: HttpRequest) -> HttpResponse:
-    """Describe the practice stages, for everybody. A post begins one or continues it; with `anew` it
-    begins a new one. Where that would end another stage, it asks first.
+    """Show the schools and describe the practice stages, for everybody. A post begins a stage or continues it; with
+    `anew` it begins a new one. Where that would end another stage, it asks first.
     """
     if request.method == "POST":
         try:
@@ -44,6 +45,7 @@ def _page(
     """The page about practice. `wanted`: the game whose stage would replace the one under way."""
     driver = request.user if is_signed_in(request) else guests.guest_of(request)
     context = {
+        "schools": scenes.schools(driver),
         "taught": [
             {"game": catalogue.get(name), "school": practices.school(name)} for name in practices.taught_games()
         ],

@@ -34,6 +34,7 @@ from championship.runs.play.practice_runs import (
 )
 from championship.runs.play.rebuilding import check_snapshot, rebuild
 from championship.runs.play.resealing import accept_without_loss, after_restore
+from championship.runs.play.scenes_done import mark_done
 from championship.runs.play.sealing import seal_stages, set_phrase
 from championship.runs.play.turn_deadlines import act_on_deadlines, drive_codrivers, drive_due
 from championship.runs.play.turn_drafts import (
@@ -73,6 +74,7 @@ __all__ = [
     "keep_orders",
     "lead_to",
     "leave_practice",
+    "mark_done",
     "note_open_page",
     "nudge",
     "nudge_all",

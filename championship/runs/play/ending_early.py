@@ -4,6 +4,7 @@ that are still driving retire, and one that cannot be retired keeps no other wai
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -16,7 +17,7 @@ from championship.failures.services import Attempts
 from championship.platform import clock
 from championship.platform.refusals import Stale
 from championship.rallies import services as rallies
-from championship.rallies.models import Rally, SpecialStage
+from championship.rallies.models import Rally, SpecialStage, StageTime
 from championship.runs.models import Run, Seat, SentAhead
 from championship.runs.play.advancing import advance
 from championship.runs.play.advancing_run import load_runs, locked_run
@@ -43,6 +44,40 @@ def call_off(*, by: User, rally: Rally, reason: str) -> Rally:
     rally = rallies.cancel_rally(by=by, rally=rally, reason=reason)
     if runs.exclude(pk__in=[run.pk for run in locked]).exists():
         raise Stale(_("The next one has just opened. Look again."))
+    _stop(locked, now)
+    return rally
+
+
+def lock_running(special_stage: SpecialStage) -> list[Run]:
+    """Return the runs of a stage that are on the road, locked: before the rally is, as a post locks them."""
+    running = Run.objects.filter(special_stage=special_stage, status=Run.Status.RUNNING).order_by("pk")
+    return list(running.select_for_update(of=("self",)))
+
+
+def stop_stage(*, rally: Rally, special_stage: SpecialStage, locked: Sequence[Run], retired: Collection[int]) -> None:
+    """Stop a stage on the road. Its runs end where they are, and every car that has no result gets one without a
+    measure. Cars keep the state in which they started. `locked`: from `lock_running`; the rally is locked too.
+    `retired`: the entries that have retired in these runs. The caller ends the stage.
+
+    Raises: Stale when a run has opened since.
+    """
+    now = clock.now()
+    seats = list(Seat.objects.filter(run__in=locked).select_related("entry"))
+    known = {run.pk for run in locked}
+    running = Run.objects.filter(special_stage=special_stage, status=Run.Status.RUNNING)
+    if running.exclude(pk__in=known).exists():
+        raise Stale(_("The next one has just opened. Look again."))
+    _stop(locked, now)
+    have = set(special_stage.times.values_list("entry_id", flat=True))
+    StageTime.objects.bulk_create(
+        StageTime(special_stage=special_stage, entry=seat.entry, retired=seat.entry_id in retired, car=seat.entry.car)
+        for seat in seats
+        if seat.entry_id not in have
+    )
+
+
+def _stop(locked: Sequence[Run], now: datetime) -> None:
+    """End locked runs where they are: nobody is to play any more."""
     for run in locked:
         for turn in run.turns.filter(ended_at=None):
             turn.ended_at = now
@@ -50,10 +85,10 @@ def call_off(*, by: User, rally: Rally, reason: str) -> Rally:
             drop_waiting_notices(turn)
     orders_ahead = SentAhead.objects.filter(seat__run__in=locked, state=SentAhead.State.WAITING)
     orders_ahead.update(state=SentAhead.State.WITHDRAWN, settled_at=now)
-    runs.filter(pk__in=[run.pk for run in locked]).update(status=Run.Status.CANCELLED, finished_at=now, hidden=False)
+    ended = Run.objects.filter(pk__in=[run.pk for run in locked], status=Run.Status.RUNNING)
+    ended.update(status=Run.Status.CANCELLED, finished_at=now, hidden=False)
     untold = Seat.objects.filter(run__in=locked, unlogged__isnull=False)
     log_waiting_acts(untold.select_related("entry", "run__special_stage__rally"))
-    return rally
 
 
 def retire_late(*, special_stage: SpecialStage, now: datetime, limit: int = 200) -> int:

@@ -12,9 +12,10 @@ from championship.accounts.models import User
 from championship.failures.services import Attempts
 from championship.platform import clock
 from championship.rallies.models import Entry, Rally
-from championship.runs.models import Draft, Event, Post, Practice, Run, SentAhead
+from championship.runs.models import Draft, Event, Post, Practice, Run, SceneDone, SentAhead
 from championship.runs.play.advancing_run import locked_run
 from championship.runs.play.practice_runs import end_practice
+from championship.runs.play.scenes_done import hand_over_scenes
 
 WITHOUT_A_TURN = timedelta(days=1)
 """A guest who has begun a stage and never played is deleted after this time, where RETENTION_DAYS says no less."""
@@ -39,11 +40,12 @@ def hand_over(*, guest: User, person: User) -> None:
     Post.objects.filter(by=guest).update(by=person)
     Draft.objects.filter(person=guest).update(person=person)
     SentAhead.objects.filter(person=guest).update(person=person)
+    hand_over_scenes(guest=guest, person=person)
 
 
 def delete_forgotten(before: datetime) -> int:
-    """Delete the guests who have begun no stage and played no turn since, with all that they drove, each in a
-    transaction of their own. Returns how many.
+    """Delete the guests who have begun no stage, played no turn and done no scene since, with all that they drove, each
+    in a transaction of their own. Returns how many.
     """
     tries = Attempts("forgotten guest", now=clock.now())
     gone = _gone(before).exclude(pk__in=tries.put_off()).order_by("pk")
@@ -53,7 +55,9 @@ def delete_forgotten(before: datetime) -> int:
 def _gone(before: datetime) -> QuerySet[User]:
     posted = Post.objects.filter(by=OuterRef("pk"))
     begun = Practice.objects.filter(person=OuterRef("pk"))
+    learned = SceneDone.objects.filter(person=OuterRef("pk"))
     guests = User.objects.filter(is_guest=True)
+    guests = guests.exclude(Exists(learned.filter(done_at__gte=before)))
     idle = guests.exclude(Exists(posted.filter(at__gte=before))).exclude(Exists(begun.filter(begun_at__gte=before)))
     early = max(before, clock.now() - WITHOUT_A_TURN)
     still = guests.exclude(Exists(posted)).exclude(Exists(begun.filter(begun_at__gte=early)))

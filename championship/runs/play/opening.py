@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
@@ -10,7 +11,7 @@ from championship.notices.services import Letter, enqueue_many
 from championship.platform import clock
 from championship.rallies.control import career
 from championship.rallies.desk import announcements
-from championship.rallies.entries.table_groups import divide_into_tables
+from championship.rallies.entries.start_groups import tables_of
 from championship.rallies.models import Entry, Rally, SpecialStage, StartPlace
 from championship.runs.models import Run, Seal, Seat
 from championship.runs.play.advancing import advance
@@ -31,15 +32,10 @@ def open_runs(*, special_stage: SpecialStage) -> list[Run]:
     many cars as the game takes, otherwise one car.
     """
     rally = special_stage.rally
-    rules = registry.get(rally.game)
     places = list(special_stage.start_places.select_related("entry__driver").order_by("position"))
     last = not rally.stages.filter(number__gt=special_stage.number).exists()
     convoy = special_stage.driven_as == Rally.Mode.CONVOY
-    groups = (
-        divide_into_tables(places, rules, rally.all_options, rally.table_size)
-        if convoy
-        else [[place] for place in places]
-    )
+    groups = _tables(rally, places) if convoy else [[place] for place in places]
     stage = career.in_rally(rally, special_stage.spec, last=last)
     seal = publish_phrases(special_stage)
     now = clock.now()
@@ -52,6 +48,13 @@ def open_runs(*, special_stage: SpecialStage) -> list[Run]:
     _notify_opened(special_stage, places)
     advance(begun, now=now)
     return runs
+
+
+def _tables(rally: Rally, places: Sequence[StartPlace]) -> list[list[StartPlace]]:
+    """Return the tables of a convoy: the heats of the start list where it has them."""
+    if all(place.heat is not None for place in places):
+        return [list(table) for _heat, table in groupby(places, key=lambda place: place.heat)]
+    return tables_of(rally, places, registry.get(rally.game))
 
 
 def _notify_opened(special_stage: SpecialStage, places: Sequence[StartPlace]) -> None:

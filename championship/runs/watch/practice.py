@@ -13,7 +13,7 @@ from championship.platform.refusals import Refused
 from championship.rallies.models import StageTime
 from championship.rallies.results import measures
 from championship.runs.models import Practice, Run
-from championship.runs.watch import watching
+from championship.runs.watch import scenes, watching
 from engine import registry
 from engine.contract import RuleError, Ways
 
@@ -131,7 +131,9 @@ def exercise_of(game: str, name: str | None) -> Exercise:
     lessons = school(game)
     if name is None:
         return Exercise("", lessons.ABOUT, lessons.STAGE, lessons.OPTIONS, lessons.RIVALS)
-    found = next((each for each in lessons.EXERCISES if each.name == name), None)
+    exam = scenes.exam_of(game)
+    exercises: tuple[Exercise, ...] = (*lessons.EXERCISES, *((exam,) if exam else ()))
+    found = next((each for each in exercises if each.name == name), None)
     if found is None:
         raise Refused(_("There is no such exercise."), field="exercise")
     return found

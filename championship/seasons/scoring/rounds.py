@@ -32,6 +32,11 @@ def of_place(place: int | None, points: Sequence[Points]) -> Points:
     return points[place - 1] if place is not None and place <= len(points) else 0
 
 
+def table_of(scheme: SeasonScheme, each: SeasonRound) -> Sequence[Points]:
+    """Return the points for the places of a round: its own, else those of its game, else those of the season."""
+    return each.points or scheme.games.get(each.game) or scheme.points
+
+
 def half_up(points: Fraction) -> Points:
     """Return hundredths as a whole number; a half is rounded up."""
     return int((Decimal(points.numerator) / Decimal(points.denominator)).to_integral_value(ROUND_HALF_UP))
@@ -74,7 +79,7 @@ def drivers_scores(season: Season, each: SeasonRound) -> dict[str, RoundScore]:
     best place.
     """
     results = scoring(season, each)
-    points = each.points or season.scheme.points
+    points = table_of(season.scheme, each)
     return _together(results, lambda result: _score(season.scheme, each, result, result.place, points))
 
 
@@ -85,7 +90,7 @@ def class_scores(season: Season, each: SeasonRound, car_class: str) -> dict[str,
     scheme = season.scheme
     here = [replace(one, published=None) for one in scoring(season, each) if one.car_class == car_class]
     places = ranked_among(here)
-    points = scheme.classes.get(car_class) or each.points or scheme.points
+    points = scheme.classes.get(car_class) or table_of(scheme, each)
     plain = replace(scheme, power=(), bonus={})
     return _together(here, lambda result: _score(plain, each, result, places.get(result.car), points))
 
@@ -186,7 +191,7 @@ def teams_scores(season: Season, each: SeasonRound, how: TeamScheme) -> dict[str
 def teams_cars(season: Season, each: SeasonRound, how: TeamScheme) -> dict[str, list[TeamCar]]:
     """Return the cars of every team in this round."""
     by_team = _by_team(result for result in scoring(season, each) if result.team)
-    points = each.points or season.scheme.points
+    points = table_of(season.scheme, each)
     counts = {team: _counting(season.scheme, each, brought, how, points) for team, brought in by_team.items()}
     places: Mapping[int, int] | None = None
     if how.how == RERANK:

@@ -12,6 +12,7 @@ from itertools import count
 from typing import Any, NoReturn
 
 from championship.seasons.scoring import tables, ties
+from championship.seasons.scoring.divisions import moves
 from championship.seasons.scoring.values import (
     ALL,
     BEST,
@@ -74,9 +75,7 @@ def tables_of(document: Json) -> dict[str, Json]:
             name: [_line(season, line, "driver") for line in found] for name, found in by_class.items()
         }
     if season.scheme.divisions is not None:
-        written["moves"] = [
-            {"driver": move.driver, "from": move.before, "to": move.after} for move in tables.moves(season)
-        ]
+        written["moves"] = [{"driver": move.driver, "from": move.before, "to": move.after} for move in moves(season)]
     return written
 
 
@@ -238,7 +237,7 @@ def read_scheme(document: Json) -> SeasonScheme:
 def _scheme(node: _Node) -> SeasonScheme:
     said = node.fields(
         *("points", "power", "bonus", "participation", "drops", "nominated", "excluded_may_be_dropped", "guests"),
-        *("shared", "tie_breaks", "tie_breaks_count", "teams", "classes", "divisions"),
+        *("shared", "tie_breaks", "tie_breaks_count", "teams", "classes", "games", "divisions"),
         needed=("points",),
     )
     return SeasonScheme(
@@ -255,6 +254,7 @@ def _scheme(node: _Node) -> SeasonScheme:
         tie_breaks_count=said.get("tie_breaks_count", lambda one: one.choice(ALL, COUNTED), ALL),
         teams=said.get("teams", _teams, None),
         classes=said.get("classes", _classes, {}),
+        games=said.get("games", _classes, {}),
         divisions=said.get("divisions", _divisions, None),
     )
 
@@ -331,7 +331,7 @@ def _divisions(node: _Node) -> Divisions:
 
 
 def _round(node: _Node, number: int, cars: Iterator[int]) -> SeasonRound:
-    said = node.fields("name", "factor", "points", "cancelled", "results")
+    said = node.fields("name", "factor", "points", "cancelled", "game", "results")
     results = said.get("results", lambda one: _results(one, cars), ())
     return SeasonRound(
         number=number,
@@ -340,6 +340,7 @@ def _round(node: _Node, number: int, cars: Iterator[int]) -> SeasonRound:
         factor=said.get("factor", lambda one: one.decimal(4, most=1000), Decimal(1)),
         points=said.get("points", _Node.list_of_points, ()),
         cancelled=said.get("cancelled", _Node.flag, False),
+        game=said.get("game", _Node.text, ""),
     )
 
 

@@ -1,4 +1,4 @@
-"""The tables of a season: which rounds count, totals, places, and who changes the division."""
+"""The tables of a season: which rounds count, totals and places."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from championship.seasons.scoring.rounds import class_scores, drivers_scores, te
 from championship.seasons.scoring.values import (
     COUNTED,
     Drops,
-    Move,
     Points,
     RoundScore,
     Season,
@@ -30,8 +29,23 @@ def drivers(season: Season) -> list[TableLine]:
 
 
 def in_class(season: Season, car_class: str) -> list[TableLine]:
-    """Return the table of a class."""
-    return _table(season, {each.number: class_scores(season, each, car_class) for each in _over(season)}, {})
+    """Return the table of a class. A division is a season of its own: points by hand count in the table of the division
+    in which the driver stands.
+    """
+    adjusted: dict[str, Points] = {}
+    divisions = season.scheme.divisions
+    if divisions is not None and car_class in divisions.names:
+        stand = standing(season)
+        here = [one for one in season.adjustments if one.driver and stand.get(one.driver) == car_class]
+        adjusted = _adjusted((one.driver, one.points) for one in here)
+    return _table(season, {each.number: class_scores(season, each, car_class) for each in _over(season)}, adjusted)
+
+
+def standing(season: Season) -> Mapping[str, str]:
+    """Return the division in which each driver stands: as the season says, else that of the latest result."""
+    if season.stand is not None:
+        return season.stand
+    return {result.driver: result.car_class for each in season.rounds for result in each.results if result.car_class}
 
 
 def classes(season: Season) -> dict[str, list[TableLine]]:
@@ -72,23 +86,6 @@ def progress(season: Season) -> dict[str, list[Points]]:
                 if one.driver == subject and (over == len(numbers) or (one.round or numbers[-1]) <= numbers[over - 1])
             )
             found[subject].append(given + sum(so_far[number].points for number in so_far if number not in dropped))
-    return found
-
-
-def moves(season: Season) -> list[Move]:
-    """Return who changes the division: the last of a higher one go down, the first of the lower one go up. A division
-    is the class of that name.
-    """
-    divisions = season.scheme.divisions
-    if divisions is None:
-        return []
-    tables = {name: in_class(season, name) for name in divisions.names}
-    found: list[Move] = []
-    for higher, lower in zip(divisions.names, divisions.names[1:], strict=False):
-        leaving = {one.driver for one in found if one.before == higher}
-        staying = [line.subject for line in tables[higher] if line.subject not in leaving]
-        found += [Move(driver, higher, lower) for driver in staying[max(0, len(staying) - divisions.down) :]]
-        found += [Move(line.subject, lower, higher) for line in tables[lower][: divisions.up]]
     return found
 
 

@@ -99,6 +99,7 @@ class SeasonScheme:
     """How a season counts. `points` and `power` are for places, first place first. `bonus` is by its kind:
     fastest_lap, pole, stage_win. `participation` goes to every entry with a place. `nominated`: the best n of the
     rounds that a driver has nominated count; 0 for all rounds. `classes`: points by class, empty for the scheme's own.
+    `games`: points in rounds of a game, where it has a table of its own.
     """
 
     points: tuple[Points, ...]
@@ -114,6 +115,7 @@ class SeasonScheme:
     tie_breaks_count: str = ALL
     teams: TeamScheme | None = None
     classes: Mapping[str, tuple[Points, ...]] = field(default_factory=dict)
+    games: Mapping[str, tuple[Points, ...]] = field(default_factory=dict)
     divisions: Divisions | None = None
 
 
@@ -145,7 +147,9 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class SeasonRound:
-    """A round. `factor` multiplies all its points. `points`: a table of its own, empty for the scheme's."""
+    """A round. `factor` multiplies all its points. `points`: a table of its own, empty for that of its `game`, or for
+    the scheme's where the game has none.
+    """
 
     number: int
     name: str
@@ -153,6 +157,7 @@ class SeasonRound:
     factor: Decimal = Decimal(1)
     points: tuple[Points, ...] = ()
     cancelled: bool = False
+    game: str = ""
 
     @property
     def over(self) -> bool:
@@ -184,13 +189,16 @@ class Withdrawal:
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """A season: its scheme and what happened. `teams`: those that are in the table even without a result."""
+    """A season: its scheme and what happened. `teams`: those that are in the table even without a result. `stand`: the
+    division in which each driver stands now; None where that of the latest result counts.
+    """
 
     scheme: SeasonScheme
     rounds: tuple[SeasonRound, ...]
     adjustments: tuple[Adjustment, ...] = ()
     withdrawn: tuple[Withdrawal, ...] = ()
     teams: tuple[str, ...] = ()
+    stand: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,8 +242,13 @@ class TableLine:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A driver who changes the division after the season."""
+    """A driver who changes the division after the season. `rank`: which of the drivers of the old division it is, from
+    1, in the order of its table. `level_with`: others on the same place of that table who do not move; the order of
+    names has decided.
+    """
 
     driver: str
     before: str
     after: str
+    rank: int
+    level_with: tuple[str, ...] = ()

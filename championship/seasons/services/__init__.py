@@ -148,6 +148,9 @@ def _set_up(
     if not all_differ(named):
         raise Refused(_("Name each class once."), field="classes")
     championship.classes = named
+    if named and "divisions" in championship.further:  # the divisions of a season are its classes
+        divisions = {**championship.further["divisions"], "names": named}
+        championship.further = {**championship.further, "divisions": divisions}
 
 
 def _logged_settings(championship: Championship) -> dict[str, Any]:
@@ -191,7 +194,7 @@ def add_round(
         rally=rally,
         number=last + 1,
         planned_for=planned_for,
-        power_stage=usual_power_stage(power_stage, stages),
+        power_stage=usual_power_stage(power_stage, 1 if rally.heats else stages),
     )
     audit.record(
         actor=by,

@@ -6,22 +6,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
+from championship.notices.services import Letter, enqueue_many
 from championship.platform import clock
 from championship.platform.refusals import Refused
 from championship.rallies.models import Entry
 from championship.rallies.text_checks import checked_line
+from championship.seasons.impartial_points import OFFICIALS, drivers_of_team, require_impartial
 from championship.seasons.models import Adjustment, Championship, Round, Team
 from championship.seasons.schemes import MOST_POINTS, checked_points
 from championship.seasons.scoring.values import POINT, Points, as_number
 from championship.seasons.services import locked, require_version
 
-OFFICIALS = (Role.ORGANISER, Role.STEWARD)
 LARGEST_FACTOR = 1000
 """The largest factor of a round, in hundredths."""
 
@@ -38,8 +40,10 @@ def give_points(
     round: Round | None = None,
     version: int | None = None,
 ) -> Adjustment:
-    """Give points in hundredths to a driver or a team, or take them (below 0). Organisers and stewards.
+    """Give points in hundredths to a driver or a team, or take them (below 0). Organisers and stewards who are
+    impartial (impartial_points.py). The driver, or the drivers of the team, are told.
 
+    Raises: Forbidden (field who) for an official who is not impartial.
     Raises: Refused with the field: points, reason, who or round.
     Raises: Stale when the championship has changed since `version`, where one is given: the same points are not given
     twice.
@@ -58,24 +62,59 @@ def give_points(
         raise Refused(_("Choose a team of this championship."), field="who")
     if round is not None and round.championship_id != championship.pk:
         raise Refused(_("Choose a round of this championship."), field="round")
+    drives = require_impartial(by, championship, driver=driver, team=team)
     made = Adjustment.objects.create(
         championship=championship, driver=driver, team=team, round=round, points=points, reason=reason, by=by
     )
     _changed(championship)
-    _log(by, championship, "points given by hand", made)
+    _log(by, championship, "points given by hand", made, drives)
+    _tell(made, by, "given")
     return made
 
 
 @transaction.atomic
 def withdraw_points(*, by: User, adjustment: Adjustment) -> None:
     """Withdraw points that were given or taken by hand: they count no longer, and stay on record. Organisers and
-    stewards. Does nothing when they were withdrawn already.
+    stewards who are impartial. Those concerned are told. Does nothing when they were withdrawn already.
+
+    Raises: Forbidden for an official who is not impartial.
     """
     require_role(by, adjustment.championship.club, *OFFICIALS)
     championship = locked(adjustment.championship)
-    if Adjustment.objects.filter(pk=adjustment.pk, lifted_at=None).update(lifted_at=clock.now(), lifted_by=by):
-        _changed(championship)
-        _log(by, championship, "points by hand withdrawn", adjustment)
+    if not Adjustment.objects.filter(pk=adjustment.pk, lifted_at=None).exists():
+        return
+    drives = require_impartial(by, championship, driver=adjustment.driver, team=adjustment.team)
+    Adjustment.objects.filter(pk=adjustment.pk).update(lifted_at=clock.now(), lifted_by=by)
+    _changed(championship)
+    _log(by, championship, "points by hand withdrawn", adjustment, drives)
+    _tell(adjustment, by, "withdrawn")
+
+
+def _tell(adjustment: Adjustment, by: User, what: str) -> None:
+    """Tell the driver, or the drivers of the team, without the official. `what`: "given" or "withdrawn"."""
+    team = adjustment.team
+    drivers = drivers_of_team(team) if team is not None else {adjustment.driver_id or 0}
+    championship = adjustment.championship
+    context = {
+        "season": championship.name,
+        "points": str(as_number(adjustment.points)),
+        "team": team.name if team is not None else "",
+        "reason": adjustment.reason,
+        "what": what,
+    }
+    enqueue_many(
+        [
+            Letter(
+                recipient=person,
+                kind="points by hand",
+                subject_key=f"adjustment {adjustment.pk} {what}",
+                context=context,
+                link=reverse("seasons:by_hand", args=[championship.key]),
+                thread=f"championship {championship.key}",
+            )
+            for person in User.objects.filter(pk__in=drivers).exclude(pk=by.pk)
+        ]
+    )
 
 
 def takes_part(championship: Championship, driver: User) -> bool:
@@ -153,7 +192,7 @@ def _changed(championship: Championship) -> None:
     championship.save(update_fields=["version"])
 
 
-def _log(by: User, championship: Championship, action: str, adjustment: Adjustment) -> None:
+def _log(by: User, championship: Championship, action: str, adjustment: Adjustment, drives: bool) -> None:
     audit.record(
         actor=by,
         action=action,
@@ -164,5 +203,6 @@ def _log(by: User, championship: Championship, action: str, adjustment: Adjustme
             "driver" if adjustment.driver_id else "team": str(adjustment.driver or adjustment.team),
             "given_points": str(as_number(adjustment.points)),
             "reason": adjustment.reason,
+            **({"author_takes_part": "yes"} if drives else {}),
         },
     )

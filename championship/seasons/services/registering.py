@@ -20,7 +20,7 @@ from championship.platform.refusals import Refused
 from championship.rallies.models import Entry, Rally
 from championship.rallies.services import EntryRequest, enter_for
 from championship.rallies.text_checks import checked_line
-from championship.seasons.models import Championship, Registration, Round, Team
+from championship.seasons.models import Championship, PlaceOffer, Registration, Round, SeasonClock, Team
 
 HIGHEST_NUMBER = 999
 
@@ -40,8 +40,9 @@ def register(
     """Register a driver of the club for the season, or change the registration.
 
     Drivers register themselves, but only organisers set the start number, and only organisers change the team once the
-    season has begun. Organisers register anybody. The log keeps old and new values. `before`: the old values, as
-    `logged_values` returns them, where the caller has changed the row in this transaction already.
+    season has begun. Only organisers put a driver into a division. Organisers register anybody; a reserve leaves the
+    list of reserves with that. The log keeps old and new values. `before`: the old values, as `logged_values` returns
+    them, where the caller has changed the row in this transaction already.
 
     Raises: Refused with the field: driver, crew, car_class (one of the season's, where it has any), start_number or
     team.
@@ -50,14 +51,16 @@ def register(
     organises = Role.ORGANISER in require_role(by, championship.club, *(() if by == driver else (Role.ORGANISER,)))
     if not championship.club.memberships.filter(user=driver, roles__contains=[Role.DRIVER]).exists():
         raise Refused(_("%(name)s is not a driver of this club.") % {"name": driver}, field="driver")
-    if championship.classes and car_class not in championship.classes:
+    registration = Registration.objects.filter(championship=championship, driver=driver).first()
+    if championship.divisions and not organises:
+        car_class = registration.car_class if registration is not None and registration.left_at is None else ""
+    if championship.classes and car_class not in (*championship.classes, *([""] if championship.divisions else [])):
         message = _("Choose one of the classes: %(classes)s.") % {"classes": ", ".join(championship.classes)}
         raise Refused(message, field="car_class")
     if start_number is not None and not 1 <= start_number <= HIGHEST_NUMBER:
         raise Refused(_("Start numbers go from 1 to 999."), field="start_number")
     if team is not None and team.championship_id != championship.pk:
         raise Refused(_("Choose a team of this championship."), field="team")
-    registration = Registration.objects.filter(championship=championship, driver=driver).first()
     if before is None and registration is not None and registration.left_at is None:
         before = logged_values(registration)
     registration = registration or Registration(championship=championship, driver=driver)
@@ -69,6 +72,9 @@ def register(
         raise Refused(_("The season has begun: ask an organiser to change the team."), field="team")
     _keep_teams_of_entries(registration, team)
     registration.team, registration.left_at = team, None
+    if championship.divisions:
+        move_entries(championship, {driver.pk: registration.car_class})
+    no_reserve_any_more(championship, [driver.pk])
     try:
         with transaction.atomic():
             registration.save()
@@ -90,6 +96,28 @@ def _keep_teams_of_entries(registration: Registration, team: Team | None) -> Non
     to_come = Q(rally__status=Rally.Status.ENTRIES)
     entries.filter(~to_come, team=None).update(team=before.team.name if before.team else "")
     entries.filter(to_come).update(team=team.name if team else "")
+
+
+def no_reserve_any_more(championship: Championship, drivers: Sequence[int]) -> None:
+    """Take drivers, by id, off the list of reserves, with what is offered to them. Three queries at most."""
+    if championship.reserves.filter(driver__in=drivers).delete()[0]:
+        offers = championship.place_offers.filter(driver__in=drivers, state=PlaceOffer.State.OPEN)
+        offers.update(state=PlaceOffer.State.TAKEN_BACK, answered_at=clock.now())
+
+
+def look_at_places(championship: Championship) -> None:
+    """Let the clock of the season, where it runs, look for free places at its next sweep. One query."""
+    SeasonClock.objects.filter(championship=championship, running=True).update(next_at=clock.now())
+
+
+def move_entries(championship: Championship, divisions: Mapping[int, str]) -> None:
+    """Put the entries of drivers, by id, in rounds to come into these divisions. Rounds that have begun stay. One query
+    for each division.
+    """
+    entries = Entry.objects.filter(rally__round__championship=championship, rally__status=Rally.Status.ENTRIES)
+    for name in set(divisions.values()):
+        drivers = [pk for pk, own in divisions.items() if own == name]
+        entries.filter(driver__in=drivers).exclude(car_class=name).update(car_class=name)
 
 
 def logged_values(registration: Registration) -> dict[str, Any]:
@@ -171,6 +199,7 @@ def withdraw_registration(*, by: User, registration: Registration) -> None:
             return
     else:
         found.delete()
+    look_at_places(championship)
     _log(by, championship, "registration withdrawn", driver=str(registration.driver))
 
 
@@ -248,9 +277,17 @@ def enter_registered(*, by: User, round: Round) -> list[Entry]:
 
     Raises: Stale after the rally's start.
     """
+    return enter_for(by=by, rally=round.rally, wanted=wanted_in(round))
+
+
+def wanted_in(round: Round) -> list[EntryRequest]:
+    """Return the drivers whom a round enters: everybody registered; in a season with divisions, those who stand in one.
+    One query.
+    """
     registered = round.championship.registrations.filter(left_at=None).select_related("driver")
-    wanted = [EntryRequest(each.driver, each.crew, each.car_class, each.start_number) for each in registered]
-    return enter_for(by=by, rally=round.rally, wanted=wanted)
+    if round.championship.divisions:
+        registered = registered.filter(car_class__in=round.championship.divisions)
+    return [EntryRequest(each.driver, each.crew, each.car_class, each.start_number) for each in registered]
 
 
 def _locked(championship: Championship) -> Championship:

@@ -108,7 +108,7 @@ def make_season(*, by: User, draft: SeasonDraft, version: int) -> Championship:
     before = championship_of(draft.club, plan.copied_from)
     if before is not None and plan.registrations:
         registering.register_again(by=by, championship=made, before=before)
-    _make_rounds(by, made, plan)
+    make_rounds(by, made, plan)
     draft.made = made
     draft.save()
     return made
@@ -124,7 +124,11 @@ def missing_parts(plan: Plan, club: Club) -> list[str]:
     return missing
 
 
-def _make_rounds(by: User, made: Championship, plan: Plan) -> None:
+def make_rounds(by: User, made: Championship, plan: Plan) -> None:
+    """Create the rounds of a plan, each a rally with open entries.
+
+    Raises: Refused with the number of the round.
+    """
     available = available_stages(made.club)
     for number, each in enumerate(plan.rounds, 1):
         designs = available.of(each)

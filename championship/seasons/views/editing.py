@@ -44,7 +44,10 @@ from championship.seasons.views.public import crumbs
 from championship.seasons.wizard_forms import RallyDefaultsForm
 
 FORM_METHODS = ["GET", "HEAD", "POST"]
-PAGES = ("edit", "edit_classes", "edit_teams", "edit_calendar", "edit_points", "edit_clock", "edit_rallies")
+PAGES = (
+    *("edit", "edit_classes", "edit_divisions", "edit_teams", "edit_calendar", "edit_points", "edit_clock"),
+    "edit_rallies",
+)
 
 
 def organised(request: HttpRequest, key: str) -> tuple[User, Championship]:
@@ -96,6 +99,7 @@ def page(
     labels = {
         "edit": _("Name and points"),
         "edit_classes": _("Classes"),
+        "edit_divisions": _("Divisions"),
         "edit_teams": _("Teams"),
         "edit_calendar": _("Calendar"),
         "edit_clock": _("Clock"),
@@ -122,14 +126,18 @@ def form_data(request: HttpRequest) -> QueryDict | None:
     return request.POST if request.method == "POST" else None
 
 
-def saved(request: HttpRequest, form: forms.Form, write: Callable[[], object]) -> bool:
-    """Run the service, and return whether it succeeded. A refusal is added to the form."""
+def saved(
+    request: HttpRequest, form: forms.Form, write: Callable[[], object], says: Callable[[], str] | None = None
+) -> bool:
+    """Run the service, and return whether it succeeded. A refusal is added to the form. `says`: what the next page says
+    about it.
+    """
     try:
         write()
     except Refused as refusal:
         put_refusal(form, refusal)
         return False
-    messages.success(request, _("The championship is saved."))
+    messages.success(request, says() if says else _("The championship is saved."))
     return True
 
 

@@ -11,6 +11,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -20,11 +21,13 @@ from championship.clubs.models import Club, Role
 from championship.clubs.selectors import club_for_member, roles_of
 from championship.clubs.visibility import allow_indexing_if_public, page_of_club
 from championship.platform.bounded_input import whole_number
+from championship.platform.web.previews import Shared
 from championship.rallies.models import Entry, Rally
 from championship.seasons import progress_chart, records, selectors
-from championship.seasons.front import TOP, SeasonFront
+from championship.seasons.front import TOP, SeasonFront, lead_in_words
 from championship.seasons.models import Championship
 from championship.seasons.progress_chart import NARROW, WIDE
+from championship.seasons.selectors import Table
 from championship.seasons.table_changes import changed_by_last_round
 
 Crumbs = list[tuple[str, str | None]]
@@ -60,6 +63,20 @@ def entered_in(rally: Rally | None, viewer: User | AnonymousUser) -> bool:
     return rally.entries.filter(driver=viewer.pk, status__in=Entry.Status.entered()).exists()
 
 
+def shared(request: HttpRequest, table: Table) -> Shared:
+    """The preview of a season's pages. The address of its picture changes with every round, because sites that show
+    previews cache pictures for a long time.
+    """
+    season, over = table.championship, len(table.over)
+    query = f"?shape=wide&lang={get_language() or 'en'}&after={over}"
+    return Shared(
+        title=season.name,
+        text=lead_in_words(table.drivers) or season.club.name,
+        address=request.build_absolute_uri(season.get_absolute_url()),
+        picture=request.build_absolute_uri(reverse("seasons:standings_png", args=[season.key]) + query),
+    )
+
+
 @require_safe
 def championship(request: HttpRequest, key: str) -> HttpResponse:
     """Show who leads, the next round and the last podium; the drivers' table with the rounds as columns, the first ten
@@ -75,6 +92,7 @@ def championship(request: HttpRequest, key: str) -> HttpResponse:
         **page_context(request.user, shown, "drivers"),
         "table": table,
         "front": front,
+        "shared": shared(request, table),
         "lines": table.drivers if whole else front.top(request.user.pk),
         "shortened": not whole and len(table.drivers) > TOP,
         "entered": entered_in(next_round.rally if next_round else None, request.user),

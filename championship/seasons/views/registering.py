@@ -66,7 +66,7 @@ def _save_registration(
         put_refusal(form, refusal)
         return False
     messages.success(request, _("The registration is saved."))
-    for entry in selectors.entries_in_other_classes(registration):
+    for entry in [] if shown.divisions else selectors.entries_in_other_classes(registration):
         says = _("The entry for %(rally)s stays in class %(class)s, and counts for that class.")
         messages.warning(request, says % {"rally": entry.rally, "class": entry.car_class or "–"})
     return True

@@ -1,5 +1,5 @@
-"""Pages for everyone with the link: why a driver or a team has its points, points by hand, and the tables as files.
-Officials give and withdraw points by hand here.
+"""Pages for everyone with the link: why a driver or a team has its points, and points by hand. Officials give and
+withdraw points by hand here.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from championship.accounts.requests import SignedInRequest
 from championship.clubs.selectors import roles_of
 from championship.clubs.visibility import allow_indexing_if_public
 from championship.platform.bounded_input import whole_number
-from championship.platform.refusals import Refused, Stale
+from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies.desk.forms import put_refusal
 from championship.seasons import selectors
-from championship.seasons import standings_csv as csv_files
 from championship.seasons.explanations import explained, last_round_told
 from championship.seasons.forms import PointsByHandForm
+from championship.seasons.impartial_points import OFFICIALS, teams_of
 from championship.seasons.models import Championship
 from championship.seasons.scoring.values import as_number
 from championship.seasons.selectors import Line, Table
@@ -46,8 +46,9 @@ def in_class(request: HttpRequest, key: str, number: int, pk: int) -> HttpRespon
     shown, table = _table(request, key)
     if not 1 <= number <= len(shown.classes):
         raise Http404
-    lines = table.in_class(shown.classes[number - 1])
-    return _explained(request, shown, table, lines, pk, tab=f"class {number}", overall=False)
+    name = shown.classes[number - 1]
+    counted = table.stand is not None and table.stand.get(str(pk)) == name
+    return _explained(request, shown, table, table.in_class(name), pk, tab=f"class {number}", overall=counted)
 
 
 @require_safe
@@ -81,34 +82,17 @@ def _explained(
         **page_context(request.user, shown, tab, title, title),
         "found": found,
         "teams": tab == "teams",
-        "classified": not overall,
+        "classified": tab.startswith("class"),
         "last_round": last_round_told(table, pk) if tab == "drivers" else None,
     }
     return render(request, "seasons/scores.html", context)
-
-
-@require_safe
-def standings_csv(request: HttpRequest, key: str) -> HttpResponse:
-    """The drivers' table as a file; that of a class with `?class=1`, that of the teams with `?teams`."""
-    shown, table = _table(request, key)
-    number = whole_number(request.GET.get("class", ""), digits=3)
-    teams = "teams" in request.GET
-    lines = table.teams if teams else table.drivers
-    if number is not None:
-        if not 1 <= number <= len(shown.classes):
-            raise Http404
-        lines = table.in_class(shown.classes[number - 1])
-    text = csv_files.standings_csv(lines, table.rounds, csv_files.for_people(teams=teams))
-    response = HttpResponse(text, "text/csv; charset=utf-8")
-    response["Content-Disposition"] = 'attachment; filename="standings.csv"'
-    return response
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def by_hand(request: HttpRequest, key: str) -> HttpResponse:
     """List points given or taken by hand; officials give them here."""
     shown = selectors.championship_by_key(key, request.user)
-    official = bool(roles_of(request.user, shown.club) & set(adjusting.OFFICIALS)) and not shown.club.closed_at
+    official = bool(roles_of(request.user, shown.club) & set(OFFICIALS)) and not shown.club.closed_at
     posted = request.POST if request.method == "POST" else None
     form = _form(shown, posted) if official else None
     status = 200
@@ -119,10 +103,14 @@ def by_hand(request: HttpRequest, key: str) -> HttpResponse:
             return redirect("seasons:by_hand", key)
         status = 422
     here = _("Points by hand")
-    given = shown.adjustments.select_related("driver", "team", "round__rally", "by", "lifted_by").order_by("-at", "-pk")
+    given = list(
+        shown.adjustments.select_related("driver", "team", "round__rally", "by", "lifted_by").order_by("-at", "-pk")
+    )
+    mine = teams_of(shown, request.user) if isinstance(request.user, User) else set()
     context = {
         **page_context(request.user, shown, "by hand", here, here),
         "given": [(each, as_number(each.points)) for each in given],
+        "concerned": {each.pk for each in given if each.driver_id == request.user.pk or each.team_id in mine},
         "form": form,
         "official": official,
     }
@@ -142,7 +130,7 @@ def _given(request: HttpRequest, by: User, shown: Championship, form: PointsByHa
     version = whole_number(request.POST.get("version", ""), digits=8)
     try:
         adjusting.give_points(by=by, championship=shown, version=version, **form.given())
-    except (Refused, Stale) as refusal:
+    except (Refused, Stale, Forbidden) as refusal:
         put_refusal(form, refusal)
         return False
     messages.success(request, _("The points are given; the tables have them now."))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -46,7 +46,7 @@ def under(table: Table, scheme: Scheme) -> Table:
     other = copy(table.championship)
     for name, value in asdict(scheme).items():
         setattr(other, name, list(value) if isinstance(value, tuple) else value)
-    return Table(other, table.rounds, table.registrations, table.team_list, table.results, table.adjustments)
+    return replace(table, championship=other)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -34,7 +34,7 @@ from championship.rallies.models import (
     TimeByHand,
 )
 from championship.rallies.results.measures import is_time, may_be_given, plain, unit_name
-from championship.rallies.results.selectors import is_sealed
+from championship.rallies.results.selectors import COMPLETE, is_sealed
 from championship.rallies.results.services.penalties import required_amount
 from championship.runs.models import Turn
 from championship.seasons.models import Round
@@ -45,6 +45,7 @@ from championship.stewards.models import (
     Statement,
 )
 from championship.stewards.selectors import officials_on, require_impartial_on
+from championship.stewards.services.shortening import lock_runs, shorten, undo_shortening
 from championship.stewards.services.terms import set_points_rule as set_points_rule
 from championship.stewards.services.terms import set_terms as set_terms
 from championship.stewards.services.terms import terms_of as terms_of
@@ -227,6 +228,7 @@ def decide(
     Raises: Refused with the field that is wrong.
     Raises: Stale when the protest is closed, or the earlier decision was undone already.
     """
+    runs = lock_runs(special_stage) if kind == Kind.SHORTENED and special_stage is not None else []
     rally = locked_rally_in_open_club(rally.pk)
     require_role(by, rally.club, Role.STEWARD)
     if rally.status not in STATUSES_FOR_PROTESTS:
@@ -256,7 +258,10 @@ def decide(
         by=by,
         author_drives=require_impartial_on(by, rally, protest, entry, undoes),
     )
-    _take_effect(decision, amount, undoes)
+    if kind == Kind.SHORTENED:
+        shorten(decision, amount, runs)
+    else:
+        _take_effect(decision, amount, undoes)
     decision.save(force_insert=True)
     if protest is not None:
         Protest.objects.filter(pk=protest.pk).update(status=Protest.Status.DECIDED)
@@ -351,10 +356,22 @@ def _set_by_hand(stage: SpecialStage | None, result: int | None, *, entry: Entry
         says = _("All cars have the same luck: set results after all cars have finished.")
         raise Refused(says, field="special_stage")
     if not StageTime.objects.filter(special_stage=stage, entry=entry).exists():
-        raise Refused(_("This entry has no result there yet."), field="special_stage")
+        _require_notional(stage, entry)
     if TimeByHand.objects.filter(special_stage=stage, entry=entry, lifted_at=None).exists():
         raise Refused(_("This result was set by hand already: undo that decision first."), field="special_stage")
     return TimeByHand.objects.create(special_stage=stage, entry=entry, measure=result, **done)
+
+
+def _require_notional(stage: SpecialStage, entry: Entry) -> None:
+    """Check that a car without a result may get a notional one: the stage is over. In a rally with heats it must have
+    been on the start list, because a result would put it into a final that it has not reached.
+
+    Raises: Refused.
+    """
+    if stage.status not in COMPLETE:
+        raise Refused(_("This entry has no result there yet."), field="special_stage")
+    if stage.rally.heats is not None and not stage.start_places.filter(entry=entry).exists():
+        raise Refused(_("This entry did not go on to it."), field="special_stage")
 
 
 def _undo(undoes: Decision | None) -> Decision:
@@ -365,6 +382,8 @@ def _undo(undoes: Decision | None) -> Decision:
         raise Refused(_("You cannot undo this one. Take the original decision again."), field="undoes")
     if Decision.objects.filter(undoes=undoes).exists():
         raise Stale(_("That decision was undone already."), field="undoes")
+    if undoes.kind == Kind.SHORTENED:
+        undo_shortening(undoes)
     for effect in (undoes.penalty, undoes.exclusion, undoes.time_by_hand):
         if effect is not None:
             effect.lifted_at = clock.now()
@@ -419,7 +438,7 @@ def notify_of_protest(protest: Protest) -> None:
     if protest.against is not None:
         people.add(protest.against.driver)
     people.discard(protest.by.driver)
-    facts = {"by": protest.by, **({"appeal": "yes"} if protest.appealed_id else {})}
+    facts = {"by": protest.by, **({"appeal": "yes"} if protest.is_appeal else {})}
     _send_notices(people, "protest filed", protest.rally, f"protest {protest.pk}", protest, **facts)
     others = set(organiser_notices.organisers_of(protest.rally.club)) - people - {protest.by.driver}
     _send_notices(others, "protest to organisers", protest.rally, f"protest {protest.pk}", protest, **facts)
@@ -430,6 +449,8 @@ def notify_of_decision(decision: Decision) -> None:
     undone = decision.undoes.entry if decision.undoes else None
     entries = [decision.entry, undone, *((protest.by, protest.against) if protest else ())]
     people = {entry.driver for entry in entries if entry is not None}
+    if Kind.SHORTENED in (about := (decision.kind, decision.undoes and decision.undoes.kind)) or Kind.STRUCK in about:
+        people |= {each.driver for each in decision.rally.entries.filter(status="confirmed").select_related("driver")}
     openly = {"author_drives": "yes"} if decision.author_drives else {}
     subject, said = f"decision {decision.pk}", _what_was_decided(decision)
     _send_notices(people, "decision taken", decision.rally, subject, decision, number=decision.number, **said, **openly)

@@ -14,11 +14,12 @@ from engine.contract import Decision, Json, State
 from engine.dirt import turn as turns
 from engine.dirt.codriver.relay import best_relay
 from engine.dirt.codriver.search import Choice, Seat, best_plan, one_by_one
-from engine.dirt.codriver.value import NAMES, NEVER, Outlook, Value, value_of
+from engine.dirt.codriver.value import NAMES, NEVER, Outlook, Value, Wheel, value_of
 from engine.dirt.facts import facts
 from engine.dirt.fold import damage_of
 from engine.dirt.moves import COAST, read_plan, write_plan
 from engine.dirt.plan import Step, lay_out, start
+from engine.dirt.rally import wheel_seconds
 from engine.dirt.road import Road
 from engine.dirt.stage import phase
 from engine.dirt.table import leads, on_the_road, road_for
@@ -70,26 +71,43 @@ def time_control(decisions: Sequence[Decision]) -> dict[str, Json]:
 def _value(state: State, driver: str, codriver: str, road: Road) -> Value:
     """Return the worth of places for this driver.
 
-    Damage is rounded down so that a few tables serve all cars: gear damage to an even number, coast damage so that at
-    least one coast die is left. The tables therefore never assume fewer dice than the car has.
+    Gear damage is rounded down to an even number, so that a few tables serve all cars. Where the spare wheel may repair
+    it, it is not rounded: the worth of the wheel is the difference.
     """
     known, options = facts(), state["options"]
     damage = damage_of(state["drivers"][driver])
+    gears, coasts = known.gear_dice - damage["gear"] // 2 * 2, max(0, known.coast_dice - damage["coast"])
+    wheel = None
+    if _wheel_in_sight(state, driver) and options["spare_repairs"] == "gear":
+        gears = known.gear_dice - damage["gear"]
+        wheel = Wheel(wheel_seconds(options), gears + 1, coasts)
+    elif _wheel_in_sight(state, driver):
+        wheel = Wheel(wheel_seconds(options), gears, max(0, known.coast_dice - damage["coast"] + 1))
     alone = sum(on_the_road(state, other) for other in state["drivers"]) == 1
     last = state["stage"]["last"]
     outlook = Outlook(
         cards=(options["loss_seconds"], *(options[f"time_card_{gear}"] for gear in range(1, known.top_gear + 1))),
         sisu_card=options["sisu_seconds"],
-        gears=known.gear_dice - damage["gear"] // 2 * 2,
-        coasts=max(1, known.coast_dice - damage["coast"]),
+        gears=gears,
+        coasts=coasts,
         brakes=max(0, known.brake_dice - damage["brake"]),
         coast_warnings=known.warnings["leader" if alone and leads(state, driver) else COAST],
         damage_carried=not last and not state["stage"].get("service", False),
         sisu_carried=not last and options["sisu"] != "stage",
         flying_start=road.flying_start,
         redline=road.redline,
+        wheel=wheel,
     )
     return value_of(road.track, road.limits, outlook, codriver)
+
+
+def _wheel_in_sight(state: State, driver: str) -> bool:
+    """E4: return whether the driver has a spare wheel, and damage that it repairs since before the turn. The wheel also
+    repairs between stages at no cost (F3), so what it saves there is the same either way.
+    """
+    me, half = state["drivers"][driver], state["turn"]
+    damage = half["damage"] if half else damage_of(me)
+    return bool(me["spare"] and damage[state["options"]["spare_repairs"]])
 
 
 def _seat(state: State, driver: str, codriver: str, road: Road) -> Seat:
@@ -174,10 +192,9 @@ def _lay_again(state: State, driver: str, codriver: str) -> dict[str, Any]:
 
 
 def _should_take_spare_wheel(state: State, driver: str, codriver: str) -> bool:
-    """E4: return whether the spare wheel card, with one marker less and gear 0, is better than the time card."""
-    road, me, options = road_for(state, driver), state["drivers"][driver], state["options"]
+    """E4: return whether the spare wheel's card, with one marker less and gear 0, is better than the time card."""
+    road, me = road_for(state, driver), state["drivers"][driver]
     value = _value(state, driver, codriver, road)
     space = road.track.index[me["space"]]
-    seconds = options["spare_seconds"] - value.marker_seconds(options["spare_repairs"], space)
-    taken = value.delay(seconds) * value.start(space, 0, has_sisu=me["sisu"])
-    return taken < value.stop(space, me["gear"], has_sisu=me["sisu"])
+    kept = value.cards[me["gear"]] * value.start(space, me["gear"], has_sisu=me["sisu"])
+    return bool(value.with_wheel(space, has_sisu=me["sisu"]) < kept)

@@ -12,7 +12,7 @@ delay multiplies it, and `risk` says how much a spread of times is disliked (cod
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from math import exp, log
 from typing import Any, NamedTuple
@@ -60,10 +60,19 @@ def preferences(name: str) -> Preferences:
 
 
 @dataclass(frozen=True, slots=True)
+class Wheel:
+    """The spare wheel in sight (E4): the seconds of its card, and the dice of the repaired car in a turn."""
+
+    seconds: int
+    gears: int
+    coasts: int
+
+
+@dataclass(frozen=True, slots=True)
 class Outlook:
     """The inputs of the worth of a place besides the road: `cards` in seconds by gear (0: a loss of control), the SISU
     card, the dice at the start of a turn, the warning faces of a coast die; whether damage and a SISU token are taken
-    to another stage; the options flying start and redline.
+    to another stage; the options flying start and redline; the spare wheel, where the car may take it (E4).
     """
 
     cards: tuple[int, ...]
@@ -76,6 +85,7 @@ class Outlook:
     sisu_carried: bool
     flying_start: bool
     redline: bool
+    wheel: Wheel | None = None
 
 
 class Option(NamedTuple):
@@ -118,6 +128,7 @@ class Value:
         self.levels: dict[Key, Levels] = {}
         self.plans: dict[Any, Any] = {}
         self.ends: dict[tuple[Destination, ...], tuple[tuple[int, float, bool, bool], ...]] = {}
+        self.repaired = self._repaired()
         self.securing = tuple(self.delay(number * preferences.token_seconds) for number in (1, 2, 3))
 
     def _risk(self) -> float:
@@ -127,6 +138,14 @@ class Value:
         dearest, length = codrivers()["outlook"]["dearest_card"], self.preferences.risk_sections
         here = self.preferences.risk * min(1.0, dearest / max(self.outlook.cards))
         return here * length / (self.last + 1) if length else here
+
+    def _repaired(self) -> Value | None:
+        """Return the worths for the car when it has used its spare wheel; None when it has none to use (E4)."""
+        wheel = self.outlook.wheel
+        if wheel is None:
+            return None
+        outlook = replace(self.outlook, wheel=None, gears=wheel.gears, coasts=wheel.coasts)
+        return value_of(self.road.track, self.road.limits, outlook, self.preferences.name)
 
     def _same_places(self) -> tuple[int, ...]:
         """Return for each space the first space with the same road ahead. Both lanes of most rows are one place."""
@@ -175,8 +194,16 @@ class Value:
         return self.starts[place, gear][has_sisu]
 
     def stop(self, space: int, gear: int, *, has_sisu: bool) -> Worth:
-        """Return the worth of the rest of the stage when the turn ends here, with its time card."""
-        return self.cards[gear] * self.start(space, gear, has_sisu=has_sisu)
+        """Return the worth of the rest of the stage when the turn ends here, with its time card or the spare wheel."""
+        kept = self.cards[gear] * self.start(space, gear, has_sisu=has_sisu)
+        return kept if self.repaired is None or gear > 1 else min(kept, self.with_wheel(space, has_sisu=has_sisu))
+
+    def with_wheel(self, space: int, *, has_sisu: bool) -> Worth:
+        """Return the worth of the rest of the stage when the turn ends here in gear 1 with the spare wheel (E4)."""
+        wheel = self.outlook.wheel
+        if wheel is None or self.repaired is None:
+            return NEVER
+        return self.delay(wheel.seconds) * self.repaired.start(space, 0, has_sisu=has_sisu)
 
     def loss(self, space: int, gear: int, *, has_sisu: bool) -> Worth:
         """Return the worth of the rest of the stage when control is lost here, with its card (E2, E3)."""
@@ -291,6 +318,9 @@ class Value:
         """Store the worth in the middle of a turn: of stopping here, or of the best next move."""
         place, gear = key[:2]
         plain, with_sisu = (self.cards[gear] * worth for worth in self.starts[place, gear])
+        if gear == 1 and self.repaired is not None:
+            plain = min(plain, self.with_wheel(place, has_sisu=False))
+            with_sisu = min(with_sisu, self.with_wheel(place, has_sisu=True))
         self.levels[key] = self._best([plain] * SISU + [with_sisu] * (SAFE - SISU) + [plain], options)
 
     def _best(self, levels: list[float], options: tuple[Option, ...]) -> Levels:

@@ -105,25 +105,37 @@ def digest(plain: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(plain, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-@cache
-def own_document() -> dict[str, Any]:
-    """Return the document of the set in `data/cards.toml`."""
-    return document(own_text())
+EDITIONS = ("cards.toml", "cards_2.toml")
+"""Our own set: the files of its editions in `data/`, the oldest first. A run keeps the edition with which it began, and
+scenarios use the first one.
+"""
+FIRST, NEWEST = 0, len(EDITIONS) - 1
 
 
 @cache
-def own_text() -> str:
-    """Return the text of the set in `data/cards.toml`."""
-    return files("engine.dust").joinpath("data/cards.toml").read_text("utf-8")
+def own_document(edition: int = FIRST) -> dict[str, Any]:
+    """Return the document of an edition of our own set."""
+    return document(own_text(edition))
 
 
 @cache
-def own() -> CardSet:
-    """Return the set in `data/cards.toml`.
+def own_text(edition: int = FIRST) -> str:
+    """Return the text of an edition of our own set."""
+    return files("engine.dust").joinpath("data", EDITIONS[edition]).read_text("utf-8")
+
+
+@cache
+def own(edition: int = FIRST) -> CardSet:
+    """Return an edition of our own set.
 
     Raises: CardSetError with every fault of the set.
     """
-    return read(own_text())
+    return read(own_text(edition))
+
+
+def is_own(digest_of_set: str) -> bool:
+    """Return whether this is the digest of an edition of our own set."""
+    return any(digest_of_set == own(edition).digest for edition in range(len(EDITIONS)))
 
 
 class _CacheKey:

@@ -21,7 +21,7 @@ from engine.formula_d.movement.path_price import (
 )
 from engine.formula_d.movement.reach import path as path_of
 from engine.formula_d.movement.walk import Drive, PathPosition, after_step, begin, broken_rule
-from engine.formula_d.race import QUALIFYING, factor, taken, wet
+from engine.formula_d.race import QUALIFYING, factor, reads, taken, wet
 from engine.formula_d.table import Table
 from engine.formula_d.track import NOWHERE
 
@@ -55,6 +55,7 @@ def drive_for(table: Table, kind: str, count: int) -> Drive:
     begun = track.index[table.turn["space"]]
     slides = wet(race) and not table.turn["slid"]
     laps = 1 if alone else race["options"]["laps"]
+    marked = frozenset(filter(table.takes_markers, (track.index[space] for space in race["markers"])))
     return Drive(
         track,
         table.space,
@@ -69,7 +70,8 @@ def drive_for(table: Table, kind: str, count: int) -> Drive:
         pits=kind == MOVE and laps > 1,
         fast=kind == OUT,
         qualifying=alone,
-        marked=frozenset(filter(table.takes_markers, (track.index[space] for space in race["markers"]))),
+        marked=marked,
+        obstacles=marked if reads(race, "detours") else frozenset(),
     )
 
 

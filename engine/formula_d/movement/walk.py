@@ -21,7 +21,8 @@ class Drive:
     with cars on them. `lap` is the car's lap, `laps` the number of laps of the race. `box` is the car's own box,
     `boxed` says whether the car has been in it and is still in the pits. `pits` says whether the pit lane is open to
     this movement. `fast` marks the way out after a fast stop, `qualifying` the lap of Q1. `marked` are the spaces with
-    damage markers (D2). `stretches` caches the results of `distances`.
+    damage markers (D2), `obstacles` those of them that a car may go round (M3). `stretches` caches the results of
+    `distances`.
     """
 
     track: Track
@@ -38,7 +39,8 @@ class Drive:
     fast: bool = False
     qualifying: bool = False
     marked: frozenset[int] = frozenset()
-    stretches: dict[int, dict[int, int]] = field(default_factory=dict)
+    obstacles: frozenset[int] = frozenset()
+    stretches: dict[tuple[int, frozenset[int]], dict[int, int]] = field(default_factory=dict)
 
 
 class PathPosition(NamedTuple):
@@ -47,7 +49,8 @@ class PathPosition(NamedTuple):
     `driven` counts its spaces. `first` is the first space of the current stretch of straight, `since` the number of
     spaces driven up to it (M3). `over` counts the spaces behind an overshot corner, 0 for none (C3). `slid` says that
     the count has grown (W7), `ended` that nothing is left to drive (M5), `lost` that a corner was left against C4,
-    `cornered` that a corner was entered (S5). `markers` counts the marker dice on the way (D2, D4).
+    `cornered` that a corner was entered (S5). `markers` counts the marker dice on the way (D2, D4). `met` are the
+    obstacles of the current stretch that the path has driven over (M3).
     """
 
     space: int
@@ -61,6 +64,7 @@ class PathPosition(NamedTuple):
     lost: bool
     cornered: bool
     markers: int
+    met: frozenset[int] = frozenset()
 
 
 def begin(drive: Drive) -> PathPosition:
@@ -103,11 +107,13 @@ def _is_lost(drive: Drive, space: int) -> bool:
     return missing_stops(drive, space) > 1
 
 
-def distances(drive: Drive, first: int) -> dict[int, int]:
-    """Return the fewest steps to each free space of a stretch of straight from its first space (M3)."""
-    known = drive.stretches.get(first)
+def distances(drive: Drive, first: int, met: frozenset[int] = frozenset()) -> dict[int, int]:
+    """Return the fewest steps to each free space of a stretch of straight from its first space (M3). Obstacles are in
+    the way, except those in `met` (M3).
+    """
+    known = drive.stretches.get((first, met))
     if known is None:
-        track, taken = drive.track, drive.taken
+        track, taken = drive.track, drive.taken | (drive.obstacles - met)
         known = {first: 0}
         edge, far, most = [first], 0, drive.count + drive.slide
         while edge and far < most:
@@ -119,7 +125,7 @@ def distances(drive: Drive, first: int) -> dict[int, int]:
                         known[to] = far
                         reached.append(to)
             edge = reached
-        drive.stretches[first] = known
+        drive.stretches[first, met] = known
     return known
 
 
@@ -162,10 +168,15 @@ def _lane_wrong(drive: Drive, at: PathPosition, to: int) -> str | None:
     if (
         track.kind[to] == STRAIGHT
         and at.first != NOWHERE
-        and distances(drive, at.first).get(to) != at.driven + 1 - at.since
+        and distances(drive, at.first, _met(drive, at, to)).get(to) != at.driven + 1 - at.since
     ):
         return "M3"
     return None
+
+
+def _met(drive: Drive, at: PathPosition, to: int) -> frozenset[int]:
+    """Return the obstacles that a path has driven over on its stretch, with a next space (M3)."""
+    return at.met | {to} if to in drive.obstacles else at.met
 
 
 def after_step(drive: Drive, at: PathPosition, to: int) -> PathPosition:
@@ -176,9 +187,9 @@ def after_step(drive: Drive, at: PathPosition, to: int) -> PathPosition:
     over = at.over + 1 if at.over or early else 0
     enters = track.corner[to] != 0 and track.corner[to] != track.corner[at.space]
     lap = at.lap + track.crosses(at.space, to)
-    first, since = at.first, at.since
+    first, since, met = at.first, at.since, _met(drive, at, to)
     if track.kind[to] != STRAIGHT:
-        first, since = NOWHERE, 0
+        first, since, met = NOWHERE, 0, frozenset()
     elif first == NOWHERE:
         first, since = to, driven
     ended = to == drive.box or lap > max(drive.laps, at.lap)
@@ -194,6 +205,7 @@ def after_step(drive: Drive, at: PathPosition, to: int) -> PathPosition:
         at.lost or (early and _is_lost(drive, at.space)),
         at.cornered or enters,
         at.markers + (to in drive.marked and not ended),
+        met,
     )
 
 

@@ -32,7 +32,9 @@ from championship.runs.watch.history import history_of
 from championship.runs.watch.proof import record_of
 from championship.seasons import selectors as season_selectors
 from championship.seasons import services as seasons
-from championship.seasons.models import Championship
+from championship.seasons.divisions import services as divisions
+from championship.seasons.divisions.services import reserves
+from championship.seasons.models import Championship, Nomination, Renewal, SharedDrive
 from championship.seasons.services import adjusting, registering
 from championship.stages.models import Chunk, Rating
 from championship.stages.services import create_design
@@ -135,12 +137,25 @@ def _a_past() -> tuple[Club, User, Rally, Rally, Rally]:
     )
     _on_paper(olga, championship)
     _points_by_hand(olga, stella, championship, ana.driver)
+    _divisions(olga, championship, ana, bo, sten)
     said = moments.write(by=bo.driver, club=club, key=finished.key, name="1", text="What a stage!")
     moments.hide(by=stella, comment=said, reason="Sarcasm")
     moments.write(by=olga, club=club, key=championship.key, name="won", text="Well driven.")
     moments.cheer(by=olga, club=club, key=championship.key, name="won")
     club.memberships.get(user=bo.driver).delete()
     return club, olga, finished, _at_time_control(olga, club), make_rally(by=olga, club=club, name="To come")
+
+
+def _divisions(olga: User, championship: Championship, ana: Entry, bo: Entry, sten: User) -> None:
+    """Rows of what a season with divisions, nominated rounds and shared cars keeps, and of the season after it."""
+    following = seasons.create_championship(by=olga, club=championship.club, name="Cup of divisions")
+    divisions.set_rules(by=olga, championship=following, names=["Top", "Low"], up=1, down=1, places=2)
+    Renewal.objects.create(championship=championship, made=following, by=olga)
+    championship.club.memberships.filter(user=sten).update(roles=[Role.STEWARD, Role.DRIVER])
+    reserves.join(by=olga, championship=following, driver=sten, crew="Sten", division="Low")
+    member = championship.registrations.get(driver=ana.driver)
+    Nomination.objects.create(registration=member, round=championship.rounds.get(rally=ana.rally))
+    SharedDrive.objects.create(entry=ana, driver=bo.driver)
 
 
 def _points_by_hand(olga: User, stella: User, championship: Championship, ana: User) -> None:

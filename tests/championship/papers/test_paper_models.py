@@ -3,14 +3,20 @@
 import csv
 import hashlib
 import io
+import zipfile
 
 import pytest
 from django.test import Client
 from django.utils.translation import override
+from fontTools.fontBuilder import FontBuilder
+from fontTools.pens.ttGlyphPen import TTGlyphPen
 from pypdf import PdfReader
+from python_calamine import CalamineWorkbook
 
+from championship.papers import fonts
 from championship.papers.fonts import legible, runs
 from championship.papers.kinds import FORM
+from championship.platform.csv_text import without_guard
 from championship.rallies import services
 from championship.rallies.models import Entry, Exclusion, Rally, TimeByHand
 from championship.rallies.results.sheet import letters_of
@@ -46,8 +52,8 @@ def pages_of(answer) -> list:
     return list(PdfReader(io.BytesIO(answer.content)).pages)
 
 
-def table_of(answer) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
+def table_of(answer, delimiter: str = ",") -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig")), delimiter=delimiter))
 
 
 @pytest.mark.parametrize("language", ["en", "pl", "de"])
@@ -118,7 +124,7 @@ def test_the_same_results_make_the_same_bytes_and_are_sent_once():
     assert fetch(rally, "results.csv", **{"If-None-Match": tag}).status_code == 200
 
 
-FORM_AND_LOOK = (4, "02a45580b06bb15d")
+FORM_AND_LOOK = (5, "f26e1244361fc3bb")
 """The FORM of papers, and the digest of the papers in `test_papers_that_look_different_have_another_form`."""
 
 
@@ -191,6 +197,42 @@ def test_names_are_drawn_in_the_order_they_are_seen(text, drawn):
     assert "".join(piece for _other, piece in runs(legible(text))) == drawn
 
 
+@pytest.fixture
+def own_font(tmp_path, settings):
+    """A font of the operator with one character that the others lack."""
+    built = FontBuilder(1000)
+    built.setupGlyphOrder([".notdef", "kanji"])
+    built.setupCharacterMap({ord("漢"): "kanji"})
+    pen = TTGlyphPen(None)
+    for at, corner in enumerate([(100, 0), (100, 700), (600, 700), (600, 0)]):
+        pen.lineTo(corner) if at else pen.moveTo(corner)
+    pen.closePath()
+    built.setupGlyf({".notdef": TTGlyphPen(None).glyph(), "kanji": pen.glyph()})
+    built.setupHorizontalMetrics({".notdef": (500, 0), "kanji": (700, 100)})
+    built.setupHorizontalHeader(ascent=800, descent=-200)
+    built.setupNameTable({"familyName": "Own", "styleName": "Regular"})
+    built.setupOS2(sTypoAscender=800, usWinAscent=800, usWinDescent=200)
+    built.setupPost()
+    built.save(tmp_path / "own.ttf")
+    _forget_fonts()
+    settings.PAPER_FONTS = str(tmp_path)
+    yield
+    _forget_fonts()
+
+
+def _forget_fonts() -> None:
+    fonts.others.cache_clear()
+    fonts.font_of.cache_clear()
+
+
+def test_a_font_of_the_operator_draws_what_the_others_lack(own_font):
+    assert (legible("Ana 漢字"), fonts.missing_in(["Ana 漢字", "Žofie 字"])) == ("Ana 漢□", ["字"])
+    rally, (ana,) = started("Ana")
+    Entry.objects.filter(pk=ana.pk).update(crew="漢字")
+    assert "漢□" in text_of(fetch(rally, "start-list.pdf"))
+    assert fetch(rally, "podium.png").status_code == 200
+
+
 def test_the_table_for_spreadsheets_has_times_penalties_and_places():
     rally, (ana, bo, cem, dag) = started("Ana", "Bo", "Cem", "Dag", options={"checkpoints": False})
     olga = organiser_of(rally)
@@ -218,13 +260,48 @@ def test_no_cell_of_the_table_is_taken_for_a_formula():
     rally, _entries = hostile_rally()
     answer = fetch(rally, "results.csv", "pl")
     assert answer.content.startswith(b"\xef\xbb\xbf"), "spreadsheets know UTF-8 by it"
-    for row in table_of(answer):
+    rows = table_of(answer, ";")
+    for row in rows:
         for cell in row.values():
             assert not cell.startswith(("=", "+", "@", "\t")), cell
             assert not cell.startswith("-") or cell[1:].isdigit(), cell
-    crews = [row["Załoga"] for row in table_of(answer)]
+    crews = [row["Załoga"] for row in rows]
     assert "'" + HOSTILE[0] in crews
     assert HOSTILE[6] in crews
+
+
+def test_a_table_has_the_delimiter_of_the_language_or_the_one_that_is_asked_for():
+    rally, _entries = started("Ana", "Bo", stages=("1/3",))
+    heads = {
+        (language, query): fetch(rally, f"results.csv{query}", language).text.splitlines()[0][1:]
+        for language in ("en", "de")
+        for query in ("", "?delimiter=tab", "?delimiter=comma", "?delimiter=%00")
+    }
+    assert heads["en", ""].startswith("Place,")
+    assert heads["en", "?delimiter=tab"].startswith("Place\t")
+    assert heads["de", ""].startswith("Platz;")
+    assert heads["de", "?delimiter=tab"].startswith("Platz\t")
+    assert heads["de", "?delimiter=comma"].startswith("Platz,")
+    assert heads["de", "?delimiter=%00"] == heads["de", ""]
+
+
+def test_the_workbook_has_the_cells_of_the_table_and_no_formula():
+    rally, _entries = hostile_rally()
+    table = list(csv.reader(io.StringIO(fetch(rally, "results.csv").content.decode("utf-8-sig"))))
+    answer = fetch(rally, "results.xlsx")
+    assert answer["Content-Type"].endswith("spreadsheetml.sheet")
+    [sheet] = CalamineWorkbook.from_filelike(io.BytesIO(answer.content)).sheet_names
+    assert sheet == rally.name[:31]
+    found = CalamineWorkbook.from_filelike(io.BytesIO(answer.content)).get_sheet_by_index(0).to_python()
+    assert [[_written(cell) for cell in row] for row in found] == [
+        [without_guard(cell) for cell in row] for row in table
+    ]
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as parts:
+        assert b"<f>" not in parts.read("xl/worksheets/sheet1.xml")
+
+
+def _written(cell: object) -> str:
+    return str(int(cell)) if isinstance(cell, float) else str(cell)
 
 
 def test_the_papers_say_who_else_drove():

@@ -13,7 +13,8 @@ from django.utils.translation import override
 
 from championship.clubs.models import Role
 from championship.notices.models import Notice
-from championship.papers.csv_export import results_csv
+from championship.papers.csv_export import results_grid
+from championship.papers.grids import csv_text
 from championship.papers.pdf_papers import results_pdf, sheet_pdf
 from championship.papers.podium_picture import podium_png
 from championship.platform.refusals import Refused
@@ -234,9 +235,9 @@ def test_pages_and_papers_show_the_unit(unit, better, words, gone):
     assert not any(gone in page for page in shown)
     rows = [row for sheet in sheets_of(results) for row in sheet.rows]
     assert [cell.amount for row in rows if row.kind == "final" for cell in row.cells] == [first + 20, second + 20]
-    table = list(csv.reader(io.StringIO(results_csv(results, []).removeprefix("\ufeff"))))
-    assert unit.removesuffix("s") in table[0][5].lower()
-    assert {row[5] for row in table[1:]} == {"40", "45"}
+    table = list(csv.reader(io.StringIO(csv_text(results_grid(results, [])).removeprefix("\ufeff"))))
+    assert unit.removesuffix("s") in table[0][7].lower()
+    assert {row[7] for row in table[1:]} == {"40", "45"}
     assert not any(", s" in head for head in table[0])
     assert results_pdf(results, []).startswith(b"%PDF")
     assert sheet_pdf(results, sheets_of(results)).startswith(b"%PDF")

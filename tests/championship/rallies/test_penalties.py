@@ -9,7 +9,8 @@ from django.db import IntegrityError, connection, connections, transaction
 from championship.audit.models import Record
 from championship.clubs.models import Role
 from championship.notices.models import Notice
-from championship.papers.csv_export import results_csv
+from championship.papers.csv_export import results_grid
+from championship.papers.grids import csv_text
 from championship.platform.refusals import Refused, Stale
 from championship.rallies import services
 from championship.rallies.entries.officials import acts_of
@@ -145,7 +146,7 @@ def test_a_withdrawal_by_form_strikes_the_penalty_through_everywhere_with_the_re
     for page in ("sheet/", "stages/1/overall/"):
         shown = client.get(f"/rallies/{rally.key}/{page}").content.decode()
         assert "<del>Penalty +0:15</del>" in shown and "Wrong &lt;i&gt;clock&lt;/i&gt;" in shown, page
-    assert "withdrawn: Wrong" in results_csv(results_of(rally), acts_of(results_of(rally)))
+    assert "withdrawn: Wrong" in csv_text(results_grid(results_of(rally), acts_of(results_of(rally))))
     for person, status in ((ana.driver, 403), (make_member(started("X", "Y")[0].club), 404)):
         assert signed_in(person).get(address).status_code == status
     assert desk.get(f"/rallies/{started('V', 'W')[0].key}/desk/penalty/{penalty.pk}/withdraw/").status_code == 404

@@ -30,6 +30,7 @@ from championship.runs import run_pages
 from championship.runs.models import Run
 from championship.runs.watch import selectors
 from championship.seasons.services import add_round, create_championship
+from championship.seasons.services.adjusting import give_points
 from championship.stewards.services import decide, file_protest
 from tests.championship.rallies.factories import enter, make_rally, organiser_of
 from tests.championship.runs.factories import careful_turn, driven_to_the_end, fresh_key, play
@@ -49,37 +50,46 @@ AROUND = {
     "runs:call_off", "runs:misses", "runs:phrase", "runs:nudge_late", "rallies:result_seen",
     "rallies:rally", "rallies:stage", "rallies:overall", "rallies:sheet", "papers:sheet_pdf", "papers:results_pdf",
     "papers:start_list_pdf", "papers:stage_start_list_pdf", "papers:results_csv", "papers:podium_png",
-    "rallies:podium", "rallies:enter", "rallies:time_control", "rallies:desk", "rallies:options", "rallies:penalty",
+    "papers:results_xlsx", "rallies:podium", "rallies:enter", "rallies:time_control", "rallies:desk", "rallies:options",
+    "rallies:penalty",
     "rallies:timekeeping", "rallies:pause", "rallies:start_list", "rallies:message", "rallies:act", "rallies:confirm",
-    "rallies:refuse", "rallies:withdraw", "rallies:several", "rallies:stage_modes", "rallies:driven_by",
+    "rallies:refuse", "rallies:withdraw", "rallies:several", "rallies:stage_modes", "rallies:field",
+    "rallies:driven_by",
     "rallies:withdraw_penalty", "runs:hand_over",
     "runs:desk_hand_over", "runs:desk_take_back",
     "stewards:room", "stewards:file", "stewards:decide", "stewards:terms", "stewards:protest",
     "stewards:answer", "stewards:notice_board", "stewards:decide_protest", "stewards:withdraw", "stewards:appeal",
+    "stewards:appeal_points",
     "stewards:organising", "rallies:entries_csv",
     "archive:own_data",
     "seasons:championship", "seasons:progress", "seasons:driver", "seasons:head_to_head", "seasons:registrations",
     "seasons:edit", "seasons:edit_calendar", "seasons:edit_rallies", "seasons:team_table", "seasons:edit_classes",
     "seasons:edit_teams", "seasons:edit_clock", "seasons:edit_points", "seasons:act", "seasons:by_hand",
     "seasons:driver_scores", "seasons:try_scheme", "seasons:standings_csv", "seasons:register",
+    "seasons:away", "seasons:standings_png", "seasons:season_xlsx", "seasons:season_pdf", "seasons:yearbook_pdf",
+    "seasons:season_json", "seasons:season_calendar", "seasons:season_qr",
+    "seasons:edit_divisions", "seasons:divisions", "seasons:moves", "seasons:reserves",
     "seasons:enter_registered", "seasons:new_round", "seasons:add_round",
     "seasons:delete", "seasons:delete_rally",
     "clubs:club", "clubs:members", "clubs:member", "clubs:log", "clubs:webhook", "clubs:one_webhook", "clubs:mine",
     "clubs:holidays",
     "moments:all", "moments:moment", "moments:cheer", "moments:hide", "moments:take_back",
-    "archive:archive", "archive:state", "archive:entries", "archive:registrations", "archive:past", "archive:names",
+    "archive:archive", "archive:state",
+    "lists:rally_entries", "lists:registrations", "lists:past", "lists:members", "lists:imports", "lists:names",
+    "lists:rounds", "lists:earlier_entries", "lists:earlier_registrations", "lists:earlier_past",
     "notices:settings", "notices:calendar", "accounts:me", "accounts:sign_ins", "home",
 }  # fmt: skip
 """Addresses of the rally, its club and its people. They show other things, but nothing about the hidden run."""
 ELSEWHERE = re.compile(
     r"account_\w+|mfa_\w+|set_language|manifest|offline|demo:(become|index|mail)|rallies:create"
     r"|stages:(build|club|copy|design|export|import|import_course|land|list|notes|random|rate|rating|remove|rename|save|templates|toml)"
-    r"|runs:(practice|skip_lesson|leave_practice|look|rules)|seasons:(create|draft_\w+|class_table|registration|withdraw|class_scores|team_scores|withdraw_points|check_in)"
+    r"|runs:(practice|skip_lesson|leave_practice|scene|scene_\w+|look|rules|rules_\w+)|seasons:(create|draft_\w+|class_table|registration|withdraw|class_scores|team_scores|withdraw_points|check_in|place_offer)"
     r"|clubs:(new|remove|leave|invitations|revoke|my_holidays|allowance|end_holiday|join|invite_by_mail|lift_ban)"
     r"|clubs:(open|ask|close|manage|edit_face|requests|report|reports|answer_report|operator_reports)"
     r"|legal:(page|edit)|accounts:close|robots"
     r"|notices:(trust|add_browser|renew_browser|remove_browser|webhook|one_webhook|renew_calendar|off|letters|push_worker)"
-    r"|archive:(download|take_out|restore|restore_state)"
+    r"|archive:(download|restore|restore_state)"
+    r"|lists:(columns|faulty_lines|discard|who|look|done|undo|throw_away|person|remove_round)"
     r"|health:status|dust_sets:\w+|profiles:\w+"
     r"|openstage:\w+"  # tested with a stage that others may still drive: tests/championship/openstage
     r"|api:\w+"  # tested by clients that send tokens: tests/championship/api/test_endpoint.py
@@ -137,6 +147,7 @@ def built() -> Scene:
     penalty = give_penalty(by=olga, entry=bo, amount=7, reason="Late", special_stage=hidden.special_stage)
     protest = file_protest(by=bo.driver, rally=rally, text="Look.", against=ana, special_stage=hidden.special_stage)
     reprimand = decide(by=sten, rally=rally, kind="reprimand", text="The horn.", entry=ana)
+    given = give_points(by=olga, championship=cup, driver=bo.driver, points=-100, reason="Late")
     key = {"key": rally.key}
     return Scene(
         rally=rally,
@@ -163,6 +174,7 @@ def built() -> Scene:
             "stewards:notice_board": {"key": cup.key},
             "seasons:driver_scores": {"key": cup.key, "pk": ana.driver_id},
             "stewards:appeal": {"key": reprimand.key},
+            "stewards:appeal_points": {"key": cup.key, "pk": given.pk},
             "notices:calendar": {"key": "no-such-calendar"},
             "moments:moment": {"slug": rally.club.slug, **key, "name": "started"},
             "moments:cheer": {"slug": rally.club.slug, **key, "name": "started"},
@@ -196,6 +208,11 @@ def routes(resolver: URLResolver, before: str = "", path: str = "") -> Iterator[
             yield f"{before}{pattern.name or here}", here
 
 
+LISTS_OF_SEASONS = (
+    *("lists:registrations", "lists:past", "lists:rounds", "lists:earlier_registrations", "lists:earlier_past"),
+)
+
+
 def addresses(scene: Scene, names: Iterable[str]) -> list[tuple[str, str]]:
     """Names and addresses about the hidden run, its stage, rally, club and driver."""
     rally, run = scene.rally, scene.hidden
@@ -209,7 +226,7 @@ def addresses(scene: Scene, names: Iterable[str]) -> list[tuple[str, str]]:
     found = []
     for name in sorted(names):
         of_season = name.startswith("seasons:") and name != "seasons:delete_rally"
-        of_cup = of_season or name in ("archive:registrations", "archive:past")
+        of_cup = of_season or name in LISTS_OF_SEASONS
         own = {"key": run.key} if name in RUN or name == "runs:proof" else cup if of_cup else rallys
         for given in [scene.around[name]] if name in scene.around else [own, {**own, "number": 1}, *tries]:
             try:

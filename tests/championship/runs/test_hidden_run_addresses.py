@@ -52,7 +52,7 @@ from tests.factories import make_member, signed_in
 pytestmark = pytest.mark.django_db
 
 TIMES_ON = {"papers:sheet_pdf", "papers:results_pdf", "papers:results_csv"}
-PAPERS = TIMES_ON | {"papers:podium_png", "papers:start_list_pdf", "papers:stage_start_list_pdf"}
+PAPERS = TIMES_ON | {"papers:results_xlsx", "papers:podium_png", "papers:start_list_pdf", "papers:stage_start_list_pdf"}
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,7 @@ def test_every_address_with_the_key_of_a_run_or_a_rally_is_tested():
         "seasons:withdraw_points",
         "seasons:registration",
         "seasons:withdraw",
-        "archive:take_out",
+        "lists:remove_round",
     }
 
 

@@ -62,6 +62,7 @@ def test_an_organiser_adds_a_new_rally_as_a_round(olga, club):
         **{f"option_time_card_{gear}": "10" for gear in range(1, 7)},
         "option_sisu": "stage",
         "option_spare_repairs": "coast",
+        "option_spare_wheel": "card",
         "option_dice": "random",
         "option_loss_seconds": "60",
         "option_sisu_seconds": "10",

@@ -11,7 +11,12 @@ from django.core.management import CommandError, call_command
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from championship.seasons.scoring.season_file import SeasonFileError, tables_of
+from championship.seasons.scoring.divisions import after as divisions_after
+from championship.seasons.scoring.divisions import moves as moves_of
+from championship.seasons.scoring.divisions import seeded
+from championship.seasons.scoring.season_file import SeasonFileError, read, tables_of
+from championship.seasons.scoring.season_writing import document_of
+from championship.seasons.scoring.tables import standing as standing_in
 
 
 def finishing(*names: str, **more: Any) -> dict[str, Any]:
@@ -285,6 +290,9 @@ SCHEMES = st.fixed_dictionaries(
         "guests": st.sampled_from(["move up", "keep the place"]),
         "bonus": st.just({"fastest_lap": {"points": 1, "within": 3}}),
         "teams": st.fixed_dictionaries({"how": st.sampled_from(["sum", "rerank"]), "cars": st.integers(0, 3)}),
+        "divisions": st.fixed_dictionaries(
+            {"names": st.just(["P", "Q", "R"]), "up": st.integers(0, 3), "down": st.integers(0, 3)}
+        ),
     },
 )
 
@@ -295,6 +303,7 @@ def a_round(rng: Random) -> dict[str, Any]:
     for place, name in enumerate(order, 1):
         status = rng.choice(["", "", "", "retired", "excluded"])
         one: dict[str, Any] = {"driver": name, "team": rng.choice("XY"), "guest": rng.random() < 0.1}
+        one["class"] = rng.choice("PQR")
         results.append({**one, "status": status} if status else {**one, "place": place})
     rng.choice(results)["fastest_lap"] = True
     return {"results": results, "factor": rng.choice([0.5, 1, 1, 2])}
@@ -307,6 +316,19 @@ def test_tables_do_not_depend_on_the_order_in_which_results_came(scheme: dict[st
     rounds = [a_round(rng) for _each in range(rng.randint(1, 5))]
     mixed = [{**each, "results": rng.sample(each["results"], len(each["results"]))} for each in rounds]
     assert tables_of({"scheme": scheme, "rounds": rounds}) == tables_of({"scheme": scheme, "rounds": mixed})
+
+
+@settings(max_examples=60, deadline=None)
+@given(SCHEMES, st.integers(0, 10_000))
+def test_a_season_that_is_written_gives_the_same_tables(scheme: dict[str, Any], seed: int) -> None:
+    rng = Random(seed)
+    document = season(scheme, *(a_round(rng) for _ in range(4)))
+    document["rounds"][1] |= {"factor": 0.5, "points": [3, 2.25], "cancelled": rng.random() < 0.2}
+    driver = document["rounds"][0]["results"][0]["driver"]
+    document["adjustments"] = [{"driver": driver, "points": -2.5, "round": 2, "reason": "Late"}]
+    document["withdrawn"] = [{"driver": driver, "from_round": 3, "others": "keep"}]
+    written = json.loads(json.dumps(document_of(read(document))))
+    assert tables_of(written) == tables_of(document)
 
 
 @settings(max_examples=150, deadline=None)
@@ -322,6 +344,75 @@ def test_moving_a_team_in_a_later_round_changes_nothing_before(scheme: dict[str,
     )
     for team in before.keys() & after.keys():
         assert before[team] == after[team]
+
+
+@settings(max_examples=100, deadline=None)
+@given(SCHEMES, st.integers(0, 10_000))
+def test_moving_a_driver_in_a_later_round_changes_no_division_before(scheme: dict[str, Any], seed: int) -> None:
+    rng = Random(seed)
+    rounds = [a_round(rng) for _each in range(3)]
+    moved = [*rounds[:2], {**rounds[2], "results": [{**one, "class": "P"} for one in rounds[2]["results"]]}]
+    before, after = (
+        {
+            (name, line["driver"]): line["rounds"][:2]
+            for name, lines in tables_of({"scheme": scheme, "rounds": some})["classes"].items()
+            for line in lines
+        }
+        for some in (rounds, moved)
+    )
+    for one in before.keys() | after.keys():
+        assert before.get(one, [None, None]) == after.get(one, [None, None])
+
+
+@settings(max_examples=100, deadline=None)
+@given(SCHEMES, st.integers(0, 3), st.integers(0, 10_000))
+def test_everybody_has_one_division_after_the_season_and_as_many_go_up_as_down(
+    scheme: dict[str, Any], moving: int, seed: int
+) -> None:
+    rng = Random(seed)
+    divisions = {"names": ["P", "Q", "R"], "up": moving, "down": moving}
+    season = read({"scheme": {**scheme, "divisions": divisions}, "rounds": [a_round(rng) for _each in range(3)]})
+    stand, after = standing_in(season), divisions_after(season)
+    assert after.keys() == stand.keys()
+    moves = moves_of(season)
+    assert len({move.driver for move in moves}) == len(moves)
+    if all(list(stand.values()).count(name) >= 2 * moving for name in "PQR"):
+        assert sorted(stand.values()) == sorted(after.values())
+
+
+@given(st.integers(0, 40), st.lists(st.integers(0, 12), min_size=1, max_size=5))
+def test_seeding_keeps_the_order_and_the_sizes(drivers: int, sizes: list[int]) -> None:
+    names = [f"{number}" for number in range(len(sizes))]
+    order = [f"driver {number}" for number in range(drivers)]
+    found = seeded(order, dict(zip(names, sizes, strict=True)))
+    assert list(found) == order[: len(found)] and list(found.values()) == sorted(found.values())
+    if any(sizes):
+        assert len(found) == min(drivers, sum(sizes))
+    else:
+        counts = [list(found.values()).count(name) for name in names]
+        assert max(counts) - min(counts) <= 1 and sum(counts) == drivers
+
+
+def test_a_driver_who_moved_in_the_season_goes_from_the_new_division_and_who_is_level_is_named() -> None:
+    def results(*pairs: tuple[str, str, int]) -> dict[str, Any]:
+        return {"results": [{"driver": name, "class": own, "place": place} for name, own, place in pairs]}
+
+    document = season({"divisions": {"names": ["Top", "Low"], "up": 1, "down": 1}})
+    document["rounds"] = [
+        results(("A", "Top", 1), ("B", "Top", 2), ("C", "Low", 3), ("D", "Low", 4)),
+        results(("A", "Top", 1), ("C", "Top", 2), ("B", "Low", 3), ("D", "Low", 3)),
+    ]
+    assert tables_of(document)["moves"] == [
+        {"driver": "C", "from": "Top", "to": "Low"},  # who came up with eight points, less than A
+        {"driver": "D", "from": "Low", "to": "Top"},  # B has points in Top, and one result here
+    ]
+    (down, up) = moves_of(read(document))
+    assert (down.rank, up.rank, up.level_with) == (2, 1, ())
+
+
+def test_a_game_may_have_points_of_its_own() -> None:
+    document = season({"games": {"cards": {"points": [3, 1]}}}, finishing("A", "B", game="cards"), finishing("B", "A"))
+    assert standing(document) == [(1, "A", 11), (1, "B", 11)]
 
 
 # Seasons as they were ------------------------------------------------------------------------------

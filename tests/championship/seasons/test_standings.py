@@ -287,8 +287,8 @@ def deeds_of(drives: list[Drive], scheme: Scheme, points: tuple[int, ...], *, cl
         mine.points[drive.round], mine.power[drive.round] = worth(at, points) + power, power
         if at is not None:
             mine.places[drive.round].append(at)
-        mine.stages_won += drive.stage_wins
-        mine.retirements += drive.retired
+        mine.stages_won[drive.round] += drive.stage_wins
+        mine.retirements[drive.round] += drive.retired
     return found
 
 
@@ -337,8 +337,9 @@ def crew_of(overall: dict[int, Deeds], people: set[int], counting: int) -> Deeds
     for each in crew:
         for number, at in each.places.items():
             team.places[number] += at
-        team.stages_won += each.stages_won
-        team.retirements += each.retirements
+        for number in each.points:
+            team.stages_won[number] += each.stages_won[number]
+            team.retirements[number] += each.retirements[number]
     return team
 
 

@@ -27,11 +27,22 @@ def circuit_svg(course: Json, scene: Scene = NOTHING, *, title: str = "", ident:
     Raises: StageError when there is no such track.
     """
     drawing = circuit(course)
-    moving = overlay(drawing, scene, ident=ident, swap=False)
-    body = f'<g aria-hidden="true">{_land(drawing, ident)}</g>{_pieces(ident)}{moving}'
     box = box_of(drawing.bounds, SCALE)
     named = title or drawing.track.title
+    body = _body(drawing, scene, ident)
     return wrapped(box, body, ident=ident, kind="circuit", title=named, about=about(drawing), static=False)
+
+
+def part_svg(
+    course: Json, scene: Scene, bounds: tuple[float, float, float, float], *, title: str, told: str, ident: str
+) -> SafeString:
+    """Return the part of the map within bounds (left, top, right, bottom; in units of the plane) as a picture. `told`
+    describes it to screen readers.
+    """
+    body = _body(circuit(course), scene, ident)
+    left, top, right, bottom = bounds
+    kind = "circuit part tall" if bottom - top > right - left else "circuit part"
+    return wrapped(box_of(bounds, SCALE), body, ident=ident, kind=kind, title=title, about=told, static=True)
 
 
 def overlay_svg(course: Json, scene: Scene, *, ident: str = "map", swap: bool = False) -> SafeString:
@@ -89,6 +100,12 @@ def covers(outline: tuple[Point, ...], point: Point) -> bool:
         if (ay > y) != (by > y) and x < ax + (y - ay) / (by - ay) * (bx - ax):
             inside = not inside
     return inside
+
+
+def _body(drawing: Circuit, scene: Scene, ident: str) -> str:
+    """Return the land, and everything that moves on it."""
+    moving = overlay(drawing, scene, ident=ident, swap=False)
+    return f'<g aria-hidden="true">{_land(drawing, ident)}</g>{_pieces(ident)}{moving}'
 
 
 def _land(drawing: Circuit, ident: str) -> str:

@@ -25,6 +25,7 @@ from championship.rallies.control.services.awaited_cards import (
 from championship.rallies.desk import announcements, organiser_notices
 from championship.rallies.desk.services.starting import open_special_stage, write_list_by_results
 from championship.rallies.entries.impartiality import TIMEKEEPERS, require_impartial
+from championship.rallies.knockout.services import call_off_rest, draw_field
 from championship.rallies.locks import locked_rally, locked_rally_for_organiser
 from championship.rallies.models import Entry, Rally, SpecialStage, TimeControlCard
 from engine.contract import RuleError
@@ -197,12 +198,17 @@ def _close(rally: Rally, stage: SpecialStage) -> None:
     stage.status, stage.closed_at = SpecialStage.Status.DONE, clock.now()
     stage.save(update_fields=["status", "closed_at"])
     following = rally.stages.filter(number__gt=stage.number).order_by("number").first()
+    if following is not None and rally.heats is not None and not draw_field(rally, following):
+        call_off_rest(rally, following)
+        following = None
     if following is None:
         rally.status, rally.finished_at = Rally.Status.FINISHED, clock.now()
         rally.save(update_fields=["status", "finished_at"])
         announcements.announce_rally_over(rally)
         organiser_notices.notify_rally_over(rally)
         return
-    write_list_by_results(rally, following)
+    following.rally = rally
+    if rally.heats is None:
+        write_list_by_results(rally, following)
     if rally.auto_start:
         open_special_stage(following)

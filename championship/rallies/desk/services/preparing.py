@@ -30,6 +30,8 @@ from championship.rallies.desk.game_choice import modes_of, why_not_in_convoy
 from championship.rallies.desk.services.messaging import notify_entrants
 from championship.rallies.entries.services.queueing import capacity_for_log, move_up, set_capacity
 from championship.rallies.followers import rally_followers
+from championship.rallies.knockout.event import event_for_log, event_of, set_event
+from championship.rallies.knockout.plan import Knockout, plan_of
 from championship.rallies.locks import locked_rally_for_organiser, require_open_entries
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.results.measures import measure_of_game
@@ -61,12 +63,15 @@ def create_rally(
     timekeeping: Mapping[str, Any] | None = None,
     places: Mapping[str, Any] | None = None,
     dates: Mapping[str, datetime | None] | None = None,
+    event: Mapping[str, Any] | None = None,
 ) -> Rally:
     """Create a rally of the club with open entries and one special stage for each design, in order.
 
     Only for organisers. `turn_hours` and `reminder_hours` are whole hours. `timekeeping`: the other settings about
     time, by field (timekeeping.SETTINGS). `places`: the limits of cars and classes, as `queueing.set_capacity` takes
     them. `dates`: when entries close and when the rally starts automatically, as `acting_dates.set_dates` takes them.
+    `event`: heats and a final, and what a missed stage costs, as `set_event` takes them. A plan with heats drives one
+    course on all its stages when only one design is given.
 
     Raises: Refused when a design is from another club or game or breaks the rules, or when an option or a deadline is
     not valid. Nothing is created then.
@@ -84,6 +89,10 @@ def create_rally(
     set_timekeeping(rally, timekeeping or {})
     set_capacity(rally, places or {})
     set_dates(rally, dates or {})
+    plan = plan_of((event or {}).get("knockout"))
+    if plan is not None and len(designs) == 1:
+        designs = [*designs] * plan.stages
+    set_event(rally, event or {}, len(designs))
     rally.save()
     SpecialStage.objects.bulk_create(
         [stage_from(rally, rules, number, design) for number, design in enumerate(designs, start=1)]
@@ -114,25 +123,28 @@ def change_options(
     timekeeping: Mapping[str, Any] | None = None,
     places: Mapping[str, Any] | None = None,
     dates: Mapping[str, datetime | None] | None = None,
+    event: Mapping[str, Any] | None = None,
 ) -> Rally:
-    """Change name, options and deadlines of a rally, and `places` when given. Entries that wait move up when there is
-    room. Only for organisers.
+    """Change name, options and deadlines of a rally, and `places` and `event` when given. Entries that wait move up
+    when there is room. Only for organisers.
 
     Raises: Stale when the rally has started.
     """
     rally = locked_rally_for_organiser(by, rally.pk)
     require_open_entries(rally)
     before = {"name": rally.name, **options_for_log(rally.game, rally.options), "mode": rally.mode}
-    kept = timekeeping_for_log(rally) | capacity_for_log(rally) | dates_for_log(rally)
+    kept = _for_log(rally)
     rules = registry.get(rally.game)
     _set_up(rally, rules, name, options, mode, turn_hours, reminder_hours, auto_start)
     set_timekeeping(rally, timekeeping or {})
     if places is not None:
         set_capacity(rally, places)
     set_dates(rally, dates or {})
+    wanted = event if event is not None else event_of(rally)
+    set_event(rally, wanted, _fit_stages(rally, rules, plan_of(wanted.get("knockout"))))
     rally.ruleset_version = rules.version
     rally.save()
-    now = timekeeping_for_log(rally) | capacity_for_log(rally) | dates_for_log(rally)
+    now = _for_log(rally)
     changed = {name: value for name, value in now.items() if kept[name] != value}
     audit.record(
         actor=by,
@@ -211,6 +223,26 @@ def _set_up(
     rally.turn_hours, rally.reminder_hours = turn_hours, reminder_hours
 
 
+def _fit_stages(rally: Rally, rules: Game, plan: Knockout | None) -> int:
+    """Fit the stages to a plan of heats and a final, where one course is driven each time: stages are added, or those
+    that a plan has added are removed. Returns how many there are.
+    """
+    stages = list(rally.stages.select_related("design").order_by("number"))
+    design, had = stages[0].design, rally.heats
+    wanted = plan.stages if plan else 1 if had else len(stages)
+    one_course = design is not None and len({stage.design_id for stage in stages}) == 1
+    if not one_course or len(stages) == wanted or not (had or len(stages) == 1):
+        return len(stages)
+    rally.stages.filter(number__gt=wanted).delete()
+    added = range(len(stages) + 1, wanted + 1)
+    SpecialStage.objects.bulk_create([stage_from(rally, rules, number, design) for number in added])
+    return wanted
+
+
+def _for_log(rally: Rally) -> dict[str, Any]:
+    return timekeeping_for_log(rally) | capacity_for_log(rally) | dates_for_log(rally) | event_for_log(rally)
+
+
 def _own_modes(rally: Rally) -> list[str]:
     """The modes of stages that are not driven as the rally. One query; none for a new rally."""
     return list(rally.stages.exclude(mode="").values_list("mode", flat=True)) if rally.pk else []
@@ -239,6 +271,8 @@ def choose_stage_modes(*, by: User, rally: Rally, modes: Mapping[int, str]) -> l
             raise Stale(_("It has started already."), field=field)
         if mode and mode not in dict(modes_of(rules)):
             raise Refused(_("Choose a way to drive that this game knows."), field=field)
+        if mode and mode != Rally.Mode.CONVOY and rally.heats is not None:
+            raise Refused(_("With heats, all cars of a table drive together. Choose that."), field=field)
         apart = why_not_in_convoy(rules, mode, rally.options) if mode else None
         if apart is not None:
             raise Refused(apart.words(_), field=field)

@@ -19,8 +19,15 @@ from championship.rallies.clock.services.timekeeping import closing_of
 from championship.rallies.control import career
 from championship.rallies.desk import announcements, organiser_notices
 from championship.rallies.desk.promises import promises_of
-from championship.rallies.entries.table_groups import divide_into_tables
+from championship.rallies.entries.start_groups import in_groups, tables_of
 from championship.rallies.followers import rally_followers
+from championship.rallies.knockout.services import (
+    crews_of,
+    draw_again_before_start,
+    require_plan_fits,
+    seat_in_heats,
+    write_list,
+)
 from championship.rallies.locks import locked_rally_for_organiser, require_open_entries
 from championship.rallies.models import COLOURS, CrewChange, Entry, Rally, SpecialStage, StartPlace
 from championship.rallies.results.selectors import results_of
@@ -64,6 +71,8 @@ def start_locked_rally(rally: Rally, *, by: User | None) -> None:
     if not first.start_places.exists():
         seed_at_random(rally, first, by=by)
     _require_enough(rally, first)
+    require_plan_fits(rally)
+    seat_in_heats(rally, first)
     _prepare_cars(rally)
     rally.status, rally.started_at = Rally.Status.RUNNING, (now := clock.now())
     rally.save(update_fields=["status", "started_at"])
@@ -116,6 +125,8 @@ def start_next_stage(*, by: User, rally: Rally, number: int | None = None) -> Sp
     if number not in (None, stage.number):
         raise Stale(_("%(stage)s is next.") % {"stage": rally.stage_called(stage.number)})
     audit.record(actor=by, action="stage started", subject=stage, club_id=rally.club_id, details={"rally": rally.name})
+    stage.rally = rally
+    draw_again_before_start(rally, stage)
     open_special_stage(stage)
     return stage
 
@@ -144,7 +155,7 @@ def write_list_by_results(rally: Rally, stage: SpecialStage) -> list[StartPlace]
     SystemRandom().shuffle(lots)
     order = career.starting_order(rally, _with_text_keys(totals), {str(pk): last.get(pk, 0) for pk in totals}, lots)
     behind = [pk for pk in results.entries if pk in results.by_stage[stage.number - 1] and pk not in totals]
-    places = _write_list(stage, [*(int(entry_id) for entry_id in order), *behind])
+    places = write_list(stage, in_groups(rally, [*(int(entry_id) for entry_id in order), *behind]))
     audit.record(
         actor=None,
         action="start list by time",
@@ -153,7 +164,7 @@ def write_list_by_results(rally: Rally, stage: SpecialStage) -> list[StartPlace]
         details={
             "rally": rally.name,
             "stage": stage.number,
-            "order": _crews(places),
+            "order": crews_of(places),
             "lots": [str(results.entries[int(entry_id)]) for entry_id in lots],
         },
     )
@@ -187,9 +198,11 @@ SEEDED = {
 def seed(
     by: User | None, rally: Rally, first: SpecialStage, entry_ids: Sequence[int], way: Rally.Seeding, **details: Any
 ) -> list[StartPlace]:
-    """Write the first stage's start list in this order, replace an existing one, and log it. The rally is locked."""
+    """Write the first stage's start list in this order, replace an existing one, and log it. A list that is not written
+    by hand goes group by group (start_groups.py). The rally is locked.
+    """
     first.start_places.all().delete()
-    places = _write_list(first, entry_ids)
+    places = write_list(first, entry_ids if way == Rally.Seeding.HAND else in_groups(rally, entry_ids))
     rally.seeded_by = way
     rally.save(update_fields=["seeded_by"])
     audit.record(
@@ -197,7 +210,7 @@ def seed(
         action=SEEDED[way],
         subject=rally,
         club_id=rally.club_id,
-        details={"order": _crews(places), **details},
+        details={"order": crews_of(places), **details},
     )
     return places
 
@@ -208,18 +221,6 @@ def void_start_list(rally: Rally) -> None:
         StartPlace.objects.filter(special_stage__rally=rally).delete()
         rally.seeded_by = ""
         rally.save(update_fields=["seeded_by"])
-
-
-def _write_list(stage: SpecialStage, entry_ids: Sequence[int]) -> list[StartPlace]:
-    entries = Entry.objects.in_bulk(entry_ids)
-    return StartPlace.objects.bulk_create(
-        StartPlace(special_stage=stage, entry=entries[entry_id], position=position)
-        for position, entry_id in enumerate(entry_ids, start=1)
-    )
-
-
-def _crews(places: Sequence[StartPlace]) -> list[str]:
-    return [str(place.entry) for place in places]
 
 
 def _prepare_cars(rally: Rally) -> None:
@@ -246,8 +247,7 @@ def _require_enough(rally: Rally, first: SpecialStage) -> None:
     Raises: Refused when the entries cannot be divided into tables that are large enough for the game.
     """
     rules = registry.get(rally.game)
-    seats, starters = rules.seats, range(first.start_places.count())
-    found = divide_into_tables(starters, rules, rally.all_options, rally.table_size)
+    seats, found = rules.seats, tables_of(rally, list(first.start_places.order_by("position")), rules)
     convoy = any(stage.driven_as == Rally.Mode.CONVOY for stage in rally.stages.all())
     if convoy and any(len(table) < seats.least for table in found):
         said = {"least": seats.least, "most": seats.most}

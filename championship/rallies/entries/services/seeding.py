@@ -1,14 +1,10 @@
-"""The start list of the first stage by the standings of the championship or by hand, instead of at random.
-
-Rallies know nothing about championships. The app of championships registers its standings when Django is ready.
-"""
+"""The start list of the first stage by the standings of the championship or by hand, instead of at random."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import sha256
 from secrets import SystemRandom
-from typing import TYPE_CHECKING, Protocol
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -16,48 +12,11 @@ from django.utils.translation import gettext as _
 from championship.accounts.models import User
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.desk.services.starting import seed
+from championship.rallies.entries.standings import championship_of as championship_of
+from championship.rallies.entries.standings import order_of as order_of
+from championship.rallies.entries.standings import register_standings as register_standings
 from championship.rallies.locks import locked_rally_for_organiser, require_open_entries
 from championship.rallies.models import Entry, Rally, StartPlace
-
-if TYPE_CHECKING:
-    from championship.rallies.models import Rally
-
-
-class Standings(Protocol):
-    """The standings in the championship that a rally belongs to."""
-
-    def name(self, rally: Rally) -> str:
-        """The championship's name; "" when the rally belongs to none."""
-
-    def order(self, rally: Rally) -> Sequence[int]:
-        """Ids of drivers in the order of the standings before this rally, best first; empty before the first round."""
-
-
-class _NoStandings:
-    def name(self, rally: Rally) -> str:
-        return ""
-
-    def order(self, rally: Rally) -> Sequence[int]:
-        return ()
-
-
-_standings: Standings = _NoStandings()
-
-
-def register_standings(standings: Standings) -> None:
-    """Register the standings that rallies use; they replace the ones before."""
-    global _standings
-    _standings = standings
-
-
-def championship_of(rally: Rally) -> str:
-    """The name of the championship whose standings can order the rally's start list; "" for none."""
-    return _standings.name(rally)
-
-
-def order_of(rally: Rally) -> Sequence[int]:
-    """Ids of drivers in the order of the standings, best first."""
-    return _standings.order(rally)
 
 
 def fingerprint(entry_ids: Sequence[int], seeded_by: str) -> str:

@@ -36,6 +36,8 @@ from championship.seasons.clock.services.acting import (
     times_of,
 )
 from championship.seasons.clock.timetable import ACTS, OPEN, START
+from championship.seasons.divisions.services.offers import offer_by_clock, offers_to_come
+from championship.seasons.divisions.services.renewing import renew_by_clock
 from championship.seasons.models import Championship, CheckIn, Round, RoundAct, SeasonClock
 from championship.seasons.services import locked
 
@@ -160,7 +162,15 @@ class SeasonClocks:
         attempts = Attempts("season rounds: due", now=now)
         for round in list(rounds_ahead(row_id)):
             attempts.attempt(round.pk, partial(act_on_round, round.pk, now=now))
+        divisions = Attempts("season divisions: due", now=now)
+        divisions.attempt(row_id, partial(_keep_divisions, row_id, now=now))
         return plan_next_look(row_id, now=now)
+
+
+def _keep_divisions(championship_id: int, *, now: datetime) -> None:
+    """Offer free places to reserves, and make the next season when it is due."""
+    offer_by_clock(championship_id, now=now)
+    renew_by_clock(championship_id, now=now)
 
 
 @transaction.atomic
@@ -179,7 +189,8 @@ def plan_next_look(championship_id: int, *, now: datetime) -> bool:
     of = SeasonClock.objects.select_for_update().filter(championship_id=championship_id, running=True).first()
     if of is None:
         return False
-    of.next_at = min([now + LOOKS_EVERY, *_times_ahead(rounds_ahead(championship_id), of, now)])
+    ends = (at for at in offers_to_come(championship_id) if at > now)
+    of.next_at = min([now + LOOKS_EVERY, *_times_ahead(rounds_ahead(championship_id), of, now), *ends])
     of.save(update_fields=["next_at"])
     return True
 

@@ -19,7 +19,6 @@ from championship.platform.refusals import Refused
 from championship.rallies.desk import organiser_notices
 from championship.rallies.desk.services.starting import seed_at_random
 from championship.rallies.entries.services.entering import (
-    EntryRequest,
     confirm_in_locked_rally,
     enter_in_locked_rally,
     withdraw_in_locked_rally,
@@ -29,6 +28,7 @@ from championship.rallies.locks import locked_rally
 from championship.rallies.models import Entry, Rally
 from championship.seasons.clock.timetable import ACTS, ASK, CLOSE, DRAW, OPEN, START
 from championship.seasons.models import CheckIn, Round, RoundAct, SeasonClock
+from championship.seasons.services.registering import wanted_in
 
 SALT = "championship.seasons.check_in"
 BEFORE_START = (OPEN, ASK, CLOSE, DRAW)
@@ -169,9 +169,7 @@ def _open(round: Round, by: User | None) -> None:
     rally = round.rally
     rally.entries_opened = True
     rally.save(update_fields=["entries_opened"])
-    registered = round.championship.registrations.filter(left_at=None).select_related("driver")
-    wanted = [EntryRequest(each.driver, each.crew, each.car_class, each.start_number) for each in registered]
-    enter_in_locked_rally(rally, wanted, by=by)
+    enter_in_locked_rally(rally, wanted_in(round), by=by)
 
 
 def _ask(rally: Rally) -> None:

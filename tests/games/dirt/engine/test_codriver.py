@@ -291,6 +291,13 @@ def test_it_takes_the_spare_wheel_where_it_costs_next_to_nothing() -> None:
     assert next_orders(scene) == {"do": "spare", "take": True}
 
 
+@pytest.mark.parametrize("wheel", ["card", "online"])
+def test_it_slows_down_to_gear_one_for_a_spare_wheel_that_pays(wheel: str) -> None:
+    scene = Scene("1/1", car("ana", "1.1.l", 3, damage={"coast": 1}), spare_wheel=wheel)
+    last = plan_choice(scene.state, "ana", "club").plan[-1]
+    assert (last.after.gear == 1) == (wheel == "online")
+
+
 def test_a_lost_turn_is_saved_one_by_one() -> None:
     """Three warnings in a bend: the token is used, and the turn continues."""
     scene = Scene("1/1", "ana").order("ana", "lay", plan="1:1.2.l 2:1.3.l c:2.1.o1 c:2.1.o2")

@@ -229,14 +229,14 @@ TURNS: dict[str, tuple[Any, Any, str, dict[str, Any], str, dict[str, Any]]] = {
             STRAIGHT, car("ana", "1.2.l", 2, damage={"coast": 1}), "1:1.3.l", {}, ".",
             {"last": False, "spare_seconds": seconds},
         )
-        for seconds in range(60, 68, 2)
+        for seconds in range(56, 66, 2)
     },
     **{
         f"the wheel for {seconds}, worn": (
             STRAIGHT, car("ana", "1.2.l", 2, damage={"coast": 1, "gear": 4}), "1:1.3.l", {}, ".",
             {"last": False, "spare_seconds": seconds, "flying_start": False},
         )
-        for seconds in range(50, 66, 3)
+        for seconds in range(24, 48, 3)
     },
 }  # fmt: skip
 """Turns that a person began: road, car, plan, how it was laid, its dice ("s": secured), the setting."""

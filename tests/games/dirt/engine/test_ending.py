@@ -155,6 +155,11 @@ def test_E4_nobody_has_to_take_it() -> None:
     assert asked.order("ana", "spare", take=False).cards("ana") == [50]
 
 
+def test_E4_on_line_the_wheel_costs_thirty_seconds_whatever_its_card_says() -> None:
+    scene = Scene(STRAIGHT, car("ana", "1.2.l", 2, damage={"coast": 1}), spare_wheel="online", spare_seconds=90)
+    assert scene.turn("ana", "1:1.3.l", ".", spare=True).cards("ana") == [30]
+
+
 def test_E4_only_in_first_gear_in_control_with_the_wheel_aboard() -> None:
     worn().refuse("E4", "ana", "2:1.3.l", ".", spare=True)
     worn(spare=False).refuse("E4", "ana", "1:1.3.l", ".", spare=True)

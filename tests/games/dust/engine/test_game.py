@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.contract import Courses, Manners, OptionError, RuleError, offered
+from engine.contract import Courses, GameError, Manners, OptionError, RuleError, offered
 from engine.dust.cards import card_set_reading
 from engine.dust.cards.faults import CardSetError
 from tests.games.dust.engine.luck import Luck
@@ -265,7 +265,7 @@ def test_phases() -> None:
 def test_o1_to_o5_options_are_declared() -> None:
     assert GAME.clean_options({}) == {
         "pool": "basic", "cards": "10", "damaged": 0, "ghost": "none", "damage_carries": False,
-        "characters": "dealt",
+        "characters": "dealt", **{f"pile_{number}": "basic" for number in range(1, 10)},
     }  # fmt: skip
     for wrong in ({"cards": "6"}, {"damaged": 3}, {"ghost": "casper"}, {"weather": True}):
         with pytest.raises(OptionError):
@@ -310,6 +310,23 @@ def test_a_mixed_pool_stands_in_the_course() -> None:
     nine = ["quick-swap", *card_set_reading.own().pools["basic"][1:]]
     course = {**GAME.library()["oldtown"], "pool": nine}
     assert GAME.setup(course, [{"id": "ana"}], {})["pool"] == nine
+
+
+def test_o1_options_mix_the_piles_one_by_one() -> None:
+    own = card_set_reading.own()
+    chosen = {"pool": "mixed", "pile_1": "advanced", "pile_9": "advanced"}
+    course, entrants = GAME.library()["oldtown"], [{"id": "ana"}]
+    advanced, basic = own.pools["advanced"], own.pools["basic"]
+    assert GAME.setup(course, entrants, chosen)["pool"] == [advanced[0], *basic[1:8], advanced[8]]
+    assert GAME.setup(course, entrants, {**chosen, "pool": "basic"})["pool"] == list(basic)
+    with pytest.raises(GameError, match="training"):
+        GAME.setup(GAME.library()["training"], entrants, chosen)
+
+
+def test_both_editions_of_our_own_set_are_open_to_everybody() -> None:
+    for edition in range(len(card_set_reading.EDITIONS)):
+        course = GAME.read_course({"stage": "saltwind", "set": card_set_reading.own_document(edition)})
+        assert not GAME.is_private(course)
 
 
 def test_s3_the_ghosts_dice_are_the_drivers_alone_until_the_stage_is_over() -> None:

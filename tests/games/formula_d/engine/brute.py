@@ -43,7 +43,9 @@ def _stretch(track: Track, spaces: tuple[int, ...]) -> tuple[int, ...]:
     return run
 
 
-def _longer(track: Track, path: Tried, stops: int, taken: frozenset[int]) -> list[Tried]:
+def _longer(
+    track: Track, path: Tried, stops: int, taken: frozenset[int], markers: frozenset[int] = frozenset()
+) -> list[Tried]:
     here = path.spaces[-1]
     made = stops if track.corner[here] == track.corner[path.spaces[0]] else 0
     missing = max(0, track.stops[here] - made) if track.kind[here] == CORNER else 0
@@ -56,16 +58,25 @@ def _longer(track: Track, path: Tried, stops: int, taken: frozenset[int]) -> lis
             continue
         spaces = (*path.spaces, to)
         run = _stretch(track, spaces)
-        if len(run) > 1 and _fewest(track, run[0], to, taken) != len(run) - 1:
+        if len(run) > 1 and _fewest(track, run[0], to, taken | markers.difference(run)) != len(run) - 1:
             continue
         over = path.over + 1 if path.over or leaves else 0
         found.append(replace(path, spaces=spaces, over=over, lost=path.lost or (leaves and missing > 1)))
     return found
 
 
-def full_paths(track: Track, at: int, stops: int, roll: int, taken: frozenset[int] = frozenset()) -> list[Tried]:
-    """Return all legal paths of so many spaces, in dry weather, without brakes and pits, in a race without end."""
+def full_paths(
+    track: Track,
+    at: int,
+    stops: int,
+    roll: int,
+    taken: frozenset[int] = frozenset(),
+    markers: frozenset[int] = frozenset(),
+) -> list[Tried]:
+    """Return all legal paths of so many spaces, in dry weather, without brakes and pits, in a race without end. Paths
+    may go round `markers`.
+    """
     now = [Tried((at,))]
     for _ in range(roll):
-        now = [longer for path in now for longer in _longer(track, path, stops, taken)]
+        now = [longer for path in now for longer in _longer(track, path, stops, taken, markers)]
     return [path for path in now if not path.lost]

@@ -61,6 +61,22 @@ def test_m3_markers_are_no_obstacle() -> None:
     assert refused(ana("S1.1.0", 2), turn("ana", 2, "S1.2.0-1 S1.1.2"), dice=[3], more=more) == "M3"
 
 
+def test_m3_round_a_marker_as_round_a_car_when_the_race_says_so() -> None:
+    more = {"markers": ["S1.1.1"]}
+    round_it = turn("ana", 2, "S1.2.0-1 S1.1.2")
+    assert played(ana("S1.1.0", 2), round_it, dice=[3], more=more, detours=True)["cars"]["ana"]["space"] == "S1.1.2"
+    too_far = turn("ana", 2, "S1.2.0 S1.3.1 S1.2.1 S1.1.2")
+    assert refused(ana("S1.1.0", 2), too_far, dice=[4], more=more, detours=True) == "M3"
+    assert refused(ana("S1.1.0", 2), round_it, dice=[3], detours=True) == "M3", "there is no marker"
+
+
+def test_m3_a_marker_may_still_be_driven_over() -> None:
+    shown = played(
+        ana("S1.1.0", 2), turn("ana", 2, "S1.1.1-2"), dice=[2, 20], more={"markers": ["S1.1.1"]}, detours=True
+    )
+    assert shown["cars"]["ana"]["space"] == "S1.1.2"
+
+
 def test_m4_any_arrow_in_a_corner() -> None:
     """To the right and back to the left."""
     shown = played(ana("C1.3.0", 3), turn("ana", 3, "C1.2.0 C1.1.0 C1.2.1 C1.3.3"), dice=[4])

@@ -63,6 +63,20 @@ def test_o3_cars_in_the_pits_play_last_and_by_position() -> None:
     assert found["next"] == "bo"
 
 
+def test_o3_by_place_past_the_entry_then_lane_then_box_then_those_before_it() -> None:
+    """At Monza the last way into the pits is S7.3.3. Cy may still come in, dan has passed, eve is a lap ahead."""
+    cars = [
+        *(car("ana", "PITD1", 4), car("bo", "P.0.2", 2), car("cy", "S7.3.3", 2, lap=1)),
+        *(car("dan", "S7.1.5", 2, lap=1), car("eve", "C1.1.0", 2, lap=2)),
+    ]
+    found, turns = [], []
+    for _ in cars:
+        shown = played(cars, *turns, dice=[1] * len(turns), laps=3, pits_by_place=True, start_roll=False)
+        found.append(shown["next"])
+        turns.append(turn(shown["next"], 1, ""))
+    assert found == ["eve", "dan", "bo", "ana", "cy"]
+
+
 def test_o1_out_of_turn() -> None:
     cars = [car("ana", "S1.1.0", 1), car("bo", "S5.1.0", 1)]
     assert refused(cars, turn("ana", 1, "S1.1.1"), dice=[1]) == "O1"

@@ -40,6 +40,19 @@ def test_counts_are_those_of_paths_tried_one_by_one(name: str) -> None:
         assert counted(drive) == (len(paths), len({path.spaces[-1] for path in paths}), overshot)
 
 
+def test_m3_counts_round_markers_are_those_of_paths_tried_one_by_one() -> None:
+    """Every seventh space has a marker, some of them beside each other."""
+    track = load_track("monza")
+    markers = frozenset(at for at in range(len(track.spaces)) if at % 7 == 0 or at % 31 == 1)
+    longer = 0
+    for at, roll in product(_places(track), (4, 9)):
+        paths = full_paths(track, at, 2, roll, markers=markers)
+        drive = Drive(track, at, roll, stops=2, laps=ENDLESS, marked=markers, obstacles=markers)
+        assert counted(drive)[:2] == (len(paths), len({path.spaces[-1] for path in paths}))
+        longer += len(paths) > len(full_paths(track, at, 2, roll))
+    assert longer, "some markers are gone round"
+
+
 def test_command(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["perft", "formula_d/monza", "--at", "C1.2.0", "--stops", "2", "--roll", "30"]
     assert commands.main(words) == 0

@@ -259,6 +259,15 @@ def test_p10_teams_draw_on_both() -> None:
     assert shown["cars"]["ana"]["wp"]["body"] == 3
 
 
+def test_p10_own_points_only_when_the_race_says_so() -> None:
+    """Y7: with a point of its own ana gets one WP back; bo keeps both of his."""
+    cars = [*in_front(**WORN, repair=1), car("bo", "S5.1.0", 1, box="E2", lap=2)]
+    options = {"laps": 2, "technical_pit": True, "teams": True, "own_repairs": True}
+    assert refused(cars, turn("bo", 1, "S5.1.1"), technical(body=2), dice=[1, 8], **options) == "P10"
+    shown = played(cars, turn("bo", 1, "S5.1.1"), technical(body=1), dice=[1, 8], **options)
+    assert [one["repair"] for one in shown["cars"].values()] == [0, 2]
+
+
 def test_p8_follows_a_technical_stop() -> None:
     cars = in_front(**WORN)
     shown = played(cars, technical(), turn("ana", 4, "P.0.2-8"), dice=[8, 7], laps=2, technical_pit=True)

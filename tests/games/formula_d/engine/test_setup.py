@@ -29,6 +29,14 @@ def test_y1_options(options: dict[str, Any]) -> None:
     assert refused([car("ana")], **options) == "Y1"
 
 
+def test_y1_a_reading_that_is_off_leaves_no_trace_in_a_race() -> None:
+    """So a race that was stored before the game had it is the same as one folded now."""
+    plain = setup("monza", [{"id": "ana"}], {}, grid="roll", asks=False)
+    assert not {"detours", "pits_by_place", "own_repairs"} & set(plain["options"])
+    chosen = setup("monza", [{"id": "ana"}], {"detours": True}, grid="roll", asks=False)
+    assert chosen["options"] == {**plain["options"], "detours": True}
+
+
 @pytest.mark.parametrize("cars", [[], [car(f"c{place}") for place in range(11)], [car("ana"), car("ana")]])
 def test_y1_one_to_ten_cars_by_name(cars: list[dict[str, Any]]) -> None:
     assert refused(cars) == "Y1"

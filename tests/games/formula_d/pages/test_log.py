@@ -9,7 +9,7 @@ import pytest
 
 from championship.games.formula_d import log
 from championship.games.formula_d.event_sentences import COLOURS, SENTENCE_BY_KIND, most_telling, rules_of, sentence
-from championship.runs.pages.rulebook import rulebook
+from championship.runs.rulebook.reference import numbers
 from engine.formula_d import fold
 from engine.formula_d.game import game
 
@@ -45,12 +45,11 @@ def test_every_kind_of_event_has_words_and_known_rules() -> None:
 
 
 def test_each_event_has_a_complete_sentence_and_readable_rules(posts) -> None:
-    numbers = {rule.number for chapter in rulebook("formula_d")[1] for rule in chapter.rules}
     for event in (event for post in posts for event in post):
         told = sentence(event, NAMES)
         assert "%(" not in told.text
         assert told.kind in COLOURS
-        assert set(told.rules) <= numbers, event
+        assert set(told.rules) <= numbers("formula_d"), event
 
 
 def test_a_post_is_a_line_and_a_movement_one_sentence(posts) -> None:
@@ -78,6 +77,11 @@ def test_steps_are_counted_across_the_line_and_debris() -> None:
     assert "Drives 3 spaces to straight 1, middle 2." in said.text
     assert "#1 Ana skids on debris: road holding −1." in said.text
     assert said.rules == ("F5", "D2", "D3")
+
+
+def test_the_weather_of_qualifying_race_and_round_is_by_rules_of_its_own() -> None:
+    rolls = [{"kind": "weather", "when": when, "die": 3, "state": "rain"} for when in ("qualifying", "race", "round")]
+    assert [rules_of(roll) for roll in rolls] == [("W2",), ("W3",), ("W4",)]
 
 
 def test_who_is_hit_is_named() -> None:

@@ -52,6 +52,15 @@ def test_orders_for_one_turn_are_driven_when_it_comes() -> None:
     assert Turn.objects.filter(run=run, seat__entry=waiting).exclude(ended_at=None).count() == 1
 
 
+@pytest.mark.parametrize("tyres", [True, False])
+def test_tyres_in_the_box_are_asked_where_the_race_has_a_choice_of_tyres(tyres: bool) -> None:
+    run, entries = on_the_grid("Ana", "Bo", start_roll=False)
+    run.state["options"]["tyres"] = tyres
+    run.save()
+    shown = [page_of(entry, run) for entry in entries]
+    assert ["Tyres in the box" in page for page in shown] == [tyres] * 2, "on the own turn and before it"
+
+
 def test_lasting_orders_are_driven_turn_after_turn_until_withdrawn() -> None:
     run, entries = on_the_grid("Ana", "Bo", start_roll=False)
     waiting = the_other(run, entries)

@@ -1,0 +1,77 @@
+"""What was driven in a scene beside what was better, in numbers of the engine: chances, and turns to the finish."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from championship.games.formula_d.school.openings import PUPIL
+from championship.games.formula_d.words import percent, space_words
+from championship.runs.watch.scenes import Driven, Scene, ScenePost
+from engine.contract import RuleError
+from engine.formula_d.game import game
+
+
+def compared(scene: Scene, driven: Driven) -> str:
+    """Return the gear and the end that were chosen beside the best ones. Scenes that ask say nothing here."""
+    said: list[str] = []
+    for post in driven.own:
+        do = post.orders.get("do")
+        if do == "gear":
+            said += _gear(post)
+        elif do in ("move", "slip"):
+            said += _end(post)
+    return " ".join(said[:3])
+
+
+def _odds(post: ScenePost) -> dict[str, Any]:
+    try:
+        return game().odds(post.before, PUPIL, {})
+    except RuleError:
+        return {}
+
+
+def _gear(post: ScenePost) -> list[str]:
+    gears = _odds(post).get("gears", [])
+    mine = next((one for one in gears if one["gear"] == post.orders.get("gear")), None)
+    if mine is None:
+        return []
+    words = _(
+        "Gear %(gear)d: %(stop)s for a stop in the corner, %(over)s for overshooting, %(turns).1f turns to the finish."
+    )
+    said = [words % _numbers(mine)]
+    best = gears[0]
+    if best["gear"] == mine["gear"]:
+        return [*said, _("No gear was better.")]
+    return [*said, _("Better was gear %(gear)d: %(stop)s, %(over)s, %(turns).1f turns.") % _numbers(best)]
+
+
+def _numbers(one: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "gear": one["gear"],
+        "stop": percent(one["stop"]),
+        "over": percent(one["overshoot"]),
+        "turns": one["hundredths"] / 100,
+    }
+
+
+def _end(post: ScenePost) -> list[str]:
+    ends = _odds(post).get("ends", [])
+    driven_onto = [str(event["space"]) for event in post.events if event["kind"] == "step" and event["seat"] == PUPIL]
+    reached = driven_onto[-1] if driven_onto else ""
+    mine = next((one for one in ends if one["to"] == reached), None)
+    if mine is None:
+        return []
+    said = [
+        _("You ended on %(where)s: %(turns).1f turns to the finish from there.")
+        % {"where": space_words(reached), "turns": mine["hundredths"] / 100}
+    ]
+    best = ends[0]
+    if best["to"] == reached:
+        return [*said, _("No end was better.")]
+    return [
+        *said,
+        _("The best end was %(where)s: %(turns).1f turns.")
+        % {"where": space_words(best["to"]), "turns": best["hundredths"] / 100},
+    ]

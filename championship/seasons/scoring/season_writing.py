@@ -1,0 +1,150 @@
+"""A season as one document, in the form that `season_file` reads. What is written gives the same tables when it is
+read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
+from itertools import groupby
+from typing import Any
+
+from championship.seasons.scoring.season_file import KEEP
+from championship.seasons.scoring.values import (
+    MOVE_UP,
+    NOT_CLASSIFIED,
+    RETIRED,
+    Points,
+    Result,
+    Season,
+    SeasonRound,
+    SeasonScheme,
+    as_number,
+)
+
+Json = Any
+Name = Callable[[str], str]
+
+
+def document_of(season: Season, *, driver: Name = str, team: Name = str) -> dict[str, Json]:
+    """Return the season as plain JSON. `driver` and `team` give the names that stand in the document; two drivers must
+    not have the same.
+    """
+    written: dict[str, Json] = {
+        "scheme": _scheme(season.scheme),
+        "rounds": [_round(each, driver, team) for each in season.rounds],
+    }
+    position = {each.number: place for place, each in enumerate(season.rounds, 1)}
+    in_results = {result.driver for each in season.rounds for result in each.results}
+    teams_in_results = {result.team for each in season.rounds for result in each.results}
+    adjustments = [
+        _without_empty(
+            {
+                "driver": driver(each.driver) if each.driver else "",
+                "team": team(each.team) if each.team else "",
+                "points": _number(each.points),
+                "round": position.get(each.round or 0),
+                "reason": each.reason,
+            }
+        )
+        for each in season.adjustments
+        if each.driver in in_results or (each.team and each.team in teams_in_results)
+    ]
+    withdrawn = [
+        {
+            "driver": driver(each.driver),
+            "from_round": each.from_round,
+            "others": MOVE_UP if each.others == MOVE_UP else KEEP,
+        }
+        for each in season.withdrawn
+        if each.driver in in_results
+    ]
+    return written | _without_empty({"adjustments": adjustments, "withdrawn": withdrawn})
+
+
+def _number(points: Points) -> Json:
+    found = as_number(points)
+    return found if isinstance(found, int) else float(found)
+
+
+def _numbers(points: Iterable[Points]) -> list[Json]:
+    return [_number(each) for each in points]
+
+
+def _without_empty(said: Mapping[str, Json]) -> dict[str, Json]:
+    return {name: value for name, value in said.items() if value not in (None, "", [], {})}
+
+
+def _scheme(scheme: SeasonScheme) -> dict[str, Json]:
+    teams, divisions = scheme.teams, scheme.divisions
+    drops: dict[str, Json] = _without_empty(
+        {
+            "worst": scheme.drops.worst or None,
+            "best": scheme.drops.best or None,
+            "parts": [{"rounds": [part.first, part.last], "best": part.best} for part in scheme.drops.parts],
+        }
+    )
+    said = {
+        "power": _numbers(scheme.power),
+        "bonus": {
+            kind: _without_empty({"points": _number(bonus.points), "within": bonus.within})
+            for kind, bonus in scheme.bonus.items()
+        },
+        "participation": _number(scheme.participation) or None,
+        "drops": drops,
+        "nominated": scheme.nominated or None,
+        "tie_breaks": list(scheme.tie_breaks),
+        "teams": None
+        if teams is None
+        else {
+            "how": teams.how,
+            "cars": teams.cars,
+            "power": teams.power,
+            "bonus": teams.bonus,
+            "drops": teams.drops,
+            "members": teams.members,
+        },
+        "classes": {name: {"points": _numbers(points)} if points else {} for name, points in scheme.classes.items()},
+        "divisions": None
+        if divisions is None
+        else {"names": list(divisions.names), "up": divisions.up, "down": divisions.down},
+    }
+    return {
+        "points": _numbers(scheme.points),
+        "excluded_may_be_dropped": scheme.excluded_may_be_dropped,
+        "guests": scheme.guests,
+        "shared": scheme.shared,
+        "tie_breaks_count": scheme.tie_breaks_count,
+        **_without_empty(said),
+    }
+
+
+def _round(each: SeasonRound, driver: Name, team: Name) -> dict[str, Json]:
+    by_car = groupby(each.results, key=lambda result: result.car)
+    said = {
+        "points": _numbers(each.points),
+        "cancelled": each.cancelled or None,
+        "results": [_entry(list(results), driver, team) for _car, results in by_car],
+    }
+    return {"name": each.name, "factor": _factor(each.factor), **_without_empty(said)}
+
+
+def _factor(factor: Decimal) -> int | float:
+    return int(factor) if factor == int(factor) else float(factor)
+
+
+def _entry(results: list[Result], driver: Name, team: Name) -> dict[str, Json]:
+    own = results[0]
+    status = own.status or (RETIRED if own.retired else NOT_CLASSIFIED if own.place is None else "")
+    flags = ("guest", "nominated", "fastest_lap", "pole")
+    said = {
+        "team": team(own.team) if own.team else "",
+        "class": own.car_class,
+        "place": own.place,
+        "status": status,
+        "power": own.power,
+        "stage_wins": own.stage_wins or None,
+        "shared_with": [driver(other.driver) for other in results[1:]],
+        **{flag: getattr(own, flag) or None for flag in flags},
+    }
+    return {"driver": driver(own.driver), **_without_empty(said)}

@@ -1,0 +1,116 @@
+"""The pages of the rules: all games, a rulebook with its anchors and its search, a term in a few lines."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from championship.runs.rulebook.book import RulebookError, read
+from championship.runs.rulebook.reference import all_numbers
+from championship.runs.rulebook.searching import search
+from tests.championship.rallies.factories import make_rally
+from tests.championship.runs.factories import driven
+
+pytestmark = pytest.mark.django_db
+
+WRITTEN = (
+    "# A game\n\nWho is first wins.\n\n## A turn {#turn}\n\nŁódź *rolls* first. {E3 D1}\n\n- one {E3}\n- two\n\n"
+    "<!-- more -->\n\n### Signs {#signs}\n\n| sign | says |\n|---|---|\n| a | <b> |\n"
+)
+
+
+def page(address: str, language: str = "en") -> str:
+    answer = Client(headers={"accept-language": language}).get(address)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_every_number_of_the_numbered_rules_is_an_anchor_of_the_rulebook() -> None:
+    shown = page("/rules/dirt/")
+    anchors = re.findall(r' id="([A-Z]\d+)"', shown)
+    assert len(anchors) == len(set(anchors))
+    assert set(anchors) == set(all_numbers("dirt"))
+
+
+def test_the_list_of_games_leads_to_each_rulebook() -> None:
+    shown = page("/rules/")
+    for game in ("dirt", "formula_d", "dust"):
+        assert f'href="/rules/{game}/"' in shown
+        assert page(f"/rules/{game}/")
+
+
+def test_a_rulebook_is_read() -> None:
+    book = read(WRITTEN, game="dirt", language="en")
+    assert (book.title, [topic.ident for topic in book.topics]) == ("A game", ["turn", "signs"])
+    text, points = book.first[0].blocks
+    assert (text.rules, text.aliases) == (("E3", "D1"), ("E3", "D1"))
+    assert text.html.startswith("Łódź <em>rolls</em> first. <small")
+    assert 'href="/rules/dirt/reference/#E3"' in text.html
+    assert (points.rules, points.aliases) == (("E3",), ())
+    assert book.more[0].blocks[0].rows[1] == ("a", "&lt;b&gt;")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ("No title", "begins with its title"),
+        ("# T\n\n## No id\n", "{#id}"),
+        ("# T\n\n## A {#a}\n\n## B {#a}\n", "two headings"),
+        ("# T\n\n## A {#a}\n\n![x](photo.png)\n", "figure:name or sign:name"),
+        ("# T\n\n## A {#a}\n\ntext ![x](figure:x)\n", "only a sign"),
+    ],
+)
+def test_a_book_that_does_not_keep_to_the_format_is_an_error(wrong: str, why: str) -> None:
+    with pytest.raises(RulebookError, match=re.escape(why)):
+        read(wrong, game="dirt", language="en")
+
+
+def test_a_search_finds_words_without_their_accents_and_marks_them() -> None:
+    book = read(WRITTEN, game="dirt", language="en")
+    found = search(book, "  LODZ roll ")
+    assert found is not None
+    assert [hit.topic.ident for hit in found.hits] == ["turn"]
+    assert found.hits[0].excerpt == "<mark>Łódź</mark> <mark>rolls</mark> first."
+    assert found.blocks == [book.first[0].blocks[0]]
+    assert search(book, " .,- ") is None
+    nothing = search(book, "<b>&nothing" * 20)
+    assert nothing is not None
+    assert nothing.hits == []
+
+
+def test_the_search_of_a_page_shows_what_was_typed_and_highlights_paragraphs() -> None:
+    shown = page("/rules/dirt/?q=Gear%20<x")
+    assert 'value="Gear &lt;x"' in shown
+    assert "No paragraph has all these words" in shown
+    assert 'class="found"' in page("/rules/dirt/?q=dice")
+
+
+def test_a_term_is_a_page_and_a_part_of_one() -> None:
+    assert "<!doctype html>" in page("/rules/dirt/about/warning/")
+    part = Client(headers={"hx-request": "true"}).get("/rules/dirt/about/warning/").content.decode()
+    assert "<html" not in part
+    assert 'href="/rules/dirt/#' in part
+    assert Client().get("/rules/dirt/about/nothing/").status_code == 404
+
+
+def test_every_page_leads_to_the_rules_and_a_rally_and_its_stage_to_those_of_their_game() -> None:
+    assert 'href="/rules/"' in page("/")
+    run, _entries = driven("Ana", stages=("4/1",))
+    rally = run.special_stage.rally
+    for address in (rally.get_absolute_url(), run.special_stage.get_absolute_url(), run.get_absolute_url()):
+        assert page(address).count('href="/rules/dirt/"') >= 1, address
+
+
+def test_a_rally_says_its_rules_in_words_with_their_paragraphs() -> None:
+    rally = make_rally(options={"sisu": "service", "spare_repairs": "gear"})
+    shown = re.sub(r"\s+", " ", page(rally.get_absolute_url()))
+    assert "SISU token: <strong>one, and it comes back with service</strong>" in shown
+    assert "Damage that the spare wheel repairs: <strong>a damaged gear die</strong>" in shown
+    assert 'href="/rules/dirt/#E4"' in shown
+    assert "(E4)" not in shown
+
+
+def test_lessons_lead_to_their_paragraphs() -> None:
+    shown = page("/practice/")
+    assert 'href="/rules/dirt/#D3"' in shown
+    assert 'href="/rules/dirt/"' in shown
