@@ -13,7 +13,7 @@ from championship.lists.reading.layouts import Head
 from championship.lists.reading.noting import Notes
 from championship.lists.reading.sources import SheetRow
 from championship.lists.reading.times import in_words, is_gap, looks_like_time, read_time
-from championship.lists.reading.words import ROLE_OF, folded
+from championship.lists.reading.words import LAPPED, ROLE_OF, folded
 from championship.platform.csv_text import without_guard
 
 HOUR = 3600 * 1000
@@ -86,10 +86,10 @@ class Results:
         """Return the heading of that role's column as written."""
         return self.heading_of(self._heads, role)
 
-    def raw(self, row: SheetRow, person: FoundPerson) -> Raw:
-        """Return what a line says of the person's result."""
+    def raw(self, row: SheetRow, person: FoundPerson, *, out: bool = False) -> Raw:
+        """Return what a line says of the person's result. `out`: it stands below a title such as "Retirements"."""
         raw = Raw(person, row.line, reason=self.cell(row, "reason"))
-        raw.ended = self._status(row, raw)
+        raw.ended = self._status(row, raw) or (Ended("retired") if out else None)
         self._place(row, raw)
         self._points(row, raw)
         self._stage_times(row, raw)
@@ -209,7 +209,7 @@ class Results:
     def _total(self, row: SheetRow, raw: Raw) -> None:
         for role in ("time", "gap", "penalty"):
             cell = self.cell(row, role)
-            if not cell:
+            if not cell or LAPPED.fullmatch(cell):
                 continue
             time = self.time(self._column[role], cell, raw)
             ended = None if time else read_status(cell)

@@ -17,7 +17,7 @@ from championship.lists.reading.results import Raw, Results
 from championship.lists.reading.times import in_words
 from championship.lists.reading.words import folded
 
-_ON_STAGE = re.compile(r"\D{1,30}?(\d{1,2})(?:[ ]?[:,][ ]?(.*))?")
+_ON_STAGE = re.compile(r"\D{1,30}?(\d{1,2})(?:[ ]?[-–:,][ ]?(.*))?")
 """Where a car retired: "on stage 2: engine", "SS4"."""
 _YEAR = re.compile(r"(?<!\d)(19[5-9]\d|20\d\d)(?!\d)")
 
@@ -39,7 +39,7 @@ def named_by(titles: Sequence[str]) -> tuple[str, str]:
     name = dated = ""
     for title in titles:
         rest, day = cut_day(title)
-        if read_day(title) and not rest.strip(" 0123456789.-/"):
+        if read_day(title):
             rest, day = "", title
         dated = day or dated
         name = rest or name
