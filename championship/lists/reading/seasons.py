@@ -159,7 +159,7 @@ class SeasonReader:
 
     def _by_table(self) -> list[RawRound]:
         """Return a round for each table of the list."""
-        rounds = []
+        rounds: list[RawRound] = []
         for block in blocks_of(self.layout, self._title)[:MOST_ROUNDS]:
             name, dated = named_by(block.titles)
             out = bool(rounds) and folded(" ".join(block.titles)) in OUT_TITLES
