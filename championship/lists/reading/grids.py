@@ -165,6 +165,7 @@ def _spaced(text: str) -> Grid:
         if line.strip() and not RULE.fullmatch(line)
     ]
     rows: Grid = [(at, [cell for cell in re.split(r"[ ]{2,}", line.strip().strip("*_")) if cell]) for at, line in lines]
+    rows = [(at, cells) for at, cells in rows if cells]
     aligned = _aligned(lines)
     usual = Counter(len(cells) for _at, cells in rows).most_common(1)
     if aligned and usual and len(aligned[0][1]) > max(2, usual[0][0] - 1):

@@ -160,8 +160,13 @@ class _Guess:
             return
 
     def settle_people(self) -> None:
-        """Decide between words for names, and find a column of names when no heading says so."""
+        """Decide between words for names, and find a column of names when no heading says so. In German a crew is a
+        Team, and a team a Mannschaft.
+        """
         roles = self.roles
+        words = {folded(head.label): head.index for head in self.heads}
+        if "team" in words and not self.having("crew") and {"mannschaft", "gefahren von"} & words.keys():
+            roles[words["team"]] = "crew"
         names = self.having("name")
         if self.having("first") and not self.having("last"):
             first = self.having("first")[0]
@@ -233,7 +238,9 @@ class _Guess:
         for head in self.heads:
             role = self.roles[head.index]
             timed = folded(head.label).endswith(" s")
-            if role in _ROUND_OF.values() or (role in ("stage", "total", "points", "round") and not timed):
+            whole = not head.group and ":" not in head.label
+            game = role in ("total", "points", "round") and not timed
+            if game or (not whole and not (role == "stage" and head.group and timed)):
                 self.roles[head.index] = IGNORE
 
     def _rallies(self) -> None:

@@ -125,7 +125,7 @@ HEADINGS: Mapping[str, str] = {
         "time, total time, czas, czas laczny, zeit, gesamtzeit, laufzeit, fahrzeit, temps, temps total, tiempo, "
         "tiempo total, tempo, tempo totale, cas, celkovy cas, tijd, totale tijd, eindtijd, race time, finish time, "
         "elapsed, total s, gesamt s, suma s, totaltime, racetime, endzeit, czas koncowy, temps final, czas ogolny, "
-        "total time s, elapsed time, finishtime"
+        "total time s, razem s, elapsed time, finishtime"
     ),
     "total": (
         "total, sum, suma, razem, lacznie, ogolem, gesamt, summe, insgesamt, somme, totale, celkem, soucet, totaal, "
