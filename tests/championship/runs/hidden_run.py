@@ -90,7 +90,7 @@ ELSEWHERE = re.compile(
     r"|legal:(page|edit)|accounts:close|robots"
     r"|notices:(trust|add_browser|renew_browser|remove_browser|webhook|one_webhook|renew_calendar|off|letters|push_worker)"
     r"|archive:(download|restore|restore_state)"
-    r"|lists:(columns|faulty_lines|discard|who|look|done|undo|throw_away|person|remove_round)"
+    r"|lists:(columns|faulty_lines|discard|who|look|done|undo|throw_away|person|remove_round|help|help_pages)"
     r"|health:status|dust_sets:\w+|profiles:\w+"
     r"|openstage:\w+"  # tested with a stage that others may still drive: tests/championship/openstage
     r"|api:\w+"  # tested by clients that send tokens: tests/championship/api/test_endpoint.py
