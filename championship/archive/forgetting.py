@@ -38,6 +38,7 @@ UNTOUCHED = {
     "runs.event": "a proof rests on it; it knows cars by number",
     "moments.cheer": "it holds no text",
     "seasons.nomination": "it holds no text",
+    "seasons.transfer": "it holds no text",
     "seasons.shareddrive": "it holds no text",
     "seasons.divisionrules": "numbers and choices",
     "seasons.renewal": "it holds no text",

@@ -47,6 +47,7 @@ from championship.seasons.models import (
     Round,
     SharedDrive,
     Team,
+    Transfer,
 )
 from championship.stages.models import Chunk, Rating, StageDesign
 from championship.stewards.models import Decision, PointsRule, Protest, Statement, Terms
@@ -161,6 +162,7 @@ TABLES: tuple[Table, ...] = (
     Table(Registration, "championship__club"),
     Table(Round, "championship__club", adjust=_dated_by_hand),
     Table(Adjustment, "championship__club"),
+    Table(Transfer, "championship__club"),
     Table(Nomination, "registration__championship__club"),
     Table(SharedDrive, "entry__rally__club"),
     Table(DivisionRules, "championship__club"),

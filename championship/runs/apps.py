@@ -17,7 +17,7 @@ class RunsConfig(AppConfig):
         from championship.papers import headlines
         from championship.platform import retention
         from championship.rallies import page_versions
-        from championship.rallies.desk import promises
+        from championship.rallies.desk import long_rallies, promises
         from championship.rallies.followers import rally_followers
         from championship.runs import following, run_pages
         from championship.runs.models import Seat
@@ -25,6 +25,7 @@ class RunsConfig(AppConfig):
         from championship.runs.play import guest_runs, turn_drafts
         from championship.runs.play.turn_deadlines import Turns
         from championship.runs.watch import live
+        from championship.runs.watch.lengths import expected_length
         from championship.runs.watch.logged_promises import promises_of
         from championship.runs.watch.my_turns import calendar_dates
         from championship.runs.watch.story import headline_of
@@ -40,6 +41,7 @@ class RunsConfig(AppConfig):
         customers.register(Turns())
         calendar_feed.register("runs", calendar_dates)
         promises.register(promises_of)
+        long_rallies.register(expected_length)
         headlines.register(headline_of)
         page_versions.register_on_the_road(live.version_query)
         actions.register("stages sealed", _("sealed the random draws"))

@@ -26,6 +26,10 @@ ACTS = {
     "points given by hand": _("gave or took points by hand"),
     "points by hand withdrawn": _("withdrew points given by hand"),
     "points of rounds changed": _("changed what rounds count"),
+    "rounds nominated": _("nominated rounds for a driver"),
+    "shared cars named": _("said who shared a car"),
+    "season template saved": _("saved a template of a season"),
+    "season template deleted": _("deleted a template of a season"),
     "divisions changed": _("changed the divisions"),
     "drivers put into divisions": _("put drivers into divisions"),
     "next season made": _("made the next season"),
@@ -53,6 +57,7 @@ DETAILS = {
     "given_points": _("points"),
     "author_takes_part": _("its author takes part in this season"),
     "divisions": _("divisions"),
+    "template": _("template"),
     "division": _("division"),
     "rules": _("rules of divisions"),
 }

@@ -6,26 +6,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
+from typing import Any
 
-from championship.clubs.models import Club, Role
+from championship.clubs.models import Club
 from championship.rallies.clock.length_estimate import Estimate
+from championship.rallies.desk.long_rallies import Proposal, proposal_for
 from championship.rallies.models import Entry, Rally
-from championship.runs.watch.lengths import estimate_of, largest_table_size, run_averages
+from championship.runs.watch.lengths import estimate_of, expected_cars, largest_table_size, run_averages
 from championship.seasons import rally_defaults
 from championship.seasons.models import Round
 from championship.seasons.season_plans import AvailableStages, Plan
 
-MIN_EXPECTED_CARS = 6
-
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How long a rally takes, and until when, where its day is known. `next_day`: when the next round is planned."""
+    """How long a rally takes, and until when, where its day is known. `next_day`: when the next round is planned.
+    `proposal`: rounds together, where a planned rally takes very long without them.
+    """
 
     name: str
     takes: Estimate
     until: date | None = None
     next_day: date | None = None
+    proposal: Proposal | None = None
 
     @property
     def overlaps_next(self) -> bool:
@@ -50,32 +53,34 @@ def fit_of(rally: Rally, today: date) -> Fit:
     return Fit(rally.name, takes, begins + timedelta(days=takes.days), following)
 
 
-def expected_cars(club: Club) -> int:
-    """Return how many cars a rally of a club is likely to have: as many as the club has drivers, but at least
-    MIN_EXPECTED_CARS.
-    """
-    drivers = club.memberships.filter(roles__contains=[str(Role.DRIVER)]).count()
-    return max(MIN_EXPECTED_CARS, drivers)
-
-
 def fits_of_plan(plan: Plan, club: Club, available: AvailableStages) -> Sequence[Fit]:
     """Return the fit of each round of a planned season that has stages. One query, and two for each game and size of
     table.
     """
     expected, found = expected_cars(club), []
     learn = cache(lambda game, table: run_averages(club, game, table))
+
+    def takes(rally: Rally, courses: Sequence[Any]) -> Estimate:
+        cars = min(expected, rally.entry_limit or expected)
+        known = learn(rally.game, largest_table_size(rally, cars))
+        return estimate_of(rally, courses=list(courses), cars=cars, known=known)
+
     for number, each in enumerate(plan.rounds):
         designs = available.of(each)
         if not designs:
             continue
-        rally = _unsaved_rally(plan, club, designs[0].game)
-        cars = min(expected, rally.entry_limit or expected)
-        known_runs = learn(rally.game, largest_table_size(rally, cars))
-        takes = estimate_of(rally, courses=[design.spec for design in designs], cars=cars, known=known_runs)
+        rally, courses = _unsaved_rally(plan, club, designs[0].game), [design.spec for design in designs]
+        whole = takes(rally, courses)
         following = next((later.day for later in plan.rounds[number + 1 :] if later.day), None)
-        until = each.day + timedelta(days=takes.days) if each.day else None
-        found.append(Fit(each.name, takes, until, following))
+        until = each.day + timedelta(days=whole.days) if each.day else None
+        proposal = None if rally.rounds_together else proposal_for(rally, courses, takes)
+        found.append(Fit(each.name, whole, until, following, proposal))
     return found
+
+
+def longest_of(fits: Sequence[Fit]) -> Fit | None:
+    """Return the rally of a plan that takes longest among those that had better be driven in rounds together."""
+    return max((fit for fit in fits if fit.proposal is not None), key=lambda fit: fit.takes.likely, default=None)
 
 
 def _unsaved_rally(plan: Plan, club: Club, game: str) -> Rally:

@@ -29,12 +29,16 @@ class Car:
 
 @dataclass(frozen=True, slots=True)
 class RoundExplained:
-    """A round in the line of a table. `score` is None where the driver or the team has none."""
+    """A round in the line of a table. `score` is None where the driver or the team has none. `left_out`: the driver has
+    not nominated it, in a season where drivers do. `shared_with`: the others who drove the same car.
+    """
 
     round: Round
     score: Score | None
     over: bool
     cars: Sequence[Car] = ()
+    left_out: bool = False
+    shared_with: str = ""
 
     @property
     def for_the_place(self) -> Number:
@@ -93,7 +97,14 @@ def explained(table: Table, lines: Sequence[Line], pk: int, *, overall: bool = T
     return Explanation(
         line=line,
         rounds=[
-            RoundExplained(each, score, each in table.over, _cars(table, by_number[each.number], line))
+            RoundExplained(
+                each,
+                score,
+                each in table.over,
+                _cars(table, by_number[each.number], line),
+                left_out=_left_out(table, each, line),
+                shared_with=_shared_with(table, by_number[each.number], line),
+            )
             for each, score in zip(table.rounds, line.scores, strict=True)
         ],
         given=[each for each in table.given if each.who == line.who] if overall else [],
@@ -145,6 +156,22 @@ def _in_words(need: Need, rival: str) -> str:
     if need.rival_at is None:
         return _("Place %(place)s is enough if %(rival)s has no place.") % words
     return _("Place %(place)s is enough if %(rival)s is place %(at)s or behind.") % words
+
+
+def _left_out(table: Table, each: Round, line: Line) -> bool:
+    """Return whether a driver has not nominated a round that counts only then."""
+    if isinstance(line.who, Team) or not table.championship.nominates:
+        return False
+    return (line.who.pk, each.pk) not in table.nominated
+
+
+def _shared_with(table: Table, each: SeasonRound, line: Line) -> str:
+    """Return the names of those who shared a car with a driver in a round; "" for nobody."""
+    if isinstance(line.who, Team):
+        return ""
+    cars = {one.car for one in each.results if one.driver == str(line.who.pk) and one.shares > 1}
+    others = [one.driver for one in each.results if one.car in cars and one.driver != str(line.who.pk)]
+    return ", ".join(str(table.people[int(driver)]) for driver in others)
 
 
 def _cars(table: Table, each: SeasonRound, line: Line) -> list[Car]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Any
 
 from django import forms
-from django.utils.formats import localize
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -21,9 +19,10 @@ from championship.rallies.clock.timekeeping_forms import mark_as_having_default
 from championship.rallies.models import Rally
 from championship.seasons import selectors
 from championship.seasons.models import Championship, Registration, Round, Team
-from championship.seasons.scheme_forms import NumberField, SchemeForm
+from championship.seasons.number_fields import NumberField, PointsField
+from championship.seasons.scheme_forms import SchemeForm
 from championship.seasons.scheme_words import bonus_label
-from championship.seasons.schemes import MOST_POINTS, plain_number
+from championship.seasons.schemes import MOST_POINTS
 from championship.seasons.scoring.values import POINT
 from championship.seasons.services.adjusting import RoundScoring
 from championship.seasons.wizard_forms import lines
@@ -131,15 +130,7 @@ class RoundPointsForm(forms.Form):
                 help_text=_("1 as usual, 2 for double points, 0.5 for half points."),
             )
             mark_as_having_default([self.fields[f"factor_{each.pk}"]])
-            self.fields[f"points_{each.pk}"] = forms.CharField(
-                label=_("Points of its own"),
-                max_length=400,
-                required=False,
-                initial="; ".join(localize(value) for value in each.points),
-                help_text=_(
-                    "First place first, with blanks or semicolons between: 30 24 21. Empty for the usual ones."
-                ),
-            )
+            self.fields[f"points_{each.pk}"] = PointsField(label=_("Points of its own"), initial=each.points)
             for name in self.named:
                 self.fields[f"{name}_{each.pk}"] = forms.ChoiceField(
                     label=capfirst(bonus_label(name.removesuffix("_by"))),
@@ -153,26 +144,13 @@ class RoundPointsForm(forms.Form):
         names = ("factor", "points", *self.named)
         return [(each, [self[f"{name}_{each.pk}"] for name in names]) for each in self.rounds]
 
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or self.cleaned_data
-        for each in self.rounds:
-            field = f"points_{each.pk}"
-            if field in cleaned:
-                try:
-                    cleaned[field] = [
-                        float(one.replace(",", ".")) for one in re.split(r"[;\s]+", cleaned[field]) if one
-                    ]
-                except ValueError:
-                    self.add_error(field, _("Write numbers with blanks or semicolons between: 30 24 21."))
-        return cleaned
-
     def scoring(self) -> dict[int, RoundScoring]:
         """Return the argument for adjusting.change_round_scoring."""
         said = self.cleaned_data
         return {
             each.pk: RoundScoring(
                 factor=100 if said[f"factor_{each.pk}"] is None else int(said[f"factor_{each.pk}"] * 100),
-                points=tuple(plain_number(value) for value in said[f"points_{each.pk}"]),
+                points=tuple(said[f"points_{each.pk}"]),
                 fastest_lap_by=self._named(each, "fastest_lap_by"),
                 pole_by=self._named(each, "pole_by"),
             )

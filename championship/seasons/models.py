@@ -207,6 +207,24 @@ class Round(models.Model):
         return f"{self.number}. {self.rally}"
 
 
+class Transfer(models.Model):
+    """That a driver came to a team, left it, or went from one to another. None: no team, or one that is removed."""
+
+    championship = models.ForeignKey(Championship, on_delete=models.CASCADE, related_name="transfers")
+    driver = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    before = models.ForeignKey(Team, on_delete=models.SET_NULL, null=True, blank=True, related_name="departures")
+    after = models.ForeignKey(Team, on_delete=models.SET_NULL, null=True, blank=True, related_name="arrivals")
+    at = models.DateTimeField(_("at"), default=clock.now)
+
+    class Meta:
+        verbose_name = _("transfer")
+        verbose_name_plural = _("transfers")
+        ordering = ["championship", "at", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.driver}: {self.before or '–'} → {self.after or '–'}"
+
+
 class Nomination(models.Model):
     """A round that a driver has nominated: only such rounds count for the driver, where the scheme says so."""
 

@@ -13,11 +13,10 @@ from typing import Any
 from championship import catalogue
 from championship.rallies.clock.policy import settings_of
 from championship.rallies.clock.rounds_together import supports_rounds_together
-from championship.rallies.desk.game_choice import default_game, proposed_options
+from championship.rallies.desk.game_choice import default_game, default_options, proposed_options
 from championship.rallies.models import Rally
 from championship.rallies.results.measures import SECONDS, Measure, measure_of_game
 from championship.seasons.models import Championship
-from engine import registry
 
 Settings = Mapping[str, Any]
 CLOCK = "%H:%M"
@@ -39,6 +38,12 @@ def suggested_settings() -> dict[str, Any]:
     if supports_rounds_together(default_game()):
         said["timekeeping"] = {**said["timekeeping"], "rounds_together": True, "table_size": LEAGUE_TABLE}
     return said
+
+
+def with_rounds_together(kept: Settings) -> dict[str, Any]:
+    """Return stored settings with rounds driven together."""
+    said = {**default_settings(), **kept}
+    return {**said, "timekeeping": {**said["timekeeping"], "rounds_together": True}}
 
 
 def of_rally(rally: Rally) -> dict[str, Any]:
@@ -119,7 +124,7 @@ def units_besides(game: str) -> list[Measure]:
 
 def _unchosen_options(game: str) -> dict[str, Any]:
     """Return the options of a game as they are where a season has not chosen them: later options keep the old way."""
-    return {option.name: option.default for option in registry.get(game).options} if game in catalogue.names() else {}
+    return default_options(game) if game in catalogue.names() else {}
 
 
 def as_initial(kept: Settings, game: str) -> dict[str, Any]:

@@ -6,11 +6,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from decimal import Decimal
 from typing import Any
 
 from django import forms
-from django.utils.formats import localize
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -18,6 +16,7 @@ from django.utils.translation import gettext_lazy
 from championship.platform.bounded_input import whole_number
 from championship.platform.refusals import Refused
 from championship.rallies.clock.timekeeping_forms import mark_as_having_default
+from championship.seasons.number_fields import NumberField
 from championship.seasons.scheme_words import bonus_label, who_says
 from championship.seasons.schemes import (
     MOST_DROPPED,
@@ -29,27 +28,23 @@ from championship.seasons.schemes import (
     Scheme,
     plain_number,
 )
-from championship.seasons.scoring.values import COUNTED, KEEP_THE_PLACE, RERANK, SUM, TeamScheme, as_number
+from championship.seasons.scoring.values import (
+    COUNTED,
+    DIVIDE,
+    EACH,
+    KEEP_THE_PLACE,
+    NONE,
+    RERANK,
+    SUM,
+    TeamScheme,
+    as_number,
+)
 from championship.seasons.season_plans import checked_scheme
 
 USUAL_PLACES = 10
 PARTS = re.compile(r"\s*(\d{1,2})\s*[-–]\s*(\d{1,2})\s*:\s*(\d{1,2})\s*")
 """A part of the calendar as people write it: rounds from and to, and how many of them count."""
 KINDS = ("fastest_lap", "pole", "stage_win")
-
-
-class NumberField(forms.DecimalField):
-    """A number with at most two decimals, with a point or a comma."""
-
-    def __init__(self, **how: Any) -> None:
-        widget = forms.TextInput(attrs={"inputmode": "decimal", "size": 6, "autocomplete": "off"})
-        super().__init__(**{"decimal_places": 2, "max_digits": 6, "required": False, "widget": widget, **how})
-
-    def to_python(self, value: Any) -> Any:
-        return super().to_python(value.replace(",", ".") if isinstance(value, str) else value)
-
-    def prepare_value(self, value: Any) -> Any:
-        return localize(value) if isinstance(value, int | float | Decimal) else value
 
 
 class SchemeForm(forms.Form):
@@ -61,7 +56,8 @@ class SchemeForm(forms.Form):
     COLUMNS = ("points", "power", "class_points")
     PLAIN = ("team_counts", "drop", *WHO_SCORES)
     MORE = (
-        *("participation", "best", "parts", "excluded_may_be_dropped", "guests_keep", "only_counted"),
+        *("participation", "best", "parts", "nominated", "shared", "excluded_may_be_dropped", "guests_keep"),
+        "only_counted",
         *("team_how", "team_power", "team_bonus", "team_drops"),
     )
 
@@ -107,6 +103,27 @@ class SchemeForm(forms.Form):
         max_length=120,
         required=False,
         help_text=gettext_lazy("For example 1-7: 4, 8-15: 4 for the best 4 of rounds 1 to 7 and of rounds 8 to 15."),
+    )
+    nominated = forms.IntegerField(
+        label=gettext_lazy("Drivers nominate rounds: how many"),
+        min_value=1,
+        max_value=MOST_DROPPED,
+        required=False,
+        help_text=gettext_lazy(
+            "Only these count for a driver; with “only the best rounds”, the best of them. Drivers nominate a round on "
+            "the page of registrations before it starts."
+        ),
+    )
+    shared = forms.ChoiceField(
+        label=gettext_lazy("Drivers who share a car"),
+        choices=[
+            ("", gettext_lazy("no car is shared")),
+            (DIVIDE, gettext_lazy("divide its points")),
+            (EACH, gettext_lazy("get all its points each")),
+            (NONE, gettext_lazy("get no points")),
+        ],
+        required=False,
+        help_text=gettext_lazy("Organisers say who shared a car, on the page “Points of rounds”."),
     )
     excluded_may_be_dropped = forms.BooleanField(
         label=gettext_lazy("A round from which a driver was excluded may be dropped"), required=False
@@ -158,7 +175,7 @@ class SchemeForm(forms.Form):
                     initial=worth[place - 1] if place <= len(worth) else None,
                 )
 
-        mark_as_having_default([self.fields["team_how"]])
+        mark_as_having_default([self.fields["team_how"], self.fields["shared"]])
         for kind in KINDS:
             self.fields[f"bonus_{kind}"] = NumberField(label=bonus_label(kind), min_value=0, max_value=MOST_POINTS)
             self.fields[f"within_{kind}"] = forms.IntegerField(
@@ -260,6 +277,8 @@ class SchemeForm(forms.Form):
             "bonus": bonus,
             "participation": plain_number(cleaned["participation"] or 0),
             "drops": drops,
+            "nominated": cleaned["nominated"] or 0,
+            "shared": cleaned["shared"],
             "excluded_may_be_dropped": cleaned["excluded_may_be_dropped"],
             "guests": KEEP_THE_PLACE if cleaned["guests_keep"] else "",
             "tie_breaks_count": COUNTED if cleaned["only_counted"] else "",
@@ -278,7 +297,10 @@ class SchemeForm(forms.Form):
 
 
 OF_TEAMS = ("how", "power", "bonus", "drops")
-IN_FORM = ("bonus", "participation", "drops", "excluded_may_be_dropped", "guests", "tie_breaks_count", "teams")
+IN_FORM = (
+    *("bonus", "participation", "drops", "nominated", "shared", "excluded_may_be_dropped", "guests"),
+    *("tie_breaks_count", "teams"),
+)
 """What the form shows of `Scheme.further`."""
 
 
@@ -289,6 +311,8 @@ def _said_further(scheme: Scheme) -> dict[str, Any]:
     said: dict[str, Any] = {
         "participation": as_number(rules.participation) or None,
         "best": rules.drops.best or None,
+        "nominated": rules.nominated or None,
+        "shared": scheme.further.get("shared", ""),
         "parts": ", ".join(f"{part.first}-{part.last}: {part.best}" for part in rules.drops.parts),
         "excluded_may_be_dropped": rules.excluded_may_be_dropped,
         "guests_keep": rules.guests == KEEP_THE_PLACE,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from django.utils.formats import localize
 from django.utils.translation import gettext as _
@@ -10,12 +10,38 @@ from django.utils.translation import ngettext, pgettext
 
 from championship import catalogue
 from championship.seasons.schemes import Scheme
-from championship.seasons.scoring.values import COUNTED, KEEP_THE_PLACE, RERANK, Bonus, SeasonScheme, as_number
+from championship.seasons.scoring.values import (
+    COUNTED,
+    DIVIDE,
+    EACH,
+    KEEP_THE_PLACE,
+    NONE,
+    RERANK,
+    Bonus,
+    Points,
+    SeasonScheme,
+    as_number,
+)
 
 
 def sentences(scheme: Scheme) -> list[str]:
     """Return what the scheme says in `further`; empty for a scheme without."""
-    return list(_sentences(scheme.rules())) if scheme.further else []
+    return [*_sentences(scheme.rules()), *_of_further(scheme)] if scheme.further else []
+
+
+def _of_further(scheme: Scheme) -> Iterator[str]:
+    """Yield what a scheme says only where it says it: about shared cars, and points of classes."""
+    shared = scheme.further.get("shared")
+    if shared == DIVIDE:
+        yield _("Drivers who share a car divide its points.")
+    elif shared == EACH:
+        yield _("Drivers who share a car get all its points each.")
+    elif shared == NONE:
+        yield _("Drivers who share a car get no points.")
+    for name, said in scheme.further.get("classes", {}).items():
+        if said.get("points"):
+            points = " – ".join(localize(value) for value in said["points"])
+            yield _("In %(class)s: %(points)s.") % {"class": name, "points": points}
 
 
 def bonus_label(kind: str) -> str:
@@ -52,6 +78,14 @@ def _sentences(rules: SeasonScheme) -> Iterator[str]:
     for part in rules.drops.parts:
         rounds = {"first": part.first, "last": part.last, "best": part.best}
         yield _("Of rounds %(first)d to %(last)d the best %(best)d count.") % rounds
+    if rules.nominated:
+        says = ngettext(
+            "A driver nominates %(n)d round; no other counts.",
+            "A driver nominates %(n)d rounds; no others count.",
+            rules.nominated,
+        )
+        yield says % {"n": rules.nominated}
+    yield from _of_tables(rules)
     if rules.excluded_may_be_dropped:
         yield _("A round from which a driver was excluded may be dropped.")
     if rules.guests == KEEP_THE_PLACE:
@@ -59,6 +93,17 @@ def _sentences(rules: SeasonScheme) -> Iterator[str]:
     if rules.tie_breaks_count == COUNTED:
         yield _("Tie-breaks look only at the rounds that count.")
     yield from _of_teams(rules)
+
+
+def _of_tables(rules: SeasonScheme) -> Iterator[str]:
+    """Yield the tables of points of games and classes that differ from the usual ones."""
+    for game, points in rules.games.items():
+        said = {"game": str(catalogue.get(game)) if game in catalogue.names() else game, "points": _in_order(points)}
+        yield _("In rounds of %(game)s: %(points)s.") % said
+
+
+def _in_order(points: Sequence[Points]) -> str:
+    return " – ".join(localize(as_number(value)) for value in points)
 
 
 def _of_teams(rules: SeasonScheme) -> Iterator[str]:

@@ -29,6 +29,8 @@ MOST_ROUNDS = 40
 MOST_STAGES = 24
 MOST_CLASSES = 12
 MOST_TEAMS = 60
+LARGEST_FACTOR = 1000
+"""The largest factor of a round, in hundredths."""
 A_YEAR = timedelta(weeks=52)
 """From one season to the next, on the same day of the week."""
 
@@ -36,7 +38,7 @@ A_YEAR = timedelta(weeks=52)
 @dataclass(frozen=True, slots=True)
 class PlannedRound:
     """A planned round. `route`: the key of a ready-made rally (`routes`), or OWN_STAGES for the stages `designs`, ids
-    in order. The game follows from the stages.
+    in order. The game follows from the stages. `factor` in hundredths; `points` of its own, empty for the usual ones.
     """
 
     name: str
@@ -44,15 +46,19 @@ class PlannedRound:
     route: str = ""
     designs: tuple[int, ...] = ()
     power_stage: int | None = None
+    factor: int = 100
+    points: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What an organiser has decided about a season so far. `copied_from`: the id of the championship from which it was
-    copied; `registrations`: whether that championship's drivers are registered again.
+    copied; `registrations`: whether that championship's drivers are registered again. `template`: the template with
+    which it began, "" for none (services/templates.py).
     """
 
     name: str = ""
+    template: str = ""
     copied_from: int | None = None
     registrations: bool = False
     scheme: Scheme = READY_MADE["power stage"].scheme
@@ -73,11 +79,14 @@ class Plan:
                 route=each["route"],
                 designs=tuple(each["designs"]),
                 power_stage=each["power_stage"],
+                factor=each.get("factor", 100),
+                points=tuple(each.get("points", ())),
             )
             for each in said["rounds"]
         ]
         return cls(
             name=said["name"],
+            template=said.get("template", ""),
             copied_from=said["copied_from"],
             registrations=said["registrations"],
             scheme=Scheme.read(said["scheme"]),
@@ -90,7 +99,12 @@ class Plan:
     def write(self) -> dict[str, Any]:
         """Return the plan as plain JSON."""
         rounds = [
-            {**asdict(each), "day": each.day.isoformat() if each.day else None, "designs": list(each.designs)}
+            {
+                **asdict(each),
+                "day": each.day.isoformat() if each.day else None,
+                "designs": list(each.designs),
+                "points": list(each.points),
+            }
             for each in self.rounds
         ]
         scheme = {
@@ -98,6 +112,7 @@ class Plan:
         }
         return {
             "name": self.name,
+            "template": self.template,
             "copied_from": self.copied_from,
             "registrations": self.registrations,
             "scheme": scheme,
@@ -142,6 +157,8 @@ def copied_plan(plan: Plan, before: Championship) -> Plan:
                 route=route,
                 designs=designs if route == OWN_STAGES else (),
                 power_stage=each.power_stage,
+                factor=each.factor,
+                points=tuple(each.points),
             )
         )
     settings = before.rally_settings
@@ -207,6 +224,8 @@ def checked_rounds(rounds: Sequence[PlannedRound], club: Club) -> tuple[PlannedR
     available = available_stages(club)
     for number, each in enumerate(rounds, 1):
         checked_line(each.name, longest=80, field=f"name_{number}")
+        if not 0 <= each.factor <= LARGEST_FACTOR:
+            raise Refused(_("A factor goes from 0 to 10."), field=f"factor_{number}")
         if each.route not in ("", OWN_STAGES) and each.route not in available.routes:
             raise Refused(_("Choose one of these rallies."), field=f"route_{number}")
         if any(pk not in available.designs for pk in each.designs) or len(each.designs) > MOST_STAGES:

@@ -11,6 +11,7 @@ from championship.seasons.views import (
     public,
     registering,
     reserves,
+    rounds,
     scores,
     trying,
     wizard,
@@ -20,6 +21,11 @@ app_name = "seasons"
 
 urlpatterns = [
     path("clubs/<slug:slug>/championships/new/", wizard.create, name="create"),
+    path("clubs/<slug:slug>/season-templates/<int:pk>/delete/", rounds.delete_template, name="delete_template"),
+    path("championships/<slug:key>/template/", rounds.save_template, name="save_template"),
+    path("championships/<slug:key>/edit/tables/", rounds.tables, name="edit_tables"),
+    path("championships/<slug:key>/rounds/<int:number>/shared/", rounds.shared_cars, name="shared_cars"),
+    path("championships/<slug:key>/registrations/<int:pk>/rounds/", rounds.nominate, name="nominate"),
     path("season-drafts/<slug:key>/", wizard.start, name="draft_start"),
     path("season-drafts/<slug:key>/points/", wizard.points, name="draft_points"),
     path("season-drafts/<slug:key>/classes/", wizard.classes, name="draft_classes"),

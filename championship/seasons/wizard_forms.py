@@ -21,7 +21,18 @@ from championship.rallies.desk.forms import AnyDesignField, SettingsForm
 from championship.rallies.results.measures import unit_label
 from championship.seasons import rally_defaults
 from championship.seasons.models import Championship
-from championship.seasons.season_plans import MOST_ROUNDS, OWN_STAGES, AvailableStages, Plan, PlannedRound, choices_of
+from championship.seasons.number_fields import NumberField
+from championship.seasons.scoring.values import as_number
+from championship.seasons.season_plans import (
+    LARGEST_FACTOR,
+    MOST_ROUNDS,
+    OWN_STAGES,
+    AvailableStages,
+    Plan,
+    PlannedRound,
+    choices_of,
+)
+from championship.seasons.services.templates import template_choices
 from championship.stages.models import StageDesign
 
 STAGE_FIELDS = 8
@@ -44,25 +55,45 @@ class StartForm(forms.Form):
             "Copies points, classes, teams, calendar and settings of an earlier season; the days move by a year."
         ),
     )
+    template = forms.ChoiceField(
+        label=gettext_lazy("Template"),
+        required=False,
+        help_text=gettext_lazy("Fills in points, classes and rounds. Everything can be changed in the next steps."),
+    )
     registrations = forms.BooleanField(
         label=gettext_lazy("Register its drivers again, with crew, class, number and team"), required=False
     )
 
     def __init__(self, *args: Any, club: Club, plan: Plan, **kwargs: Any) -> None:
-        said = {"name": plan.name, "copied_from": plan.copied_from, "registrations": plan.registrations}
+        said = {
+            "name": plan.name,
+            "template": plan.template,
+            "copied_from": plan.copied_from,
+            "registrations": plan.registrations,
+        }
         kwargs.setdefault("initial", said)
         super().__init__(*args, **kwargs)
         fields: dict[str, Any] = self.fields
         seasons = club.championships.order_by("-created_at", "-pk")
         fields["copied_from"].queryset = seasons
+        fields["template"].choices = template_choices(club)
+        mark_as_having_default([fields["template"], fields["copied_from"]])
+        self.order_fields(["name", "template", "copied_from", "registrations"])
         if not seasons:
             del self.fields["copied_from"], self.fields["registrations"]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("template") and cleaned.get("copied_from"):
+            self.add_error("template", _("Choose a template or an earlier season, not both."))
+        return cleaned
 
     def changes(self) -> dict[str, Any]:
         """Return the changes for season_drafts.save_draft."""
         before = self.cleaned_data.get("copied_from")
         return {
             "name": self.cleaned_data["name"],
+            "template": self.cleaned_data["template"],
             "copied_from": before.pk if before else None,
             "registrations": bool(before and self.cleaned_data["registrations"]),
         }
@@ -221,10 +252,19 @@ class CalendarForm(forms.Form):
                 initial=planned.power_stage,
                 help_text=_("Empty for the last stage, and for none in a round of one stage; 0 for none."),
             ),
+            "factor": NumberField(
+                label=_("Factor"),
+                min_value=0,
+                max_value=LARGEST_FACTOR // 100,
+                initial=as_number(planned.factor),
+                help_text=_("1 as usual, 2 for double points, 0.5 for half points."),
+            ),
             "remove": forms.BooleanField(label=_("Delete this round when saving"), required=False),
         }.items():
             self.fields[f"{name}_{number}"] = field
-        mark_as_having_default([self.fields[f"route_{number}"]])  # no season can be created without one
+        mark_as_having_default(
+            [self.fields[f"route_{number}"], self.fields[f"factor_{number}"]]
+        )  # no season can be created without one
 
     def clean_fill_first(self) -> date | None:
         """Return the first day, early enough for a whole season after it."""
@@ -235,7 +275,7 @@ class CalendarForm(forms.Form):
 
     def row_fields(self) -> list[tuple[int, list[forms.BoundField]]]:
         """Return the rows: a round's number and its fields."""
-        names = ("name", "day", "route", "power", "remove")
+        names = ("name", "day", "route", "power", "factor", "remove")
         return [(at, [self[f"{name}_{at}"] for name in names]) for at in range(1, self.count + 1)]
 
     def fill_fields(self) -> list[forms.BoundField]:
@@ -256,6 +296,7 @@ class CalendarForm(forms.Form):
                     day=self.cleaned_data[f"day_{number}"],
                     route=self.cleaned_data[f"route_{number}"],
                     power_stage=self.cleaned_data[f"power_{number}"],
+                    factor=100 if (factor := self.cleaned_data[f"factor_{number}"]) is None else int(factor * 100),
                 )
             )
         return found

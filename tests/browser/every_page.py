@@ -178,8 +178,6 @@ def season() -> Season:
         ),
         _page(NOBODY, "seasons:check_in", token_for(asked)),
         *_of_stewards(championship.key, finished.key, protest.key, decision.key),
-        _page(ORGANISER, "archive:archive", club.slug),
-        _page(OPERATOR, "archive:restore"),
         *(_page(ORGANISER, *address, **more) for address, more in pages_of_lists.addresses(entries.key, championship)),
     ]
     return Season(people, pages)
@@ -230,6 +228,7 @@ def _of_the_house(token: str, ana: User) -> list[Address]:
         _page(DRIVER, "clubs:report", query="?page=/clubs/"),
         _page(FRESH, "accounts:close"),
         _page(OPERATOR, "runs:mine", named="with nothing to do"),
+        _page(OPERATOR, "archive:restore"),
         _page(NOBODY, "notices:off", off),
         Address("a page that is not there", "", NOBODY, "/nowhere/"),
         Address("a page that is for others", "", DRIVER, reverse("notices:letters")),
@@ -246,6 +245,7 @@ def _of_the_club(slug: str, member: int) -> list[Address]:
         *(_page(ORGANISER, f"clubs:{name}", slug) for name in ("manage", "edit_face", "requests", "reports", "close")),
         _page(ORGANISER, "clubs:remove", slug, member),
         _page(ORGANISER, "stewards:organising"),
+        _page(ORGANISER, "archive:archive", slug),
         *(_page(who, "stages:club", slug) for who in (DRIVER, ORGANISER)),
         *(_page(ORGANISER, f"stages:{name}", slug) for name in ("build", "list", "random", "templates", "import")),
         _page(ORGANISER, "stages:build", slug, query="?tile=2", named="looking at a tile"),

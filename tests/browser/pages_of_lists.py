@@ -31,6 +31,8 @@ def addresses(entries: str, season: Championship) -> list[tuple[tuple[Any, ...],
         ("lists:who", asked.key),
         ("lists:look", settled.key),
         ("lists:done", done.key),
+        ("lists:help_pages",),
+        ("lists:help", "forum"),
     ]
     all_names = ("lists:who", settled.key), {"query": "?all=1", "named": "all of them"}
     return [*((page, {}) for page in pages), all_names]

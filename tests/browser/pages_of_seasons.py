@@ -19,7 +19,7 @@ NOT_PAGES = {
     *("seasons:draft_make", "seasons:draft_discard", "seasons:withdraw", "seasons:enter_registered"),
     *("seasons:withdraw_points", "seasons:standings_csv", "seasons:standings_png", "seasons:season_xlsx"),
     *("seasons:season_pdf", "seasons:yearbook_pdf", "seasons:season_json", "seasons:season_calendar"),
-    "seasons:season_qr",
+    *("seasons:season_qr", "seasons:delete_template"),
     "seasons:class_scores",  # as seasons:driver_scores; nobody here has driven in a class
 }
 """Responses to a button, and files."""
@@ -38,6 +38,13 @@ def set_up(olga: User, ana: User, championship: Championship) -> None:
     adjusting.give_points(by=olga, championship=championship, driver=ana, points=-150, reason="Late at the desk.")
     league = services.create_championship(by=olga, club=championship.club, name="League")
     divisions.set_rules(by=olga, championship=league, names=["Gold", "Silver"], up=1, down=1, places=2)
+    services.change_championship(
+        by=olga,
+        championship=championship,
+        name=championship.name,
+        points=championship.points,
+        further={"nominated": 3, "shared": "divide"},
+    )
     reserves.join(by=ana, championship=league, driver=ana, crew="Ana")
     offers.offer_now(by=olga, championship=league)
     draft = season_drafts.begin_draft(by=olga, club=championship.club)
@@ -62,6 +69,8 @@ def pages(championship: Championship, club: Club, ana: User, olga: User) -> Iter
     for who in (DRIVER, ORGANISER):
         yield who, "seasons:registrations", (key,), ""
     yield ORGANISER, "seasons:registration", (key, championship.registrations.get().pk), ""
+    yield DRIVER, "seasons:nominate", (key, championship.registrations.get().pk), ""
+    yield ORGANISER, "seasons:shared_cars", (key, championship.rounds.order_by("number").first().number), ""
     changes = (
         "delete",
         "edit",
@@ -69,6 +78,8 @@ def pages(championship: Championship, club: Club, ana: User, olga: User) -> Iter
         "edit_teams",
         "edit_calendar",
         "edit_points",
+        "edit_tables",
+        "save_template",
         "edit_clock",
         "edit_rallies",
     )

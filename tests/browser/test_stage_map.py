@@ -134,6 +134,14 @@ def test_a_car_a_space_and_a_tile_are_looked_at(browser: Browser, live_server) -
     sheet.get_by_role("button", name="Close", exact=True).click()
     expect(sheet).to_be_hidden()
 
+    page.locator(".dashboard .dice a").first.click()
+    expect(sheet.get_by_role("heading")).to_contain_text("Gear dice")
+    page.locator("ol.tiles a").first.click()
+    sheet.get_by_role("link", name="Yellow, orange, red").click()
+    expect(sheet).to_contain_text("how hard a crash on this tile is")
+    assert page.url.endswith(run.get_absolute_url()), "the turn is not left"
+    sheet.get_by_role("button", name="Close", exact=True).click()
+
     page.get_by_role("link", name="Tile 3").click()
     expect(sheet).to_contain_text("hazard")
     expect(page.locator("svg .looked-at")).to_have_count(1)

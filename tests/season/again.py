@@ -98,15 +98,13 @@ def _summed(
 
 
 def _with_heats(driven: Mapping, by_stage: Mapping[int, Mapping[int, tuple]], wide: Mapping[int, int]) -> dict:
-    """Who has driven a later part is ahead. Within a part the result counts, then that of the part before."""
+    """Who has driven a later part is ahead. Within a part the result counts; the part before decides between equals."""
     found: dict[int, list] = defaultdict(list)
     for number in sorted(by_stage, reverse=True):
         for entry in driven[number]:
-            if entry in found and found[entry][-1][1] == 0:
-                continue
             here = by_stage[number].get(entry)
             found[entry].append((-number, 1) if here is None else (-number, 0, here[0] + wide[entry], here[1]))
-    return {entry: tuple(key) for entry, key in found.items() if key[-1][1] == 0}
+    return {entry: tuple(key) for entry, key in found.items() if any(part[1] == 0 for part in key)}
 
 
 def place(key: int, keys: Mapping[int, tuple], among: Iterable[int]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,6 +32,10 @@ KINDS = {
     "single": gettext_lazy("over the whole width: one car at a time"),
     "shortcut": gettext_lazy("a shortcut beside the road: each space of it draws a token"),
 }
+
+
+TERMS = {"slide": "slide", "inner": "cut", "outer": "drift", "single": "single", "shortcut": "shortcut"}
+"""What the rulebook explains about a kind of space (rulebook/figures.toml)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +119,7 @@ def place(page: RunPage, name: str) -> PlaceShown | None:
             if space.tile == number and space.index != GRID
         ],
         "tiles": list(_neighbours(number, track.tiles)),
+        "terms": list(_terms(track, here, mud=bool(mud.get(number)))),
     }
     title = space_words(name) if index is not None else _("Tile %(number)d") % {"number": number}
     return PlaceShown(TEMPLATE, title, maps.outline_of(page.run.stage, name), context)
@@ -171,6 +176,26 @@ def _space(track: Track, space: Space, limit: int | None) -> SpaceShown:
         printed=space.limit,
         notes=notes,
     )
+
+
+def _terms(track: Track, spaces: Sequence[Space], *, mud: bool) -> Iterator[str]:
+    """Yield the terms of the rulebook for what lies on these spaces of one tile."""
+    yield spaces[0].hazard
+    if mud:
+        yield "mud"
+    for space in spaces:
+        if space.limit is not None:
+            yield "limit"
+        if space.kind in TERMS:
+            yield TERMS[space.kind]
+        if any(track.spaces[other].kind == "slide" for other in track.across[space.index]):
+            yield "slide"
+        if space.jump is not None:
+            yield "bump"
+        if space.water:
+            yield "water"
+        if space.behind_finish:
+            yield "finish"
 
 
 def _standing(page: RunPage, view: Mapping[str, Any], names: set[str]) -> list[Seat]:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from django.template.loader import get_template
+from django.urls import reverse
 from django.utils.formats import number_format
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext_lazy, ngettext
@@ -110,6 +111,11 @@ class DieShown:
         return _drawn(self.kind, self.number, self.face, self.label)
 
     @property
+    def asked(self) -> SafeString:
+        """The die as a link to what the rulebook says about it."""
+        return _asked(self.kind, self.number, self.face, self.label)
+
+    @property
     def sign(self) -> SafeString:
         """The die without words, for a place with words beside it."""
         return _drawn(self.kind, self.number, self.face, "")
@@ -119,6 +125,14 @@ class DieShown:
 def _drawn(kind: str, number: int | None, face: str, label: str) -> SafeString:
     shown = {"kind": kind, "number": number, "face": face, "label": label}
     return SafeString(get_template("dirt/die.html").render(shown))
+
+
+@lru_cache(maxsize=1000)
+def _asked(kind: str, number: int | None, face: str, label: str) -> SafeString:
+    term = f"{kind}-die"
+    address = reverse("runs:rules_about", args=["dirt", term])
+    die = _drawn(kind, number, face, label)
+    return SafeString(f'<a class="term" href="{address}" data-place="{term}" hx-boost="false">{die}</a>')
 
 
 def space_words(name: str) -> str:

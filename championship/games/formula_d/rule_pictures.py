@@ -2,7 +2,7 @@
 
 A view shows the cars, the path of the order to come, and below what the order before has brought. The only view of a
 figure shows what the order to come brings. A figure may also say `around`, the cars that its pictures show (all without
-it).
+it), and `also`, spaces that they show as well.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from championship.games.formula_d.drawing import Car, Circuit, Scene, circuit, part_svg
 from championship.games.formula_d.drawing.scene import symbols
@@ -113,7 +114,7 @@ def _path(race: Race, order: Order) -> list[str]:
 def _shown(figure: Figure, moments: Sequence[Moment], orders: Sequence[Order]) -> list[str]:
     """Return the spaces that all pictures of a figure show."""
     around = figure.shows.get("around", [seat for seat, _car in _cars(moments[0][0])])
-    found = []
+    found = list(figure.shows.get("also", ()))
     for number, (race, _events) in enumerate(moments):
         found += [car["space"] for seat, car in _cars(race) if seat in around and car["space"]]
         if number < len(orders) and orders[number]["car"] in around:
@@ -139,7 +140,7 @@ def _widened(low: float, high: float, least: float) -> tuple[float, float]:
 
 
 def _called(seat: str) -> str:
-    return _("Car %(number)s") % {"number": seat}
+    return pgettext("a racing car", "Car %(number)s") % {"number": seat}
 
 
 def _below(race: Race, events: Sequence[Event], refused: RuleError | None) -> SafeString:

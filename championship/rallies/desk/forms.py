@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -25,6 +26,7 @@ from championship.rallies.clock.timekeeping_forms import (
     timekeeping_of,
 )
 from championship.rallies.desk.game_choice import modes_of, proposed_options, why_not_in_convoy
+from championship.rallies.desk.long_rallies import Proposal, proposal_for
 from championship.rallies.entries.entry_forms import CapacityForm, DatesForm, initial_capacity
 from championship.rallies.knockout.forms import EVENT_FIELDS, EventForm, initial_event
 from championship.rallies.models import Entry, Rally, SpecialStage
@@ -34,6 +36,11 @@ from engine import registry
 from engine.contract import Decision, Option
 
 OWN_STAGES = "own"
+SHOWN_OF_TIME = (
+    *("turn_hours", "pace", "bank_hours", "increment_hours", "stage_hours"),
+    *("table_size", "quiet_from", "quiet_to"),
+)
+"""The fields of timekeeping from which the length of a rally follows, beside those of rounds and weekends."""
 STAGE_FIELDS = 8
 PLACES = ("entry_limit", "classes")
 DATES = ("entries_close_at", "starts_at")
@@ -193,6 +200,7 @@ class RallyForm(SettingsForm):
     def __init__(self, *args: Any, game: str, club: Club, **kwargs: Any) -> None:
         kwargs.setdefault("initial", {"mode": "convoy", "auto_start": True, **timekeeping_of(Rally())})
         super().__init__(*args, game=game, **kwargs)
+        self.club = club
         for option, value in proposed_options(game).items():
             self.fields[f"option_{option}"].initial = value
         self.ready_made: Mapping[str, selectors.ReadyMadeRally] = {
@@ -241,8 +249,40 @@ class RallyForm(SettingsForm):
         cleaned["designs"] = chosen if route == OWN_STAGES else self._ready_made_designs(route)
         return cleaned
 
+    def long_rally(self) -> Proposal | None:
+        """How long the rally takes as the form stands, without and with rounds together, where it takes very long."""
+        values = {name: self._value(name) for name in ("mode", "weekends_off", "entry_limit", *SHOWN_OF_TIME)}
+        rally = Rally(club=self.club, game=self.game)
+        for name in ("mode", "entry_limit", *SHOWN_OF_TIME):
+            if values[name] is not None:
+                setattr(rally, name, values[name])
+        rally.weekends_count = not values["weekends_off"]
+        options = {option.name: self._value(f"option_{option.name}") for option in self.rules.options}
+        rally.options = {name: value for name, value in options.items() if value is not None}
+        return proposal_for(rally, [design.spec for design in self._designs_as_shown()])
+
+    def _designs_as_shown(self) -> Sequence[StageDesign]:
+        route = self["route"].value()
+        if route != OWN_STAGES:
+            return self._ready_made_designs(route)
+        return [design for field in self.stage_fields() if (design := self._value(field.name)) is not None]
+
+    def _value(self, name: str) -> Any:
+        """The value of a field as the form stands; None where it is missing or not valid."""
+        try:
+            return self.fields[name].to_python(self[name].value())
+        except ValidationError:
+            return None
+
     def _ready_made_designs(self, route: str | None) -> Sequence[StageDesign]:
         return self.ready_made[route].designs if route is not None and route in self.ready_made else []
+
+
+def data_of_rally(request: HttpRequest) -> QueryDict | None:
+    """Return what a form for a new rally is filled in with: what was sent, or what its page asks about while it is
+    filled in; None for a form that begins.
+    """
+    return request.POST if request.method == "POST" else request.GET if "route" in request.GET else None
 
 
 class StartNumberForm(forms.Form):

@@ -44,6 +44,11 @@ def modes_of(rules: Game) -> list[tuple[str, Any]]:
     return [(mode, name) for mode, name in Rally.Mode.choices if alone or mode != Rally.Mode.OPEN_ROAD]
 
 
+def default_options(game: str) -> dict[str, Any]:
+    """The options of a game with their defaults."""
+    return {option.name: option.default for option in registry.get(game).options}
+
+
 def proposed_options(game: str) -> dict[str, Any]:
     """The options of a game whose value in a new event is another one than their default."""
     return {option.name: option.preselected for option in registry.get(game).options if option.proposed is not None}

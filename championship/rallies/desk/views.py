@@ -37,6 +37,7 @@ from championship.rallies.desk.forms import (
     SettingsForm,
     StageModesForm,
     StartNumberForm,
+    data_of_rally,
     put_refusal,
     settings_of,
     stage_modes_form,
@@ -109,7 +110,7 @@ def create(request: SignedInRequest, slug: str) -> HttpResponse:
     club = club_for_member(user=request.user, slug=slug)
     require_role(request.user, club, Role.ORGANISER)
     game = chosen_game(request)
-    form = RallyForm(request.POST if request.method == "POST" else None, game=game, club=club)
+    form = RallyForm(data_of_rally(request), game=game, club=club)
     if request.method == "POST" and form.is_valid():
         try:
             rally = services.create_rally(

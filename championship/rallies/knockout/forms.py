@@ -45,7 +45,7 @@ class EventForm(forms.Form):
         label=gettext_lazy("The best of each heat go to the final"),
         min_value=0,
         required=False,
-        help_text=gettext_lazy("So many of each. The fastest of the others fill the rest."),
+        help_text=gettext_lazy("So many of each. The best results of the others fill the rest."),
     )
     semi_cars = forms.IntegerField(
         label=gettext_lazy("Cars in the semi-finals, together"), min_value=2, max_value=MOST_THROUGH, required=False
@@ -120,18 +120,23 @@ class EventForm(forms.Form):
         used = bool(self["knockout"].value() or self["missed"].value())
         return used or any(self[name].errors for name in EVENT_FIELDS)
 
-    def comes_of_it(self) -> list[str]:
-        """What comes of the typed plan, or of a final with its first values, for some numbers of cars."""
+    def comes_of_it(self) -> list[tuple[str, str, list[str]]]:
+        """What comes of the typed numbers for some numbers of cars: for a final alone, and with semi-finals. Each has
+        the value of the choice, its label, and the sentences.
+        """
         typed: dict[str, Any] = {}
         for name in KNOCKOUT_FIELDS:
             value = self[name].value()
             number = name.endswith(("_cars", "_each"))
             typed[name] = (int(value) if str(value or "").isdecimal() else None) if number else value
-        typed["knockout"] = typed["knockout"] or FINAL
-        plan = self._plan(typed)
         options = {option.name: option.default for option in self.rules.options}
         most = most_at_a_table(self.rules)
-        told = [in_words(plan, tables * most, self.rules, options) for tables in SHOWN] if plan and most > 1 else []
+        told = []
+        for value, label in list(self.fields["knockout"].choices)[1:] if most > 1 else ():  # type: ignore[attr-defined]
+            plan = self._plan({**typed, "knockout": value})
+            if plan is not None:
+                sentences = [in_words(plan, tables * most, self.rules, options) for tables in SHOWN]
+                told.append((str(value), str(label), sentences))
         return told
 
 

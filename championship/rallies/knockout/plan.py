@@ -28,7 +28,7 @@ class Division(models.TextChoices):
 
     SNAKE = "snake", gettext_lazy("like a snake: 1 2 3, then 3 2 1")
     DEAL = "deal", gettext_lazy("dealt in turn: 1 2 3, then 1 2 3")
-    LOT = "lot", gettext_lazy("drawn by lot")
+    LOT = "lot", gettext_lazy("drawn at random")
 
 
 class Grid(models.TextChoices):
@@ -199,8 +199,8 @@ def goes_on(cars: Sequence[Driven], cut: Cut, lots: Sequence[int], *, least: int
 
 
 def in_words(plan: Knockout, cars: int, rules: Game, options: Mapping[str, Any], most: int = 0) -> str:
-    """What comes of a number of cars: "60 cars: 6 heats of 10. The best 1 of each and the 4 fastest of the others drive
-    the final." Empty for no car.
+    """What comes of a number of cars: "60 cars: 6 heats of 10. The best one of each and 4 more by result drive the
+    final." Empty for no car.
     """
     if cars < 1:
         return ""
@@ -219,22 +219,31 @@ def in_words(plan: Knockout, cars: int, rules: Game, options: Mapping[str, Any],
 
 def _tables_in_words(sizes: Sequence[int]) -> str:
     said = {"n": len(sizes), "most": max(sizes), "least": min(sizes)}
-    if len(sizes) == 1:
-        return _("one heat")
     if said["most"] == said["least"]:
-        return _("%(n)d heats of %(most)d") % said
-    return _("%(n)d heats of %(least)d or %(most)d") % said
+        return ngettext("%(n)d heat of %(most)d", "%(n)d heats of %(most)d", len(sizes)) % said
+    return ngettext("%(n)d heat of %(least)d or %(most)d", "%(n)d heats of %(least)d or %(most)d", len(sizes)) % said
 
 
 def _cut_in_words(final: bool, each: int, direct: int, going: int) -> str:
     said = {"each": each, "others": going - direct, "cars": going}
     if not direct:
-        says = _("The %(cars)d fastest drive the final.") if final else _("The %(cars)d fastest drive the semi-finals.")
+        says = _("The best drive the final: %(cars)d.") if final else _("The best drive the semi-finals: %(cars)d.")
+    elif going == direct and final:
+        says = ngettext("The best one of each drives the final.", "The best %(each)d of each drive the final.", each)
     elif going == direct:
-        best_of_each = _("The best %(each)d of each drive the final.")
-        says = best_of_each if final else _("The best %(each)d of each drive the semi-finals.")
+        says = ngettext(
+            "The best one of each drives the semi-finals.", "The best %(each)d of each drive the semi-finals.", each
+        )
     elif final:
-        says = _("The best %(each)d of each and the %(others)d fastest of the others drive the final.")
+        says = ngettext(
+            "The best one of each and %(others)d more by result drive the final.",
+            "The best %(each)d of each and %(others)d more by result drive the final.",
+            each,
+        )
     else:
-        says = _("The best %(each)d of each and the %(others)d fastest of the others drive the semi-finals.")
+        says = ngettext(
+            "The best one of each and %(others)d more by result drive the semi-finals.",
+            "The best %(each)d of each and %(others)d more by result drive the semi-finals.",
+            each,
+        )
     return says % said

@@ -101,7 +101,8 @@ def _in_grid_order(rally: Rally, plan: Knockout, group: Sequence[int]) -> list[i
 
 
 def draw_field(rally: Rally, stage: SpecialStage, *, by: User | None = None, action: str = "field drawn") -> bool:
-    """Write the start list of a semi-final or a final from the results before it. Equal results are drawn by lot.
+    """Write the start list of a semi-final or a final from the results before it. Chance decides between equal
+    results.
 
     Returns False when too few cars are left for a table; then the list is empty, and the stage cannot be driven.
     """

@@ -316,7 +316,8 @@ def heat_called(number: int | None) -> str:
 def lines_with_heats(results: Results, through: int) -> list[Line]:
     """The classification of a rally with heats: those who drove the last part first, by its result, then those who
     drove only the one before, and so on. Who has no result there keeps the places behind the others of the same part,
-    by the result before. Without any result there is no place; excluded ones are last.
+    by the result before. The result before also decides between equal ones. Without any result there is no place;
+    excluded ones are last.
     """
     remarks, numbers = results.remarks_through(through), results.counted(through)
     drove: dict[int, list[int]] = {}
@@ -326,7 +327,7 @@ def lines_with_heats(results: Results, through: int) -> list[Line]:
             drove[entry_id] = parts
     keys = {entry_id: _key_with_heats(results, entry_id, parts) for entry_id, parts in drove.items()}
     ranked = sorted(drove, key=lambda entry_id: (keys[entry_id], results.entries[entry_id].start_number or 0))
-    with_result = [entry_id for entry_id in ranked if keys[entry_id][-1][1] == 0]
+    with_result = [entry_id for entry_id in ranked if any(part[1] == 0 for part in keys[entry_id])]
     lines = []
     for entry_id, place in zip(with_result, places([keys[each] for each in with_result]), strict=True):
         last = drove[entry_id][-1]
@@ -341,17 +342,15 @@ def lines_with_heats(results: Results, through: int) -> list[Line]:
 
 
 def _key_with_heats(results: Results, entry_id: int, parts: Sequence[int]) -> tuple[tuple[int, int, object], ...]:
-    """The key of an entry: later parts first; within a part those with a result, the best first. A part without a
-    result goes on to the part before it.
-    """
+    """The key of an entry: later parts first; within a part those with a result, the best first."""
     found: list[tuple[int, int, object]] = []
     for number in reversed(parts):
         total = results.total_on(number, entry_id)
         if total is not None:
             rank = results.by_stage[number][entry_id].rank
             found.append((-number, 0, measures.key_of(total, rank, results.measure)))
-            break
-        found.append((-number, 1, ()))
+        else:
+            found.append((-number, 1, ()))
     return tuple(found)
 
 

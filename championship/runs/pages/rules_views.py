@@ -8,7 +8,6 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -113,7 +112,7 @@ def about(request: HttpRequest, game: str, term: str) -> HttpResponse:
         "game": catalogue.get(game),
         "topic": topic,
         "lines": _lines(topic),
-        "sign": figures.sign(game, told.sign) if told.sign else SafeString(""),
+        "signs": [figures.sign(game, told.sign)] if told.sign else [],
         "crumbs": [
             (_("Rules"), reverse("runs:rules_shelf")),
             (str(catalogue.get(game)), reverse("runs:rules", args=[game])),

@@ -25,6 +25,7 @@ from championship.rallies.services import Finish, record_back_after_stage, recor
 from championship.runs.models import Event, Practice, Run, Seat, SentAhead, Turn
 from championship.runs.play.advancing_run import AdvancingRun, FailedAfterDraw
 from championship.runs.play.rounds import make_turn_current, mark_sent_in_time, seats_of_round
+from championship.runs.play.scenes_done import pass_exam
 from championship.runs.play.turn_notices import codriver_to_play
 from championship.runs.play.writing import flush
 from championship.runs.watch.waiting_turns import facts_for, may_codriver_play, subject_of
@@ -305,6 +306,7 @@ def finish_run(run: Run, *, now: datetime) -> None:
         for one in result.seats
     ]
     record_stage_times(special_stage=run.special_stage, finishes=finishes)
+    pass_exam(run, result)
 
 
 def why_retired(run: Run, result: StageResult) -> dict[str, str]:

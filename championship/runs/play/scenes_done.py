@@ -6,7 +6,12 @@ from django.db import transaction
 
 from championship.accounts.models import User
 from championship.platform import clock
-from championship.runs.models import SceneDone
+from championship.rallies.models import Entry
+from championship.rallies.selectors import exercise_practised
+from championship.runs.models import Run, SceneDone
+from championship.runs.watch.scenes import EXAM
+from engine import registry
+from engine.contract import StageResult
 
 
 @transaction.atomic
@@ -18,6 +23,22 @@ def mark_done(*, by: User, game: str, scene: str) -> None:
     if User.objects.select_for_update(no_key=True).filter(pk=by.pk).exists():
         done = SceneDone(person=by, game=game, scene=scene, done_at=clock.now())
         SceneDone.objects.bulk_create([done], ignore_conflicts=True)
+
+
+def pass_exam(run: Run, result: StageResult) -> None:
+    """Remember that the driver of an exam has passed it: finished, and no codriver did better. The run is locked, which
+    keeps a guest from being deleted. Two queries for a practice run, none for any other.
+    """
+    stage = run.special_stage
+    if not stage.rally.practice or exercise_practised(stage) != EXAM:
+        return
+    better = registry.get(run.game).measure.better
+    sign = 1 if better == "fewest" else -1
+    done = {one.seat: (sign * one.measure, one.rank) for one in result.seats if one.measure is not None}
+    for seat in run.seats.filter(entry__driven_by=Entry.DrivenBy.PERSON).select_related("entry"):
+        if seat.driver in done and done[seat.driver] <= min(done.values()):
+            passed = SceneDone(person_id=seat.entry.driver_id, game=run.game, scene=EXAM, done_at=clock.now())
+            SceneDone.objects.bulk_create([passed], ignore_conflicts=True)
 
 
 def hand_over_scenes(*, guest: User, person: User) -> None:

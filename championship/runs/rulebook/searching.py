@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from championship.runs.rulebook.book import Block, Book, Topic
+from championship.runs.rulebook.book import LIST, STEPS, TEXT, Block, Book, Topic
 
 LONGEST_QUERY = 80
 MOST_HITS = 30
@@ -47,7 +47,8 @@ def search(book: Book, query: str) -> Found | None:
     for topic in book.topics:
         found = [block for block in topic.blocks if _has(f"{topic.title} {block.plain}", words)]
         if found:
-            hits.append(Hit(topic, _excerpt(found[0].plain, words)))
+            told = next((block for block in found if block.kind in (TEXT, LIST, STEPS)), found[0])
+            hits.append(Hit(topic, _excerpt(told.plain, words)))
             blocks += found
     return Found(query, hits[:MOST_HITS], blocks)
 

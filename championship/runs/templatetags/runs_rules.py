@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django import template
@@ -10,7 +12,7 @@ from django.utils.safestring import SafeString
 
 from championship import catalogue
 from championship.runs.rulebook import figures
-from championship.runs.rulebook.book import Block
+from championship.runs.rulebook.book import Block, book_of
 
 register = template.Library()
 
@@ -34,6 +36,45 @@ def rule_sign(game: str, name: str) -> SafeString:
 def rule_figure(game: str, block: Block) -> dict[str, Any]:
     """Show a drawn example of a game's rulebook."""
     return {"views": figures.drawn(game, block.picture), "caption": block.html, "name": block.picture}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A topic that a reader may ask about: the term in its address, its title, and its signs."""
+
+    term: str
+    title: str
+    signs: tuple[SafeString, ...]
+
+
+def _asked(game: str, names: Iterable[str]) -> list[Asked]:
+    """Return the topics of these terms in order, each once with the signs of all its terms. Terms that the rulebook
+    does not have are left out.
+    """
+    book, known = book_of(game) if has_rules(game) else None, figures.figures_of(game).about
+    found: dict[str, Asked] = {}
+    for name in dict.fromkeys(names):
+        term = known.get(name)
+        topic = book.topic(term.topic) if book and term else None
+        if term and topic:
+            before = found.get(topic.ident, Asked(name, topic.title, ()))
+            drawn = (figures.sign(game, term.sign),) if term.sign else ()
+            found[topic.ident] = Asked(before.term, before.title, before.signs + drawn)
+    return list(found.values())
+
+
+@register.inclusion_tag("runs/parts/rule_terms.html")
+def rule_terms(game: str, names: Sequence[str], *, drawn: bool = True) -> dict[str, Any]:
+    """List terms of a game's rules: a tap on one explains it beside the map. `drawn`: with their signs, each of which
+    may be a picture to fetch.
+    """
+    return {"terms": _asked(game, names), "game": game, "drawn": drawn}
+
+
+@register.simple_tag
+def terms_of(game: str) -> tuple[str, ...]:
+    """Return all terms of a game that its rulebook explains."""
+    return tuple(figures.figures_of(game).about) if has_rules(game) else ()
 
 
 @register.simple_tag(takes_context=True)

@@ -19,7 +19,8 @@ from championship.rallies.selectors import Viewer
 from championship.runs.models import Event, Run, Seat
 from championship.runs.watch import watching
 from engine import registry
-from engine.contract import Measure, RunSplits, SeatSplits, Splits, offered, required
+from engine.contract import Measure, RunSplits, Splits, offered, required
+from engine.contract import SeatSplits as SeatSplits
 
 KEPT_SECONDS = 24 * 3600
 """For how many seconds splits are cached."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Avg, Count, DurationField, Exists, ExpressionWrapper, F, Max, OuterRef, Q
 
-from championship.clubs.models import Club
+from championship.clubs.models import Club, Role
 from championship.deadlines.counted_time import counted_seconds_of_a_week
 from championship.rallies.clock.length_estimate import (
     HOUR,
@@ -22,6 +23,7 @@ from championship.runs.models import Post, Run, Seat, Turn
 from engine import registry
 from engine.contract import Courses, GameError, Lengths, offered
 
+MIN_EXPECTED_CARS = 6
 ENOUGH_RUNS, ENOUGH_TURNS = 3, 10
 """With fewer runs or turns than these, the estimate of the game itself is used."""
 MAX_RUNS_READ = 300
@@ -73,6 +75,24 @@ def largest_table_size(rally: Rally, cars: int) -> int:
     if rally.mode != Rally.Mode.CONVOY:
         return 1
     return max(1, seats.least, min(seats.most, rally.table_size or seats.most, cars))
+
+
+def expected_cars(club: Club) -> int:
+    """Return how many cars a rally of a club is likely to have: as many as the club has drivers, but at least
+    MIN_EXPECTED_CARS.
+    """
+    drivers = club.memberships.filter(roles__contains=[str(Role.DRIVER)]).count()
+    return max(MIN_EXPECTED_CARS, drivers)
+
+
+def expected_length(rally: Rally, courses: Sequence[Any]) -> Estimate:
+    """Return how long a rally that is not made yet takes on these courses, with as many cars as its club has drivers.
+    Three queries.
+    """
+    cars = expected_cars(rally.club)
+    cars = min(cars, rally.entry_limit or cars)
+    known = run_averages(rally.club, rally.game, largest_table_size(rally, cars))
+    return estimate_of(rally, courses=list(courses), cars=cars, known=known)
 
 
 def estimate_of(rally: Rally, *, courses: list[Any], cars: int, known: RunAverages) -> Estimate:

@@ -12,7 +12,8 @@ from championship.catalogue import Part, UnknownGame, offers
 from championship.platform.refusals import Refused
 from championship.rallies.models import StageTime
 from championship.rallies.results import measures
-from championship.runs.models import Practice, Run
+from championship.rallies.selectors import exercise_practised
+from championship.runs.models import Practice, Run, SceneDone
 from championship.runs.watch import scenes, watching
 from engine import registry
 from engine.contract import RuleError, Ways
@@ -150,12 +151,16 @@ class LessonShown:
 
 @dataclass(frozen=True, slots=True)
 class Taught:
-    """The panel of a practice stage: all lessons, the next one, and what just went wrong."""
+    """The panel of a practice stage: all lessons, the next one, and what just went wrong. An exam has no lessons;
+    `passed` says whether the driver has ever passed it.
+    """
 
     practice: Practice
     lessons: list[LessonShown]
     hint: str
     happened: str
+    exam: bool = False
+    passed: bool = False
 
     @property
     def current(self) -> LessonShown | None:
@@ -188,7 +193,7 @@ def standings(lessons: Sequence[Lesson], seen: Seen, skipped: Sequence[str]) -> 
 
 def taught(page: RunPage, plan: str) -> Taught | None:
     """Return the lessons beside a stage page, for the driver of a practice stage; None otherwise, and for the open
-    stage out of competition. Two queries, none for other viewers.
+    stage out of competition. Three queries, none for other viewers.
     """
     run = page.run
     if not run.special_stage.rally.practice or page.mine is None:
@@ -196,6 +201,9 @@ def taught(page: RunPage, plan: str) -> Taught | None:
     practice = Practice.objects.filter(rally=run.special_stage.rally_id, person=page.mine.entry.driver_id).first()
     if practice is None or practice.of_week:
         return None
+    if exercise_practised(run.special_stage) == scenes.EXAM:
+        passed = SceneDone.objects.filter(person=practice.person_id, game=run.game, scene=scenes.EXAM).exists()
+        return Taught(practice, [], "", "", exam=True, passed=passed)
     lessons = school(run.game)
     events = list(watching.events_for(run, page.seat).order_by("number").values_list("data", flat=True))
     seen = Seen(events, plan, _choices(page, plan))

@@ -22,10 +22,8 @@ from championship.seasons.impartial_points import OFFICIALS, drivers_of_team, re
 from championship.seasons.models import Adjustment, Championship, Round, Team
 from championship.seasons.schemes import MOST_POINTS, checked_points
 from championship.seasons.scoring.values import POINT, Points, as_number
+from championship.seasons.season_plans import LARGEST_FACTOR
 from championship.seasons.services import locked, require_version
-
-LARGEST_FACTOR = 1000
-"""The largest factor of a round, in hundredths."""
 
 
 @transaction.atomic

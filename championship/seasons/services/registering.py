@@ -20,7 +20,7 @@ from championship.platform.refusals import Refused
 from championship.rallies.models import Entry, Rally
 from championship.rallies.services import EntryRequest, enter_for
 from championship.rallies.text_checks import checked_line
-from championship.seasons.models import Championship, PlaceOffer, Registration, Round, SeasonClock, Team
+from championship.seasons.models import Championship, PlaceOffer, Registration, Round, SeasonClock, Team, Transfer
 
 HIGHEST_NUMBER = 999
 
@@ -71,6 +71,7 @@ def register(
     elif team != registration.team and has_begun(championship):
         raise Refused(_("The season has begun: ask an organiser to change the team."), field="team")
     _keep_teams_of_entries(registration, team)
+    _record_transfer(registration, team)
     registration.team, registration.left_at = team, None
     if championship.divisions:
         move_entries(championship, {driver.pk: registration.car_class})
@@ -96,6 +97,16 @@ def _keep_teams_of_entries(registration: Registration, team: Team | None) -> Non
     to_come = Q(rally__status=Rally.Status.ENTRIES)
     entries.filter(~to_come, team=None).update(team=before.team.name if before.team else "")
     entries.filter(to_come).update(team=team.name if team else "")
+
+
+def _record_transfer(registration: Registration, team: Team | None) -> None:
+    """Before a registration gets this team: write that the driver changes teams. Nothing where the team stays."""
+    stored = Registration.objects.filter(pk=registration.pk, left_at=None).select_related("team").first()
+    before = stored.team if stored is not None else None
+    if before != team:
+        Transfer.objects.create(
+            championship=registration.championship, driver=registration.driver, before=before, after=team
+        )
 
 
 def no_reserve_any_more(championship: Championship, drivers: Sequence[int]) -> None:
@@ -194,6 +205,7 @@ def withdraw_registration(*, by: User, registration: Registration) -> None:
         require_role(by, championship.club, Role.ORGANISER)
     refuse_if_closed(championship.club)
     found = Registration.objects.filter(pk=registration.pk, left_at=None)
+    _record_transfer(registration, None)
     if has_begun(championship):
         if not found.update(left_at=clock.now(), start_number=None):
             return

@@ -29,6 +29,7 @@ from championship.seasons.season_plans import (
     copied_plan,
 )
 from championship.seasons.services import registering
+from championship.seasons.services.templates import begun_with
 
 
 def begin_draft(*, by: User, club: Club) -> SeasonDraft:
@@ -134,7 +135,7 @@ def make_rounds(by: User, made: Championship, plan: Plan) -> None:
         designs = available.of(each)
         game = designs[0].game
         try:
-            services.open_round(
+            opened = services.open_round(
                 by=by,
                 championship=made,
                 planned_for=each.day,
@@ -144,6 +145,9 @@ def make_rounds(by: User, made: Championship, plan: Plan) -> None:
                 designs=designs,
                 **rally_defaults.from_json(plan.rally_settings, game),
             )
+            if each.factor != opened.factor or each.points:
+                opened.factor, opened.points = each.factor, list(each.points)
+                opened.save(update_fields=["factor", "points"])
         except (Refused, Stale) as refusal:
             says = _("Round %(number)d: %(why)s") % {"number": number, "why": refusal.message}
             raise Refused(says, rule=refusal.rule) from refusal
@@ -156,6 +160,8 @@ def _checked(plan: Plan, club: Club, changes: dict[str, Any]) -> Plan:
         if changed["copied_from"] is not None and before is None:
             raise Refused(_("Choose a championship of this club."), field="copied_from")
         plan = copied_plan(plan, before) if before is not None else replace(plan, copied_from=None)
+    if "template" in changed and changed["template"] not in ("", plan.template):
+        plan = begun_with(plan, club, changed["template"])
     if "name" in changed:
         changed["name"] = checked_line(changed["name"], longest=80, field="name")
     if "scheme" in changed:

@@ -26,7 +26,7 @@ from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
 from championship.platform.bounded_input import whole_number
 from championship.platform.refusals import Refused, Stale
-from championship.rallies.desk.forms import RallyForm, put_refusal
+from championship.rallies.desk.forms import RallyForm, data_of_rally, put_refusal
 from championship.rallies.desk.game_choice import chosen_game
 from championship.seasons import rally_defaults, selectors, services
 from championship.seasons.forms import (
@@ -45,8 +45,8 @@ from championship.seasons.wizard_forms import RallyDefaultsForm
 
 FORM_METHODS = ["GET", "HEAD", "POST"]
 PAGES = (
-    *("edit", "edit_classes", "edit_divisions", "edit_teams", "edit_calendar", "edit_points", "edit_clock"),
-    "edit_rallies",
+    *("edit", "edit_classes", "edit_divisions", "edit_teams", "edit_calendar", "edit_points", "edit_tables"),
+    *("edit_clock", "edit_rallies"),
 )
 
 
@@ -104,6 +104,7 @@ def page(
         "edit_calendar": _("Calendar"),
         "edit_clock": _("Clock"),
         "edit_points": _("Points of rounds"),
+        "edit_tables": _("Points of classes and games"),
         "edit_rallies": str(catalogue.words_of(rally_defaults.game_of_season(shown)).events),
     }
     shown_as = {
@@ -266,7 +267,7 @@ def new_round(request: HttpRequest, key: str) -> HttpResponse:
     classes = [{"name": name, "limit": None} for name in shown.classes]
     game = chosen_game(request, rally_defaults.game_of(shown.rally_settings))
     begins = {**rally_defaults.as_initial(shown.rally_settings, game), "classes": classes}
-    form = RallyForm(request.POST if request.method == "POST" else None, game=game, club=shown.club, initial=begins)
+    form = RallyForm(data_of_rally(request), game=game, club=shown.club, initial=begins)
     refused = None
     if request.method == "POST" and form.is_valid():
         try:

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -35,7 +36,8 @@ def registrations(request: SignedInRequest, key: str) -> HttpResponse:
     require_role_to_read(request.user, shown.club)
     here = _("Registrations")
     context = page_context(request.user, shown, "registrations", here, here)
-    found = list(shown.registrations.filter(left_at=None).select_related("driver", "team"))
+    registered = shown.registrations.filter(left_at=None).select_related("driver", "team")
+    found = list(registered.annotate(nominated=Count("nominations")) if shown.nominates else registered)
     mine = next((each for each in found if each.driver_id == request.user.pk), None)
     begun = registering.has_begun(shown)
     form = None

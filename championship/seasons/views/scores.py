@@ -30,6 +30,7 @@ from championship.seasons.models import Championship
 from championship.seasons.scoring.values import as_number
 from championship.seasons.selectors import Line, Table
 from championship.seasons.services import adjusting
+from championship.seasons.team_history import TeamHistory, history_of
 from championship.seasons.views.public import page_context
 
 
@@ -53,9 +54,16 @@ def in_class(request: HttpRequest, key: str, number: int, pk: int) -> HttpRespon
 
 @require_safe
 def team(request: HttpRequest, key: str, pk: int) -> HttpResponse:
-    """Show the cars of a team in each round, and why it has these points."""
+    """Show the drivers of a team, its transfers, its cars in each round, and why it has these points."""
     shown, table = _table(request, key)
-    return _explained(request, shown, table, table.teams, pk, tab="teams", overall=True)
+    found = next((each for each in table.team_list if each.pk == pk), None)
+    if found is None:
+        raise Http404
+    history = history_of(table, found)
+    if explained(table, table.teams, pk) is not None:
+        return _explained(request, shown, table, table.teams, pk, tab="teams", overall=True, history=history)
+    context = {**page_context(request.user, shown, "teams", found.name, found.name), "history": history}
+    return render(request, "seasons/team.html", context)
 
 
 def _table(request: HttpRequest, key: str) -> tuple[Championship, Table]:
@@ -73,6 +81,7 @@ def _explained(
     *,
     tab: str,
     overall: bool,
+    history: TeamHistory | None = None,
 ) -> HttpResponse:
     found = explained(table, lines, pk, overall=overall)
     if found is None:
@@ -82,6 +91,7 @@ def _explained(
         **page_context(request.user, shown, tab, title, title),
         "found": found,
         "teams": tab == "teams",
+        "history": history,
         "classified": tab.startswith("class"),
         "last_round": last_round_told(table, pk) if tab == "drivers" else None,
     }

@@ -28,7 +28,8 @@ from championship.platform.bounded_input import version_sent, whole_number
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.desk.forms import put_refusal
 from championship.rallies.desk.game_choice import chosen_game
-from championship.seasons.calendar_fit import fits_of_plan
+from championship.seasons import rally_defaults
+from championship.seasons.calendar_fit import fits_of_plan, longest_of
 from championship.seasons.models import SeasonDraft
 from championship.seasons.sample_standings import sample_table
 from championship.seasons.scheme_forms import SchemeForm, moved
@@ -39,6 +40,8 @@ from championship.seasons.services import registering, season_drafts
 from championship.seasons.views.public import crumbs
 from championship.seasons.wizard_forms import CalendarForm, NamesForm, RallyDefaultsForm, StagesForm, StartForm
 
+TOGETHER = "together"
+"""The button that has the rounds of a season driven together."""
 FORM_METHODS = ["GET", "HEAD", "POST"]
 STEPS = ("start", "points", "classes", "calendar", "rallies", "preview")
 Rest = ParamSpec("Rest")
@@ -164,7 +167,7 @@ def create(request: SignedInRequest, slug: str) -> HttpResponse:
             put_refusal(form, refusal)
         else:
             return _next(draft, "start")
-    return _page(request, None, club, "start", form, {})
+    return _page(request, None, club, "start", form, {"templates": club.season_templates.all()})
 
 
 @step
@@ -174,7 +177,7 @@ def start(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
     form = StartForm(request.POST if request.method == "POST" else None, club=draft.club, plan=plan)
     if request.method == "POST" and form.is_valid() and _saved(request, draft, form, form.changes()):
         return _next(draft, "start")
-    return _page(request, draft, draft.club, "start", form, {})
+    return _page(request, draft, draft.club, "start", form, {"templates": draft.club.season_templates.all()})
 
 
 @step
@@ -278,11 +281,13 @@ def preview(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
 def _preview(request: HttpRequest, draft: SeasonDraft, problem: str = "", status: int = HTTPStatus.OK) -> HttpResponse:
     plan = Plan.read(draft.said)
     available = available_stages(draft.club)
+    fits = fits_of_plan(plan, draft.club, available)
     table = sample_table(plan, [len(available.of(each)) for each in plan.rounds])
     before = season_drafts.championship_of(draft.club, plan.copied_from) if plan.registrations else None
     context = {
         "plan": plan,
-        "fits": fits_of_plan(plan, draft.club, available),
+        "fits": fits,
+        "long": longest_of(fits),
         "table": table,
         "championship": table.championship,
         "missing": season_drafts.missing_parts(plan, draft.club),
@@ -295,8 +300,13 @@ def _preview(request: HttpRequest, draft: SeasonDraft, problem: str = "", status
 @require_POST
 @of_draft
 def make(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
-    """Create the season as it was previewed."""
+    """Create the season as it was previewed; or first have its rounds driven together, and show the preview again."""
     try:
+        if request.POST.get("rounds") == TOGETHER:
+            settings = rally_defaults.with_rounds_together(Plan.read(draft.said).rally_settings)
+            version = version_sent(request.POST)
+            season_drafts.save_draft(by=request.user, draft=draft, version=version, rally_settings=settings)
+            return redirect("seasons:draft_preview", draft.key)
         made = season_drafts.make_season(by=request.user, draft=draft, version=version_sent(request.POST))
     except (Refused, Stale) as refusal:
         fresh = SeasonDraft.objects.select_related("club").get(pk=draft.pk)

@@ -4,6 +4,7 @@ and people are notified of both.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -36,7 +37,7 @@ from championship.rallies.models import (
 from championship.rallies.results.measures import is_time, may_be_given, plain, unit_name
 from championship.rallies.results.selectors import COMPLETE, is_sealed
 from championship.rallies.results.services.penalties import required_amount
-from championship.runs.models import Turn
+from championship.runs.models import Run, Turn
 from championship.seasons.models import Round
 from championship.stewards.models import (
     MOST_POINTS,
@@ -45,7 +46,7 @@ from championship.stewards.models import (
     Statement,
 )
 from championship.stewards.selectors import officials_on, require_impartial_on
-from championship.stewards.services.shortening import lock_runs, shorten, undo_shortening
+from championship.stewards.services.shortening import lock_runs, shorten, strike, undo_shortening
 from championship.stewards.services.terms import set_points_rule as set_points_rule
 from championship.stewards.services.terms import set_terms as set_terms
 from championship.stewards.services.terms import terms_of as terms_of
@@ -241,7 +242,7 @@ def decide(
         by=by, kind=kind, text=text, protest=protest, entry=entry, special_stage=special_stage, undoes=undoes
     )
     pressed_before = same.filter(at__gt=clock.now() - DOUBLE_PRESS_WINDOW).first()
-    if pressed_before is not None and pressed_before.amount in (None, amount):
+    if pressed_before is not None and (amount is None or pressed_before.amount in (None, amount)):
         return pressed_before
     protest = None if protest is None else _open_protest(protest, rally)
     if undoes is not None:
@@ -258,18 +259,21 @@ def decide(
         by=by,
         author_drives=require_impartial_on(by, rally, protest, entry, undoes),
     )
-    if kind == Kind.SHORTENED:
-        shorten(decision, amount, runs)
-    else:
-        _take_effect(decision, amount, undoes)
+    _take_effect(decision, amount, undoes, runs)
     decision.save(force_insert=True)
     if protest is not None:
         Protest.objects.filter(pk=protest.pk).update(status=Protest.Status.DECIDED)
     notify_of_decision(decision)
-    said: dict[str, object] = {"kind": kind, "number": decision.number, "entry": str(entry) if entry else None}
-    openly = {"author_drives": True} if decision.author_drives else {}
-    _record(by, "decision taken", decision, rally, **said, **{rally.unit: decision.amount}, **openly)
+    _log_decision(decision)
     return decision
+
+
+def _log_decision(decision: Decision) -> None:
+    rally, entry = decision.rally, decision.entry
+    said: dict[str, object] = {"kind": decision.kind, "number": decision.number, "entry": str(entry) if entry else None}
+    said["split" if decision.kind == Kind.SHORTENED else rally.unit] = decision.amount
+    openly = {"author_drives": True} if decision.author_drives else {}
+    _record(decision.by, "decision taken", decision, rally, **said, **openly)
 
 
 def _open_protest(protest: Protest, rally: Rally) -> Protest:
@@ -295,8 +299,9 @@ def _require_points(points: int, rally: Rally, entry: Entry | None, kind: str) -
 # What a decision does ------------------------------------------------------------------------------
 
 
-def _take_effect(decision: Decision, amount: int | None, undoes: Decision | None) -> None:
-    """Write the row that changes the classification, and set the decision's reference to it.
+def _take_effect(decision: Decision, amount: int | None, undoes: Decision | None, runs: Sequence[Run]) -> None:
+    """Write the row that changes the classification, and set the decision's reference to it. `runs`: the locked runs of
+    a stage that is shortened.
 
     Raises: Refused with the field that is wrong.
     """
@@ -304,8 +309,8 @@ def _take_effect(decision: Decision, amount: int | None, undoes: Decision | None
     if kind == Kind.REVERSAL:
         decision.undoes = _undo(undoes)
         return
-    if kind == Kind.STRUCK:
-        _strike(decision)
+    if kind in (Kind.STRUCK, Kind.SHORTENED):
+        strike(decision) if kind == Kind.STRUCK else shorten(decision, amount, runs)
         return
     if kind == Kind.NO_ACTION:
         return
@@ -330,18 +335,6 @@ def _take_effect(decision: Decision, amount: int | None, undoes: Decision | None
         decision.exclusion = Exclusion.objects.create(**done)
     elif kind == Kind.STAGE_TIME:
         decision.amount, decision.time_by_hand = amount, _set_by_hand(stage, amount, **done)
-
-
-def _strike(decision: Decision) -> None:
-    """Strike a stage out: its results count for nothing from now on."""
-    stage = decision.special_stage
-    if stage is None or stage.rally_id != decision.rally_id:
-        raise Refused(_("Choose what is struck out."), field="special_stage")
-    if stage.status != SpecialStage.Status.DONE:
-        raise Refused(_("It is not over yet: it can be struck out when it is."), field="special_stage")
-    if stage.struck_at is not None:
-        raise Refused(_("It is struck out already."), field="special_stage")
-    SpecialStage.objects.filter(pk=stage.pk).update(struck_at=clock.now())
 
 
 def _set_by_hand(stage: SpecialStage | None, result: int | None, *, entry: Entry, **done: Any) -> TimeByHand:
@@ -449,7 +442,8 @@ def notify_of_decision(decision: Decision) -> None:
     undone = decision.undoes.entry if decision.undoes else None
     entries = [decision.entry, undone, *((protest.by, protest.against) if protest else ())]
     people = {entry.driver for entry in entries if entry is not None}
-    if Kind.SHORTENED in (about := (decision.kind, decision.undoes and decision.undoes.kind)) or Kind.STRUCK in about:
+    about = {decision.kind, decision.undoes.kind if decision.undoes else ""}
+    if about & {Kind.SHORTENED, Kind.STRUCK}:
         people |= {each.driver for each in decision.rally.entries.filter(status="confirmed").select_related("driver")}
     openly = {"author_drives": "yes"} if decision.author_drives else {}
     subject, said = f"decision {decision.pk}", _what_was_decided(decision)

@@ -1,5 +1,6 @@
-"""A stage is shortened: the results are taken at the last border that all cars have passed. Where the game knows no
-borders, or no border was passed by all, the stage is struck out. A stage on the road is stopped.
+"""A stage is struck out: it counts for nothing. Or it is shortened: the results are taken at the last border that all
+cars have passed. Where the game knows no borders, or no border was passed by all, it is struck out. A stage on the
+road is stopped.
 """
 
 from __future__ import annotations
@@ -15,14 +16,25 @@ from championship.rallies.results.selectors import COMPLETE
 from championship.rallies.results.services.recording_results import end_stage, settled
 from championship.runs.models import Run, Seat
 from championship.runs.play.ending_early import lock_running, stop_stage
-from championship.runs.watch.gaps import has_splits, splits_of_each
+from championship.runs.watch.gaps import SeatSplits, has_splits, splits_of_each
 from championship.stewards.models import Decision
-from engine.contract import SeatSplits
 
 
 def lock_runs(stage: SpecialStage) -> list[Run]:
     """Lock the runs of a stage that are on the road. Called before the rally is locked, as by every post."""
     return lock_running(stage)
+
+
+def strike(decision: Decision) -> None:
+    """Strike a stage out: its results count for nothing from now on."""
+    stage = decision.special_stage
+    if stage is None or stage.rally_id != decision.rally_id:
+        raise Refused(_("Choose what is struck out."), field="special_stage")
+    if stage.status != SpecialStage.Status.DONE:
+        raise Refused(_("It is not over yet: it can be struck out when it is."), field="special_stage")
+    if stage.struck_at is not None:
+        raise Refused(_("It is struck out already."), field="special_stage")
+    SpecialStage.objects.filter(pk=stage.pk).update(struck_at=clock.now())
 
 
 def shorten(decision: Decision, border: int | None, locked: Sequence[Run]) -> None:

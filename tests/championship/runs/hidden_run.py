@@ -69,6 +69,7 @@ AROUND = {
     "seasons:away", "seasons:standings_png", "seasons:season_xlsx", "seasons:season_pdf", "seasons:yearbook_pdf",
     "seasons:season_json", "seasons:season_calendar", "seasons:season_qr",
     "seasons:edit_divisions", "seasons:divisions", "seasons:moves", "seasons:reserves",
+    "seasons:edit_tables", "seasons:save_template", "seasons:shared_cars",
     "seasons:enter_registered", "seasons:new_round", "seasons:add_round",
     "seasons:delete", "seasons:delete_rally",
     "clubs:club", "clubs:members", "clubs:member", "clubs:log", "clubs:webhook", "clubs:one_webhook", "clubs:mine",
@@ -83,13 +84,13 @@ AROUND = {
 ELSEWHERE = re.compile(
     r"account_\w+|mfa_\w+|set_language|manifest|offline|demo:(become|index|mail)|rallies:create"
     r"|stages:(build|club|copy|design|export|import|import_course|land|list|notes|random|rate|rating|remove|rename|save|templates|toml)"
-    r"|runs:(practice|skip_lesson|leave_practice|scene|scene_\w+|look|rules|rules_\w+)|seasons:(create|draft_\w+|class_table|registration|withdraw|class_scores|team_scores|withdraw_points|check_in|place_offer)"
+    r"|runs:(practice|skip_lesson|leave_practice|scene|scene_\w+|look|rules|rules_\w+)|seasons:(create|draft_\w+|class_table|registration|withdraw|class_scores|team_scores|withdraw_points|check_in|place_offer|nominate|delete_template)"
     r"|clubs:(new|remove|leave|invitations|revoke|my_holidays|allowance|end_holiday|join|invite_by_mail|lift_ban)"
     r"|clubs:(open|ask|close|manage|edit_face|requests|report|reports|answer_report|operator_reports)"
     r"|legal:(page|edit)|accounts:close|robots"
     r"|notices:(trust|add_browser|renew_browser|remove_browser|webhook|one_webhook|renew_calendar|off|letters|push_worker)"
     r"|archive:(download|restore|restore_state)"
-    r"|lists:(columns|faulty_lines|discard|who|look|done|undo|throw_away|person|remove_round)"
+    r"|lists:(columns|faulty_lines|discard|who|look|done|undo|throw_away|person|remove_round|help|help_pages)"
     r"|health:status|dust_sets:\w+|profiles:\w+"
     r"|openstage:\w+"  # tested with a stage that others may still drive: tests/championship/openstage
     r"|api:\w+"  # tested by clients that send tokens: tests/championship/api/test_endpoint.py

@@ -107,9 +107,7 @@ def test_what_no_scheme_can_say_is_refused_with_its_path(further, path) -> None:
 
 def test_the_form_says_everything_and_keeps_what_it_has_no_field_for(olga, club) -> None:
     ana, bo = people(club, 2)
-    made = season(
-        club, olga, [ana, bo], rounds=2, points=[10, 6], further={"nominated": 0, "divisions": {"names": ["A"]}}
-    )
+    made = season(club, olga, [ana, bo], rounds=2, points=[10, 6], further={"games": {}, "divisions": {"names": ["A"]}})
     page = signed_in(olga).get(address(made, "edit/")).text
     sent = typed(page) | {
         "points_1": "12,5",
@@ -127,7 +125,7 @@ def test_the_form_says_everything_and_keeps_what_it_has_no_field_for(olga, club)
     assert made.further == {
         "version": 1,
         "divisions": {"names": ["A"]},
-        "nominated": 0,
+        "games": {},
         "bonus": {"pole": {"points": 2, "within": 3}},
         "participation": 0.5,
         "drops": {"parts": [{"rounds": [1, 1], "best": 1}, {"rounds": [2, 2], "best": 1}]},

@@ -1,4 +1,4 @@
-"""The app of the toys. Only Vectors has pages; the core shows the other games."""
+"""The app of the toys. Only Vectors has pages, and only Dash a school; the core shows the other games."""
 
 from django.apps import AppConfig
 
@@ -11,11 +11,12 @@ class ToysConfig(AppConfig):
     def ready(self) -> None:
         from championship.catalogue import Game, register
         from championship.runs.run_pages import PAGES
+        from championship.runs.watch.scenes import SCENES
         from championship.stages.stage_pages import MAPS
-        from tests.contract.toys import dash, hush, laps, vector_pages
+        from tests.contract.toys import dash, dash_school, hush, laps, vector_pages
         from tests.contract.toys.vector_words import WORDS
 
-        register(Game("dash", engine=dash.game(), title="Dash"))
+        register(Game("dash", engine=dash.game(), title="Dash", parts=[SCENES.by(dash_school)]))
         register(Game("hush", engine=hush.game(), title="Hush"))
         register(Game("laps", engine=laps.game(), title="Laps"))
         register(

@@ -230,8 +230,8 @@ def _fit_stages(rally: Rally, rules: Game, plan: Knockout | None) -> int:
     stages = list(rally.stages.select_related("design").order_by("number"))
     design, had = stages[0].design, rally.heats
     wanted = plan.stages if plan else 1 if had else len(stages)
-    one_course = design is not None and len({stage.design_id for stage in stages}) == 1
-    if not one_course or len(stages) == wanted or not (had or len(stages) == 1):
+    one_course = len({stage.design_id for stage in stages}) == 1 and (had or len(stages) == 1)
+    if design is None or not one_course or len(stages) == wanted:
         return len(stages)
     rally.stages.filter(number__gt=wanted).delete()
     added = range(len(stages) + 1, wanted + 1)

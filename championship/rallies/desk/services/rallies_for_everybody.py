@@ -32,6 +32,7 @@ from championship.rallies.locks import locked_rally
 from championship.rallies.models import COLOURS, Entry, Rally, SpecialStage, StartPlace
 from championship.rallies.results.measures import measure_of_game
 from championship.rallies.results.services.recording_results import end_stage
+from championship.rallies.selectors import practice_design
 from championship.stages.models import StageDesign
 from engine import registry
 from engine.contract import Courses, OpenStage, offered, required
@@ -172,7 +173,7 @@ def open_practice(
     school, now = practice_club(), clock.now()
     stage_spec = required(rules, Courses).read_course(spec)
     design, _new = StageDesign.objects.update_or_create(
-        club=school, name=f"Practice: {game} {exercise}".strip(), defaults={"game": game, "spec": stage_spec}
+        club=school, name=practice_design(game, exercise), defaults={"game": game, "spec": stage_spec}
     )
     rally = Rally.objects.create(
         club=school,

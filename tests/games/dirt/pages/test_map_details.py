@@ -112,3 +112,21 @@ def test_the_details_need_few_queries(django_assert_max_num_queries) -> None:
     ana.get(run.get_absolute_url())
     with django_assert_max_num_queries(4):  # session, user, run, places
         words_of(ana, run, "2")
+
+
+def test_a_place_offers_what_the_rulebook_says_about_each_thing_on_it_once() -> None:
+    run, (first, second) = on_the_road("Ana", "Bo")
+    name, _limit, tile = a_bend(run)
+    space, whole = (words_of(desk_of(first), run, place) for place in (name, str(tile)))
+    for said, terms in ((space, ("limit", "cut")), (whole, ("limit", "cut", "slide"))):
+        for term in terms:
+            assert said.count(f'href="/rules/dirt/about/{term}/"') == 1, term
+    throw_mud(run, tile, str(second.start_number))
+    assert 'href="/rules/dirt/about/mud/"' in words_of(desk_of(first), run, name)
+
+
+def test_the_stage_page_explains_its_dice_and_all_its_terms() -> None:
+    run, (first, *_others) = on_the_road("Ana", "Bo")
+    page = desk_of(first).get(run.get_absolute_url()).content.decode()
+    for term in ("gear-die", "brake-die", "sisu", "spare-wheel", "water", "shortcut"):
+        assert f'href="/rules/dirt/about/{term}/"' in page, term
