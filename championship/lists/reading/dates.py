@@ -35,15 +35,17 @@ _TIME = re.compile(
 )
 _WORD_BEFORE = re.compile(r"([^\W\d]{2,12})[.,]*[ ]*(?=\d)")
 _WEEKDAYS = frozenset(
-    (
-        "mon tue tues wed thu thur thurs fri sat sun monday tuesday wednesday thursday friday saturday sunday "
-        "mo di mi do fr sa so montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag "
-        "pon wt sr czw pt sob niedz nd poniedzialek wtorek sroda czwartek piatek sobota niedziela "
-        "lun mar mer jeu ven sam dim lundi mardi mercredi jeudi vendredi samedi dimanche "
-        "mie jue vie sab dom lunes martes miercoles jueves viernes sabado domingo "
-        "gio lunedi martedi mercoledi giovedi venerdi sabato domenica po ut st ct pa ne "
-        "ma wo za zo zaterdag zondag vrijdag"
-    ).split()
+    word
+    for words in (
+        "mon tue tues wed thu thur thurs fri sat sun monday tuesday wednesday thursday friday saturday sunday",
+        "mo di mi do fr sa so montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag",
+        "pon wt sr czw pt sob niedz nd poniedzialek wtorek sroda czwartek piatek sobota niedziela",
+        "lun mer jeu ven sam dim lundi mardi mercredi jeudi vendredi samedi dimanche",
+        "mie jue vie sab dom lunes martes miercoles jueves viernes sabado domingo",
+        "gio lunedi martedi mercoledi giovedi venerdi sabato domenica po ut st ct pa ne",
+        "ma wo za zo zaterdag zondag vrijdag",
+    )
+    for word in words.split()
 )
 IN_BRACKETS = re.compile(
     r"[(\[]([^()\[\]]{3,40})[)\]]|(?<![\d.])(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./]\d{1,2}[./](?:\d{4}|\d{2})?)(?![\d.])"
