@@ -91,7 +91,7 @@ def test_every_address_with_the_key_of_a_run_or_a_rally_is_tested():
         "seasons:registration",
         "seasons:nominate",
         "seasons:withdraw",
-        "archive:take_out",
+        "lists:remove_round",
     }
 
 
