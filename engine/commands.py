@@ -178,7 +178,7 @@ def _verify_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def analyse(args: argparse.Namespace) -> int:
-    """Print the ledger of a record: what each driver decided, what the dice gave, and what is left, in hundredths. The
+    """Print the ledger of a record: what each driver decided, what chance gave, and what is left, in hundredths. The
     record is verified first.
     """
     read = document(args.file)
@@ -203,7 +203,7 @@ def _analyse_arguments(parser: argparse.ArgumentParser) -> None:
 COMMANDS = (
     Command("replay", "play scenario files and records", _replay_arguments, replay),
     Command("verify", "check a record against what was promised", _verify_arguments, verify),
-    Command("analyse", "what a driver decided and what the dice gave", _analyse_arguments, analyse),
+    Command("analyse", "what a driver decided and what chance gave", _analyse_arguments, analyse),
     Command("offers", "the capabilities that a game offers, and nearly offers", _offers_arguments, offers),
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from engine.contract import Measure, RunLedger
-from engine.contract.ledger import DICE, DRIVING, TRAFFIC, Account, Booking, SeatLedger
+from engine.contract.ledger import CHANCE, DRIVING, TRAFFIC, Account, Booking, SeatLedger
 from engine.contract.values import Json, SeatName
 
 HUNDREDTHS = 100
@@ -42,7 +42,7 @@ class Books:
         before goes to `traffic`.
         """
         self._move(TRAFFIC, rounded(expected), "values", {})
-        self._move(DICE, rounded(after), kind, facts or {}, always=True)
+        self._move(CHANCE, rounded(after), kind, facts or {}, always=True)
 
     def other(self, after: float, kind: str) -> None:
         """Book to `traffic` what the value has become by something that was neither a decision nor a draw."""
@@ -88,12 +88,12 @@ def lines(ledger: RunLedger, measure: Measure, *, whole: bool = False) -> Iterat
     """
     worse = 1 if measure.better == "fewest" else -1
     for seat, books in ledger.seats.items():
-        sums = ", ".join(f"{account} {told(books.total(account))}" for account in (DRIVING, DICE, TRAFFIC))
+        sums = ", ".join(f"{account} {told(books.total(account))}" for account in (DRIVING, CHANCE, TRAFFIC))
         yield f"{seat}: {told(books.result, signed=False)} {measure.unit} = {told(books.start, signed=False)}, {sums}"
         named = list(books.bookings)
         if not whole:
             costly = sorted((each for each in named if each.account == DRIVING), key=lambda one: -one.amount * worse)
-            drawn = sorted((each for each in named if each.account == DICE), key=lambda one: -abs(one.amount))
+            drawn = sorted((each for each in named if each.account == CHANCE), key=lambda one: -abs(one.amount))
             named = [each for each in (*costly[:SHOWN], *drawn[:SHOWN]) if each.amount]
         for each in named:
             facts = "".join(f"; {name} {value}" for name, value in each.facts.items())

@@ -4,7 +4,7 @@ The value of a situation is the measure that a seat reaches on average from ther
 step of a run changes it. A ledger books each change to one of three accounts:
 
 - `driving`: what a decision gave up against the best that could be expected before the draw;
-- `dice`: what a draw gave or took against its expectation, which is 0 on average;
+- `chance`: what a draw gave or took against its expectation, which is 0 on average;
 - `traffic`: all else, such as other cars, damage, and what the values do not know.
 """
 
@@ -16,9 +16,9 @@ from typing import Literal, Protocol, runtime_checkable
 
 from engine.contract.values import Event, Json, SeatName, State
 
-Account = Literal["driving", "dice", "traffic"]
+Account = Literal["driving", "chance", "traffic"]
 DRIVING: Account = "driving"
-DICE: Account = "dice"
+CHANCE: Account = "chance"
 TRAFFIC: Account = "traffic"
 
 

@@ -51,7 +51,7 @@ def test_the_datum_gives_up_next_to_nothing_and_a_cautious_driver_much() -> None
     runs = {name: [driven(name, number).seats["a"] for number in range(8)] for name in (DATUM, "cautious")}
     given_up = {name: fmean(books.total("driving") for books in found) for name, found in runs.items()}
     assert given_up[DATUM] < 100 < 500 < given_up["cautious"]
-    dice = [books.total("dice") for found in runs.values() for books in found]
+    dice = [books.total("chance") for found in runs.values() for books in found]
     assert abs(fmean(dice)) < 4 * pstdev(dice) / len(dice) ** 0.5
     assert all(books.start == runs[DATUM][0].start for found in runs.values() for books in found)
 
@@ -64,7 +64,7 @@ def test_the_datum_is_no_codriver_to_choose() -> None:
 def test_the_command_prints_sums_decisions_and_draws(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["analyse", str(RECORDS[0])]) == 0
     told = capsys.readouterr().out
-    assert " seconds = " in told and ", driving +" in told and ", dice, card: " in told
+    assert " seconds = " in told and ", driving +" in told and ", chance, card: " in told
     assert main(["analyse", "--whole", str(RECORDS[0])]) == 0
     assert len(capsys.readouterr().out) > 2 * len(told)
     document = json.loads(RECORDS[0].read_text("utf-8"))
