@@ -14,7 +14,7 @@ import pytest
 from championship.platform import clock
 from championship.rallies.models import Rally
 from championship.rallies.results.selectors import results_of
-from championship.seasons.scoring.tables import moves
+from championship.seasons.scoring.divisions import moves
 from championship.seasons.selectors import table
 from tests.factories import signed_in
 from tests.season.again import differences
