@@ -14,8 +14,24 @@ from dataclasses import dataclass, field
 from championship.lists.reading.cells import read_status
 from championship.lists.reading.dates import cut_day, read_day
 from championship.lists.reading.sources import ListSheet, SheetRow
-from championship.lists.reading.words import NOTHING, ROLE_OF, ROUND, STAGE, SUBROLE_OF, folded
+from championship.lists.reading.words import FIRST, NOTHING, ROLE_OF, ROUND, STAGE, SUBROLE_OF, folded
 
+PLACE_HEADS = {
+    **{
+        f"{number}{ending}": number
+        for number in range(1, 31)
+        for ending in ("st", "nd", "rd", "th", " place", " platz")
+    },
+    **{f"p{number}": number for number in range(1, 31)},
+    **dict.fromkeys(FIRST, 1),
+    "first": 1,
+    "second": 2,
+    "third": 3,
+    "zweiter": 2,
+    "dritter": 3,
+    "erster": 1,
+}
+"""Headings that are places, folded."""
 SEARCHED = 40
 """Headings are among the first lines of a sheet."""
 _FIGURE = re.compile(r"[=+-]?[\d.,:'\"]+")
@@ -54,7 +70,30 @@ class Layout:
 
 
 def layout_of(sheet: ListSheet) -> Layout:
-    """Return the layout of a sheet."""
+    """Return the layout of a sheet. Of a table of winners, each line becomes one for each place."""
+    return _without_places_as_heads(_layout_of(sheet))
+
+
+def _without_places_as_heads(layout: Layout) -> Layout:
+    """Return a table with the headings 1st, 2nd, 3rd and names below them as lines with a place and a name each."""
+    places = {head.index: PLACE_HEADS[folded(head.label)] for head in layout.heads if folded(head.label) in PLACE_HEADS}
+    cells = [row.cells[index] for row in layout.rows for index in places if row.cells[index]]
+    texts = sum(any(map(str.isalpha, cell)) and read_status(cell) is None for cell in cells)
+    if sorted(places.values()) != list(range(1, len(places) + 1)) or len(places) < 2 or texts < 0.9 * len(cells):
+        return layout
+    kept = [head.index for head in layout.heads if head.index not in places]
+    heads = [Head(at, layout.heads[index].label, layout.heads[index].group) for at, index in enumerate(kept)]
+    rows = tuple(
+        SheetRow(row.line, (*(row.cells[at] for at in kept), str(place), row.cells[index]))
+        for row in layout.rows
+        for index, place in places.items()
+        if row.cells[index]
+    )
+    last = len(kept)
+    return Layout((*heads, Head(last, "place"), Head(last + 1, "name")), layout.titles, rows, ())
+
+
+def _layout_of(sheet: ListSheet) -> Layout:
     at, top = _headings_at(sheet.rows)
     width = len(sheet.rows[0].cells) if sheet.rows else 0
     if at is None:
@@ -64,7 +103,7 @@ def layout_of(sheet: ListSheet) -> Layout:
     first = at if top is None else top
     below = sheet.rows[at]
     above = sheet.rows[top] if top is not None else None
-    titles = tuple(title for row in sheet.rows[:first] if (title := _title(row)))
+    titles = tuple(cell for row in sheet.rows[:first] for cell in row.cells if cell)
     heads = _shared_groups(_heads(below, above))
     return Layout(heads, titles, sheet.rows[at + 1 :], tuple(folded(cell) for cell in below.cells))
 
@@ -114,6 +153,8 @@ def role_by_heading(label: str) -> str:
     bare = label.strip(" .:*#") if len(label) > 1 and not label.endswith("#") else label.strip(" .:*")
     if bare in ("#", "№", "n°", "Nº"):
         return "hash"
+    if folded(bare) == "lp":  # a Polish list counts its lines so
+        return "hash"
     if bare in ("Σ", "∑"):
         return "total"
     if re.fullmatch(r"(?:car|start|race)[ ]?(?:#|№|n°)", bare.lower()):
@@ -123,6 +164,9 @@ def role_by_heading(label: str) -> str:
     words = folded(bare)
     if words in ROLE_OF:
         return ROLE_OF[words]
+    several = re.fullmatch(r"(.+) ([12])", words)
+    if several and ROLE_OF.get(several.group(1)) == "name":
+        return "name" if several.group(2) == "1" else "codriver"
     unbracketed = folded(re.sub(r"[(\[].*?[)\]]", "", bare))
     if unbracketed in ROLE_OF:
         return ROLE_OF[unbracketed]
