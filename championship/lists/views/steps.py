@@ -217,7 +217,7 @@ def help_page(request: HttpRequest, slug: str = "") -> HttpResponse:
     """Show how a list from elsewhere comes into a club; without a `slug`, all places it may be."""
     if slug and slug not in HELP:
         raise Http404
-    context = {"page": HELP.get(slug), "slug": slug, "pages": HELP.items(), "crumbs": []}
+    context: dict[str, Any] = {"page": HELP.get(slug), "slug": slug, "pages": HELP.items(), "crumbs": []}
     return render(request, "lists/help.html", context)
 
 
