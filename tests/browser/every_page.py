@@ -20,6 +20,7 @@ from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run, Turn
 from championship.runs.play import begin_practice
+from championship.runs.watch.scenes import NEW, so_far
 from championship.seasons import services as season_services
 from championship.seasons.clock.services.acting import token_for
 from championship.seasons.models import CheckIn
@@ -92,6 +93,7 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     *("mfa_index", "demo:become", "openstage:drive"),
     *("api:revoke", "api:become_bot", "api:oembed"),
     # Parts of pages that are checked as a whole, and files.
+    *("runs:scene_turn", "runs:scene_draft", "runs:scene_at", "runs:scene_place"),
     *("runs:at", "runs:changes", "runs:turns_changes", "stages:rating", "stages:land", "runs:record"),
     *("archive:state", "archive:restore_state"),
     # After a post; the same pages in other states, or addresses that lead to another.
@@ -206,6 +208,8 @@ def _of_the_house(token: str, ana: User) -> list[Address]:
         *(_page(NOBODY, name) for name in ("demo:index", "demo:mail", "runs:practice", "api:guide")),
         _page(NOBODY, "api:problem", "stale"),
         *(_page(who, "api:programs") for who in (DRIVER, FRESH)),
+        *(_page(NOBODY, "runs:scene", game, "win", NEW) for game in ("dirt", "formula_d", "dust")),
+        _page(NOBODY, "runs:scene", "dirt", "order", so_far([("key", {"answer": "far"})]), named="over"),
         *(_page(NOBODY, name, "dirt") for name in ("runs:rules", "runs:rules_reference")),
         _page(NOBODY, "runs:rules_shelf"),
         _page(NOBODY, "runs:rules_about", "dirt", "warning"),

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from championship.runs.models import SceneDone
-from tests.browser.desk import LAST_CLICK, PHONE, serious_faults
-from tests.browser.test_stage_by_touch import tap_move
+from tests.browser.desk import LAST_CLICK, PHONE, serious_faults, tap_until
+from tests.browser.test_stage_by_touch import MOVED_ON, tap_move
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -15,6 +15,8 @@ SEEN_WHOLE = """part => {
     const box = part.getBoundingClientRect();
     return window.scrollY === 0 && box.top >= 0 && box.bottom <= window.innerHeight && box.height > 0;
 }"""
+
+OVER = """nothing => document.querySelector(".verdict") !== null"""
 
 
 @pytest.fixture
@@ -62,7 +64,7 @@ def test_a_scene_on_the_map_by_touch(phone: Page) -> None:
     phone.evaluate("window.sameDocument = true")
     for laid, move in enumerate(("3:1.3.l", "4:2.1.l", "5:2.2.l")):
         tap_move(phone, move, laid)
-    phone.get_by_role("button", name="Flat out").tap()
+    tap_until(phone, phone.get_by_role("button", name="Flat out"), OVER, "")
     said = verdict(phone)
     expect(said).to_contain_text("This cost you 12 seconds.")
     assert phone.evaluate("window.sameDocument"), "the scene is driven on one page"
@@ -76,15 +78,15 @@ def test_a_scene_on_the_map_by_touch(phone: Page) -> None:
 
 def test_a_scene_with_gears_by_touch(phone: Page) -> None:
     opened(phone, "formula_d", "win", "figure.map", "#drive .button")
-    phone.get_by_role("button", name="Roll gear 4").tap()
+    tap_until(phone, phone.get_by_role("button", name="Roll gear 4"), MOVED_ON, 0)
     drive = phone.get_by_role("button", name="Drive there")
     expect(drive).to_be_in_viewport()
-    drive.tap()
+    tap_until(phone, drive, OVER, "")
     verdict(phone)
 
 
 def test_a_scene_with_cards_by_touch(phone: Page) -> None:
     opened(phone, "dust", "prepare", ".strip", "#giveup label", "#send .button")
     phone.locator("#giveup label").first.tap()
-    phone.get_by_role("button", name="Draw cards and roll").tap()
+    tap_until(phone, phone.get_by_role("button", name="Draw cards and roll"), OVER, "")
     verdict(phone)

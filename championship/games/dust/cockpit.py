@@ -142,7 +142,7 @@ def build_cockpit(
     me = table["drivers"][seat]
     return Cockpit(
         me=dict(me),
-        character=cards.characters.get(me["driver"], me["driver"]),
+        character="" if cards.stages[table["stage"]].training else cards.characters.get(me["driver"], me["driver"]),
         slots=[builder.slot(slot) for slot in cards.slots],
         hand=[builder.in_hand(card, copies) for card, copies in sorted(Counter(me["hand"]).items())],
         opened=builder.opened(),

@@ -33,6 +33,11 @@ class Dial:
     most: int
 
     @property
+    def term(self) -> str:
+        """What the rulebook explains about it (rulebook/figures.toml)."""
+        return "speed-points" if self.name == "speed" else self.name
+
+    @property
     def lit(self) -> int:
         """The lit part of the circle, in percent."""
         return min(100, 100 * self.value // self.most) if self.most else 0
@@ -113,7 +118,9 @@ def _seat(view: Mapping[str, Any], cards: CardSet, seat: Seat, plays: bool, resu
     ]
     return SeatShown(
         seat=seat,
-        character=cards.characters.get(one["driver"], one["driver"]) or _("no character yet"),
+        character=""
+        if cards.stages[view["stage"]].training  # T2: there the cards are not those of a character
+        else cards.characters.get(one["driver"], one["driver"]) or _("no character yet"),
         dials=dials(one, cards),
         space=one["space"],
         damage=damage(one, cards),

@@ -33,7 +33,7 @@ def page_of(game: str, scene: Scene, driven: Driven, *, address: str, over: bool
         run=run,
         seats=seats,
         mine=mine,
-        turns=[] if over else [turn],
+        turns=[] if over or scene.answers else [turn],
         posts=_posts(run, seats, driven),
         version=run.version,
         post_count=run.version,

@@ -89,6 +89,7 @@ def test_every_address_with_the_key_of_a_run_or_a_rally_is_tested():
         "seasons:team_scores",
         "seasons:withdraw_points",
         "seasons:registration",
+        "seasons:nominate",
         "seasons:withdraw",
         "lists:remove_round",
     }

@@ -206,3 +206,14 @@ def test_the_exam_is_passed_when_the_codriver_is_not_better(seconds):
     assert ("Passed. You are ready" in said) == (seconds == 1)
     assert (b'class="badge done">passed' in client.get("/practice/").content) == (seconds == 1)
     assert end_forgotten(now=clock.now()) == 0
+
+
+@pytest.mark.parametrize("game", ["dirt", "formula_d", "dust"])
+def test_each_exam_begins_against_one_codriver_and_shows_no_lessons(game):
+    client = signed_in(make_user("Ana"))
+    run = client.post("/practice/", {"game": game, "exercise": "exam"})["Location"]
+    page = client.get(run)
+    assert page.status_code == 200
+    said = schooling.words_of(page)
+    assert "You pass when you finish and the codriver is not better." in said and "lessons" not in said
+    assert len(Run.objects.get().state["cars" if game == "formula_d" else "drivers"]) == 2

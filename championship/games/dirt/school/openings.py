@@ -48,7 +48,7 @@ def on(
     service: bool = False,
     **options: Any,
 ) -> partial[Opening]:
-    """Return what makes an opening, each time anew: the pupil's car and those of codrivers on a road.
+    """Return what makes an opening, new each time: the pupil's car and those of codrivers on a road.
 
     `queue`: who plays in this round, where not all do. `mud`: markers of others by tile. `begun`: orders of the pupil
     that are carried out with `dice` before the scene. `draws`: the draws of the scene.

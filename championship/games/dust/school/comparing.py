@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, cast
 
 from django.utils.translation import gettext as _
@@ -13,6 +12,7 @@ from championship.games.dust.school.openings import PUPIL
 from championship.games.dust.words import step_words
 from championship.runs.watch.scenes import Driven, Scene
 from engine.contract import State
+from engine.dust import draft_text
 from engine.dust.cards import card_set_reading
 from engine.dust.codriver.evaluation import Outlook, weights
 from engine.dust.game import game
@@ -35,14 +35,26 @@ def compared(scene: Scene, driven: Driven) -> str:
     if driven.of_kind("closed"):
         said.append(ngettext("You won %(n)d speed point.", "You won %(n)d speed points.", won) % {"n": won})
     at_end = driven.state if driven.state["round"] == driven.opening.state["round"] else driven.own[-1].before
-    said.append(
-        _("The codriver estimates that your position is worth %(points).1f points in the end.")
-        % {"points": estimate(at_end)}
-    )
-    first = _first_steps(driven.opening.state)
-    if first:
-        said.append(_("It would have begun so: %(steps)s.") % {"steps": first})
+    said += _beside_the_codriver(driven.opening.state, estimate(at_end))
     return " ".join(said)
+
+
+def _beside_the_codriver(opening: State, mine: float) -> list[str]:
+    """Return the estimate of the pupil's position beside that of the codriver's, after the steps that it would have
+    laid before its first roll, and with which step it would have begun.
+    """
+    cards, table = card_set_reading.own(), cast(Table, opening)
+    lined = [str(step) for step in cast(list[Any], game().autopilot(opening, PUPIL, MANNER)["steps"])]
+    first = step_words(cards, table["drivers"][PUPIL], table["stage"], lined[0])
+    laid = draft_text.legal_part(table, PUPIL, [step for step in lined if step != steps.END], cards)
+    if laid.sends and laid.sent == 1:
+        words = _("The codriver estimates that your position is worth %(mine).1f points in the end.")
+        return [words % {"mine": mine}, _("It would have begun so: %(step)s.") % {"step": first}]
+    words = _(
+        "The codriver estimates that your position is worth %(mine).1f points in the end, and its own %(own).1f. It"
+        " would have begun so: %(step)s."
+    )
+    return [words % {"mine": mine, "own": estimate(cast(State, laid.table)), "step": first}]
 
 
 def estimate(state: State) -> float:
@@ -50,11 +62,3 @@ def estimate(state: State) -> float:
     table, cards = cast(Table, state), card_set_reading.own()
     outlook = Outlook(table, PUPIL, cards, weights(MANNER))
     return outlook.hoped(Turn(table, PUPIL, cards, None)) / 100
-
-
-def _first_steps(state: State) -> str:
-    """Return the first steps of the codriver in words; "" where it ends the turn at once."""
-    cards, orders = card_set_reading.own(), game().autopilot(state, PUPIL, MANNER)
-    lined = [str(step) for step in cast(list[Any], orders["steps"]) if step != steps.END][:2]
-    me: Mapping[str, Any] = state["drivers"][PUPIL]
-    return ", ".join(step_words(cards, me, state["stage"], step) for step in lined)

@@ -28,7 +28,7 @@ def on(
     ghost_rolls: Sequence[int] = (),
     **start: Any,
 ) -> partial[Opening]:
-    """Return what makes an opening, each time anew.
+    """Return what makes an opening, new each time.
 
     `dice`: the player dice as they have fallen; none for a round that is not prepared. `ghost`: the level of a ghost,
     `ghost_rolls` its draws. `draws`: the draws behind the dice: the popularity die where the pupil holds it, the risk

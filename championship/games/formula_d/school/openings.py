@@ -39,7 +39,7 @@ def on(
     begun: Sequence[Mapping[str, Any]] = (),
     **options: Any,
 ) -> partial[Opening]:
-    """Return what makes an opening, each time anew: cars as in a scenario file, the pupil's first.
+    """Return what makes an opening, new each time: cars as in a scenario file, the pupil's first.
 
     `weather`: the state of the weather. `markers`: spaces with a damage marker. `first`: whether only the pupil is left
     to play in this round. `begun`: orders of the pupil before the scene, with the first of the `draws`.
