@@ -85,7 +85,7 @@ def read_status(cell: str) -> Ended | None:
         if head in SHORT and not (upper or mark.group().startswith(".")):
             continue
         reason = text[mark.end() :].strip(" ()[].:;,-–—")
-        return Ended(STATUS_OF[head], reason, head in RESTARTED)
+        return Ended(STATUS_OF[head], reason if any(map(str.isalpha, reason)) else "", head in RESTARTED)
     return None
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from championship.lists.reading.cells import read_status
@@ -34,6 +34,7 @@ PLACE_HEADS = {
 """Headings that are places, folded."""
 SEARCHED = 40
 """Headings are among the first lines of a sheet."""
+PAIR = re.compile(r"(\d{1,3})\.?[ ]?[(\[][ ]?(\d{1,3}(?:[.,]\d)?)[ ]?(?:p|pts?|pkt|pkte?)?\.?[ ]?[)\]]")
 _FIGURE = re.compile(r"[=+-]?[\d.,:'\"]+")
 
 
@@ -71,7 +72,45 @@ class Layout:
 
 def layout_of(sheet: ListSheet) -> Layout:
     """Return the layout of a sheet. Of a table of winners, each line becomes one for each place."""
-    return _without_places_as_heads(_layout_of(sheet))
+    return _without_pairs(_without_places_as_heads(_layout_of(sheet)))
+
+
+def _without_pairs(layout: Layout) -> Layout:
+    """Return a layout in which cells such as "1 (25)", a place and its points in either order, are two columns."""
+    paired = {head.index: _pairs(layout, head) for head in layout.heads}
+    found = [pair for pairs in paired.values() for pair in pairs]
+    if not found:
+        return layout
+    best = max(float(behind) for _before, behind in found)
+    place_first = any(before == "1" and float(behind) == best for before, behind in found)
+    heads: list[Head] = []
+    for head in layout.heads:
+        if paired[head.index]:
+            labels = ("place", "points") if place_first else ("points", "place")
+            heads += [Head(len(heads), labels[0], head.written), Head(len(heads) + 1, labels[1], head.written)]
+        else:
+            heads.append(Head(len(heads), head.label, head.group))
+    rows = tuple(
+        SheetRow(row.line, tuple(part for head in layout.heads for part in _parts(row, head, paired)))
+        for row in layout.rows
+    )
+    return Layout(tuple(heads), layout.titles, rows, ())
+
+
+def _pairs(layout: Layout, head: Head) -> list[tuple[str, str]]:
+    """Return the pairs in a column, [] when it has other cells too."""
+    cells = [row.cells[head.index] for row in layout.rows if row.cells[head.index] not in NOTHING]
+    pairs = [(found.group(1), found.group(2).replace(",", ".")) for cell in cells if (found := PAIR.fullmatch(cell))]
+    others = sum(not PAIR.fullmatch(cell) and read_status(cell) is None for cell in cells)
+    return pairs if head.label and len(pairs) > 1 and not others else []
+
+
+def _parts(row: SheetRow, head: Head, paired: Mapping[int, Sequence[object]]) -> tuple[str, ...]:
+    cell = row.cells[head.index]
+    if not paired[head.index]:
+        return (cell,)
+    found = PAIR.fullmatch(cell)
+    return (found.group(1), found.group(2)) if found else (cell, "")
 
 
 def _without_places_as_heads(layout: Layout) -> Layout:
