@@ -1,8 +1,9 @@
-"""A rally's results as a table for spreadsheets: one line per entry, results as whole numbers."""
+"""A rally's results as a table for spreadsheets: one line per entry, results as numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from django.utils.translation import gettext as _
 
@@ -10,8 +11,8 @@ from championship.papers import occasions
 from championship.papers.grids import Cell, Grid
 from championship.rallies.entries.officials import Act
 from championship.rallies.models import Rally
-from championship.rallies.results.classification import Line
-from championship.rallies.results.measures import unit_name
+from championship.rallies.results.classification import EntryStageResult, Line
+from championship.rallies.results.measures import in_seconds, is_time, unit_name
 from championship.rallies.results.selectors import Results
 from engine.contract import Measure
 
@@ -31,7 +32,7 @@ def _heads(results: Results) -> Iterator[str]:
     yield from (_("Place"), _("Number"), str(words.crew), _("Driver"), _("Team"), _("Car class"), _("Status"))
     if results.rally.heats is not None:
         yield _("Last part driven")
-    unit, event = results.measure.unit, str(words.event)
+    unit, event = "seconds" if is_time(results.measure) else results.measure.unit, str(words.event)
     rally_wide = str(words.penalties.get(unit) or words.penalties_in) % {"unit": unit_name(unit)}
     yield from _words(results.measure, rally_wide)[0]
     for stage in results.stages:
@@ -50,7 +51,7 @@ def _words(measure: Measure, rally_wide: str) -> tuple[tuple[str, ...], tuple[st
     """The column heads of amounts with their unit: for the rally, and for a stage. `rally_wide`: the head of penalties
     on the whole rally.
     """
-    if measure.unit == "seconds":
+    if is_time(measure):
         return (
             (_("Total, s"), _("Gap, s"), rally_wide),
             (_("time, s"), _("time control, s"), _("penalties, s"), _("total, s")),
@@ -84,6 +85,7 @@ def _rows(results: Results, acts: Sequence[Act]) -> Iterator[list[Cell]]:
     days = [day.isoformat() for day in occasions.days_of(results.rally, occasion)] or [""]
     with_heats = results.rally.heats is not None
     of = [results.rally.name, occasion.championship, occasion.round, days[0], days[-1]]
+    number = partial(in_seconds, measure=results.measure)
     for entry in [*(line.entry for line in overall.values()), *behind]:
         line = overall.get(entry.pk)
         row: list[Cell] = [
@@ -95,23 +97,24 @@ def _rows(results: Results, acts: Sequence[Act]) -> Iterator[list[Cell]]:
             entry.car_class,
             _status(line, excluded=entry.pk in results.excluded),
             *([line.remarks.part if line else ""] if with_heats else []),
-            line.total if line else None,
-            line.to_leader if line and line.place and line.place > 1 else 0 if line and line.place else None,
-            results.rally_wide.get(entry.pk, 0),
+            number(line.total if line else None),
+            number(line.to_leader if line and line.place and line.place > 1 else 0 if line and line.place else None),
+            number(results.rally_wide.get(entry.pk, 0)),
         ]
         for stage, lines in zip(results.stages, by_stage, strict=True):
             driven = results.driven.get((stage.number, entry.pk))
             here = lines.get(entry.pk)
             row += [
-                driven.result if driven else None,
-                driven.control if driven else None,
-                driven.penalties if driven else None,
-                driven.total if driven else None,
+                *(number(each) for each in _amounts(driven)),
                 here.place if here else None,
                 here.remarks.retired[0].here if here and here.remarks.retired else "",
                 *([driven.code if driven else ""] if results.codes else []),
             ]
         yield [*row, "; ".join(_said(act, results.rally) for act in acts if act.entry.pk == entry.pk), *of]
+
+
+def _amounts(driven: EntryStageResult | None) -> tuple[int | None, ...]:
+    return (None,) * 4 if driven is None else (driven.result, driven.control, driven.penalties, driven.total)
 
 
 def _status(line: Line | None, *, excluded: bool) -> str:

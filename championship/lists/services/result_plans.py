@@ -18,6 +18,7 @@ from championship.lists.plans import (
     CHANGED,
     LEFT_OUT,
     NEW,
+    NOTHING,
     UNCHANGED,
     Plan,
     PlannedLine,
@@ -224,6 +225,7 @@ def _lines(
     numbers: set[int] = set()
     entries = {entry.driver_id: entry for entry in before.entries.values()} if before is not None else {}
     ranks = _ranks(made)
+    has_places = any(each.found.place is not None for each in made.drives)
     for each in made.drives:
         person = each.found.person
         driver = now.person(person)
@@ -241,6 +243,8 @@ def _lines(
             drive = replace(drive, start_number=None)
         numbers |= {drive.start_number} - {None}  # type: ignore[arg-type]  # None is taken out
         line = _line(person, each, drive, made.measure, entry, before)
+        if line.state == CHANGED and not has_places:
+            line = _without_place(line)
         if line.state == NEW and not line.facts[0] and id(each) in ranks:
             line = replace(line, facts=(str(ranks[id(each)]), *line.facts[1:]))
         lines.append(line)
@@ -306,8 +310,9 @@ def _with_what_was(drive: ImportedDrive, made: RoundDrives, entry: Entry | None,
         found = [each.found for each in made.drives]
         if all(each.points_hundredths is None for each in found):
             said = replace(said, points=was.points, power=was.power)
-        if all(each.place is None for each in found) and not made.made_places:
+        if all(each.place is None for each in found) and was.place is not None:
             said = replace(said, place=was.place)
+            results = (was.place,) if before.measure.unit == "places" else results
         if all(each.status == "classified" for each in found) and said.place is None:
             said = replace(said, status=was.status, reason=was.reason)
     return replace(drive, results=results, retired=retired, published=said)
@@ -331,12 +336,14 @@ def _line(
     stages = range(1, len(before.stages) + 1)
     driven = [before.driven.get((number, entry.pk)) for number in stages]
     said: PublishedResult | None = before.published.get(entry.pk)
+    place = next((line.place for line in before.overall if line.entry.pk == entry.pk), None)
     was = _facts(
         [one.result if one else None for one in driven],
         frozenset(number for number, one in zip(stages, driven, strict=True) if one is not None and one.retired),
         said,
         unit,
     )
+    was = ("" if place is None else str(place), *was[1:])
     if len(driven) != len(drive.results):
         says = _("This round has another number of stages here: remove it, then import it again.")
         return PlannedLine(person.line, drive.driver.name, LEFT_OUT, after, why=says)
@@ -346,6 +353,12 @@ def _line(
     changes = changes_between(list(zip(labels, old, strict=True)), values)
     state = CHANGED if changes else UNCHANGED
     return PlannedLine(person.line, drive.driver.name, state, after, changes, " ".join(each.told))
+
+
+def _without_place(line: PlannedLine) -> PlannedLine:
+    """Return the line of a list without places: a place that follows from the results is no change."""
+    changes = tuple(each for each in line.changes if each.label != _heads()[0] or each.after != NOTHING)
+    return replace(line, changes=changes, state=CHANGED if changes else UNCHANGED)
 
 
 def _facts(

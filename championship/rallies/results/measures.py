@@ -102,6 +102,12 @@ def plain(measure: Measure) -> dict[str, str]:
     return {"unit": measure.unit, "better": measure.better}
 
 
+def in_seconds(value: int | None, measure: Measure) -> int | Decimal | None:
+    """Return an amount for a table of numbers: parts of a second as seconds with decimals, all else as it is."""
+    parts = PARTS.get(measure.unit, 1)
+    return value if value is None or parts == 1 else Decimal(value) / parts
+
+
 # In words ------------------------------------------------------------------------------------------
 
 

@@ -24,7 +24,7 @@ class Steps:
         """Bring a list, and go on with its columns as they are guessed, or with what `columns` says."""
         sent = {"text": content} if isinstance(content, str) else {"file": SimpleUploadedFile(name, content)}
         page = self._post(url, sent)
-        draft = ListDraft.objects.get()
+        draft = ListDraft.objects.get(key=page.split("/")[2])
         made = self._post(page, {"version": draft.version, "do": "next", **columns})
         return ListImport.objects.get(key=made.split("/")[2])
 
