@@ -1,10 +1,16 @@
 """The app of Rallyman: DIRT: what the game provides for the pages."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from django.apps import AppConfig
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
+
+if TYPE_CHECKING:
+    from championship.catalogue import PageAssets
 
 
 class DirtConfig(AppConfig):
@@ -14,7 +20,7 @@ class DirtConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.audit import actions
-        from championship.catalogue import Files, Game, PageAssets, register
+        from championship.catalogue import Game, register
         from championship.games.dirt import (
             demo,
             lessons,
@@ -57,19 +63,26 @@ class DirtConfig(AppConfig):
                     DEMO.by(demo.RALLIES),
                     RULE_PICTURES.by(rule_pictures),
                 ],
-                assets=PageAssets(
-                    every=Files(css=("dirt/map.css",)),
-                    home=Files(css=("dirt/board.css", "dirt/home.css")),
-                    run=Files(
-                        css=("dirt/board.css", "dirt/dice.css", "dirt/orders.css", "dirt/fan.css"),
-                        js=("dirt/keys.js", "dirt/fan.js", "dirt/reach.js", "dirt/dice.js", "dirt/drive.js"),
-                    ),
-                    replay=Files(css=("dirt/board.css", "dirt/dice.css")),
-                    builder=Files(css=("dirt/board.css", "dirt/builder.css"), js=("dirt/builder.js",)),
-                    rules=Files(css=("dirt/board.css", "dirt/dice.css")),
-                ),
+                assets=_assets(),
                 home="dirt/home.html",
                 rules=Path(settings.BASE_DIR) / "engine" / "dirt" / "rules.md",
                 rulebook=Path(__file__).with_name("rulebook"),
             )
         )
+
+
+def _assets() -> PageAssets:
+    """Return the style sheets and scripts by kind of page."""
+    from championship.catalogue import Files, PageAssets
+
+    return PageAssets(
+        every=Files(css=("dirt/map.css",)),
+        home=Files(css=("dirt/board.css", "dirt/home.css")),
+        run=Files(
+            css=("dirt/board.css", "dirt/dice.css", "dirt/orders.css", "dirt/fan.css"),
+            js=("dirt/keys.js", "dirt/fan.js", "dirt/reach.js", "dirt/dice.js", "dirt/drive.js"),
+        ),
+        replay=Files(css=("dirt/board.css", "dirt/dice.css")),
+        builder=Files(css=("dirt/board.css", "dirt/builder.css"), js=("dirt/builder.js",)),
+        rules=Files(css=("dirt/board.css", "dirt/dice.css")),
+    )
