@@ -455,14 +455,3 @@ def may_have_course(rally: Rally, course: Any, person: User | AnonymousUser) -> 
 def course_for(rally: Rally, course: Any, person: User | AnonymousUser) -> Any:
     """The course when the person may get it, else {}."""
     return course if may_have_course(rally, course, person) else {}
-
-
-def practice_design(game: str, exercise: str = "") -> str:
-    """The name of the design of a practice stage: that of the lessons, or of an exercise."""
-    return f"Practice: {game} {exercise}".strip()
-
-
-def exercise_practised(special_stage: SpecialStage) -> str:
-    """The exercise that is practised on this stage; "" for the lessons. One query at most."""
-    design = special_stage.design
-    return "" if design is None else design.name.removeprefix(practice_design(special_stage.rally.game)).strip()

@@ -6,8 +6,8 @@ from django.db import transaction
 
 from championship.accounts.models import User
 from championship.platform import clock
+from championship.rallies.desk.practice_designs import exercise_practised
 from championship.rallies.models import Entry
-from championship.rallies.selectors import exercise_practised
 from championship.runs.models import Run, SceneDone
 from championship.runs.watch.scenes import EXAM
 from engine import registry

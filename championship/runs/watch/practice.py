@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 
 from championship.catalogue import Part, UnknownGame, offers
 from championship.platform.refusals import Refused
+from championship.rallies.desk.practice_designs import exercise_practised
 from championship.rallies.models import StageTime
 from championship.rallies.results import measures
-from championship.rallies.selectors import exercise_practised
 from championship.runs.models import Practice, Run, SceneDone
 from championship.runs.watch import scenes, watching
 from engine import registry

@@ -26,13 +26,13 @@ from championship.clubs.services import open_club, practice_club
 from championship.platform import clock
 from championship.platform.refusals import Refused
 from championship.rallies.control import career
+from championship.rallies.desk.practice_designs import practice_design
 from championship.rallies.desk.services.starting import open_special_stage
 from championship.rallies.followers import rally_followers
 from championship.rallies.locks import locked_rally
 from championship.rallies.models import COLOURS, Entry, Rally, SpecialStage, StartPlace
 from championship.rallies.results.measures import measure_of_game
 from championship.rallies.results.services.recording_results import end_stage
-from championship.rallies.selectors import practice_design
 from championship.stages.models import StageDesign
 from engine import registry
 from engine.contract import Courses, OpenStage, offered, required
