@@ -1,8 +1,8 @@
 """The command line: `python -m engine COMMAND`.
 
-`replay`, `verify` and `offers` serve all games. Each other command belongs to a game. When several games have a command
-of the same name, the first argument selects the game: "game/course" selects the game `game`, a JSON file selects the
-game in its field `game`, and anything else selects the game that reads files without that field.
+`replay`, `verify`, `analyse` and `offers` serve all games. Each other command belongs to a game. When several games
+have a command of the same name, the first argument selects the game: "game/course" selects the game `game`, a JSON file
+selects the game in its field `game`, and anything else selects the game that reads files without that field.
 
 Only the selected game is imported. `--help` imports all.
 
@@ -22,8 +22,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from engine import record, registry
-from engine.contract import CAPABILITIES, DocumentError, GameError, UnknownGame, nearly_offered, offered
+from engine import ledger, record, registry
+from engine.contract import (
+    CAPABILITIES,
+    DocumentError,
+    GameError,
+    Ledgers,
+    UnknownGame,
+    nearly_offered,
+    offered,
+    required,
+)
 
 REFUSED, UNREADABLE = 1, 2
 GAME = "--game"
@@ -168,9 +177,33 @@ def _verify_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{name}", default="", type=_hex, metavar="HEX", help=help_text)
 
 
+def analyse(args: argparse.Namespace) -> int:
+    """Print the ledger of a record: what each driver decided, what chance gave, and what is left, in hundredths. The
+    record is verified first.
+    """
+    read = document(args.file)
+    wrong = record.verify(read)
+    if wrong is not None:
+        print(f"engine: {args.file[-80:]}: {wrong}", file=sys.stderr)
+        return REFUSED
+    rules, state, events = record.opened(read)
+    if rules.result(record.fold(read)[1]) is None:
+        raise DocumentError("the run is not over: a ledger is made of whole runs")
+    ledgers = required(rules, Ledgers)
+    for line in ledger.lines(ledgers.ledger(state, events), rules.measure, whole=args.whole):
+        print(line)
+    return 0
+
+
+def _analyse_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="RECORD.json")
+    parser.add_argument("--whole", action="store_true", help="print every booking")
+
+
 COMMANDS = (
     Command("replay", "play scenario files and records", _replay_arguments, replay),
     Command("verify", "check a record against what was promised", _verify_arguments, verify),
+    Command("analyse", "what a driver decided and what chance gave", _analyse_arguments, analyse),
     Command("offers", "the capabilities that a game offers, and nearly offers", _offers_arguments, offers),
 )
 

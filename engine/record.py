@@ -35,6 +35,7 @@ __all__ = [
     "check",
     "fold",
     "message_with_place",
+    "opened",
     "opening_turn",
     "require_field",
     "verify",
@@ -176,6 +177,16 @@ def fold(document: Any, *, find: Find = registry.get) -> tuple[Game, State]:
         except _DAMAGE_ERRORS as error:
             raise RecordError(f"{place}: {_damage_message(error)}") from None
     return rules, state
+
+
+def opened(document: Any, *, find: Find = registry.get) -> tuple[Game, State, list[Event]]:
+    """Return the game of a record, its state before the first turn, and all its events in order.
+
+    Raises: RecordError when the document cannot be read.
+    """
+    fold(document, find=find)
+    rules, state = _set_up(document, find)
+    return rules, state, [event for turn in document["turns"] for event in turn["events"]]
 
 
 @dataclass(frozen=True, slots=True)

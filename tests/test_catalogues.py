@@ -82,12 +82,12 @@ def test_a_missing_an_empty_and_a_guessed_string_are_noticed(
     catalogue.delete("Flat out")
     catalogue.get("Spare wheel").string = ""
     catalogue.get("Rally sheet").flags.add("fuzzy")
-    counted = catalogue.get("%(n)s stage")
+    counted = catalogue.get("%(n)d car")
     counted.string = (*counted.string[:-1], "")
     with path.open("wb") as file:
         write_po(file, catalogue)
 
-    assert set(catalogues.untranslated(language)) == {"Flat out", "Spare wheel", "Rally sheet", "%(n)s stage"}
+    assert set(catalogues.untranslated(language)) == {"Flat out", "Spare wheel", "Rally sheet", "%(n)d car"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -143,7 +143,7 @@ def test_a_catalogue_is_compiled_to_what_pages_read(
     with (folder / language / "LC_MESSAGES" / "django.mo").open("rb") as file:
         compiled = GNUTranslations(file)
     assert compiled.gettext("Flat out") == stored_catalogue(language).get("Flat out").string != "Flat out"
-    forms = [compiled.ngettext("%(n)s stage", "%(n)s stages", n) for n in (1, 2, 5, 12, 22, 1)]
+    forms = [compiled.ngettext("%(n)d car", "%(n)d cars", n) for n in (1, 2, 5, 12, 22, 1)]
     assert len(set(forms)) == LANGUAGES[language]
     assert forms[0] == forms[-1]
 

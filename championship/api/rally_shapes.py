@@ -29,6 +29,9 @@ class WholeRallyShape(RallyShape):
     club = ClubShape()
     options = serializers.DictField()
     classes = serializers.ListField(child=serializers.CharField(), source="class_names")
+    knockout = serializers.DictField()
+    missed = serializers.CharField(allow_blank=True)
+    missed_added = serializers.IntegerField()
 
 
 class ShortEntryShape(Shape):

@@ -195,13 +195,26 @@ class ClassStandingsShape(Shape):
     drivers = StandingShape(many=True)
 
 
+class MoveShape(Shape):
+    """A driver who goes up or down after the season, by the tables as they are. `from` and `to`: the divisions."""
+
+    who = WhoShape()
+    to = serializers.CharField()
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        return {**super().get_fields(), "from": serializers.CharField(source="before")}
+
+
 class StandingsShape(Shape):
+    """`moves`: in a season with divisions, which are its classes."""
+
     championship = serializers.CharField()
     rounds = RoundShape(many=True)
     drivers = StandingShape(many=True)
     classes = ClassStandingsShape(many=True)
     teams = StandingShape(many=True)
     adjustments = AdjustmentShape(many=True)
+    moves = MoveShape(many=True)
 
 
 class NoticeShape(Shape):

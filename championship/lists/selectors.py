@@ -105,3 +105,8 @@ def open_draft(user: User, target: Target) -> ListDraft | None:
     """Return the list that the person has brought for this and not finished, without its content; None for none."""
     mine = ListDraft.objects.filter(by=user, club=target.club, purpose=target.purpose, target=target.key)
     return mine.defer("content").first()
+
+
+def steps() -> list[tuple[int, str]]:
+    """Return the steps of a list with their numbers."""
+    return list(enumerate([_("The list"), _("The columns"), _("Who is who"), _("Look at it"), _("Done")], start=1))

@@ -20,13 +20,23 @@ urlpatterns = [
     path("lists/<slug:key>/done/", steps.done, name="done"),
     path("lists/<slug:key>/undo/", steps.undo, name="undo"),
     path("lists/<slug:key>/away/", steps.throw_away, name="throw_away"),
+    path("help/lists/", steps.help_page, name="help_pages"),
+    path("help/lists/<slug:slug>/", steps.help_page, name="help"),
     path("clubs/<slug:slug>/lists/", steps.imports, name="imports"),
     path("clubs/<slug:slug>/names/", names.names, name="names"),
     path("clubs/<slug:slug>/names/<int:pk>/", names.person, name="person"),
     # Where lists were brought before; people have these addresses in their notes.
-    path("rallies/<slug:key>/entries/list/", RedirectView.as_view(pattern_name="lists:rally_entries")),
-    path("championships/<slug:key>/registrations/list/", RedirectView.as_view(pattern_name="lists:registrations")),
-    path("championships/<slug:key>/past/", RedirectView.as_view(pattern_name="lists:past")),
+    path(
+        "rallies/<slug:key>/entries/list/",
+        RedirectView.as_view(pattern_name="lists:rally_entries"),
+        name="earlier_entries",
+    ),
+    path(
+        "championships/<slug:key>/registrations/list/",
+        RedirectView.as_view(pattern_name="lists:registrations"),
+        name="earlier_registrations",
+    ),
+    path("championships/<slug:key>/past/", RedirectView.as_view(pattern_name="lists:past"), name="earlier_past"),
     path("championships/<slug:key>/imported/", names.rounds, name="rounds"),
     path("championships/<slug:key>/imported/<slug:rally>/remove/", names.remove_round, name="remove_round"),
 ]

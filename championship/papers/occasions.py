@@ -55,6 +55,8 @@ def days_of(rally: Rally, occasion: Occasion) -> tuple[date, ...]:
     """
     if rally.started_at is None or (rally.on_paper and occasion.day):
         return (occasion.day,) if occasion.day else ()
+    if rally.day_known != rally.DayKnown.DAY:
+        return ()
     first = rally.started_at.astimezone(UTC).date()
     last = rally.finished_at.astimezone(UTC).date() if rally.finished_at else first
     return (first,) if first == last else (first, last)

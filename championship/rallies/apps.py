@@ -43,6 +43,8 @@ ACTS = {
     "entrants told": _("wrote to the entrants"),
 }
 DETAILS = {
+    "heats": _("heats and a final"),
+    "missed stage": _("who does not finish"),
     "modes": _("how stages are driven"),
     "name": _("name"),
     "rally": _("rally"),

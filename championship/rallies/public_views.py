@@ -19,6 +19,7 @@ from championship.rallies import page_versions, selectors
 from championship.rallies.entries import officials
 from championship.rallies.knockout.event import event_in_words
 from championship.rallies.models import SpecialStage
+from championship.rallies.options_in_words import options_in_words
 from championship.rallies.results.classification import Line, by_class, podium_steps
 from championship.rallies.results.selectors import (
     COMPLETE,
@@ -76,7 +77,7 @@ def rally(request: HttpRequest, key: str) -> HttpResponse:
         "crumbs": crumbs(page),
         "rules": rules,
         "event": lambda: event_in_words(page.rally, page.results),
-        "options": lambda: selectors.options_in_words(page.rally, rules),
+        "options": lambda: options_in_words(page.rally, rules),
         "entries": lambda: list(page.results.entries.values()),
         "shared": lambda: shared(request, page.results, page.rally.get_absolute_url()),
         "overall": lambda: page.results.progress(page.results.complete),

@@ -4,7 +4,6 @@ club's members and a rally's drivers may get the whole course. Others see only w
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,7 +18,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from championship.accounts.models import User
-from championship.catalogue import value_words
 from championship.clubs import visibility
 from championship.clubs.models import Club, Role
 from championship.clubs.selectors import is_member, roles_of
@@ -31,7 +29,7 @@ from championship.rallies.models import CrewChange, Entry, Penalty, Rally, Speci
 from championship.rallies.results.selectors import COMPLETE, Results, results_of
 from championship.stages.models import StageDesign
 from championship.stages.private import is_private
-from engine.contract import Decision, Game, Luggage
+from engine.contract import Decision, Luggage
 
 OPEN = (SpecialStage.Status.RUNNING, SpecialStage.Status.TIME_CONTROL)
 Viewer = User | AnonymousUser
@@ -443,39 +441,6 @@ def cars_of(rally: Rally, person: User) -> set[int]:
     drives = rally.entries.filter(driver=person).values_list("pk", flat=True)
     drove = CrewChange.objects.filter(entry__rally=rally, before=person).values_list("entry_id", flat=True)
     return {*drives, *drove}
-
-
-@dataclass(frozen=True, slots=True)
-class OptionInWords:
-    """An option of a rally: its label, what is chosen, what that means, and the numbers of the rules behind it."""
-
-    label: str
-    value: str
-    meaning: str
-    rules: tuple[str, ...]
-
-
-_RULES_BEHIND = re.compile(r"\s*\(([A-Z]\d{1,2}(?:\W+(?:\w+\W+)?[A-Z]\d{1,2})*)\)")
-"""Rule numbers in brackets, as helps of options end with them."""
-
-
-def options_in_words(rally: Rally, rules: Game) -> list[OptionInWords]:
-    """The options of this rally that are rules; options that set facts of the game are left out where
-    they have their default.
-    """
-    rows = []
-    for option in rules.options:
-        value = rally.options.get(option.name, option.default)
-        if option.scope and value == option.default:
-            continue
-        if option.type == "bool":
-            chosen = _("yes") if value else _("no")
-        else:
-            chosen = str(value_words(rules.name, str(value)) if value else _("none"))
-        meaning = _(option.help) if option.help else ""
-        behind = tuple(re.findall(r"[A-Z]\d{1,2}", " ".join(_RULES_BEHIND.findall(meaning))))
-        rows.append(OptionInWords(_(option.label), chosen, _RULES_BEHIND.sub("", meaning), behind))
-    return rows
 
 
 def may_have_course(rally: Rally, course: Any, person: User | AnonymousUser) -> bool:

@@ -55,7 +55,7 @@ from championship.rallies.results.services.imported_rallies import (
     Published,
     change_imported_rally,
     record_imported_rally,
-    remove_imported_rally,
+    remove_imported_rallies,
 )
 from championship.rallies.results.services.penalties import (
     give_penalty,
@@ -106,7 +106,7 @@ __all__ = [
     "record_stage_time",
     "record_stage_times",
     "refuse_entry",
-    "remove_imported_rally",
+    "remove_imported_rallies",
     "replace_driver",
     "require_may_hand_over",
     "resume_rally",

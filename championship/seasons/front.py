@@ -98,7 +98,7 @@ def day_of(each: Round) -> date | None:
     planned one. A round driven on paper has its planned day.
     """
     moment = each.rally.finished_at or each.rally.started_at
-    if moment is None or (each.rally.on_paper and each.planned_for):
+    if moment is None or (each.rally.on_paper and (each.planned_for or each.rally.day_known != Rally.DayKnown.DAY)):
         return each.planned_for
     return timezone.localtime(moment).date()
 

@@ -15,6 +15,7 @@ from championship import catalogue
 from championship.accounts.models import User
 from championship.accounts.text import one_line
 from championship.platform.refusals import Refused
+from championship.rallies.clock.timekeeping_forms import mark_as_having_default
 from championship.rallies.models import Entry, Rally
 from championship.seasons.models import Championship, Round
 from championship.seasons.number_fields import PointsField
@@ -66,6 +67,7 @@ class SharedCarsForm(forms.Form):
                 required=False,
                 initial=shared.get(entry.pk, ""),
             )
+        mark_as_having_default([self.fields[f"shared_{entry.pk}"] for entry in entries])
 
     def shares(self) -> dict[int, int | None]:
         """Return the argument for nominating.share_cars."""

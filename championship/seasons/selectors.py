@@ -184,7 +184,7 @@ def tables_over(
     for each in all_rounds:
         rounds[each.championship_id].append(each)
     registrations: dict[int, list[Registration]] = defaultdict(list)
-    for member in Registration.objects.filter(championship__in=seasons):
+    for member in Registration.objects.filter(championship__in=seasons).select_related("driver"):
         member.championship = seasons[member.championship_id]
         registrations[member.championship_id].append(member)
     teams: dict[int, list[Team]] = defaultdict(list)

@@ -48,6 +48,7 @@ class StewardsConfig(AppConfig):
         for detail, label in DETAILS.items():
             actions.register_detail(detail, label)
         actions.register_detail("kind", _("decision"), Decision.Kind.choices)
+        actions.register_detail("split", _("split"))
         kinds.register(
             "protest filed",
             subject=_("%(rally)s: a protest or an appeal is filed"),

@@ -11,6 +11,7 @@ from engine.chance import Chance
 from engine.contract.core import Game, Measure, SeatResult, Seats, StageResult, Way, Ways
 from engine.contract.courses import Building, CourseImport, Courses, Private, Rating, Survey
 from engine.contract.errors import DocumentError, GameError, NotOffered, OptionError, RuleError, StageError, UnknownGame
+from engine.contract.ledger import Ledgers, RunLedger
 from engine.contract.offering import Capability, NearlyOffered, Role, members, nearly_offered, offered, required
 from engine.contract.options import Option, clean_options
 from engine.contract.rallies import (
@@ -52,6 +53,7 @@ CAPABILITIES: tuple[Capability[object], ...] = (
     *(Courses, CourseImport, Building, Rating, Private),
     *(Drafting, Reaching, Changing, OrdersAhead, Rounds, Odds, Manners, Sealing, OldOrders),
     *(Career, Settling, Splits, Lengths, Arrivals, Retirements, Feats, Highlights, Alone, OpenStage, Heats, Teaming),
+    Ledgers,
 )
 """Every capability that a game may offer."""
 
@@ -79,6 +81,7 @@ __all__ = [
     "Heats",
     "Highlights",
     "Json",
+    "Ledgers",
     "Length",
     "Lengths",
     "Luggage",
@@ -100,6 +103,7 @@ __all__ = [
     "Role",
     "Rounds",
     "RuleError",
+    "RunLedger",
     "RunSplits",
     "Sealing",
     "SeatName",

@@ -31,6 +31,7 @@ from engine.contract import (
 from engine.dirt import (
     choices,
     drive,
+    ledger,
     orders_ahead,
     rally,
     stage,
@@ -65,6 +66,7 @@ class Dirt:
         self.measure = Measure("seconds", "fewest")
         self.manners: tuple[str, ...] = codrivers.NAMES
         self.sheet_columns: tuple[Column, ...] = rally.SHEET
+        self.ledger_version = ledger.VERSION
 
     def clean_options(self, given: Mapping[str, Json]) -> dict[str, Json]:
         return contract.clean_options(self.options, given, title=self.title)
@@ -288,6 +290,9 @@ class Dirt:
 
     def splits(self, setup: State, events: Iterable[Event]) -> RunSplits:
         return timing.splits(setup, events)
+
+    def ledger(self, setup: State, events: Sequence[Event]) -> contract.RunLedger:
+        return ledger.ledger(setup, events)
 
     def retirements(self, events: Iterable[Event]) -> dict[str, str]:
         return rally.retirements(events)

@@ -22,7 +22,7 @@ from engine.dirt.fold import DAMAGE, damage_of
 from engine.dirt.moves import read_plan
 from engine.dirt.plan import CarInPlan, Step, lay_out, next_step, start
 from engine.dirt.prospect import prospects_for
-from engine.dirt.rally import wheel_seconds
+from engine.dirt.rally import waiting_seconds, wheel_seconds
 from engine.dirt.road import Road
 from engine.dirt.roll_policy import Manner, manner_of
 from engine.dirt.rolls import Turn, Walk, flat_out, helps, one_by_one
@@ -223,6 +223,8 @@ def _standing(state: State, driver: str) -> Odds:
     me, options = state["drivers"][driver], state["options"]
     gear = me["gear"] if fault.rule == "M9" else 0
     seconds = options[f"time_card_{gear}" if gear else "loss_seconds"]
+    if fault.rule == "E6":
+        seconds = waiting_seconds(options)
     end = End(0, me["space"], gear, fault.rule, False, False, 1.0, float(seconds), onward=1.0)
     no_warning = (1.0, *[0.0] * facts().warning_limit)
     return Odds((end,), (), (), no_warning, end.cards, 0, 0.0, dict.fromkeys(DAMAGE, 0.0), 0.0, 0.0, 1.0, 0.0)

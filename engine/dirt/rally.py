@@ -54,6 +54,13 @@ def wheel_seconds(options: Mapping[str, Any]) -> int:
     return facts().online_wheel_seconds if options.get("spare_wheel") == "online" else int(options["spare_seconds"])
 
 
+def waiting_seconds(options: Mapping[str, Any]) -> int:
+    """Return the seconds of a turn in which a car cannot come back onto the road (E6). Records of earlier versions have
+    no `short_wait`.
+    """
+    return int(options["time_card_1" if options.get("short_wait") else "loss_seconds"])
+
+
 def _may_change_wheel(car: Luggage, *, service: bool, options: Mapping[str, Json]) -> bool:
     return bool(not service and car["spare"] and car["damage"][options["spare_repairs"]])
 

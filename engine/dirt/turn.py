@@ -17,6 +17,7 @@ from engine.dirt.facts import facts
 from engine.dirt.fold import damage_of
 from engine.dirt.moves import COAST, GEAR, Die, Fault, read_plan, write_plan
 from engine.dirt.plan import Step, lay_out, start, why_stuck
+from engine.dirt.rally import waiting_seconds
 from engine.dirt.road import Road
 from engine.dirt.table import Table, leads, road_for
 
@@ -49,8 +50,8 @@ def _cannot_be_put_back(road: Road, me: Mapping[str, Any]) -> bool:
 
 
 def stand(table: Table) -> None:
-    """Play a turn with an empty plan. E6 and M10 cost the seconds of a loss of control and end in gear 0. M9 costs the
-    time card.
+    """Play a turn with an empty plan. E6 and M10 cost the seconds of a loss of control, or E6 a card by option, and end
+    in gear 0. M9 costs the time card.
 
     Raises: RuleError when there is a move to make (D9).
     """
@@ -60,7 +61,10 @@ def stand(table: Table) -> None:
     gear = table.me["gear"] if fault.rule == "M9" else 0
     stuck = fault.rule == "M10" and table.me["gear"] == 0
     table.add_event("wait", rule=fault.rule, gear=gear, on_track=fault is not WAITS)
-    time_card(table)
+    if fault is WAITS:
+        table.add_event("card", gear=0, side="front", back=None, seconds=waiting_seconds(table.options))
+    else:
+        time_card(table)
     if stuck:
         table.add_event("retire", rule="M10")
     end_turn(table)

@@ -22,7 +22,7 @@ OPTIONS = (
         "bool",
         False,
         "Qualifying",
-        "A lap of each car alone gives the grid. Its turns count, not the minutes it takes. Advanced rules.",
+        "A lap of each car alone gives the grid. Its turns count, not the minutes it takes. Advanced rules. (Q6)",
     ),
     Option(
         "weather",
@@ -39,7 +39,8 @@ OPTIONS = (
         "bool",
         False,
         "Detours round markers",
-        "On straights cars may go round damage markers as they go round cars. Tournaments play so. Advanced rules.",
+        "On straights cars may go round damage markers as they go round cars. Tournaments play so. Advanced "
+        "rules. (M3)",
         proposed=True,
     ),
     Option(
@@ -48,7 +49,7 @@ OPTIONS = (
         False,
         "Pits play by place",
         "Cars past the pit entry play before the pits, the pits before cars that may still come in. Tournaments play "
-        "so. Otherwise the pits play last.",
+        "so. Otherwise the pits play last. (O3)",
         proposed=True,
     ),
     Option(
@@ -57,7 +58,7 @@ OPTIONS = (
         False,
         "Own repair points in teams",
         "In technical stops each car of a team has its own two repair points. Otherwise the two cars share four, and "
-        "the car in the box decides alone.",
+        "the car in the box decides alone. (P10)",
         proposed=True,
     ),
 )

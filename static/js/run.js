@@ -36,7 +36,7 @@
     if (!car && !place) return;
     event.preventDefault();
     if (car) look({ car: car.dataset.car || car.getAttribute("href").slice("#car-".length) }, event.detail === 0);
-    else look({ at: place.getAttribute("href") }, event.detail === 0 || !!place.closest(".sheet"));
+    else look({ at: place.dataset.about || place.getAttribute("href") }, event.detail === 0 || !!place.closest(".sheet"));
   });
 
   // The link at the top of the panel leads to the fold with the form that hands the car over, and opens it.
@@ -168,7 +168,7 @@
     if (key === "r" && roller()) { roller().focus({ preventScroll: true }); roller().scrollIntoView({ block: "nearest" }); }
     else if (key === "i") inspect();
     else if (key === "?") { var keys = one("#keys"); keys.open = !keys.open; keys.querySelector("summary").focus(); }
-    else if (key === "Escape" && sheet() && !sheet().hidden) { close(); one("figure.map.full").focus({ preventScroll: true }); }
+    else if (key === "Escape" && sheet() && !sheet().hidden) { close(); (one("figure.map.full") || one("#panel a, #panel button")).focus({ preventScroll: true }); }
     else return false;
     return true;
   }

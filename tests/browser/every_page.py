@@ -28,7 +28,7 @@ from championship.stages.services import create_design, stage_drafts
 from championship.stewards import services as steward_services
 from engine import registry
 from engine.dust.cards.card_set_reading import own_text
-from tests.browser import pages_of_open_stages, pages_of_seasons
+from tests.browser import pages_of_lists, pages_of_open_stages, pages_of_seasons
 from tests.championship.rallies.factories import drive, enter, make_rally
 from tests.championship.runs.factories import careful_turn, driven_to_the_end, open_turn, play, starters
 from tests.factories import make_club, make_member, make_user
@@ -84,7 +84,7 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     *(
         "runs:leave_practice",
         "archive:download",
-        "archive:take_out",
+        "lists:remove_round",
         "runs:nudge",
         "stewards:decide_protest",
         "stewards:withdraw",
@@ -96,6 +96,9 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     *("runs:scene_turn", "runs:scene_draft", "runs:scene_at", "runs:scene_place"),
     *("runs:at", "runs:changes", "runs:turns_changes", "stages:rating", "stages:land", "runs:record"),
     *("archive:state", "archive:restore_state"),
+    # After a post; the same pages in other states, or addresses that lead to another.
+    *("lists:undo", "lists:throw_away", "lists:discard", "lists:faulty_lines"),
+    *("lists:earlier_entries", "lists:earlier_registrations", "lists:earlier_past"),
     *("notices:calendar", "notices:push_worker", "manifest"),
     *("papers:sheet_pdf", "papers:results_pdf", "papers:start_list_pdf", "papers:stage_start_list_pdf"),
     *("papers:results_csv", "papers:results_xlsx", "papers:podium_png"),
@@ -177,7 +180,7 @@ def season() -> Season:
         ),
         _page(NOBODY, "seasons:check_in", token_for(asked)),
         *_of_stewards(championship.key, finished.key, protest.key, decision.key),
-        *_of_lists_and_archives(club.slug, entries.key, championship.key),
+        *(_page(ORGANISER, *address, **more) for address, more in pages_of_lists.addresses(entries.key, championship)),
     ]
     return Season(people, pages)
 
@@ -229,6 +232,7 @@ def _of_the_house(token: str, ana: User) -> list[Address]:
         _page(DRIVER, "clubs:report", query="?page=/clubs/"),
         _page(FRESH, "accounts:close"),
         _page(OPERATOR, "runs:mine", named="with nothing to do"),
+        _page(OPERATOR, "archive:restore"),
         _page(NOBODY, "notices:off", off),
         Address("a page that is not there", "", NOBODY, "/nowhere/"),
         Address("a page that is for others", "", DRIVER, reverse("notices:letters")),
@@ -245,6 +249,7 @@ def _of_the_club(slug: str, member: int) -> list[Address]:
         *(_page(ORGANISER, f"clubs:{name}", slug) for name in ("manage", "edit_face", "requests", "reports", "close")),
         _page(ORGANISER, "clubs:remove", slug, member),
         _page(ORGANISER, "stewards:organising"),
+        _page(ORGANISER, "archive:archive", slug),
         *(_page(who, "stages:club", slug) for who in (DRIVER, ORGANISER)),
         *(_page(ORGANISER, f"stages:{name}", slug) for name in ("build", "list", "random", "templates", "import")),
         _page(ORGANISER, "stages:build", slug, query="?tile=2", named="looking at a tile"),
@@ -269,17 +274,6 @@ def _of_card_sets(slug: str, box: str) -> list[Address]:
         _page(ORGANISER, "dust_sets:new", slug),
         *(_page(ORGANISER, f"dust_sets:{name}", slug, box) for name in ("set", "change")),
         _page(DRIVER, "dust_sets:version", slug, box, 1),
-    ]
-
-
-def _of_lists_and_archives(club: str, entries: str, championship: str) -> list[Address]:
-    return [
-        _page(ORGANISER, "archive:archive", club),
-        _page(ORGANISER, "archive:entries", entries),
-        _page(ORGANISER, "archive:registrations", championship),
-        _page(ORGANISER, "archive:past", championship),
-        _page(ORGANISER, "archive:names", club),
-        _page(OPERATOR, "archive:restore"),
     ]
 
 

@@ -58,6 +58,8 @@ def test_lessons_follow_the_driver_without_leaving_the_page(
     lesson(page, "End a turn in control")
     page.get_by_role("button", name=re.compile("^Stop here")).click()
     lesson(page, "Slide")
+    page.locator(".log a", has_text="R1").first.click()
+    expect(page.locator("#sheet")).to_contain_text("You roll the first die, and the car moves.")
     for title in ("Take a bend", "Drift", "Go flat out", "Lose control, on purpose"):
         page.get_by_role("button", name="Skip this lesson").click()
         lesson(page, title)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Iterator
@@ -27,6 +28,7 @@ from engine.contract import (
     Feats,
     GameError,
     Highlights,
+    Ledgers,
     Odds,
     OpenStage,
     OrdersAhead,
@@ -42,6 +44,7 @@ from engine.contract import (
     nearly_offered,
     offered,
 )
+from engine.ledger import faults
 from tests.contract.driving import driven, frozen, games, plain, same, sampled
 from tests.contract.toys.dash import Dash
 
@@ -365,6 +368,23 @@ def test_highlights_tell_of_seats_that_drove(name: str) -> None:
     result = drive.game.result(drive.end)
     assert result is not None and told and plain(told)
     assert set(told) <= {one.seat for one in result.seats}
+
+
+@offering(Ledgers)
+@pytest.mark.parametrize("seed", [1, 3, 5])
+def test_a_ledger_adds_up_and_no_decision_gains(name: str, seed: int) -> None:
+    ledgers, drive = role(name, Ledgers), driven(name, seed)
+    events = list(drive.events())
+    before = json.dumps([drive.setup, events])
+    found = ledgers.ledger(drive.setup, events)
+    assert json.dumps([drive.setup, events]) == before, "what is given never changes"
+    assert faults(found, drive.game.measure) == []
+    result = drive.game.result(drive.end)
+    assert result is not None and list(found.seats) == [one.seat for one in result.seats]
+    for one in result.seats:
+        assert one.measure is None or found.seats[one.seat].result == one.measure * 100
+        assert plain([dict(booking.facts) for booking in found.seats[one.seat].bookings])
+    assert ledgers.ledger(drive.setup, events) == found
 
 
 @offering(Feats)

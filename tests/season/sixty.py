@@ -108,7 +108,9 @@ def league(name: str, cars: int, first_day: datetime) -> League:
 
 
 def _make_rounds(there: League, first_day: datetime) -> None:
-    """Two stages; heats and a final; a third game; and a finale of two rounds, of which the last counts twice."""
+    """Two stages; heats and a final; heats, semi-finals and a final in a third game; and a finale of two rounds. The
+    last one counts twice.
+    """
     if not StageDesign.objects.filter(club=None, game="dust").exists():
         load_library()
     by, club = there.organiser, there.club
@@ -120,10 +122,11 @@ def _make_rounds(there: League, first_day: datetime) -> None:
     track = create_design(by=by, club=club, name="Pond", game="formula_d", spec={"csv": pond.track()})
     cards = StageDesign.objects.filter(club=None, game="dust").order_by("pk")[0]
     heats = {"knockout": Knockout((Cut(10, 1),), grid="standing last").as_json()}
+    semi = {"knockout": Knockout((Cut(8, 0), Cut(4, 1)), grid="reversed").as_json()}
     plans: list[dict[str, Any]] = [
         {"game": "dirt", "designs": short},
         {"game": "formula_d", "designs": [track], "options": {"start_roll": False, "laps": 1}, "event": heats},
-        {"game": "dust", "designs": [cards], "options": {"cards": SHORT_CARDS}},
+        {"game": "dust", "designs": [cards], "options": {"cards": SHORT_CARDS}, "event": semi},
         {"game": "dirt", "designs": short[:1], "event": {"missed": "slowest", "missed_added": 20}},
         {"game": "dirt", "designs": short[1:]},
     ]

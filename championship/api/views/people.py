@@ -23,6 +23,7 @@ from championship.runs.watch.my_turns import waiting_for
 from championship.runs.watch.selectors import WaitingItem
 from championship.seasons import selectors as seasons
 from championship.seasons.away.season_grids import FOR_PROGRAMS, standings_grid
+from championship.seasons.scoring.divisions import moves
 from championship.stages import selectors as stages
 from championship.stages.private import is_private
 
@@ -178,6 +179,10 @@ def standings_document(table: seasons.Table) -> dict[str, Any]:
                 "at": each.at,
             }
             for each in table.given
+        ],
+        "moves": [
+            {"who": table.active[int(each.driver)].driver, "before": each.before, "to": each.after}
+            for each in (moves(table.season) if table.stand is not None else ())
         ],
     }
 

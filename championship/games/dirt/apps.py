@@ -72,7 +72,7 @@ class DirtConfig(AppConfig):
 
 
 def _assets() -> PageAssets:
-    """Return the style sheets and scripts by kind of page."""
+    """Return the style sheets and scripts of the game's pages."""
     from championship.catalogue import Files, PageAssets
 
     return PageAssets(

@@ -67,6 +67,13 @@ class Face:
     notes: tuple[str, ...] = ()
 
     @property
+    def place(self) -> str:
+        """The card's name among the places of a run: a tap on the card shows its words there. "" for a name that an
+        address cannot hold.
+        """
+        return "" if "/" in self.name else f"{'stage' if self.kind == STAGE else 'card'}-{self.name}"
+
+    @property
     def points(self) -> Sign | None:
         """The end points, for the corner of the card."""
         return next((sign for sign in self.printed if sign.icon == "points"), None)
@@ -133,6 +140,15 @@ def stage_card(cards: CardSet, stage: str, number: int, *, cost: int | None = No
         printed=tuple(map(_sign, card_text.printed(one, star=cards.limits.markers_on_card_star))),
         effects=_effects(one),
     )
+
+
+def placed(cards: CardSet, stage: str, place: str) -> Face | None:
+    """Return the card that `Face.place` names, None when the set or the stage has no such card."""
+    kind, _dash, name = place.partition("-")
+    if kind == "card" and name in cards.cards:
+        return card(cards, name)
+    numbers = [str(number) for number in range(1, len(cards.stages[stage].cards) + 1)]
+    return stage_card(cards, stage, int(name)) if kind == "stage" and name in numbers else None
 
 
 def effect_words(cards: CardSet, name: str, number: int) -> str:

@@ -17,6 +17,7 @@ from championship.runs.run_pages import (
     NO_MAP,
     DraftShown,
     Line,
+    PlaceShown,
     ReplayFrame,
     Sentence,
     SentenceMaker,
@@ -36,6 +37,13 @@ from engine.dust.turn.preparation import hand_limit
 from engine.dust.turn.step_context import Turn
 
 SUMMARY = "dust/summary.html"
+CARD_TERMS = {
+    "must": "mandatory",
+    "passive": "passive",
+    "star": "star",
+    **dict.fromkeys(("accelerate", "brake", "red", "yellow", "grey", "holder", "risk-pool", "die"), "conditions"),
+}
+"""What the rulebook explains about a sign on a card (rulebook/figures.toml)."""
 
 
 class DustPages(PlainPages):
@@ -94,6 +102,17 @@ class DustPages(PlainPages):
         Raises: Refused when a field is not valid; it names the field.
         """
         return forms.orders(data)
+
+    def place(self, page: RunPage, name: str) -> PlaceShown | None:
+        """Return a card of the run's set with all its words."""
+        state = page.run.state
+        face = faces.placed(cards_of(state), state["stage"], name)
+        if face is None:
+            return None
+        signs = [sign.icon for effect in face.effects for sign in (*effect.marks, *effect.when)]
+        signs += [sign.icon for sign in face.printed]
+        terms = [CARD_TERMS[sign] for sign in dict.fromkeys(signs) if sign in CARD_TERMS]
+        return PlaceShown("dust/place.html", face.title, "", {"face": face, "terms": terms})
 
     def sentence(self, event: Mapping[str, Any], drivers: Mapping[str, str]) -> Sentence:
         """Return the sentence for an event of any kind. The card set is not known here, so a club's card that is not in

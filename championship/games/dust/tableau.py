@@ -33,6 +33,11 @@ class Dial:
     most: int
 
     @property
+    def term(self) -> str:
+        """What the rulebook explains about it (rulebook/figures.toml)."""
+        return "speed-points" if self.name == "speed" else self.name
+
+    @property
     def lit(self) -> int:
         """The lit part of the circle, in percent."""
         return min(100, 100 * self.value // self.most) if self.most else 0

@@ -20,6 +20,14 @@ from engine.formula_d.track import Track
 
 State = Mapping[str, Any]
 
+TERMS = {
+    "tires": "overshoot",
+    "brakes": "brakes",
+    "gearbox": "skipped-gears",
+    "body": "collision",
+    "engine": "engine",
+    "road": "debris",
+}
 LOW = 1
 """An area with this number of WP or fewer shows a warning."""
 
@@ -32,6 +40,11 @@ class Wear:
     name: str
     left: int
     full: int
+
+    @property
+    def term(self) -> str:
+        """What the rulebook explains about this area (rulebook/figures.toml)."""
+        return TERMS.get(self.area, "wear")
 
     @property
     def low(self) -> bool:

@@ -41,8 +41,5 @@ def _part(car: dict[str, Any]) -> str:
     return part
 
 
-RALLIES = (
-    DemoRally(
-        "Sandstone Grand Prix", ["monza"], {"laps": 2, "weather": True}, cars=6, interest=interest, recorded=UNDER_WAY
-    ),
-)
+OPTIONS = {"laps": 2, "weather": True, "tyres": True, "detours": True, "pits_by_place": True}
+RALLIES = (DemoRally("Sandstone Grand Prix", ["monza"], OPTIONS, cars=6, interest=interest, recorded=UNDER_WAY),)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -37,10 +38,20 @@ def place_shown(page: RunPage, name: str) -> PlaceShown | None:
         outline=outline_of(page.run.stage, name),
         context={
             "facts": _facts(track, at, debris=name in state["markers"]),
+            "terms": list(_terms(track, at, debris=name in state["markers"])),
             "standing": standing,
             "onward": [SpaceLink(track.spaces[to], space_words(track.spaces[to])) for to in track.nexts[at]],
         },
     )
+
+
+def _terms(track: Track, at: int, *, debris: bool) -> Iterator[str]:
+    """Yield the terms of the rulebook for a space."""
+    if debris:
+        yield "debris"
+    yield {CORNER: "corner-badge", PIT: "pits", BOX: "box"}.get(track.kind[at], "straight")
+    if track.kind[at] == CORNER:
+        yield "overshoot"
 
 
 def _facts(track: Track, at: int, *, debris: bool) -> list[str]:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from championship.lists.found import Status
-from championship.lists.reading.words import NOTHING, RESTARTED, SHORT, STATUS_OF, folded
+from championship.lists.reading.words import FIRST, NOTHING, RESTARTED, SHORT, STATUS_OF, folded
 from championship.platform.csv_text import without_guard
 
 HIGHEST_NUMBER = 999
@@ -34,6 +34,8 @@ _DROPPED = re.compile(
     r"nicht gewertet)$",
     re.IGNORECASE,
 )
+_ADDED = re.compile(r"(\d{1,4})[ ]?\+[ ]?(\d{1,3})")
+"""Points and a bonus."""
 _MARKED = re.compile(r"^(\d{1,4}(?:[.,]\d{1,2})?)[ ]?[A-Z†‡]{1,2}$")
 """Points with a letter behind them that tells of a pole or the like."""
 _MAIL = re.compile(r"[^\s@<>;,\"]{1,64}@[^\s@<>;,\"]{1,189}")
@@ -83,7 +85,7 @@ def read_status(cell: str) -> Ended | None:
         if head in SHORT and not (upper or mark.group().startswith(".")):
             continue
         reason = text[mark.end() :].strip(" ()[].:;,-–—")
-        return Ended(STATUS_OF[head], reason, head in RESTARTED)
+        return Ended(STATUS_OF[head], reason if any(map(str.isalpha, reason)) else "", head in RESTARTED)
     return None
 
 
@@ -92,6 +94,8 @@ def read_place(cell: str) -> tuple[int, bool] | None:
     text = without_guard(cell).strip()
     if text in _MEDALS:
         return _MEDALS[text], False
+    if folded(text) in FIRST:
+        return 1, False
     found = _PLACE.fullmatch(text)
     if not found:
         return None
@@ -117,6 +121,9 @@ def read_points(cell: str) -> Points | None:
         said = int(power.group(1) or power.group(2))
         text = (text[: power.start()] + text[power.end() :]).strip()
     text = _MARKED.sub(r"\1", text)
+    added = _ADDED.fullmatch(text)
+    if added:
+        return Points(sum(int(each) for each in added.groups()) * 100)
     word = _DROPPED.search(text)
     if word:
         text = text[: word.start()].strip()

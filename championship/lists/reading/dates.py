@@ -33,9 +33,19 @@ _TWO_DAYS = re.compile(r"(\d{1,2}\.[ ]?\d{1,2}\.)[ ]?(?:\d{2,4})?[ ]?[-–—][ 
 _TIME = re.compile(
     r"[T ,]+\d{1,2}[:.h]\d{2}(?:[:.]\d{2}(?:[.,]\d+)?)?(?:[ ]?(?:am|pm|uhr|z|h|utc|[+-]\d{2}:?\d{2}))?$", re.IGNORECASE
 )
-_WEEKDAY = re.compile(
-    r"^[^\W\d]{2,12}[.,]+[ ]*(?=\d)|^(?:mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so)[a-z]*[ ]+(?=\d)",
-    re.IGNORECASE,
+_WORD_BEFORE = re.compile(r"([^\W\d]{2,12})[.,]*[ ]*(?=\d)")
+_WEEKDAYS = frozenset(
+    word
+    for words in (
+        "mon tue tues wed thu thur thurs fri sat sun monday tuesday wednesday thursday friday saturday sunday",
+        "mo di mi do fr sa so montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag",
+        "pon wt sr czw pt sob niedz nd poniedzialek wtorek sroda czwartek piatek sobota niedziela",
+        "lun mer jeu ven sam dim lundi mardi mercredi jeudi vendredi samedi dimanche",
+        "mie jue vie sab dom lunes martes miercoles jueves viernes sabado domingo",
+        "gio lunedi martedi mercoledi giovedi venerdi sabato domenica po ut st ct pa ne",
+        "ma wo za zo zaterdag zondag vrijdag",
+    )
+    for word in words.split()
 )
 IN_BRACKETS = re.compile(
     r"[(\[]([^()\[\]]{3,40})[)\]]|(?<![\d.])(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./]\d{1,2}[./](?:\d{4}|\d{2})?)(?![\d.])"
@@ -58,7 +68,10 @@ class FoundDay:
 
 def read_day(cell: str) -> FoundDay | None:
     """Return the date in a cell: 2026-02-14, 14.2.26, 14 Feb 2026, 2/14/2026, 46067, 2026; None for anything else."""
-    text = _WEEKDAY.sub("", cell.strip().removeprefix("'"))
+    text = cell.strip().removeprefix("'")
+    before = _WORD_BEFORE.match(text)
+    if before and folded(before.group(1)) in _WEEKDAYS:
+        text = text[before.end() :]
     text = _TIME.sub("", text).strip()
     if not text or len(text) > 40:
         return None

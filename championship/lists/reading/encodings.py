@@ -97,6 +97,8 @@ def _mark(name: str, words: Iterable[str]) -> int:
     total, by_language = 0, [0] * len(LANGUAGES[name])
     for word in words:
         special = {letter for letter in word.lower() if ord(letter) > 127}
+        if word[0] in "ºª°şŞ" and len(word) == 1:  # 1º, 2ª
+            continue
         if any(not letter.isalpha() and letter not in "’‘–“”„…€" for letter in special):
             total -= 3
             continue

@@ -165,6 +165,7 @@ def _spaced(text: str) -> Grid:
         if line.strip() and not RULE.fullmatch(line)
     ]
     rows: Grid = [(at, [cell for cell in re.split(r"[ ]{2,}", line.strip().strip("*_")) if cell]) for at, line in lines]
+    rows = [(at, cells) for at, cells in rows if cells]
     aligned = _aligned(lines)
     usual = Counter(len(cells) for _at, cells in rows).most_common(1)
     if aligned and usual and len(aligned[0][1]) > max(2, usual[0][0] - 1):
@@ -195,7 +196,15 @@ def _aligned(lines: Sequence[tuple[int, str]]) -> Grid:
             if at >= 2 and wide >= len(reaching) / 2 and len(reaching) >= len(sample) / 2:
                 cuts.append(at)
     bounds = [*dict.fromkeys([0, *cuts]), None]
-    return [(at, [line[begin:end].strip() for begin, end in pairwise(bounds)]) for at, line in lines]
+    return [
+        (at, [*(line[begin:end].strip() for begin, end in pairwise(bounds[:-1])), *_loose(line[bounds[-2] :])])
+        for at, line in lines
+    ]
+
+
+def _loose(rest: str) -> list[str]:
+    """Return the cells behind the last column that all lines share."""
+    return re.split(r"[ ]{2,}", rest.strip())
 
 
 def _cut_front(cells: list[str]) -> list[str]:

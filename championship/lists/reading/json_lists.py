@@ -66,11 +66,13 @@ def _plays(data: Any) -> list[dict[str, str]]:
                         "date": _plain(play.get("playDate"))[:10],
                         "name": names["players"].get(_plain(score.get("playerRefId")), ""),
                         "place": _plain(score.get("rank") or None),
-                        "points": _plain(score.get("score")),
+                        "score": _plain(score.get("score")),
                     }
                 )
         if len(found) > MOST_LINES:
             raise too_large()
+    if any(each["place"] for each in found):  # the score of a game is then no point of a championship
+        found = [{("game points" if name == "score" else name): cell for name, cell in each.items()} for each in found]
     return found
 
 

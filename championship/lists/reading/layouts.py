@@ -8,16 +8,33 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from championship.lists.reading.cells import read_status
 from championship.lists.reading.dates import cut_day, read_day
 from championship.lists.reading.sources import ListSheet, SheetRow
-from championship.lists.reading.words import NOTHING, ROLE_OF, ROUND, STAGE, SUBROLE_OF, folded
+from championship.lists.reading.words import FIRST, NOTHING, ROLE_OF, ROUND, STAGE, SUBROLE_OF, folded
 
+PLACE_HEADS = {
+    **{
+        f"{number}{ending}": number
+        for number in range(1, 31)
+        for ending in ("st", "nd", "rd", "th", " place", " platz")
+    },
+    **{f"p{number}": number for number in range(1, 31)},
+    **dict.fromkeys(FIRST, 1),
+    "first": 1,
+    "second": 2,
+    "third": 3,
+    "zweiter": 2,
+    "dritter": 3,
+    "erster": 1,
+}
+"""Headings that are places, folded."""
 SEARCHED = 40
 """Headings are among the first lines of a sheet."""
+PAIR = re.compile(r"(\d{1,3})\.?[ ]?[(\[][ ]?(\d{1,3}(?:[.,]\d)?)[ ]?(?:p|pts?|pkt|pkte?)?\.?[ ]?[)\]]")
 _FIGURE = re.compile(r"[=+-]?[\d.,:'\"]+")
 
 
@@ -54,7 +71,68 @@ class Layout:
 
 
 def layout_of(sheet: ListSheet) -> Layout:
-    """Return the layout of a sheet."""
+    """Return the layout of a sheet. Of a table of winners, each line becomes one for each place."""
+    return _without_pairs(_without_places_as_heads(_layout_of(sheet)))
+
+
+def _without_pairs(layout: Layout) -> Layout:
+    """Return a layout in which cells such as "1 (25)", a place and its points in either order, are two columns."""
+    paired = {head.index: _pairs(layout, head) for head in layout.heads}
+    found = [pair for pairs in paired.values() for pair in pairs]
+    if not found:
+        return layout
+    best = max(float(behind) for _before, behind in found)
+    place_first = any(before == "1" and float(behind) == best for before, behind in found)
+    heads: list[Head] = []
+    for head in layout.heads:
+        if paired[head.index]:
+            labels = ("place", "points") if place_first else ("points", "place")
+            heads += [Head(len(heads), labels[0], head.written), Head(len(heads) + 1, labels[1], head.written)]
+        else:
+            heads.append(Head(len(heads), head.label, head.group))
+    rows = tuple(
+        SheetRow(row.line, tuple(part for head in layout.heads for part in _parts(row, head, paired)))
+        for row in layout.rows
+    )
+    return Layout(tuple(heads), layout.titles, rows, ())
+
+
+def _pairs(layout: Layout, head: Head) -> list[tuple[str, str]]:
+    """Return the pairs in a column, [] when it has other cells too."""
+    cells = [row.cells[head.index] for row in layout.rows if row.cells[head.index] not in NOTHING]
+    pairs = [(found.group(1), found.group(2).replace(",", ".")) for cell in cells if (found := PAIR.fullmatch(cell))]
+    others = sum(not PAIR.fullmatch(cell) and read_status(cell) is None for cell in cells)
+    return pairs if head.label and len(pairs) > 1 and not others else []
+
+
+def _parts(row: SheetRow, head: Head, paired: Mapping[int, Sequence[object]]) -> tuple[str, ...]:
+    cell = row.cells[head.index]
+    if not paired[head.index]:
+        return (cell,)
+    found = PAIR.fullmatch(cell)
+    return (found.group(1), found.group(2)) if found else (cell, "")
+
+
+def _without_places_as_heads(layout: Layout) -> Layout:
+    """Return a table with the headings 1st, 2nd, 3rd and names below them as lines with a place and a name each."""
+    places = {head.index: PLACE_HEADS[folded(head.label)] for head in layout.heads if folded(head.label) in PLACE_HEADS}
+    cells = [row.cells[index] for row in layout.rows for index in places if row.cells[index]]
+    texts = sum(any(map(str.isalpha, cell)) and read_status(cell) is None for cell in cells)
+    if sorted(places.values()) != list(range(1, len(places) + 1)) or len(places) < 2 or texts < 0.9 * len(cells):
+        return layout
+    kept = [head.index for head in layout.heads if head.index not in places]
+    heads = [Head(at, layout.heads[index].label, layout.heads[index].group) for at, index in enumerate(kept)]
+    rows = tuple(
+        SheetRow(row.line, (*(row.cells[at] for at in kept), str(place), row.cells[index]))
+        for row in layout.rows
+        for index, place in places.items()
+        if row.cells[index]
+    )
+    last = len(kept)
+    return Layout((*heads, Head(last, "place"), Head(last + 1, "name")), layout.titles, rows, ())
+
+
+def _layout_of(sheet: ListSheet) -> Layout:
     at, top = _headings_at(sheet.rows)
     width = len(sheet.rows[0].cells) if sheet.rows else 0
     if at is None:
@@ -64,7 +142,7 @@ def layout_of(sheet: ListSheet) -> Layout:
     first = at if top is None else top
     below = sheet.rows[at]
     above = sheet.rows[top] if top is not None else None
-    titles = tuple(title for row in sheet.rows[:first] if (title := _title(row)))
+    titles = tuple(cell for row in sheet.rows[:first] for cell in row.cells if cell)
     heads = _shared_groups(_heads(below, above))
     return Layout(heads, titles, sheet.rows[at + 1 :], tuple(folded(cell) for cell in below.cells))
 
@@ -114,6 +192,8 @@ def role_by_heading(label: str) -> str:
     bare = label.strip(" .:*#") if len(label) > 1 and not label.endswith("#") else label.strip(" .:*")
     if bare in ("#", "№", "n°", "Nº"):
         return "hash"
+    if folded(bare) == "lp":  # a Polish list counts its lines so
+        return "hash"
     if bare in ("Σ", "∑"):
         return "total"
     if re.fullmatch(r"(?:car|start|race)[ ]?(?:#|№|n°)", bare.lower()):
@@ -123,6 +203,9 @@ def role_by_heading(label: str) -> str:
     words = folded(bare)
     if words in ROLE_OF:
         return ROLE_OF[words]
+    several = re.fullmatch(r"(.+) ([12])", words)
+    if several and ROLE_OF.get(several.group(1)) == "name":
+        return "name" if several.group(2) == "1" else "codriver"
     unbracketed = folded(re.sub(r"[(\[].*?[)\]]", "", bare))
     if unbracketed in ROLE_OF:
         return ROLE_OF[unbracketed]

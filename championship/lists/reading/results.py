@@ -13,7 +13,7 @@ from championship.lists.reading.layouts import Head
 from championship.lists.reading.noting import Notes
 from championship.lists.reading.sources import SheetRow
 from championship.lists.reading.times import in_words, is_gap, looks_like_time, read_time
-from championship.lists.reading.words import ROLE_OF, folded
+from championship.lists.reading.words import LAPPED, ROLE_OF, folded
 from championship.platform.csv_text import without_guard
 
 HOUR = 3600 * 1000
@@ -64,6 +64,8 @@ class Results:
     ) -> None:
         self._column = {role: index for index, role in roles.items()}
         self.stages = [index for index, role in sorted(roles.items()) if role == "stage"]
+        # A "#" only counts the lines: behind the finishers, it is no place.
+        self._placed = bool(folded(self.heading_of(heads, "place")))
         self._heads, self.notes, self._answers, self._thousandths = heads, notes, answers, thousandths
 
     def has(self, role: str) -> bool:
@@ -76,14 +78,18 @@ class Results:
         cell = "" if index is None else without_guard(row.cells[index]).strip()
         return "" if is_nothing(cell) else cell
 
+    def heading_of(self, heads: tuple[Head, ...], role: str) -> str:
+        """Return the heading of that role's column among these, "" when there is none."""
+        return heads[self._column[role]].written if role in self._column else ""
+
     def heading(self, role: str) -> str:
         """Return the heading of that role's column as written."""
-        return self._heads[self._column[role]].written if role in self._column else ""
+        return self.heading_of(self._heads, role)
 
-    def raw(self, row: SheetRow, person: FoundPerson) -> Raw:
-        """Return what a line says of the person's result."""
+    def raw(self, row: SheetRow, person: FoundPerson, *, out: bool = False) -> Raw:
+        """Return what a line says of the person's result. `out`: it stands below a title such as "Retirements"."""
         raw = Raw(person, row.line, reason=self.cell(row, "reason"))
-        raw.ended = self._status(row, raw)
+        raw.ended = self._status(row, raw) or (Ended("retired") if out else None)
         self._place(row, raw)
         self._points(row, raw)
         self._stage_times(row, raw)
@@ -174,6 +180,7 @@ class Results:
         return said * 100
 
     def _stage_times(self, row: SheetRow, raw: Raw) -> None:
+        zeros: list[int] = []
         for number, index in enumerate(self.stages, 1):
             cell = without_guard(row.cells[index]).strip()
             raw.times.append(None)
@@ -184,6 +191,8 @@ class Results:
                 raw.behind[number - 1] = time
             elif time is not None:
                 raw.times[-1] = time
+            elif read_time(cell) is not None:
+                zeros.append(number)
             else:
                 ended = read_status(cell)
                 if ended is None and not raw.faulty:
@@ -194,10 +203,13 @@ class Results:
                 if ended.status == "retired" and raw.retired_in is None:
                     raw.retired_in = number
 
+        if zeros and any(raw.times) and raw.retired_in is None and not self.cell(row, "time"):
+            raw.ended, raw.retired_in = _stronger(raw.ended, Ended("retired")), zeros[0]
+
     def _total(self, row: SheetRow, raw: Raw) -> None:
         for role in ("time", "gap", "penalty"):
             cell = self.cell(row, role)
-            if not cell:
+            if not cell or LAPPED.fullmatch(cell):
                 continue
             time = self.time(self._column[role], cell, raw)
             ended = None if time else read_status(cell)
@@ -238,8 +250,9 @@ class Results:
         )
         says = _("A time of 0 is no result. What does it mean?")
         self.notes.ask("zero", says, choices, line=raw.line, column=self._heads[index].written, cell=cell)
-        raw.ended = _stronger(raw.ended, Ended(_status_of(answer)))
         raw.absent = True
+        if index not in self.stages or answer != "did_not_start":
+            raw.ended = _stronger(raw.ended, Ended(_status_of(answer)))
         return None
 
     def _in_hours(self, cell: str, time: FoundTime) -> bool:
@@ -287,7 +300,7 @@ class Results:
         scored = points is not None and points.hundredths > 0
         return FoundResult(
             person=raw.person,
-            place=raw.place if status == "classified" or scored else None,
+            place=raw.place if status == "classified" or scored or self._placed else None,
             shared=raw.shared or bool(raw.person.crew and " & " in raw.person.crew),
             points_hundredths=points.hundredths if points else None,
             power_hundredths=raw.power,

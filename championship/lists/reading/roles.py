@@ -78,6 +78,7 @@ class Look:
     spaced: int = 0
     crews: int = 0
     hashes: int = 0
+    ordinals: int = 0
     highest: int = 0
     lowest: int = 10**9
     decimal: bool = False
@@ -106,6 +107,7 @@ def look_at(cells: Sequence[str]) -> Look:
             look.numbers += 1
             place = read_place(cell)
             look.places += place is not None
+            look.ordinals += points is None
             value = points.hundredths if points else (place or (0, False))[0] * 100
             look.decimal = look.decimal or bool(value % 100)
             look.highest, look.lowest = max(look.highest, value // 100), min(look.lowest, value // 100)
@@ -145,6 +147,7 @@ class _Guess:
         self.results = results
         self.looks = [look_at([row.cells[head.index] for row in rows]) for head in layout.heads]
         self.lines = len(rows)
+        self.points = [[_counted(row.cells[head.index]) for row in rows] for head in layout.heads]
         self.headed = any(head.label for head in layout.heads)
         self.roles: dict[int, str] = {}
 
@@ -160,8 +163,13 @@ class _Guess:
             return
 
     def settle_people(self) -> None:
-        """Decide between words for names, and find a column of names when no heading says so."""
+        """Decide between words for names, and find a column of names when no heading says so. In German a crew is a
+        Team, and a team a Mannschaft.
+        """
         roles = self.roles
+        words = {folded(head.label): head.index for head in self.heads}
+        if "team" in words and not self.having("crew") and {"mannschaft", "gefahren von"} & words.keys():
+            roles[words["team"]] = "crew"
         names = self.having("name")
         if self.having("first") and not self.having("last"):
             first = self.having("first")[0]
@@ -233,7 +241,9 @@ class _Guess:
         for head in self.heads:
             role = self.roles[head.index]
             timed = folded(head.label).endswith(" s")
-            if role in _ROUND_OF.values() or (role in ("stage", "total", "points", "round") and not timed):
+            whole = not head.group and ":" not in head.label
+            game = role in ("total", "points", "round") and not timed
+            if game or (not whole and not (role == "stage" and head.group and timed)):
                 self.roles[head.index] = IGNORE
 
     def _rallies(self) -> None:
@@ -308,6 +318,9 @@ class _Guess:
 
     def _stages_or_rounds(self) -> None:
         """Stages without a single time are rounds of a season. Rounds hold points, places or times."""
+        if self.having("stage"):
+            for index in self.having("power"):
+                self.roles[index] = "stage" if self.looks[index].times else "power"
         stages = self.having("stage")
         if stages and not self.having("rally") and not any(self._is_timed(index) for index in stages):
             for index in stages:
@@ -327,6 +340,20 @@ class _Guess:
             kind = self._kind_of_rounds(open_rounds)
             for index in open_rounds:
                 self.roles[index] = kind
+            self._sums([index for index in open_rounds if kind == "round_points" and not _by_head(self.heads[index])])
+
+    def _sums(self, unknown: list[int]) -> None:
+        """Drop a column without a known heading that is no round: the sum of the others, or what no total contains."""
+        rounds = self.having("round_points")
+        totals = self.having("total", "points", "season_total")
+        for index in unknown:
+            others = [self.points[other] for other in rounds if other != index]
+            sums = [sum(cells) for cells in zip(*others, strict=True)]
+            total = self.points[totals[0]] if totals else None
+            if len(others) > 1 and sums == self.points[index] and any(sums):
+                self.roles[index] = "total" if total is None else IGNORE
+            elif total is not None and sums == total and any(sums):
+                self.roles[index] = IGNORE
 
     def _is_timed(self, index: int) -> bool:
         look = self.looks[index]
@@ -336,6 +363,8 @@ class _Guess:
         looks = [self.looks[index] for index in rounds if self.looks[index].filled]
         if any(look.times for look in looks):
             return "round_times"
+        if sum(look.ordinals for look in looks) > sum(look.numbers for look in looks) / 2:
+            return "round_places"
         if any(look.decimal or look.lowest < 1 for look in looks if look.values):
             return "round_points"
         most = max(self.lines + 3, 5)
@@ -367,7 +396,7 @@ class _Guess:
                 self.roles[index] = "time" if not self.having("time") else IGNORE
             elif rounds:
                 self.roles[index] = "season_total" if not self.having("season_total") else IGNORE
-            elif word == "result" and look.counts_up and not self.having("place"):
+            elif word == "result" and (look.counts_up or look.ordinals) and not self.having("place"):
                 self.roles[index] = "place"
             elif word == "total" and self.having("points", "bonus"):
                 self.roles[index] = "total_points"
@@ -413,10 +442,18 @@ class _Guess:
                 self.roles[index] = IGNORE
 
 
+def _counted(cell: str) -> int:
+    """Return the points in a cell that count, in hundredths."""
+    points = read_score(cell)[0]
+    return points.hundredths if points and not points.dropped else 0
+
+
 def _by_head(head: Head) -> str:
     if not head.group:
         role = role_by_heading(head.label)
         return role or _by_a_word(head.label)
+    if role_by_heading(head.group) == "total":
+        return "total"
     words = folded(head.label)
     sub = SUBROLE_OF.get(words, "")
     if sub == "total":

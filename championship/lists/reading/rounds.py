@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from django.utils.translation import gettext as _
@@ -17,6 +17,8 @@ from championship.lists.reading.results import Raw, Results
 from championship.lists.reading.times import in_words
 from championship.lists.reading.words import folded
 
+_ON_STAGE = re.compile(r"\D{1,30}?(\d{1,2})(?:[ ]?[-–:,][ ]?(.*))?")
+"""Where a car retired: "on stage 2: engine", "SS4"."""
 _YEAR = re.compile(r"(?<!\d)(19[5-9]\d|20\d\d)(?!\d)")
 
 
@@ -37,7 +39,7 @@ def named_by(titles: Sequence[str]) -> tuple[str, str]:
     name = dated = ""
     for title in titles:
         rest, day = cut_day(title)
-        if read_day(title) and not rest.strip(" 0123456789.-/"):
+        if read_day(title):
             rest, day = "", title
         dated = day or dated
         name = rest or name
@@ -152,10 +154,14 @@ def used_stages(each: RawRound, heads: Sequence[str]) -> None:
         raw.times = raw.times[:last]
         if raw.ended and raw.ended.status == "retired" and raw.retired_in is None:
             said = folded(raw.ended.reason)
+            numbered = _ON_STAGE.fullmatch(raw.ended.reason)
             stages = [
                 number for number, stage in enumerate(each.stages, 1) if folded(stage) and said.endswith(folded(stage))
             ]
             raw.retired_in = stages[0] if stages else None
+            if numbered and 1 <= int(numbered.group(1)) <= len(each.stages):
+                raw.retired_in = int(numbered.group(1))
+                raw.ended = replace(raw.ended, reason=(numbered.group(2) or "").strip())
 
 
 def stage_names(cell: str) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ from championship.lists.reading.rounds import (
 )
 from championship.lists.reading.sources import SheetRow
 from championship.lists.reading.times import is_gap
-from championship.lists.reading.words import folded
+from championship.lists.reading.words import OUT_TITLES, folded
 from championship.platform.csv_text import without_guard
 
 MOST_ROUNDS = 200
@@ -159,23 +159,25 @@ class SeasonReader:
 
     def _by_table(self) -> list[RawRound]:
         """Return a round for each table of the list."""
-        rounds = []
+        rounds: list[RawRound] = []
         for block in blocks_of(self.layout, self._title)[:MOST_ROUNDS]:
             name, dated = named_by(block.titles)
-            each = RawRound(name, dated, block.rows[0].line)
+            out = bool(rounds) and folded(" ".join(block.titles)) in OUT_TITLES
+            each = rounds[-1] if out else RawRound(name, dated, block.rows[0].line)
             for row in self._rows(block.rows):
                 dated = self.results.cell(row, "date")
                 if dated and not each.dated:
                     each.dated, each.line = dated, row.line
-                self._add(each, row)
-            rounds.append(each)
+                self._add(each, row, out=out)
+            if not out:
+                rounds.append(each)
         return rounds
 
-    def _add(self, each: RawRound, row: SheetRow) -> None:
+    def _add(self, each: RawRound, row: SheetRow, *, out: bool = False) -> None:
         person = self.people.person(row)
         if person is None or row.line in self.notes.faulty:
             return
-        raw = self.results.raw(row, person)
+        raw = self.results.raw(row, person, out=out)
         if raw.says_nothing and not raw.faulty:
             self.notes.add(
                 "told", "no result", _("Lines without a result are left out."), line=row.line, cell=person.name

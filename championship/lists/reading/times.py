@@ -80,7 +80,7 @@ def _parts(text: str, *, bare: bool) -> tuple[int, int, int, str] | None:
     if found is None:
         return None
     hours, minutes, seconds, fraction, behind = found.groups()
-    if hours is None and minutes is None:
+    if hours is None and minutes is None and not (seconds and behind and '"' in text):
         return None
     return int(hours or 0), int(minutes or 0), int(seconds or 0), fraction or behind or ""
 

@@ -125,7 +125,7 @@ HEADINGS: Mapping[str, str] = {
         "time, total time, czas, czas laczny, zeit, gesamtzeit, laufzeit, fahrzeit, temps, temps total, tiempo, "
         "tiempo total, tempo, tempo totale, cas, celkovy cas, tijd, totale tijd, eindtijd, race time, finish time, "
         "elapsed, total s, gesamt s, suma s, totaltime, racetime, endzeit, czas koncowy, temps final, czas ogolny, "
-        "total time s, elapsed time, finishtime"
+        "total time s, razem s, elapsed time, finishtime"
     ),
     "total": (
         "total, sum, suma, razem, lacznie, ogolem, gesamt, summe, insgesamt, somme, totale, celkem, soucet, totaal, "
@@ -152,6 +152,7 @@ HEADINGS: Mapping[str, str] = {
     ),
     "stages": "stages, odcinki, etapy, prufungen, etappen",
     "ignore": (
+        "laps, runden, okrazenia, tours, vueltas, giri, ronden, po odrzuceniu, nach streichern, after drops, netto, "
         "start pos, fin pos in class, cust id, car id, winner, "
         "wins, siege, zwyciestwa, rallies won, championship, mistrzostwa, meisterschaft, last day, letzter tag, "
         "ostatni dzien, flag, nation, nat, country, land, kraj, pays, pais, paese, zeme, club, verein, klub, "
@@ -233,6 +234,7 @@ TOTAL_LINES = frozenset(
 
 STATUSES: Mapping[Status, str] = {
     "retired": (
+        "aufg, aufgeg, aufgegeben, "
         "ret, retd, rtd, retired, retirement, dnf, r, did not finish, not finished, out, abd, abandon, abandoned, "
         "abandono, ab, aband, retirado, retire, retiree, ritirato, ritirata, rit, wyc, wycofanie, wycofany, wycofal "
         "sie, nie ukonczyl, ausf, ausfall, ausgefallen, ausgeschieden, aufgabe, odst, odstoupil, odstoupila, "
@@ -256,6 +258,7 @@ STATUSES: Mapping[Status, str] = {
         "wycofane, odhlasen, teruggetrokken, wth, ritirata iscrizione"
     ),
     "did_not_start": (
+        "n gest, nicht am start, "
         "dns, d n s, did not start, ns, n s, nst, nicht gestartet, nicht angetreten, na, n a, nie wystartowal, nie "
         "startowal, nstart, non partant, non partente, non partito, no salio, no tomo la salida, nepartecipato, "
         "nestartoval, nestartovala, niet gestart, dnp, absent, abwesend, nieobecny, n g, did not participate, did "
@@ -275,6 +278,50 @@ RESTARTED = frozenset({"superally", "super rally", "rally2", "rally 2", "sr", "r
 SHORT = frozenset(word for word in STATUS_OF if len(word) <= 2)
 """Statuses so short that they count only when nothing follows but a sign."""
 STATUS_START = r"(?:DNF|DNS|DSQ|DQ|DNQ|DNC|RET|NC|EX|WD|EXC|EXCL|WYC|AUSF|ABD|RIT)\b\.?:?"
+LAPPED = re.compile(
+    r"[+-]?[ ]?\d{1,2}[ ]?(?:l|laps?|rd|rdn|runden?|tours?|okr|okrążenia?|giri|giro|vueltas?|ronden?)\.?", re.IGNORECASE
+)
+"""A gap in laps: the list has no time."""
+FIRST = frozenset(
+    [
+        "win",
+        "winner",
+        "won",
+        "victory",
+        "sieg",
+        "sieger",
+        "zwyciezca",
+        "wygrana",
+        "vainqueur",
+        "victoire",
+        "victoria",
+        "vincitore",
+        "vitez",
+    ]
+)
+"""What stands for the first place."""
+OUT_TITLES = frozenset(
+    word.strip()
+    for word in [
+        "retirements",
+        " retired",
+        " retirements and exclusions",
+        " dnf",
+        " ausfalle",
+        " ausgeschieden",
+        " ausgefallen",
+        " wycofania",
+        " wycofani",
+        " abandons",
+        " abandonos",
+        " ritiri",
+        " ritirati",
+        " odstoupili",
+        " uitvallers",
+        " did not finish",
+    ]
+)
+"""Titles above the cars that retired."""
 NOTHING = frozenset(
     {
         "",

@@ -21,6 +21,7 @@ from championship.clubs.services import refuse_if_closed
 from championship.clubs.services.mail_invitations import invite_by_mail
 from championship.lists.models import ListImport
 from championship.lists.plans import CHANGED, NEW, Plan, PlannedLine, PlannedRound
+from championship.lists.services.drafts import KEPT
 from championship.lists.services.people import remember
 from championship.lists.services.people_plans import Wanted, plan_entries, plan_members, plan_registrations
 from championship.lists.services.resolving import INVITE, Resolved, locked_draft, persons_of, resolved, to_remember
@@ -155,7 +156,8 @@ def _fail(pk: int, refusal: str) -> None:
 
 
 def lost_imports() -> list[int]:
-    """Return the ids of drafts that still wait for a worker."""
+    """Delete old drafts, and return the ids of those that still wait for a worker."""
+    ListImport.objects.filter(state=DRAFT, at__lt=clock.now() - KEPT).delete()
     return list(ListImport.objects.filter(state=WAITING).order_by("pk").values_list("pk", flat=True))
 
 

@@ -38,6 +38,8 @@ from championship.seasons.scoring.values import as_number
 from championship.stages.models import StageDesign
 
 MOST_STAGES, MOST_CARS = 24, 999
+CHECKED_HERE = ("season total", "total")
+"""What the reader tells about totals; the look tells it too, by names and with the points of the season."""
 READY_MADE = re.compile(r"[Rr]?(\d+)/(\d+)")
 
 
@@ -71,7 +73,7 @@ def plan_results(now: Resolved, championship: Championship) -> Plan:
     assert isinstance(now.found, FoundSeason)
     season, after = _season(championship, now.found), championship.rounds.count()
     rounds = tuple(_round(now, season, each, now.found) for each in _once(now.found.rounds, after))
-    told = [note.says for note in now.found.notes if note.kind != "ask"]
+    told = [note.says for note in now.found.notes if note.kind != "ask" and note.about not in CHECKED_HERE]
     told += _unknown_classes(championship, now.found)
     names = tuple(sorted({person.name for person in now.new_names.values()}))
     told += _alike(names)

@@ -22,7 +22,7 @@ from championship.platform.refusals import Refused, Stale
 from championship.rallies.entries.services.changing_entries import EntryFacts, change_entries
 from championship.rallies.models import Entry, Exclusion, Penalty, Rally, TimeByHand
 from championship.rallies.results.services.imported_snapshots import restore_snapshot
-from championship.rallies.services import remove_imported_rally
+from championship.rallies.services import remove_imported_rallies
 from championship.seasons.models import Adjustment, Championship, Registration, Round
 from championship.seasons.services import renumber_rounds
 from championship.seasons.services.registering import name_teams, register
@@ -213,8 +213,7 @@ def _undo_results(by: User, done: ListImport) -> None:
     championship, made = championship_of(done), done.made
     rounds = list(championship.rounds.filter(pk__in=made["rounds"]).select_related("rally"))
     Round.objects.filter(pk__in=[each.pk for each in rounds]).delete()
-    for each in rounds:
-        remove_imported_rally(by=by, rally=each.rally)
+    remove_imported_rallies(by=by, rallies=[each.rally for each in rounds])
     for changed in made["changed"]:
         rally = Rally.objects.filter(pk=changed["rally"]).first()
         if rally is not None:
@@ -254,5 +253,5 @@ def delete_imported_round(*, by: User, round: Round) -> None:
     if found is None:
         raise Stale(_("This round is removed already."))
     found.delete()
-    remove_imported_rally(by=by, rally=found.rally)
+    remove_imported_rallies(by=by, rallies=[found.rally])
     renumber_rounds(championship)

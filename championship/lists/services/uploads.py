@@ -18,6 +18,7 @@ from championship.lists.found import Choices, Note
 from championship.lists.models import Columns, ListDraft, ListImport
 from championship.lists.reading import Reading, Unreadable, choices_json, choices_of, read
 from championship.lists.reading.roles import IGNORE, SEVERAL
+from championship.lists.reading.sources import one_line
 from championship.lists.services import drafts
 from championship.platform import clock
 from championship.platform.refusals import Refused, Stale
@@ -61,7 +62,7 @@ def bring(
         choices = Choices(columns=choices_of(remembered.choices).columns)
     kept = {
         "content": content,
-        "file_name": file_name[:120],
+        "file_name": one_line(file_name)[:120],
         "choices": choices_json(choices),
         "made_at": clock.now(),
     }
@@ -94,7 +95,7 @@ def read_draft(draft: ListDraft) -> Reading:
 
 @transaction.atomic
 def say(*, by: User, draft: ListDraft, version: int, said: Said) -> ListDraft:
-    """Save what the person says about the columns, and answers. Another sheet has other columns: they are guessed again.
+    """Save what the person says about the columns, and answers. Columns of another sheet are guessed again.
 
     Raises: Stale when the draft has changed since `version`.
     """
@@ -103,7 +104,7 @@ def say(*, by: User, draft: ListDraft, version: int, said: Said) -> ListDraft:
     if said.sheet is not None and said.sheet != (read_draft(draft).sheet if choices.sheet is None else choices.sheet):
         changed = Choices(sheet=said.sheet)
     else:
-        answers = {about: answer[:LONGEST_ANSWER] for about, answer in said.answers.items()}
+        answers = {about: one_line(answer[:LONGEST_ANSWER]) for about, answer in said.answers.items()}
         shown = {column.index: column.role for column in read_draft(draft).columns}
         changed = Choices(choices.sheet, _columns(choices.columns, shown, said.columns), {**choices.answers, **answers})
     draft.choices = choices_json(changed)

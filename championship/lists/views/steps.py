@@ -8,7 +8,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -21,6 +21,7 @@ from championship.clubs.selectors import membership_of
 from championship.clubs.services import require_role_to_read
 from championship.clubs.views import about, crumbs
 from championship.lists import import_selectors as selectors
+from championship.lists.help_pages import HELP
 from championship.lists.models import ListDraft, ListImport
 from championship.lists.services import drafts, importing, looking, resolving, undoing
 from championship.lists.services.resolving import Question, Resolved
@@ -209,6 +210,15 @@ def imports(request: SignedInRequest, slug: str) -> HttpResponse:
         "imports": selectors.imports_of(me.club),
     }
     return render(request, "lists/imports.html", context)
+
+
+@require_safe
+def help_page(request: HttpRequest, slug: str = "") -> HttpResponse:
+    """Show how a list from elsewhere comes into a club; without a `slug`, all places it may be."""
+    if slug and slug not in HELP:
+        raise Http404
+    context: dict[str, Any] = {"page": HELP.get(slug), "slug": slug, "pages": HELP.items(), "crumbs": []}
+    return render(request, "lists/help.html", context)
 
 
 def _version(request: HttpRequest) -> int:

@@ -21,7 +21,7 @@ from championship.lists import columns_page
 from championship.lists.forms import ListForm
 from championship.lists.models import ListDraft
 from championship.lists.reading import Reading
-from championship.lists.selectors import Target, draft_by_key, open_draft, target_of
+from championship.lists.selectors import Target, draft_by_key, open_draft, steps, target_of
 from championship.lists.services import uploads
 from championship.platform.bounded_input import version_sent, whole_number
 from championship.platform.csv_text import BYTE_ORDER_MARK, plain
@@ -85,6 +85,8 @@ def _upload(request: SignedInRequest, target: Target) -> HttpResponse:
         "crumbs": target.crumbs,
         "open_draft": open_draft(request.user, target),
         "results": target.purpose == ListDraft.Purpose.RESULTS,
+        "steps": steps(),
+        "step": 1,
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
     return render(request, "lists/upload.html", context, status=status)
@@ -126,6 +128,8 @@ def columns(request: SignedInRequest, key: str) -> HttpResponse:
         "crumbs": target.crumbs,
         "page": page,
         "error": error,
+        "steps": steps(),
+        "step": 2,
     }
     return render(request, "lists/columns.html", context, status=status)
 

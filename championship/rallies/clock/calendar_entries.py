@@ -20,7 +20,8 @@ def rally_dates(person: User) -> Iterator[Date]:
     """The person's stages with a closing time, and the days on which their rallies started and ended: two queries."""
     yield from _closing_stages(person)
     entered = Q(entries__driver=person, entries__status=Entry.Status.CONFIRMED)
-    rallies = Rally.objects.filter(entered, practice=False, started_at__isnull=False).order_by("-started_at")
+    dated = Q(practice=False, started_at__isnull=False, day_known=Rally.DayKnown.DAY)
+    rallies = Rally.objects.filter(entered, dated).order_by("-started_at")
     for rally in rallies[:SHOWN]:
         moments = (("started", rally.started_at, _("%s starts")), ("finished", rally.finished_at, _("%s has ended")))
         for word, moment, title in moments:

@@ -126,7 +126,8 @@ def create(request: SignedInRequest, slug: str) -> HttpResponse:
         "form": form,
         "crumbs": [(club.name, reverse("clubs:club", args=[club.slug])), (form.words.new, None)],
     }
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
+    wrong = request.method == "POST" and form.errors
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if wrong else HTTPStatus.OK
     return render(request, "rallies/create.html", context, status=status)
 
 

@@ -6,31 +6,69 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import OuterRef, Subquery, Value
 
-from championship.rallies.models import Entry, Rally, SpecialStage, StageTime, StartPlace, TimeByHand, TimeControlCard
+from championship.rallies.models import (
+    Entry,
+    Penalty,
+    Rally,
+    SpecialStage,
+    StageTime,
+    StartPlace,
+    TimeByHand,
+    TimeControlCard,
+)
 from championship.rallies.results import measures
 from championship.rallies.results.classification import EntryStageResult
 
 COMPLETE = (SpecialStage.Status.TIME_CONTROL, SpecialStage.Status.DONE)
-BY_HAND = ("special_stage", "entry", "measure")
 BEHIND_ALL = (10**9,)
 """The rank of a car behind all others with the same result."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What officials have given and not lifted: penalties on whole rallies, by rally and entry id; penalties on stages,
+    and results set by hand, by stage and entry id.
+    """
+
+    wide: Mapping[int, Mapping[int, int]]
+    of_stage: Mapping[tuple[int, int], int]
+    by_hand: Mapping[tuple[int, int], int]
+
+
+def given_in(rallies: Mapping[int, Rally]) -> Given:
+    """What officials have given in these rallies: one query."""
+    wide: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    of_stage: dict[tuple[int, int], int] = defaultdict(int)
+    by_hand: dict[tuple[int, int], int] = {}
+    penalties = Penalty.objects.filter(rally__in=rallies, lifted_at=None).order_by()
+    results = TimeByHand.objects.filter(special_stage__rally__in=rallies, lifted_at=None).order_by()
+    rows = penalties.values_list("rally", "special_stage", "entry", "amount", Value(False)).union(
+        results.values_list("special_stage__rally", "special_stage", "entry", "measure", Value(True)), all=True
+    )
+    for rally_id, stage_id, entry_id, amount, is_result in rows:
+        if is_result:
+            by_hand[stage_id, entry_id] = amount
+        elif stage_id is None:
+            wide[rally_id][entry_id] += amount
+        else:
+            of_stage[stage_id, entry_id] += amount
+    return Given(wide, of_stage, by_hand)
 
 
 def driven_in(
     rallies: Mapping[int, Rally],
     stages: Mapping[int, Sequence[SpecialStage]],
     entries: Mapping[int, Sequence[Entry]],
-    penalties: Mapping[tuple[int, int], int],
+    given: Given,
 ) -> dict[int, dict[tuple[int, int], EntryStageResult]]:
-    """The results of stages by rally id, then by stage number and entry id: two queries. They contain what officials
-    have set by hand, the cost of closed time controls, and `penalties` (by stage and entry id).
+    """The results of stages by rally id, then by stage number and entry id: one query. They contain what officials have
+    given, and the cost of closed time controls.
     """
-    given = TimeByHand.objects.filter(special_stage__rally__in=rallies, lifted_at=None)
-    by_hand = {(stage, entry): measure for stage, entry, measure in given.values_list(*BY_HAND)}
+    by_hand, penalties = dict(given.by_hand), given.of_stage
     numbers = {stage.pk: (stage.rally_id, stage.number) for found in stages.values() for stage in found}
     cards = TimeControlCard.objects.filter(special_stage=OuterRef("special_stage"), entry=OuterRef("entry"))
     taken = cards.opened().values("amount")

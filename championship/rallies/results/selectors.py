@@ -18,7 +18,6 @@ from championship.rallies.knockout.plan import part_called
 from championship.rallies.models import (
     Entry,
     Exclusion,
-    Penalty,
     PublishedResult,
     Rally,
     SpecialStage,
@@ -36,7 +35,7 @@ from championship.rallies.results.classification import (
     with_places_won,
 )
 from championship.rallies.results.driven import COMPLETE as COMPLETE
-from championship.rallies.results.driven import driven_in, heats_of
+from championship.rallies.results.driven import driven_in, given_in, heats_of
 from championship.rallies.results.retirement_reasons import Retirement
 from engine import registry
 from engine.contract import Alone, Measure, offered
@@ -355,7 +354,7 @@ def _key_with_heats(results: Results, entry_id: int, parts: Sequence[int]) -> tu
 
 
 def results_of(rally: Rally, viewer_id: int | None = None, *, all_in: bool = False) -> Results:
-    """The rally's results, in six queries. Sealed cards of an open time control are not read.
+    """The rally's results, in five queries. Sealed cards of an open time control are not read.
 
     On a stage on the road with the same random draws for all, only viewers who have a result there see the results.
     `all_in`: every car has finished the stage and it is about to end, so nothing is sealed.
@@ -366,7 +365,7 @@ def results_of(rally: Rally, viewer_id: int | None = None, *, all_in: bool = Fal
 def results_of_rallies(
     rallies: Sequence[Rally], viewer_id: int | None = None, *, all_in: bool = False
 ) -> dict[int, Results]:
-    """The results by rally id, as one viewer may know them (None: as everybody may): six queries for all rallies, one
+    """The results by rally id, as one viewer may know them (None: as everybody may): five queries for all rallies, one
     more where one has heats.
     """
     by_key = {rally.pk: rally for rally in rallies}
@@ -384,14 +383,8 @@ def results_of_rallies(
         said = getattr(entry, "published", None)
         if entry.out or (said is not None and said.status == PublishedResult.Status.EXCLUDED):
             excluded[entry.rally_id].add(entry.pk)
-    wide: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
-    of_stage: dict[tuple[int, int], int] = defaultdict(int)
-    for penalty in Penalty.objects.filter(rally__in=by_key, lifted_at=None):
-        if penalty.special_stage_id is None:
-            wide[penalty.rally_id][penalty.entry_id] += penalty.amount
-        else:
-            of_stage[penalty.special_stage_id, penalty.entry_id] += penalty.amount
-    driven = driven_in(by_key, stages, entries, of_stage)
+    given = given_in(by_key)
+    driven = driven_in(by_key, stages, entries, given)
     changes = changes_of(by_key)
     heats = heats_of(rallies)
     sealed: dict[int, dict[int, int]] = {}
@@ -404,7 +397,7 @@ def results_of_rallies(
             all_entries=entries[rally.pk],
             entries={entry.pk: entry for entry in entries[rally.pk] if entry.status == Entry.Status.CONFIRMED},
             driven=driven[rally.pk],
-            rally_wide=wide[rally.pk],
+            rally_wide=given.wide[rally.pk],
             excluded=frozenset(excluded[rally.pk]),
             changes={entry.pk: changes[entry.pk] for entry in entries[rally.pk] if entry.pk in changes},
             sealed=sealed.get(rally.pk, {}),

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from championship import catalogue
 from championship.platform.web import headers, htmx
 from championship.runs.rulebook import figures
-from championship.runs.rulebook.book import TEXT, Block, Book, Topic, book_of
+from championship.runs.rulebook.book import FIGURE, TEXT, Block, Book, Topic, book_of
 from championship.runs.rulebook.reference import all_numbers, numbers, reference
 from championship.runs.rulebook.searching import search
 from championship.runs.watch.practice import taught_games
@@ -95,27 +95,36 @@ def numbered_rules(request: HttpRequest, game: str) -> HttpResponse:
 
 
 def _reference_page(request: HttpRequest, game: catalogue.Game, crumbs: list[Any]) -> HttpResponse:
-    title, chapters = reference(game.name)
-    context = {"game": game, "title": title, "chapters": chapters, "crumbs": crumbs, "book": book_of(game.name)}
+    (title, chapters), book = reference(game.name), book_of(game.name)
+    context = {
+        "game": game,
+        "title": title,
+        "chapters": chapters,
+        "crumbs": crumbs,
+        "book": book,
+        "named": book.numbers if book else (),
+    }
     return render(request, "runs/rules.html", context)
 
 
 @require_safe
 def about(request: HttpRequest, game: str, term: str) -> HttpResponse:
-    """Explain one thing on the table in a few lines with its picture: a part of a page, or a page of its own."""
-    _game(game)
-    book, told = book_of(game), figures.figures_of(game).about.get(term)
-    topic = book.topic(told.topic) if book and told else None
-    if topic is None or told is None:
+    """Explain one thing on the table, or the rule of a number, in a few lines with its picture: a part of a page, or a
+    page of its own.
+    """
+    found, book = _game(game), book_of(game)
+    told = figures.figures_of(game).about.get(term)
+    topic = None if book is None else book.topic(told.topic) if told else book.topic_of_rule(term)
+    if topic is None:
         raise Http404
     context = {
-        "game": catalogue.get(game),
+        "game": found,
         "topic": topic,
-        "lines": _lines(topic),
-        "signs": [figures.sign(game, told.sign)] if told.sign else [],
+        "blocks": _in_short(topic, "" if told else term),
+        "signs": [figures.sign(game, told.sign)] if told and told.sign else [],
         "crumbs": [
             (_("Rules"), reverse("runs:rules_shelf")),
-            (str(catalogue.get(game)), reverse("runs:rules", args=[game])),
+            (str(found), reverse("runs:rules", args=[game])),
             (topic.title, None),
         ],
         "frame": "runs/bare_place.html" if htmx.asks_for_part(request) else "base.html",
@@ -123,6 +132,12 @@ def about(request: HttpRequest, game: str, term: str) -> HttpResponse:
     return render(request, "runs/about.html", context)
 
 
-def _lines(topic: Topic) -> list[Block]:
-    """Return the first paragraph of a topic."""
-    return [block for block in topic.blocks if block.kind == TEXT][:1]
+def _in_short(topic: Topic, number: str) -> list[Block]:
+    """Return the first paragraph of a topic. With the number of a rule: the paragraphs that name it, and the drawn
+    example that follows.
+    """
+    if not number:
+        return [block for block in topic.blocks if block.kind == TEXT][:1]
+    named = [block for block in topic.blocks if number in block.rules]
+    after = topic.blocks[topic.blocks.index(named[0]) :]
+    return [*named, *[block for block in after if block.kind == FIGURE][:1]]

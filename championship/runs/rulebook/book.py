@@ -80,6 +80,10 @@ class Book:
     def topic(self, ident: str) -> Topic | None:
         return next((topic for topic in self.topics if topic.ident == ident), None)
 
+    def topic_of_rule(self, number: str) -> Topic | None:
+        """Return the first topic that names the number of a rule."""
+        return next((topic for topic in self.topics if any(number in block.rules for block in topic.blocks)), None)
+
     def blocks(self) -> Iterator[Block]:
         yield from self.aim
         for topic in self.topics:

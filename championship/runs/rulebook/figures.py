@@ -57,13 +57,14 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The file figures.toml of a game: its figures, the terms that can be asked about, and the rule numbers that no
-    paragraph needs, each with the reason.
+    """The file figures.toml of a game: its figures, the terms that can be asked about, the topic that explains each
+    option of a rally, and the rule numbers that no paragraph needs, each with the reason.
     """
 
     figures: Mapping[str, Figure]
     about: Mapping[str, Term]
     left_out: Mapping[str, str]
+    options: Mapping[str, str]
 
 
 class RulePictures(Protocol):
@@ -92,9 +93,9 @@ def figures_in(folder: Path) -> Figures:
     """
     path = folder / "figures.toml"
     read = tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
-    left_out, about = read.pop("left_out", {}), read.pop("about", {})
+    left_out, about, options = (read.pop(name, {}) for name in ("left_out", "about", "options"))
     found = {name: _figure(name, dict(table)) for name, table in read.items()}
-    return Figures(found, {name: Term(**term) for name, term in about.items()}, left_out)
+    return Figures(found, {name: Term(**term) for name, term in about.items()}, left_out, options)
 
 
 def _figure(name: str, table: dict[str, Any]) -> Figure:
@@ -105,7 +106,7 @@ def _figure(name: str, table: dict[str, Any]) -> Figure:
 def figures_of(game: str) -> Figures:
     """Return the figures of a game, none for one without a rulebook."""
     folder = catalogue.get(game).rulebook
-    return figures_in(folder) if folder else Figures({}, {}, {})
+    return figures_in(folder) if folder else Figures({}, {}, {}, {})
 
 
 def drawn(game: str, name: str) -> Sequence[Picture]:

@@ -26,13 +26,14 @@ _BEGINS = re.compile(r"\*\*([A-Z]\d{1,2})\b")
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A paragraph, a list or a table; `number` is the number of its rule, empty where it has none. A table has `rows`,
-    the first of them the header. A list has `points`. Both have no `text`.
+    the first of them the header. A list has `points`, and may be `counted`. Both have no `text`.
     """
 
     number: str
     text: SafeString
     rows: Sequence[Sequence[SafeString]] = ()
     points: Sequence[SafeString] = ()
+    counted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ def _rule(block: SyntaxTreeNode, known: frozenset[str]) -> Rule:
         return Rule("", SafeString(), [[_html(inline(cell), known) for cell in row.children] for row in rows])
     if block.type.endswith("_list"):
         points = [_html(inline(paragraph), known) for point in block.children for paragraph in point.children]
-        return Rule("", SafeString(), points=points)
+        return Rule("", SafeString(), points=points, counted=block.type == "ordered_list")
     own = _BEGINS.match(inline(block).content)
     number = own.group(1) if own else ""
     return Rule(number, _html(inline(block), known - {number}))

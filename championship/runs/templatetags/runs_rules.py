@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 
 from championship import catalogue
 from championship.runs.rulebook import figures
-from championship.runs.rulebook.book import Block, book_of
+from championship.runs.rulebook.book import Block, Topic, book_of
 
 register = template.Library()
 
@@ -69,6 +69,13 @@ def rule_terms(game: str, names: Sequence[str], *, drawn: bool = True) -> dict[s
     may be a picture to fetch.
     """
     return {"terms": _asked(game, names), "game": game, "drawn": drawn}
+
+
+@register.simple_tag
+def option_topic(game: str, option: str) -> Topic | None:
+    """Return the topic of a game's rulebook that explains an option of its rallies, if there is one."""
+    book = book_of(game) if has_rules(game) else None
+    return book.topic(figures.figures_of(game).options.get(option, "")) if book else None
 
 
 @register.simple_tag

@@ -86,6 +86,7 @@ class DivisionsForm(forms.Form):
             self.fields[f"division_{pk}"] = forms.ChoiceField(
                 label=str(driver), choices=choices, required=False, initial=own if own in names else ""
             )
+        mark_as_having_default([self.fields[f"division_{pk}"] for pk in who])
 
     def rows(self) -> list[forms.BoundField]:
         """Return the fields of the drivers."""

@@ -22,6 +22,7 @@ from championship.seasons.divisions.forms import DivisionsForm, NextSeasonForm, 
 from championship.seasons.divisions.services import offers, renewing
 from championship.seasons.models import Championship, Registration
 from championship.seasons.scoring import divisions as scoring
+from championship.seasons.services import registering
 from championship.seasons.views.editing import FORM_METHODS, editing, form_data, organised, page, saved, version_in
 from championship.seasons.views.public import page_context
 
@@ -67,6 +68,8 @@ def _assigned(request: HttpRequest, shown: Championship) -> HttpResponse:
     members = found_in.members_of(shown)
     form = _form(shown, members, request.POST)
     if request.POST.get("do") == "proposed":
+        if registering.has_begun(shown):
+            raise Stale(_("The season has begun: put drivers into divisions one by one."))
         chosen = dict(found_in.proposal_for(shown, members, services.rules_of(shown)).divisions)
     elif form.is_valid():
         chosen = form.chosen()
@@ -104,7 +107,8 @@ def _divisions_page(
     context = page_context(request.user, shown, "divisions", here, here)
     members, kept = found_in.members_of(shown), services.rules_of(shown)
     changes = context["organises"] and not shown.club.closed_at
-    proposal = found_in.proposal_for(shown, members, kept) if changes else None
+    proposes = changes and not registering.has_begun(shown)
+    proposal = found_in.proposal_for(shown, members, kept) if proposes else None
     stand = {each.pk: each.car_class for each in members}
     differing = [each for each in members if proposal and proposal.divisions[each.pk] != stand[each.pk]]
     context |= {
@@ -115,7 +119,10 @@ def _divisions_page(
         "form": (form or _form(shown, members)) if changes else None,
         "seen": services.fingerprint(members),
         "proposal": proposal,
-        "differing": [(each.driver, stand[each.pk], proposal.divisions[each.pk]) for each in differing if proposal],
+        "differing": sorted(
+            ((each.driver, stand[each.pk], proposal.divisions[each.pk]) for each in differing if proposal),
+            key=lambda row: [*shown.divisions, ""].index(row[2]),
+        ),
     }
     wrong = form is not None and bool(form.errors)
     return render(

@@ -254,7 +254,8 @@ def _form_page(
         "club": club,
         "crumbs": crumbs(club, (title, None)),
     }
-    status = refused or (HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK)
+    wrong = request.method == "POST" and form.errors
+    status = refused or (HTTPStatus.UNPROCESSABLE_ENTITY if wrong else HTTPStatus.OK)
     template = "seasons/new_round.html" if isinstance(form, RallyForm) else "seasons/form.html"
     return render(request, template, context, status=status)
 

@@ -53,7 +53,7 @@ def plan_choice(state: State, driver: str, codriver: str = CAUTIOUS) -> Choice:
     road = road_for(state, driver)
     me = state["drivers"][driver]
     at = start(road, road.track.index[me["space"]], me["gear"], damage_of(me))
-    return best_plan(_seat(state, driver, codriver, road), at)
+    return best_plan(seat_of(state, driver, codriver, road), at)
 
 
 def time_control(decisions: Sequence[Decision]) -> dict[str, Json]:
@@ -68,7 +68,7 @@ def time_control(decisions: Sequence[Decision]) -> dict[str, Json]:
 # The inputs of a decision -------------------------------------------------------------------------
 
 
-def _value(state: State, driver: str, codriver: str, road: Road) -> Value:
+def value_here(state: State, driver: str, codriver: str, road: Road) -> Value:
     """Return the worth of places for this driver.
 
     Gear damage is rounded down to an even number, so that a few tables serve all cars. Where the spare wheel may repair
@@ -110,13 +110,13 @@ def _wheel_in_sight(state: State, driver: str) -> bool:
     return bool(me["spare"] and damage[state["options"]["spare_repairs"]])
 
 
-def _seat(state: State, driver: str, codriver: str, road: Road) -> Seat:
+def seat_of(state: State, driver: str, codriver: str, road: Road) -> Seat:
     """Return the seat at the start of a turn, or in the middle of the present turn."""
     me, half = state["drivers"][driver], state["turn"]
     spent = turns.securing_price(0, half["secured"]) if half else 0
     return Seat(
         road=road,
-        value=_value(state, driver, codriver, road),
+        value=value_here(state, driver, codriver, road),
         tokens=me["tokens"] + spent,
         has_sisu=me["sisu"],
         coast_warnings=facts().warnings["leader" if leads(state, driver) else COAST],
@@ -137,14 +137,14 @@ def _roll_on(state: State, driver: str, codriver: str) -> dict[str, Any]:
     """R1, R3: return the order to roll, secure or stop."""
     half, road = state["turn"], road_for(state, driver)
     plan = _laid(state, road)
-    seat = _seat(state, driver, codriver, road)
+    seat = seat_of(state, driver, codriver, road)
     if half["sisu"]:
-        return {"do": "stop" if half["made"] and _best_end(seat, plan, half["made"]) == half["made"] else "roll"}
+        return {"do": "stop" if half["made"] and best_end(seat, plan, half["made"]) == half["made"] else "roll"}
     drive = one_by_one(seat, plan, made=half["made"], warnings=half["warnings"], secured=half["secured"])
     return {"do": drive.do}
 
 
-def _best_end(seat: Seat, plan: Sequence[Step], made: int) -> int:
+def best_end(seat: Seat, plan: Sequence[Step], made: int) -> int:
     """Return after how many moves it is best to stop when warnings do no harm (R7)."""
     tokens = seat.tokens
 
@@ -159,12 +159,12 @@ def _should_use_sisu(state: State, driver: str, codriver: str) -> bool:
     """R7: return whether it is better to use the SISU token now than to keep it."""
     half, road = state["turn"], road_for(state, driver)
     plan = _laid(state, road)
-    seat = _seat(state, driver, codriver, road)
+    seat = seat_of(state, driver, codriver, road)
     tokens = state["drivers"][driver]["tokens"]
     if half["roll"] == turns.FLAT_OUT:
         end, here = len(plan), plan[0].after
     else:
-        end, here = _best_end(seat, plan, half["made"]), plan[half["made"] - 1].after
+        end, here = best_end(seat, plan, half["made"]), plan[half["made"] - 1].after
     if plan[end - 1].after.loss:
         return False
     kept = seat.rest if half["rule"] == "D7" else seat.lost
@@ -177,7 +177,7 @@ def _should_use_sisu(state: State, driver: str, codriver: str) -> bool:
 def _lay_again(state: State, driver: str, codriver: str) -> dict[str, Any]:
     """R6, R7: return the order to use SISU when it saves the turn and is better, else the re-lay that costs least."""
     half, road = state["turn"], road_for(state, driver)
-    plan, seat = _laid(state, road), _seat(state, driver, codriver, road)
+    plan, seat = _laid(state, road), seat_of(state, driver, codriver, road)
     tokens = state["drivers"][driver]["tokens"]
     again = best_relay(seat, plan, half)
     saved = NEVER
@@ -194,7 +194,7 @@ def _lay_again(state: State, driver: str, codriver: str) -> dict[str, Any]:
 def _should_take_spare_wheel(state: State, driver: str, codriver: str) -> bool:
     """E4: return whether the spare wheel's card, with one marker less and gear 0, is better than the time card."""
     road, me = road_for(state, driver), state["drivers"][driver]
-    value = _value(state, driver, codriver, road)
+    value = value_here(state, driver, codriver, road)
     space = road.track.index[me["space"]]
     kept = value.cards[me["gear"]] * value.start(space, me["gear"], has_sisu=me["sisu"])
     return bool(value.with_wheel(space, has_sisu=me["sisu"]) < kept)

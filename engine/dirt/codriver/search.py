@@ -70,6 +70,22 @@ class Choice(NamedTuple):
     plan: tuple[Step, ...]
 
 
+class Crossroads(NamedTuple):
+    """The worth of each decision before the next move of a plan: to stop here, to roll, to secure (NEVER where that is
+    impossible); and the worth after the roll, by how many warnings it shows.
+    """
+
+    stop: Worth
+    roll: Worth
+    secure: Worth
+    rolled: tuple[Worth, ...]
+
+    @property
+    def best(self) -> Drive:
+        """The best of the three."""
+        return min(Drive(self.stop, "stop"), Drive(self.roll, "roll"), Drive(self.secure, "secure"))
+
+
 def one_by_one(seat: Seat, plan: Sequence[Step], *, made: int = 0, warnings: int = 0, secured: int = 0) -> Drive:
     """Return the best decision for the rest of a plan rolled one by one (R1 to R3, R7), when the driver decides again
     before each move.
@@ -77,24 +93,31 @@ def one_by_one(seat: Seat, plan: Sequence[Step], *, made: int = 0, warnings: int
     `made` moves have been made, with `warnings` warnings and `secured` dice secured. The seat's tokens are those at the
     start of the turn.
     """
+    return crossroads(seat, plan, made=made, warnings=warnings, secured=secured).best
+
+
+def crossroads(seat: Seat, plan: Sequence[Step], *, made: int = 0, warnings: int = 0, secured: int = 0) -> Crossroads:
+    """Return the worth of each decision at this point of a plan rolled one by one, as `one_by_one` compares them."""
     limit = facts().warning_limit
     most = secured + sum(seat.chances(step)[1] for step in plan[made:])
     levels = range(secured, 1 + max(n for n in range(secured, most + 1) if securing_price(0, n) <= seat.tokens))
     tokens = {count: seat.tokens - securing_price(0, count) for count in levels}
     safe = _safe_ends(seat, plan, made, tokens)
     onward: dict[tuple[int, int], Drive] = {}
+    first = Crossroads(NEVER, NEVER, NEVER, ())
     for number in range(len(plan), made - 1, -1):
         behind = onward
         onward = {}
         for count in levels:
             stop = seat.rest(plan[number - 1].after, tokens[count], has_sisu=seat.has_sisu) if number else NEVER
             for shown in range(limit) if number > made else (warnings,):
-                best = Drive(stop, "stop")
+                here = Crossroads(stop, NEVER, NEVER, ())
                 if number < len(plan):
-                    for drive in _next_drives(seat, plan[number], behind, safe[number][count], shown, count, tokens):
-                        best = min(best, drive)
-                onward[shown, count] = best
-    return onward[warnings, secured]
+                    here = _next_drives(seat, plan[number], behind, safe[number][count], shown, count, tokens, stop)
+                onward[shown, count] = here.best
+                if number == made and count == secured:
+                    first = here
+    return first
 
 
 def _safe_ends(seat: Seat, plan: Sequence[Step], made: int, tokens: dict[int, int]) -> list[dict[int, Worth]]:
@@ -119,26 +142,26 @@ def _next_drives(
     shown: int,
     count: int,
     tokens: dict[int, int],
-) -> Iterator[Drive]:
-    """Yield the worth of rolling the next move and, when it can be paid, of securing it."""
+    stop: Worth,
+) -> Crossroads:
+    """Return the worth of stopping, of rolling the next move and, when it can be paid, of securing it."""
     odds, dice = seat.chances(step)
     lost = seat.lost(step.after, tokens[count], has_sisu=seat.has_sisu)
     if step.after.loss:
-        yield Drive(lost, "roll")
-        return
+        return Crossroads(stop, lost, NEVER, (lost,) * len(odds))
     fails = min(lost, safe)
     if step.flying:
         fails = min(seat.rest(step.after, tokens[count], has_sisu=seat.has_sisu), safe)
     limit = facts().warning_limit
-    worth = 0.0
-    for warnings, chance in enumerate(odds):
-        if shown + warnings >= limit or (warnings and (step.risky or step.flying)):
-            worth += chance * fails
-        else:
-            worth += chance * behind[shown + warnings, count].worth
-    yield Drive(worth, "roll")
-    if (shown, count + dice) in behind:
-        yield Drive(behind[shown, count + dice].worth, "secure")
+    rolled = tuple(
+        fails
+        if shown + warnings >= limit or (warnings and (step.risky or step.flying))
+        else behind[shown + warnings, count].worth
+        for warnings in range(len(odds))
+    )
+    worth = sum(chance * after for chance, after in zip(odds, rolled, strict=True))
+    secure = behind[shown, count + dice].worth if (shown, count + dice) in behind else NEVER
+    return Crossroads(stop, worth, secure, rolled)
 
 
 def flat_out(seat: Seat, plan: Sequence[Step]) -> tuple[Worth, float]:
@@ -162,14 +185,33 @@ def flat_out(seat: Seat, plan: Sequence[Step]) -> tuple[Worth, float]:
                 else:
                     following[shown + warnings] += mass * share
         if fails:
-            ends = seat.rest if step.flying else seat.lost
-            lost = ends(step.after, earned, has_sisu=seat.has_sisu)
-            if seat.has_sisu and not plan[-1].after.loss:
-                lost = min(lost, seat.rest(plan[-1].after, earned, has_sisu=False))
-            worth += fails * lost
+            worth += fails * _fails_flat_out(seat, plan, step, earned)
             chance += 0.0 if step.flying else fails
         showing = following
     return worth + sum(showing) * seat.rest(plan[-1].after, earned, has_sisu=seat.has_sisu), chance
+
+
+def _fails_flat_out(seat: Seat, plan: Sequence[Step], step: Step, earned: int) -> Worth:
+    """Return the worth when the dice of this step end a plan that was rolled flat out; with a SISU token, the better of
+    using and keeping it.
+    """
+    ends = seat.rest if step.flying else seat.lost
+    lost = ends(step.after, earned, has_sisu=seat.has_sisu)
+    if seat.has_sisu and not plan[-1].after.loss:
+        lost = min(lost, seat.rest(plan[-1].after, earned, has_sisu=False))
+    return lost
+
+
+def rolled_flat_out(seat: Seat, plan: Sequence[Step], made: int, *, ends: bool) -> Worth:
+    """Return the worth of a plan whose dice have been rolled flat out, as `flat_out` counts it. `made`: how many moves
+    of it are made. `ends`: the dice have ended it there.
+    """
+    earned, last = seat.tokens + len(plan), plan[made - 1]
+    if last.after.loss:
+        return seat.lost(last.after, earned, has_sisu=seat.has_sisu)
+    if ends:
+        return _fails_flat_out(seat, plan, last, earned)
+    return seat.rest(last.after, earned, has_sisu=seat.has_sisu)
 
 
 # Growing plans ------------------------------------------------------------------------------------

@@ -32,7 +32,9 @@ Levels = tuple[float, ...]
 three numbers of warnings with a SISU token in hand (SISU...); SAFE when the token is in use."""
 CALM, ONE, TWO, SECURED, SECURED_MORE, SISU, SISU_ONE, SISU_TWO, SAFE = LEVELS = range(9)
 NEVER = float("inf")
-NAMES = tuple(name for name in codrivers() if name != "outlook")
+DATUM = "datum"
+"""The risk-neutral driver of ledgers. Nobody drives so: it is no codriver to choose."""
+NAMES = tuple(name for name in codrivers() if name not in ("outlook", DATUM))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,7 @@ class Preferences:
     token_seconds: float
     token_fade: float
     flat_out_chance: float
+    earned: float
 
 
 @cache
@@ -54,7 +57,7 @@ def preferences(name: str) -> Preferences:
 
     Raises: GameError when there is no codriver with this name.
     """
-    if name not in NAMES:
+    if name not in (*NAMES, DATUM):
         raise GameError("there is no codriver %(name).40r; there are: %(names)s", name=name, names=", ".join(NAMES))
     return Preferences(name=name, **codrivers()[name])
 
@@ -177,7 +180,7 @@ class Value:
         preferences, fade = self.preferences, self.preferences.token_fade
         use = min(1.0, self.left(space) / codrivers()["outlook"]["token_sections"])
         more = (preferences.token_seconds - 1) * use * (1 - fade**tokens) / (1 - fade)
-        return self.delay(-tokens - more)
+        return self.delay(-tokens - more - preferences.earned * self.left(space))
 
     def home(self, gear: int, *, has_sisu: bool) -> Worth:
         """Return the worth of finishing in that gear: its card, and the value of a SISU token for the next stage."""
@@ -391,15 +394,15 @@ class Value:
     def _crash(self, back: str, place: int) -> float:
         """Return the factor of the delay by the damage of a crash there."""
         tokens = int(back.split()[1].split("/")[CRASH_COLOURS.index(self.road.track.spaces[place].hazard)])
-        return self.delay(tokens * self._token_seconds(0, place))
+        return self.delay(tokens * self.token_seconds(0, place))
 
     def _toll(self, space: int) -> float:
         """M5: return the factor of the delay by the token that is drawn on a space of a shortcut."""
         if self.road.track.spaces[space].kind != "shortcut":
             return 1.0
-        return self.delay(self._token_seconds(1, space))
+        return self.delay(self.token_seconds(1, space))
 
-    def _token_seconds(self, side: int, space: int) -> float:
+    def token_seconds(self, side: int, space: int) -> float:
         """Return the expected seconds that a token from a full bag, its `side` up, costs on the road that is left."""
         bag = facts().bag
         shows = [(token.split("/")[side], count) for token, count in bag.items()]

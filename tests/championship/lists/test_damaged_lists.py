@@ -14,10 +14,10 @@ from tests.championship.lists.mutants import mutants, outcome
 from tests.championship.lists.test_files import FILES
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_damaged_lists_are_read_or_refused(seed):
     read_ones = 0
-    for name, content in mutants(120, seed=seed):
+    for name, content in mutants(100, seed=seed):
         for results in (True, False):
             found = outcome(name, content, results=results)
             if found is not None:
@@ -35,19 +35,19 @@ HOSTILE = {
     "open quotes": b'name,place\n"' + b"a,1\n" * 200_000,
     "one long line": b"a;" * 900_000,
     "blank lines": b"\n" * 1_900_000,
-    "marks without end": b"<td" * 600_000,
+    "marks without end": b"<td" * 200_000,
     "comments without end": b"<td><!--" * 200_000,
-    "forum marks": b"[td][b][url=" * 150_000,
+    "forum marks": b"[td][b][url=" * 50_000,
     "brackets": b"[" * 1_000_000,
     "nested JSON": b'{"a":' * 300_000,
     "figures": b"name,time\n" + b"A," + b"1" * 1_500_000,
     "blanks": b"1. A" + b" " * 1_500_000 + b"x",
     "accents": ("name\n" + "e" + "\u0301" * 900_000).encode(),
-    "pipes": b"|" * 1_500_000,
+    "pipes": b"|" * 500_000,
     "many columns": b"name" + b",x" * 5000 + b"\n" + b"1,2\n" * 50,
     "mails": b"<a@b.c>;" * 200_000,
     "half mails": b"<a@" * 500_000,
-    "titles": b"<td><h1>" * 200_000,
+    "titles": b"<td><h1>" * 60_000,
     "colons": b"name;time\nA;" + b"1:" * 700_000,
 }
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from championship.lists.management.commands.read_list import told
 from championship.lists.reading import read
-from championship.lists.reading.telling import told
 
 FILES = Path(__file__).parent / "files"
 LISTS = sorted(path for path in FILES.iterdir() if not path.name.endswith(".expected.json"))

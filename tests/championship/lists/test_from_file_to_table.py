@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - lines of lists are as long as people write them
 """Lists as clubs keep them, from the file to the table: in the shapes of spreadsheets, forums and other programs."""
 
 import io

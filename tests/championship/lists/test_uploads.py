@@ -8,6 +8,7 @@ from championship.lists.models import Columns, ListDraft, ListImport
 from championship.lists.services import uploads
 from championship.platform.refusals import Refused, Stale
 from championship.seasons.services import create_championship
+from tests.championship.lists.test_files import FILES
 from tests.factories import make_club, make_member, make_user, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -172,3 +173,59 @@ def test_a_page_of_many_lines_costs_as_few_queries_as_one_of_few(scene, django_a
             assert client.get(f"/lists/{draft.key}/columns/").status_code == 200
         counts.append(len(asked))
     assert counts[0] == counts[1]
+
+
+ODD_POSTS = [
+    {"column-0": "nonsense", "column-x": "name", "column-99999": "name", "column-119": "name"},
+    {"sheet": "7"},
+    {"sheet": "-1", "answer-zero": "nonsense", "answer-nothing": "x"},
+    {"column-0": "name", "column-1": "name", "column-2": "name"},
+    {"answer-round-name": "x" * 5000, "answer-round-day": "\x00\u202e31.31.3131"},
+    {"faults": "yes", "do": "take"},
+    {f"column-{number}": "points" for number in range(300)},
+]
+
+
+@pytest.mark.parametrize("odd", ODD_POSTS, ids=range(len(ODD_POSTS)))
+def test_odd_posts_are_answered_with_a_page(scene, odd):
+    client = signed_in(scene[0])
+    draft = brought(scene, TABLE)
+    where = f"/lists/{draft.key}/columns/"
+    assert client.post(where, {"version": "0", **odd}).status_code in (302, 422)
+    assert client.get(where).status_code == 200
+    draft.refresh_from_db()
+    answer = client.post(where, {"version": str(draft.version), "do": "next"})
+    assert answer.status_code in (302, 422)
+
+
+def test_odd_versions_are_out_of_date(scene):
+    client = signed_in(scene[0])
+    where = f"/lists/{brought(scene, TABLE).key}/columns/"
+    for version in ("", "x", "9" * 40, "-1", "1"):
+        assert client.post(where, {"version": version}).status_code == 409
+
+
+def test_another_sheet_has_other_columns(scene):
+    olga, club, cup = scene
+    content = (FILES / "workbook-two-sheets.xlsx").read_bytes()
+    draft = uploads.bring(by=olga, club=club, purpose="results", target=cup.key, content=content, file_name="a.xlsx")
+    client = signed_in(olga)
+    where = f"/lists/{draft.key}/columns/"
+    assert shown(client.get(where)).count('name="column-') == 4
+    client.post(where, {"version": "0", "sheet": "1", "column-1": "name"})
+    page = shown(client.get(where))
+    assert page.count('name="column-') == 2
+    assert "No column holds results" in page
+    draft.refresh_from_db()
+    assert draft.choices == {"sheet": 1, "columns": {}, "answers": {}}
+
+
+def test_an_answer_changes_what_is_understood(scene):
+    client = signed_in(scene[0])
+    draft = brought(scene, "rally,date,name,place\nSand,3/4/2026,Ana,1\nMill,5/6/2026,Ana,1\n")
+    where = f"/lists/{draft.key}/columns/"
+    assert "3 April 2026" in shown(client.get(where))
+    client.post(where, {"version": "0", "answer-dates": "month"})
+    page = shown(client.get(where))
+    assert "4 March 2026" in page
+    assert '<option value="month" selected>' in page

@@ -75,7 +75,9 @@ AROUND = {
     "clubs:club", "clubs:members", "clubs:member", "clubs:log", "clubs:webhook", "clubs:one_webhook", "clubs:mine",
     "clubs:holidays",
     "moments:all", "moments:moment", "moments:cheer", "moments:hide", "moments:take_back",
-    "archive:archive", "archive:state", "archive:entries", "archive:registrations", "archive:past", "archive:names",
+    "archive:archive", "archive:state",
+    "lists:rally_entries", "lists:registrations", "lists:past", "lists:members", "lists:imports", "lists:names",
+    "lists:rounds", "lists:earlier_entries", "lists:earlier_registrations", "lists:earlier_past",
     "notices:settings", "notices:calendar", "accounts:me", "accounts:sign_ins", "home",
 }  # fmt: skip
 """Addresses of the rally, its club and its people. They show other things, but nothing about the hidden run."""
@@ -87,7 +89,8 @@ ELSEWHERE = re.compile(
     r"|clubs:(open|ask|close|manage|edit_face|requests|report|reports|answer_report|operator_reports)"
     r"|legal:(page|edit)|accounts:close|robots"
     r"|notices:(trust|add_browser|renew_browser|remove_browser|webhook|one_webhook|renew_calendar|off|letters|push_worker)"
-    r"|archive:(download|take_out|restore|restore_state)"
+    r"|archive:(download|restore|restore_state)"
+    r"|lists:(columns|faulty_lines|discard|who|look|done|undo|throw_away|person|remove_round|help|help_pages)"
     r"|health:status|dust_sets:\w+|profiles:\w+"
     r"|openstage:\w+"  # tested with a stage that others may still drive: tests/championship/openstage
     r"|api:\w+"  # tested by clients that send tokens: tests/championship/api/test_endpoint.py
@@ -206,6 +209,11 @@ def routes(resolver: URLResolver, before: str = "", path: str = "") -> Iterator[
             yield f"{before}{pattern.name or here}", here
 
 
+LISTS_OF_SEASONS = (
+    *("lists:registrations", "lists:past", "lists:rounds", "lists:earlier_registrations", "lists:earlier_past"),
+)
+
+
 def addresses(scene: Scene, names: Iterable[str]) -> list[tuple[str, str]]:
     """Names and addresses about the hidden run, its stage, rally, club and driver."""
     rally, run = scene.rally, scene.hidden
@@ -219,7 +227,7 @@ def addresses(scene: Scene, names: Iterable[str]) -> list[tuple[str, str]]:
     found = []
     for name in sorted(names):
         of_season = name.startswith("seasons:") and name != "seasons:delete_rally"
-        of_cup = of_season or name in ("archive:registrations", "archive:past")
+        of_cup = of_season or name in LISTS_OF_SEASONS
         own = {"key": run.key} if name in RUN or name == "runs:proof" else cup if of_cup else rallys
         for given in [scene.around[name]] if name in scene.around else [own, {**own, "number": 1}, *tries]:
             try:

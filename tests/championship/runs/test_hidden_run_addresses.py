@@ -89,8 +89,9 @@ def test_every_address_with_the_key_of_a_run_or_a_rally_is_tested():
         "seasons:team_scores",
         "seasons:withdraw_points",
         "seasons:registration",
+        "seasons:nominate",
         "seasons:withdraw",
-        "archive:take_out",
+        "lists:remove_round",
     }
 
 

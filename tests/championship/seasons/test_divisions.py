@@ -8,6 +8,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.test import Client
 
 from championship.audit.models import Record
 from championship.deadlines.tasks import sweep
@@ -20,72 +21,18 @@ from championship.seasons import selectors, services
 from championship.seasons.clock import services as clocks
 from championship.seasons.divisions import selectors as shown_of
 from championship.seasons.divisions import services as divisions
-from championship.seasons.divisions.services import offers, renewing, reserves
+from championship.seasons.divisions.services import offers, reserves
 from championship.seasons.models import Championship, PlaceOffer, Renewal
 from championship.seasons.scoring import divisions as scoring
 from championship.seasons.services import registering
+from tests.championship.api.factories import program_of
 from tests.championship.rallies.factories import make_rally
-from tests.championship.seasons.scenes import finished_rally, people
-from tests.factories import make_club, make_user, signed_in
+from tests.championship.seasons.division_scenes import World, leave
+from tests.factories import make_user, signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("at")]
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-
-
-class World:
-    """A club of eight drivers and its season of two divisions of three places: three drivers in each, two in none."""
-
-    def __init__(self) -> None:
-        self.olga = make_user("Olga Organiser")
-        self.club = make_club(owner=self.olga)
-        self.drivers = people(self.club, 8)
-        self.season = services.create_championship(by=self.olga, club=self.club, name="Cup 2026")
-        self.rules(places=3)
-        for driver in self.drivers[:6]:
-            registering.register(by=self.olga, championship=self.season, driver=driver, crew=driver.name)
-        self.put({at: "A" if at < 3 else "B" for at in range(6)})
-
-    def rules(self, **changes):
-        given = {"names": ["A", "B"], "up": 1, "down": 1, **changes}
-        divisions.set_rules(by=self.olga, championship=self.season, **given)
-        self.season.refresh_from_db()
-
-    def put(self, divisions_of, *, seen=None):
-        members = shown_of.members_of(self.season)
-        by_driver = {each.driver: each.pk for each in members}
-        return divisions.assign(
-            by=self.olga,
-            championship=self.season,
-            divisions={by_driver[self.drivers[at]]: name for at, name in divisions_of.items()},
-            seen=divisions.fingerprint(members) if seen is None else seen,
-        )
-
-    def stand(self, season=None):
-        members = (season or self.season).registrations.filter(left_at=None).select_related("driver")
-        return {each.driver.name[-2:]: each.car_class for each in members}
-
-    def round(self, order, *, name="Round"):
-        """A round that these drivers, by number, finish in this order, each in the own division."""
-        stand = dict(self.season.registrations.values_list("driver_id", "car_class"))
-        who = [self.drivers[at] for at in order]
-        times = {driver: (200 + 10 * place,) for place, driver in enumerate(who)}
-        classes = {driver: stand[driver.pk] for driver in who}
-        rally = finished_rally(self.club, self.olga, times, name=name, classes=classes)
-        return services.add_round(by=self.olga, championship=self.season, rally=rally)
-
-    def proposed(self):
-        return scoring.after(selectors.table(self.season).season)
-
-    def renew(self, **changes):
-        proposed = self.proposed()
-        given = {
-            "name": "Cup 2027",
-            "divisions": {int(pk): name for pk, name in proposed.items()},
-            "seen": renewing.fingerprint(proposed),
-            **changes,
-        }
-        return renewing.make_next_season(by=self.olga, championship=self.season, **given)
 
 
 @pytest.fixture
@@ -201,6 +148,21 @@ def test_who_moves_is_told_with_the_reason(world):
     assert "Cup 2027" in page
 
 
+def test_the_api_the_csv_and_the_public_pages_tell_of_divisions(world, django_assert_max_num_queries):
+    world.round([0, 1, 2, 3, 4, 5])
+    told = program_of(world.olga).get(f"championships/{world.season.key}/standings").json()
+    assert [each["name"] for each in told["classes"]] == ["A", "B"]
+    assert [(each["who"]["name"], each["from"], each["to"]) for each in told["moves"]] == [
+        ("Driver 03", "A", "B"), ("Driver 04", "B", "A"),
+    ]  # fmt: skip
+    assert "Driver 04" in Client().get(f"/championships/{world.season.key}/standings.csv?class=2").text
+    for name in ("divisions", "moves"):
+        with django_assert_max_num_queries(20):
+            assert Client().get(f"/championships/{world.season.key}/{name}/").status_code == 200
+    other = services.create_championship(by=world.olga, club=world.club, name="Without")
+    assert Client().get(f"/championships/{other.key}/divisions/").status_code == 404
+
+
 def test_who_is_level_at_the_border_is_named(world):
     world.round([0, 1, 2, 3, 4, 5])
     world.round([0, 2, 1, 3, 5, 4])
@@ -249,11 +211,6 @@ def test_the_next_season_waits_for_the_last_round_and_for_fresh_tables(world):
 
 
 # Reserves and offers -------------------------------------------------------------------------------
-
-
-def leave(world, at):
-    member = world.season.registrations.get(driver=world.drivers[at])
-    registering.withdraw_registration(by=world.drivers[at], registration=member)
 
 
 def test_a_place_is_offered_in_order_and_goes_on_when_it_is_not_answered(at, world):

@@ -3,15 +3,42 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields, is_dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from championship.lists.found import Choices
-from championship.lists.reading import Unreadable, read
+from championship.lists.reading import Reading, Unreadable, read
 from championship.lists.reading.bounds import MOST_BYTES
-from championship.lists.reading.telling import told
+
+
+def told(reading: Reading) -> dict[str, Any]:
+    """Return the sheet, the columns with their roles, and all that was found; what is empty is left out."""
+    return {
+        **({"sheets": list(reading.sheets), "sheet": reading.sheet} if len(reading.sheets) > 1 else {}),
+        **({"titles": list(reading.titles)} if reading.titles else {}),
+        "columns": [[column.heading, column.role] for column in reading.columns],
+        "found": _plain(reading.found),
+    }
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value):
+        said = {each.name: getattr(value, each.name) for each in fields(value)}
+        return {name: _plain(inner) for name, inner in said.items() if _says(inner)}
+    if isinstance(value, frozenset):
+        return sorted(value)
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def _says(value: Any) -> bool:
+    """Whether a value says anything: 0 does."""
+    return value is not None and value is not False and value not in ("", (), frozenset())
 
 
 class Command(BaseCommand):

@@ -118,7 +118,7 @@ def record_imported_rally(
     year: int | None = None,
 ) -> Rally:  # fmt: skip
     """Create a finished rally with these results, dated noon UTC of `driven_on`, or now when noon is still to come.
-    Of some rallies only the year is known, or no date at all: then it is dated the last day of the year, or now.
+    Of some rallies only the year is known, or no date at all: `_dated`.
 
     Only for organisers. `driven_on` is a day in the organiser's time zone. `designs`: the stages driven; a string is
     the name of a course that has no design here. `measure`: the measure of the results, when it is not the game's own.
@@ -132,8 +132,7 @@ def record_imported_rally(
     rules = registry.get(game)
     if not 1 <= len(designs) <= MAX_STAGES:
         raise Refused(_("A rally has 1 to %(n)d stages.") % {"n": MAX_STAGES}, field="designs")
-    now = clock.now()
-    moment, known = _dated(by, now, driven_on, year)
+    moment, known = _dated(by, club, driven_on, year)
     own = measure is None or measure == measure_of_game(game)
     settles = own and not retired_unplaced and any(isinstance(each, StageDesign) for each in designs)
     measure = measure or measure_of_game(game)
@@ -199,11 +198,13 @@ def change_imported_rally(*, by: User, rally: Rally, drives: Sequence[ImportedDr
     audit.record(actor=by, action="past rally changed", subject=rally, club_id=rally.club_id, details=details)
 
 
-def _dated(by: User, now: datetime, day: date | None, year: int | None) -> tuple[datetime, str]:
-    """Return the moment that gives a rally its place among others, and what of its date is known.
+def _dated(by: User, club: Club, day: date | None, year: int | None) -> tuple[datetime, str]:
+    """Return the moment that gives a rally its place among others, and what of its date is known. A rally without a
+    date is as old as the club, so that it is never the latest one.
 
     Raises: Refused (field driven_on) when it is in the future.
     """
+    now = clock.now()
     today = today_of(by, now)
     if (day is not None and day > today) or (year is not None and year > today.year):
         raise Refused(_("This day is in the future."), field="driven_on")
@@ -211,23 +212,25 @@ def _dated(by: User, now: datetime, day: date | None, year: int | None) -> tuple
         return min(datetime.combine(day, time(12), UTC), now), Rally.DayKnown.DAY
     if year is not None:
         return min(datetime(year, 12, 31, 12, tzinfo=UTC), now), Rally.DayKnown.YEAR
-    return now, Rally.DayKnown.NOTHING
+    return min(club.created_at, now), Rally.DayKnown.NOTHING
 
 
 @transaction.atomic
-def remove_imported_rally(*, by: User, rally: Rally) -> None:
-    """Delete an imported rally. The log keeps the import and the removal. Only for organisers.
+def remove_imported_rallies(*, by: User, rallies: Sequence[Rally]) -> None:
+    """Delete imported rallies of a club. The log keeps the import and the removal. Only for organisers. About as many
+    queries for many rallies as for one.
 
-    Raises: Refused when the rally was driven here, or when officials have acted on it.
+    Raises: Refused when one was driven here, or when officials have acted on it.
     """
-    rally = locked_rally_for_organiser(by, rally.pk)
-    if not rally.on_paper:
-        raise Refused(_("This rally was driven here, so its results stay."))
-    audit.record(
-        actor=by, action="past rally removed", subject=rally, club_id=rally.club_id, details={"rally": rally.name}
-    )
+    found = [locked_rally_for_organiser(by, rally.pk) for rally in sorted(rallies, key=lambda rally: rally.pk)]
+    for rally in found:
+        if not rally.on_paper:
+            raise Refused(_("This rally was driven here, so its results stay."))
+        audit.record(
+            actor=by, action="past rally removed", subject=rally, club_id=rally.club_id, details={"rally": rally.name}
+        )
     try:
-        rally.delete()
+        Rally.objects.filter(pk__in=[rally.pk for rally in found]).delete()
     except ProtectedError as error:
         raise Refused(_("Officials have taken decisions in this rally, so its results stay.")) from error
 

@@ -1,10 +1,13 @@
 """The pages of the rules: all games, a rulebook with its anchors and its search, a term in a few lines."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from django.test import Client
 
+from championship import catalogue
+from championship.runs.pages import rules_views
 from championship.runs.rulebook.book import RulebookError, read
 from championship.runs.rulebook.reference import all_numbers
 from championship.runs.rulebook.searching import search
@@ -90,7 +93,16 @@ def test_a_term_is_a_page_and_a_part_of_one() -> None:
     part = Client(headers={"hx-request": "true"}).get("/rules/dirt/about/warning/").content.decode()
     assert "<html" not in part
     assert 'href="/rules/dirt/#' in part
-    assert Client().get("/rules/dirt/about/nothing/").status_code == 404
+    for unknown in ("nothing", "Z9", "e4"):
+        assert Client().get(f"/rules/dirt/about/{unknown}/").status_code == 404
+
+
+def test_the_number_of_a_rule_brings_its_paragraph_and_its_example_beside_the_map() -> None:
+    part = Client(headers={"hx-request": "true"}).get("/rules/dirt/about/M8/").content.decode()
+    assert '<article id="place"' in part
+    assert "A car in a bend or a slide decides the way." in part
+    assert 'id="figure-following"' in part
+    assert 'id="figure-passing"' not in part
 
 
 def test_every_page_leads_to_the_rules_and_a_rally_and_its_stage_to_those_of_their_game() -> None:
@@ -106,7 +118,7 @@ def test_a_rally_says_its_rules_in_words_with_their_paragraphs() -> None:
     shown = re.sub(r"\s+", " ", page(rally.get_absolute_url()))
     assert "SISU token: <strong>one, and it comes back with service</strong>" in shown
     assert "Damage that the spare wheel repairs: <strong>a damaged gear die</strong>" in shown
-    assert 'href="/rules/dirt/#E4"' in shown
+    assert '<a href="/rules/dirt/#spare-wheel">Rules: The spare wheel</a>' in shown
     assert "(E4)" not in shown
 
 
@@ -114,3 +126,22 @@ def test_lessons_lead_to_their_paragraphs() -> None:
     shown = page("/practice/")
     assert 'href="/rules/dirt/#D3"' in shown
     assert 'href="/rules/dirt/"' in shown
+
+
+def test_a_game_without_a_rulebook_shows_its_numbered_rules_or_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(catalogue._GAMES, "dirt", replace(catalogue.get("dirt"), rulebook=None))
+    assert '<p id="E3"' in page("/rules/dirt/")
+    assert Client().get("/rules/dirt/about/warning/").status_code == 404
+    monkeypatch.setitem(catalogue._GAMES, "dirt", replace(catalogue.get("dirt"), rules=None))
+    assert Client().get("/rules/dirt/").status_code == 404
+    assert 'href="/rules/dirt/' not in page("/rules/")
+    assert "D3, D4" in page("/practice/")
+    assert 'href="/rules/dirt/' not in page("/practice/")
+
+
+def test_a_number_that_no_paragraph_names_leads_to_the_numbered_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    book = read(WRITTEN, game="dirt", language="en")
+    monkeypatch.setattr(rules_views, "book_of", lambda _game: book)
+    shown = page("/rules/dirt/")
+    assert '<a id="E4" href="/rules/dirt/reference/#E4">E4</a>' in shown
+    assert shown.count('id="E3"') == 1

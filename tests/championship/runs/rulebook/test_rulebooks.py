@@ -71,6 +71,13 @@ def test_every_figure_is_in_the_book_and_every_term_leads_to_a_paragraph(game: s
 
 
 @EACH_GAME
+def test_every_option_of_a_rally_is_explained(game: str) -> None:
+    shown, explained = book(game, "en"), figures.figures_of(game).options
+    assert set(explained) == {option.name for option in registry.get(game).options if not option.scope}
+    assert [topic for topic in explained.values() if shown.topic(topic) is None] == []
+
+
+@EACH_GAME
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_sign_can_be_drawn(game: str, language: str) -> None:
     """Signs within a text are drawn when the book is read."""

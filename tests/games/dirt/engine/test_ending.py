@@ -242,6 +242,13 @@ def test_E6_a_car_that_cannot_be_put_back_waits(mine: str, other: str) -> None:
     assert (ana["space"], ana["gear"], ana["on_track"], ana["cards"]) == (mine, 0, False, [60])
 
 
+def test_E6_waiting_costs_the_card_of_gear_one_where_the_rally_says_so() -> None:
+    options = {"leader_dice": False, "short_wait": True, "time_card_1": 44}
+    scene = first(Scene(HAIRPIN, car("bo", "2.1.l", 1), "ana", **options), "ana", "bo")
+    scene.state["drivers"]["ana"] |= {"space": "2.1.l", "on_track": False, "started": True}
+    assert scene.turn("ana", "").cards("ana") == [44]
+
+
 @pytest.mark.parametrize(
     ("mine", "other"), [("2.1.l", "2.1.r"), ("2.1.s1", "2.1.s2"), ("2.2.o1", "2.2.o2"), ("2.1.l", "2.2.i1")]
 )
