@@ -72,11 +72,7 @@ class DirtConfig(AppConfig):
 
 
 def _assets() -> PageAssets:
-<<<<<<< HEAD
-    """Return the style sheets and scripts by kind of page."""
-=======
     """Return the style sheets and scripts of the game's pages."""
->>>>>>> school
     from championship.catalogue import Files, PageAssets
 
     return PageAssets(
