@@ -99,7 +99,7 @@ NOT_WORDS = {
     "stages.stagedesign": ("game", "spec", "source", "name"),
     "seasons.team": ("name",),
     "seasons.round": ("points",),
-    "rallies.rally": ("name", "game", "unit", "ruleset_version", "options", "classes"),
+    "rallies.rally": ("name", "game", "unit", "ruleset_version", "options", "classes", "knockout"),
     "rallies.entry": ("manner", "car_class", "team", "car"),
     "rallies.stagetime": ("rank", "reason", "detail", "feats", "car"),
     "rallies.timecontrolcard": ("decision", "car_after"),

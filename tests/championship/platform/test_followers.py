@@ -45,5 +45,5 @@ def test_the_apps_register_what_follows_and_in_which_order():
     assert names(of_accounts.closed_followers) == ["notices.NoticesOfPeople", "api.TokensOfPeople"]
     assert names(of_accounts.end_followers) == ["archive.CopiesOfNames"]
     assert names(of_clubs.club_closing_followers) == ["rallies.RalliesOfClubs"]
-    assert names(of_clubs.joining_followers) == ["archive.RestoredResults"]
+    assert names(of_clubs.joining_followers) == ["lists.InvitedByList", "archive.RestoredResults"]
     assert names(rally_followers) == ["runs.RunsOfRallies"]
