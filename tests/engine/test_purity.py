@@ -23,12 +23,12 @@ WORLDLY = {
     "urllib",
     "logging",
 }
-CLOCKS = {"benchmark.py": {"time"}, "stopwatch.py": {"time"}}
+CLOCKS = {"benchmark.py": {"time"}, "contest.py": {"time"}, "stopwatch.py": {"time"}}
 """Modules that measure the others need a clock."""
 READERS = {
     "commands.py",
     *("dirt/commands.py", "dirt/facts.py"),
-    *("dust/facts.py", "dust/cards/card_set_reading.py"),
+    *("dust/commands.py", "dust/contest.py", "dust/facts.py", "dust/cards/card_set_reading.py"),
     *("formula_d/facts.py", "formula_d/track.py"),
 }
 """The command line, and the modules that read the data files of a game."""
