@@ -5,6 +5,7 @@ from django.urls import path
 from championship.runs.pages import (
     board_views,
     chance_views,
+    ledger_views,
     practice_views,
     replay_views,
     rules_views,
@@ -46,6 +47,7 @@ urlpatterns = [
     path("runs/<slug:key>/at/<str:place>/", views.place, name="place"),
     path("runs/<slug:key>/log/", views.log, name="log"),
     path("runs/<slug:key>/gaps/", replay_views.of_run, name="gaps"),
+    path("runs/<slug:key>/ledger/", ledger_views.ledger, name="ledger"),
     path("runs/<slug:key>/replay/", replay_views.replay, name="replay"),
     path("runs/<slug:key>/proof/", chance_views.proof, name="proof"),
     path("runs/<slug:key>/record.json", chance_views.download, name="record"),

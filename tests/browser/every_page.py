@@ -329,7 +329,7 @@ def _of_runs(run: Run, over: Run, practice: Run) -> list[Address]:
         _page(DRIVER, "runs:run", run.key, query=plan, named="with a plan"),
         _page(NOBODY, "runs:run", over.key, named="over"),
         _page(DRIVER, "runs:run", practice.key, named="of practice"),
-        *(_page(NOBODY, f"runs:{name}", over.key) for name in ("log", "gaps", "replay", "proof")),
+        *(_page(NOBODY, f"runs:{name}", over.key) for name in ("log", "gaps", "replay", "ledger", "proof")),
         *(_page(NOBODY, f"runs:{name}", run.key, named="under way") for name in ("log", "gaps", "replay", "proof")),
         _page(NOBODY, "runs:place", run.key, "2"),
     ]

@@ -13,7 +13,7 @@ from championship.accounts.requests import is_signed_in
 from championship.platform.web import polling
 from championship.rallies.models import SpecialStage
 from championship.runs.models import Run
-from championship.runs.watch import gaps, my_turns, page_versions, selectors
+from championship.runs.watch import gaps, ledgers, my_turns, page_versions, selectors
 
 register = template.Library()
 
@@ -68,6 +68,12 @@ def reader_has_duties(context: Context) -> bool:
 def has_splits(game: str) -> bool:
     """Return whether a game has splits, so that there is a page of them."""
     return gaps.has_splits(game)
+
+
+@register.filter
+def has_ledger(game: str) -> bool:
+    """Return whether a game tells decisions from chance, so that there is a page of it."""
+    return ledgers.has_ledger(game)
 
 
 @register.simple_tag(takes_context=True)

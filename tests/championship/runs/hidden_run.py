@@ -42,7 +42,7 @@ CREW = "Ana Behind-the-Door"
 
 RUN = {
     "runs:run", "runs:changes", "runs:turn", "runs:draft", "runs:ahead", "runs:wheel", "runs:at", "runs:place",
-    "runs:log", "runs:gaps", "runs:replay", "runs:record", "runs:stage_gaps",
+    "runs:log", "runs:gaps", "runs:replay", "runs:record", "runs:stage_gaps", "runs:ledger",
 }  # fmt: skip
 """Addresses that show what is rolled or laid. People who may not watch get nothing but a refusal there."""
 AROUND = {
