@@ -77,7 +77,7 @@ TOLD: Mapping[str, Any] = {
     "championship": "Cup",
     "season": "Cup",
     "division": "A",
-    "points": "+2",
+    "points": 2,
     "club": "Wisła",
     "name": "Ana",
     "crew": "Ana",
