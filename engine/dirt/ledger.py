@@ -141,6 +141,7 @@ class _Reader:
             "chosen": event["plan"],
             "roll": event["roll"],
             "best": write_plan([step.move for step in best.plan]),
+            "short": _short(best.plan),
             "best roll": best.roll,
         }
         self.toll = self._tolls(best.plan)
@@ -215,7 +216,11 @@ class _Reader:
             self.seat.lost(steps[-1].after, tokens, has_sisu=self.seat.has_sisu) for steps in (again, best)
         )
         least = min(least, self._saved_flat_out(before))
-        told: dict[str, Json] = {"chosen": event["plan"], "best": write_plan([step.move for step in best])}
+        told: dict[str, Json] = {
+            "chosen": event["plan"],
+            "best": write_plan([step.move for step in best]),
+            "short": _short(best),
+        }
         self.books.decision(self._sure(least, paid), self._sure(chosen, paid), "relay", told)
         self.plan = again
 
@@ -412,6 +417,11 @@ class _Reader:
         "retire": _retire,
         "end of turn": _end_of_turn,
     }
+
+
+def _short(plan: Sequence[Step]) -> str:
+    """Return the dice of a plan without its spaces."""
+    return " ".join(str(step.move).partition(":")[0] for step in plan)
 
 
 def _marker(token: str, side: int) -> list[Json]:

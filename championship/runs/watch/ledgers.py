@@ -35,7 +35,7 @@ MOST_EVENTS = 4000
 @dataclass(frozen=True, slots=True)
 class Told:
     """A booking for the page: the amount in the game's unit, the event as the game's data and its number in the replay,
-    and the best way beside the chosen one where they differ.
+    and the best way, in short where the game has it, where it is not the chosen one.
     """
 
     turn: int
@@ -159,5 +159,5 @@ def _told(booking: Booking, events: Sequence[Mapping[str, Any]]) -> Told:
         amount=_units(booking.amount),
         event=events[booking.event],
         moment=booking.event + 1,
-        best=str(best) if differs else "",
+        best=str(booking.facts.get("short", best)) if differs else "",
     )
