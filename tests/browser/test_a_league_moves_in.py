@@ -215,15 +215,15 @@ def takes_over_the_old_season(olga: Hand, home: str) -> None:
     made_in_the_wizard(olga, home, "2025")
     olga.unfold("Import what you have already")
     olga.press("Past results from a list", "link")
-    olga.page.get_by_label("The results are").select_option("places")
-    olga.page.get_by_label("Keep unknown courses as names").check()
-    olga.page.get_by_label("Keep people outside the club as names").check()
-    olga.write("Or paste its lines", OLD)
-    olga.presses += 3
-    olga.press("Look at it first")
-    olga.sees("Kept as names: Ana of Old")
-    olga.press("Import 2 rallies")
-    olga.sees("2 rounds are imported.")
+    olga.write("Or pasted lines", OLD)
+    olga.press("Read the list")
+    olga.sees("Which column is what")
+    olga.press("Go on: who is who")
+    olga.sees("1 name to settle")
+    olga.press("Go on with these people")
+    olga.sees("This is what it would do")
+    olga.press("Import this list")
+    olga.sees("Imported list")
 
 
 def makes_a_season(olga: Hand, home: str) -> Rally:
