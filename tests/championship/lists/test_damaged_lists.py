@@ -47,6 +47,11 @@ HOSTILE = {
     "many columns": b"name" + b",x" * 5000 + b"\n" + b"1,2\n" * 50,
     "mails": b"<a@b.c>;" * 200_000,
     "half mails": b"<a@" * 500_000,
+    "rules": (b"-" * 3000 + b"x\n") * 200,
+    "letters": (b"a " * 1500 + b"-\n") * 500,
+    "scores": (b"a-" * 1500 + b"\n") * 500,
+    "forum values": b"[b]" + b"[b=" * 500_000,
+    "blanks between mails": b"a@b,c@d <," + b" " * 390_000 + b"x",
     "titles": b"<td><h1>" * 60_000,
     "colons": b"name;time\nA;" + b"1:" * 700_000,
 }
