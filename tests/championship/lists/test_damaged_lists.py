@@ -73,15 +73,16 @@ def packed(**files: bytes) -> bytes:
     return written.getvalue()
 
 
-def with_sheet(sheet: bytes) -> bytes:
-    """Return a workbook of these files whose first sheet is replaced."""
+def with_sheet(sheet: bytes, texts: bytes | None = None) -> bytes:
+    """Return a workbook of these files whose first sheet is replaced, and its shared texts where they are given."""
     written = io.BytesIO()
     with (
         zipfile.ZipFile(FILES / "workbook-tenths.xlsx") as source,
         zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as target,
     ):
         for each in source.infolist():
-            target.writestr(each, sheet if each.filename.endswith("sheet1.xml") else source.read(each))
+            shared = texts if each.filename.endswith("sharedStrings.xml") else None
+            target.writestr(each, sheet if each.filename.endswith("sheet1.xml") else shared or source.read(each))
     return written.getvalue()
 
 
@@ -104,9 +105,16 @@ FOOT = b"</sheetData></worksheet>"
             ),
             "cannot be read",
         ),
+        (
+            with_sheet(
+                HEAD + (b"<row>" + b'<c t="s"><v>0</v></c>' * 100 + b"</row>") * 600 + FOOT,
+                HEAD.replace(b"worksheet", b"sst").replace(b"<sheetData>", b"<si><t>") + b"x" * 500 + b"</t></si></sst>",
+            ),
+            "too large",
+        ),
         (with_sheet(HEAD + b'<row r="1"><c r="A1" t="n"><v>1</v></c></row>' * 3), "cannot be read"),
     ],
-    ids=["zip", "numbers", "broken", "bomb", "far corner", "cut off"],
+    ids=["zip", "numbers", "broken", "bomb", "far corner", "one text in all cells", "cut off"],
 )
 def test_a_hostile_workbook_is_refused_with_a_sentence(content, says):
     begun = time.monotonic()
