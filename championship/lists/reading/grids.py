@@ -33,7 +33,9 @@ FORUM_MARK = re.compile(
 FIRST_CELL = re.compile(
     rf"([🥇🥈🥉]|=?\d{{1,4}}=?[.):]|=?\d{{1,4}}=?(?=[ ]\D)|{STATUS_START}(?=[ ]))[ ]*(.*)", re.IGNORECASE
 )
-MAILS = re.compile(r'(?:^|[;,\n])[ ]*+(?:"([^"\n]{1,80})"|([^";,<>\n ][^";,<>\n]{0,79}))?[ ]*+<([^<>\s]{1,64}@[^<>\s]{3,189})>')
+MAILS = re.compile(
+    r'(?:^|[;,\n])[ ]*+(?:"([^"\n]{1,80})"|([^";,<>\n ][^";,<>\n]{0,79}))?[ ]*+<([^<>\s]{1,64}@[^<>\s]{3,189})>'
+)
 """People as a mail program writes them: Ana <ana@club.example>, "Berg, Bo" <bo@club.example>."""
 COUNT, SCORE = re.compile(r"\d{1,4}(?:[.,]\d{1,2})?"), re.compile(r"\d{1,4}(?:[.,]\d)?")
 LETTER = re.compile(r"[^\W\d]")

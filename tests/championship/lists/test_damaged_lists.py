@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from championship.lists.found_json import as_json
-from championship.lists.reading import Unreadable, choices_json, choices_of, read
+from championship.lists.reading import Unreadable, choices_json, choices_of, read, workbooks
 from championship.lists.reading.bounds import MOST_BYTES, MOST_LINES
 from tests.championship.lists.mutants import mutants, outcome
 from tests.championship.lists.test_files import FILES
@@ -108,7 +108,9 @@ FOOT = b"</sheetData></worksheet>"
         (
             with_sheet(
                 HEAD + (b"<row>" + b'<c t="s"><v>0</v></c>' * 100 + b"</row>") * 600 + FOOT,
-                HEAD.replace(b"worksheet", b"sst").replace(b"<sheetData>", b"<si><t>") + b"x" * 500 + b"</t></si></sst>",
+                HEAD.replace(b"worksheet", b"sst").replace(b"<sheetData>", b"<si><t>")
+                + b"x" * 500
+                + b"</t></si></sst>",
             ),
             "too large",
         ),
@@ -121,6 +123,12 @@ def test_a_hostile_workbook_is_refused_with_a_sentence(content, says):
     with pytest.raises(Unreadable, match=says):
         read(content, results=True)
     assert time.monotonic() - begun < 15
+
+
+def test_one_workbook_is_read_at_a_time(monkeypatch):
+    monkeypatch.setattr(workbooks, "SECONDS_BEFORE", 0.01)
+    with workbooks.ONE_AT_A_TIME, pytest.raises(Unreadable, match="Try again in a minute"):
+        read((FILES / "workbook-tenths.xlsx").read_bytes(), results=True)
 
 
 def test_ten_thousand_lines_are_read_in_seconds_and_more_are_refused():
