@@ -149,6 +149,16 @@ def test_an_answer_of_thousands_of_digits_is_refused(world):
     assert signed_in(world.olga).post(f"/lists/{draft.key}/people/", sent).status_code == 422
 
 
+def test_hundreds_of_new_names_are_answered_on_one_page(world):
+    rows = [{"name": f"Somebody {number}", "place": number} for number in range(1, 601)]
+    draft = world.bring(season_of(results("Sand", *rows)))
+    client, page = signed_in(world.olga), f"/lists/{draft.key}/people/"
+    asked = client.get(page).context["asked"]
+    sent = {f"{field}-{each.key}": value for each in asked for field, value in (("who", "name"), ("other", ""))}
+    assert client.post(page, {"version": draft.version, **sent}).status_code == 302
+    assert not resolving.resolved(ListImport.objects.get()).unanswered
+
+
 def test_a_long_list_is_imported_in_the_name_of_who_pressed(world, monkeypatch):
     monkeypatch.setattr(importing, "AT_ONCE", 0)
     draft = world.answer(world.bring(season_of(results("Sand", *SAND))))
