@@ -71,6 +71,16 @@ def test_a_changed_round_is_what_it_was(world):
     assert rows() == before
 
 
+def test_undone_changes_leave_the_results_with_whom_they_were_given_to_since(world):
+    world.take(world.answer(world.bring(season_of(results("Sand", *SAND)))))
+    name = User.objects.get(name="Zdeněk Dvořák")
+    done = world.take(world.bring(season_of(results("Sand", {"name": "Zdeněk Dvořák", "place": 1}))))
+    people.give_to(by=world.olga, club=world.club, person=name, to=world.people[JOSE])
+    undo(by=world.olga, done=done)
+    assert Entry.objects.filter(driver=world.people[JOSE], published__place=2).exists()
+    assert not Entry.objects.filter(driver=name).exists()
+
+
 def test_what_was_built_on_an_import_stands_in_the_way_and_is_named(world):
     first = world.take(world.answer(world.bring(season_of(results("Sand", *SAND)))))
     world.take(world.bring(season_of(results("Sand", {"name": ZOE, "place": 2}))))
