@@ -83,7 +83,7 @@ def _check_zip(content: bytes) -> None:
 
 def _read_apart(content: bytes) -> dict[str, object]:
     if not ONE_AT_A_TIME.acquire(timeout=SECONDS_BEFORE):
-        raise Unreadable(_("Other workbooks are being read just now. Try again in a minute."))
+        raise Unreadable(_("Too many requests in a short time. Wait a few minutes and try again."))
     try:
         return _read_in_process(content)
     finally:

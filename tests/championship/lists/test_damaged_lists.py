@@ -127,7 +127,7 @@ def test_a_hostile_workbook_is_refused_with_a_sentence(content, says):
 
 def test_one_workbook_is_read_at_a_time(monkeypatch):
     monkeypatch.setattr(workbooks, "SECONDS_BEFORE", 0.01)
-    with workbooks.ONE_AT_A_TIME, pytest.raises(Unreadable, match="Try again in a minute"):
+    with workbooks.ONE_AT_A_TIME, pytest.raises(Unreadable, match="Too many requests"):
         read((FILES / "workbook-tenths.xlsx").read_bytes(), results=True)
 
 
