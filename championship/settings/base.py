@@ -260,6 +260,7 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # bytes; the largest form is a stage design
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 21_000  # two for each of the 10,000 names that a list may have, and some
 
 # Languages and times
 LANGUAGE_CODE = "en"

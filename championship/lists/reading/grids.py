@@ -22,21 +22,24 @@ DELIMITERS = (";", "\t", ",", "|")
 TESTED_LINES = 60
 LONGEST_MAILS = 400_000
 """Letters of a text that may be a list of mail addresses."""
-RULE = re.compile(r"[\s|+:=_-]*[-=_]{2,}[\s|+:=_-]*")
-"""A line that only draws a rule below the headings."""
+RULE, STROKE = re.compile(r"[\s|+:=_-]+"), re.compile(r"[-=_]{2}")
+"""The characters of a line that only draws a rule below the headings, and what such a line has somewhere."""
 WEB_TABLE = re.compile(r"<t[rdh][\s>]", re.IGNORECASE)
-FORUM_TABLE = re.compile(r"\[t[rdh](?:=[^\]]*)?\]", re.IGNORECASE)
+FORUM_TABLE = re.compile(r"\[t[rdh](?:=[^\[\]]{0,500})?\]", re.IGNORECASE)
 FORUM_MARK = re.compile(
-    r"\[/?(?:b|i|u|s|url|color|colour|size|font|img|center|quote|code|td|th|tr|table|list|\*)(?:=[^\]]*)?\]",
+    r"\[/?(?:b|i|u|s|url|color|colour|size|font|img|center|quote|code|td|th|tr|table|list|\*)(?:=[^\[\]]{0,500})?\]",
     re.IGNORECASE,
 )
 FIRST_CELL = re.compile(
     rf"([🥇🥈🥉]|=?\d{{1,4}}=?[.):]|=?\d{{1,4}}=?(?=[ ]\D)|{STATUS_START}(?=[ ]))[ ]*(.*)", re.IGNORECASE
 )
-MAILS = re.compile(r'(?:^|[;,\n])[ ]*(?:"([^"\n]{1,80})"|([^";,<>\n]{1,80}))?[ ]*<([^<>\s]{1,64}@[^<>\s]{3,189})>')
+MAILS = re.compile(
+    r'(?:^|[;,\n])[ ]*+(?:"([^"\n]{1,80})"|([^";,<>\n ][^";,<>\n]{0,79}))?[ ]*+<([^<>\s]{1,64}@[^<>\s]{3,189})>'
+)
 """People as a mail program writes them: Ana <ana@club.example>, "Berg, Bo" <bo@club.example>."""
-COUNTED = re.compile(r"(.*[^\W\d].*?)[ ](\d{1,4}(?:[.,]\d{1,2})?)")
-BARE_SCORE = re.compile(r"(.*[^\W\d][^\d]*?)[ ]*[-–—:][ ]*(\d{1,4}(?:[.,]\d)?)")
+COUNT, SCORE = re.compile(r"\d{1,4}(?:[.,]\d{1,2})?"), re.compile(r"\d{1,4}(?:[.,]\d)?")
+LETTER = re.compile(r"[^\W\d]")
+DASH = re.compile(r"[-–—:]")
 LAST_CELL = re.compile(
     r"(.*\D)[ ](\d{1,4}(?:[.,]\d)?[ ]*(?:pts?|points?|punkte|pkt|p)\.?.*|"
     r"\+?\d{1,3}[:'.]\d{2}(?:[:.,]\d+)*|\+\d{1,3}(?:[.,]\d+)?)",
@@ -66,6 +69,10 @@ def grid_of(text: str) -> Grid:
     return _spaced(text)
 
 
+def _is_rule(line: str) -> bool:
+    return bool(RULE.fullmatch(line) and STROKE.search(line))
+
+
 def _mails(text: str) -> Grid:
     """Return the names and addresses of a text that holds nothing else, [] for any other text."""
     if text.count("@") < 2 or "<" not in text or len(text) > LONGEST_MAILS:
@@ -90,7 +97,7 @@ def _said_delimiter(text: str) -> tuple[str, str]:
 def _delimiter(text: str) -> str:
     """Return the delimiter that cuts most lines into the same number of cells; "" when none does."""
     lines = [line for line in text.split("\n", TESTED_LINES * 4)[: TESTED_LINES * 4] if line.strip()][:TESTED_LINES]
-    lines = [re.sub(r'"[^"]*"', "", line[:4000]) for line in lines if not RULE.fullmatch(line)]
+    lines = [re.sub(r'"[^"]*"', "", line[:4000]) for line in lines if not _is_rule(line)]
     best, mark = "", 0.0
     for delimiter in DELIMITERS:
         counts = Counter(line.count(delimiter) for line in lines)
@@ -148,7 +155,7 @@ def _lines(text: str) -> list[str]:
 def _piped(text: str) -> Grid:
     rows: Grid = []
     for at, line in enumerate(_lines(text), 1):
-        if not line.strip() or RULE.fullmatch(line):
+        if not line.strip() or _is_rule(line):
             continue
         bare = line.strip().removeprefix("|").removesuffix("|")
         rows.append((at, [cell.strip().strip("*_`") for cell in re.split(r"(?<!\\)\|", bare)]))
@@ -162,7 +169,7 @@ def _spaced(text: str) -> Grid:
     lines = [
         (at, line[:4000].replace("\u00a0", " ").rstrip())
         for at, line in enumerate(_lines(text.expandtabs(8)), 1)
-        if line.strip() and not RULE.fullmatch(line)
+        if line.strip() and not _is_rule(line)
     ]
     rows: Grid = [(at, [cell for cell in re.split(r"[ ]{2,}", line.strip().strip("*_")) if cell]) for at, line in lines]
     rows = [(at, cells) for at, cells in rows if cells]
@@ -174,7 +181,7 @@ def _spaced(text: str) -> Grid:
     if numbered and sum(numbered) >= len(numbered) / 2:
         rows = [(at, _cut_front(cells)) for at, cells in rows]
     if rows and all(len(cells) <= 2 for _at, cells in rows):
-        counted = sum(bool(COUNTED.fullmatch(cells[-1])) for _at, cells in rows) >= 2 / 3 * len(rows)
+        counted = sum(bool(_counted(cells[-1])) for _at, cells in rows) >= 2 / 3 * len(rows)
         rows = [(at, _cut_behind(cells, counted=counted)) for at, cells in rows]
     return rows
 
@@ -215,17 +222,36 @@ def _cut_front(cells: list[str]) -> list[str]:
 
 
 def _cut_behind(cells: list[str], *, counted: bool) -> list[str]:
-    found = LAST_CELL.fullmatch(cells[-1]) or BARE_SCORE.fullmatch(cells[-1])
-    found = found or (COUNTED.fullmatch(cells[-1]) if counted else None)
-    if not found or read_day(found.group(2)):
+    found = LAST_CELL.fullmatch(cells[-1])
+    cut = found.group(1, 2) if found else _scored(cells[-1]) or (_counted(cells[-1]) if counted else None)
+    if not cut or read_day(cut[1]):
         return cells
-    return [*cells[:-1], found.group(1).rstrip(" -–—:.,").lstrip(" :.,"), found.group(2)]
+    return [*cells[:-1], cut[0].rstrip(" -–—:.,").lstrip(" :.,"), cut[1]]
+
+
+def _counted(cell: str) -> tuple[str, str] | None:
+    """Cut a cell such as "Ana Berg 12.5" before the number; None for another one. Long cells take no longer time than
+    their letters.
+    """
+    who, _blank, number = cell.rpartition(" ")
+    return (who, number) if COUNT.fullmatch(number) and LETTER.search(who) else None
+
+
+def _scored(cell: str) -> tuple[str, str] | None:
+    """Cut a cell such as "Ana Berg - 12" or "Formel 1: 12" at the last dash or colon; None for another one, and where
+    no letter stands between two numbers.
+    """
+    who, number = "", ""
+    for dash in DASH.finditer(cell):
+        who, number = cell[: dash.start()], cell[dash.end() :]
+    after_number = re.split(r"\d", who)[-1] if SCORE.fullmatch(number.lstrip(" ")) else ""
+    return (who, number.lstrip(" ")) if LETTER.search(after_number) else None
 
 
 def _as_web_table(text: str) -> str:
     """Return the table of a forum in the marks of a web page."""
     text = text.replace("<", "&lt;")
-    text = re.sub(r"\[(/?)(table|tr|td|th)(?:=[^\]]*)?\]", r"<\1\2>", text, flags=re.IGNORECASE)
+    text = re.sub(r"\[(/?)(table|tr|td|th)(?:=[^\[\]]{0,500})?\]", r"<\1\2>", text, flags=re.IGNORECASE)
     return FORUM_MARK.sub("", text)
 
 

@@ -18,6 +18,9 @@ MEMORY = 900 * 1024**2
 SECONDS = 10
 MOST_COLUMNS = 480
 MOST_SHEETS = 40
+MOST_LETTERS = 8_000_000
+"""Letters of all cells. A packed file of a few kilobytes may hold the same long text in every cell."""
+LONGEST_CELL = 2000
 
 
 def text_of(value: Any) -> str:
@@ -68,18 +71,19 @@ def sheets_of(content: bytes, most_cells: int) -> dict[str, Any]:
     except PasswordError:
         return {"error": "password"}
     sheets = []
-    cells = 0
+    cells = letters = 0
     for name in book.sheet_names[:MOST_SHEETS]:
         sheet = book.get_sheet_by_name(name)
         rows = []
         for at, row in enumerate(sheet.iter_rows()):
-            here = [text_of(value)[:2000] for value in row[:MOST_COLUMNS]]
+            here = [text_of(value)[:LONGEST_CELL] for value in row[:MOST_COLUMNS]]
             while here and not here[-1]:
                 here.pop()
             if not here:
                 continue
             cells += len(here)
-            if cells > most_cells:
+            letters += sum(map(len, here))
+            if cells > most_cells or letters > MOST_LETTERS:
                 return {"error": "too large"}
             rows.append([at + 1, here])
         sheets.append({"name": name, "rows": rows})

@@ -10,6 +10,7 @@ import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Lock
 
 from django.utils.translation import gettext as _
 
@@ -18,6 +19,10 @@ from championship.lists.reading.sources import ListSheet, Source, sheet_of
 
 SECONDS = 20
 """How long a workbook may take to be read."""
+SECONDS_BEFORE = 8
+"""How long it may wait for another one."""
+ONE_AT_A_TIME = Lock()
+"""Held while a workbook is read. A hostile one may take 900 MB, and a web process answers many requests at once."""
 PROCESS = Path(__file__).with_name("workbook_process.py")
 MOST_OUTPUT = 64 * 1024**2
 ZIP, COMPOUND = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -77,6 +82,15 @@ def _check_zip(content: bytes) -> None:
 
 
 def _read_apart(content: bytes) -> dict[str, object]:
+    if not ONE_AT_A_TIME.acquire(timeout=SECONDS_BEFORE):
+        raise Unreadable(_("Too many requests in a short time. Wait a few minutes and try again."))
+    try:
+        return _read_in_process(content)
+    finally:
+        ONE_AT_A_TIME.release()
+
+
+def _read_in_process(content: bytes) -> dict[str, object]:
     paths = os.pathsep.join(path for path in sys.path if path)
     try:
         done = subprocess.run(  # noqa: S603 its arguments are our own

@@ -18,6 +18,8 @@ from championship.seasons.models import Championship
 
 KEPT = timedelta(days=30)
 """How long a draft waits for its organiser."""
+MOST_DRAFTS = 50
+"""Drafts of a person in a club. The oldest ones go."""
 
 
 @transaction.atomic
@@ -42,6 +44,8 @@ def begin(
     drafts = ListImport.objects.filter(state=ListImport.State.DRAFT)
     drafts.filter(club=club, by=by, purpose=kind, target=target).delete()
     drafts.filter(club=club, at__lt=clock.now() - KEPT).delete()
+    mine = drafts.filter(club=club, by=by).order_by("-at", "-pk").values_list("pk", flat=True)
+    drafts.filter(pk__in=list(mine[MOST_DRAFTS - 1 :])).delete()
     return ListImport.objects.create(
         club=club,
         by=by,

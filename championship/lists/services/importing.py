@@ -104,8 +104,8 @@ def take(*, by: User, draft: ListImport, version: int) -> ListImport:
     lines = sum(1 for _person in persons_of(now.found))
     if lines <= AT_ONCE:
         return carry_out(by, draft, now)
-    draft.state, draft.steps, draft.done, draft.begun_at = WAITING, lines, 0, None
-    draft.save(update_fields=["state", "steps", "done", "begun_at"])
+    draft.state, draft.steps, draft.done, draft.begun_at, draft.by = WAITING, lines, 0, None, by
+    draft.save(update_fields=["state", "steps", "done", "begun_at", "by"])
     task_dispatch.after_commit(task_dispatch.named("championship.lists.tasks.import_list"), draft.pk)
     return draft
 

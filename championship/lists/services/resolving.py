@@ -18,6 +18,7 @@ from championship.lists.found_json import of_json
 from championship.lists.models import Alias, ListImport
 from championship.lists.services.people import is_name_only, names_of, new_name, usable
 from championship.lists.who import NOBODY, SAID, Known, Match, People, key_of
+from championship.platform.bounded_input import whole_number
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.models import Entry
 
@@ -184,7 +185,7 @@ def say_who(*, by: User, draft: ListImport, version: int, said: Mapping[str, str
     now = resolved(draft)
     possible = {each.key: {value for value, _label in each.choices} for each in now.questions}
     for key, answer in said.items():
-        if answer not in possible.get(key, ()) and not (answer.isdecimal() and int(answer) in now.people):
+        if answer not in possible.get(key, ()) and whole_number(answer) not in now.people:
             raise Refused(_("Choose one of the answers."), field=f"who-{key}")
     draft.answers = {**draft.answers, "people": {**draft.answers.get("people", {}), **said}}
     draft.version += 1

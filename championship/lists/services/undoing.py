@@ -51,6 +51,8 @@ def undo(*, by: User, done: ListImport) -> ListImport:
         raise Stale(_("This import is undone already."))
     if done.purpose in ("registrations", "results"):
         Championship.objects.select_for_update(of=("self",)).get(pk=championship_of(done).pk)
+    elif done.purpose == "entries":
+        Rally.objects.select_for_update(of=("self",)).get(pk=rally_of(done).pk)  # it may be about to start
     reasons = list(in_the_way(done))
     if reasons:
         raise CannotUndo(reasons)

@@ -27,6 +27,8 @@ from championship.seasons.models import Championship
 
 MOST_REMEMBERED = 300
 """Shapes of lists that are remembered for a club; those that were not used for the longest time are forgotten."""
+MOST_DRAFTS = 20
+"""Drafts of a person, in all clubs. The oldest ones go, so that nobody fills the database with files."""
 LONGEST_ANSWER = 80
 LEAVE_OUT = "leave out"
 
@@ -42,7 +44,6 @@ class Said:
     answers: Mapping[str, str]
 
 
-@transaction.atomic
 def bring(
     *, by: User, club: Club, purpose: str, target: str, content: bytes, file_name: str = "", field: str = "file"
 ) -> ListDraft:
@@ -52,12 +53,18 @@ def bring(
     Raises: Refused when it cannot be read.
     """
     require_role(by, club, Role.ORGANISER)
-    choices = Choices()
-    try:
+    try:  # outside the transaction: a workbook may take long
         reading = read(content, results=purpose == ListDraft.Purpose.RESULTS, file_name=file_name)
     except Unreadable as refusal:
         raise Refused(str(refusal), field=field) from refusal
-    remembered = Columns.objects.filter(club=club, shape=reading.shape).first()
+    return _keep(by, club, purpose, target, content, file_name, reading.shape)
+
+
+@transaction.atomic
+def _keep(by: User, club: Club, purpose: str, target: str, content: bytes, file_name: str, shape: str) -> ListDraft:
+    require_role(by, club, Role.ORGANISER)
+    choices = Choices()
+    remembered = Columns.objects.filter(club=club, shape=shape).first()
     if remembered is not None:
         choices = Choices(columns=choices_of(remembered.choices).columns)
     kept = {
@@ -74,6 +81,8 @@ def bring(
             setattr(draft, name, value)
         draft.version += 1
         draft.save()
+    mine = ListDraft.objects.filter(by=by).order_by("-updated_at", "-pk").values_list("pk", flat=True)
+    ListDraft.objects.filter(pk__in=list(mine[MOST_DRAFTS:])).delete()
     return draft
 
 

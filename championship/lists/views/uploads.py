@@ -182,5 +182,5 @@ def _as_csv(reading: Reading) -> str:
         table.writerow([*(plain(head) for head in heads), _("To correct")])
     for row in reading.layout.rows:
         if row.line in wrong:
-            table.writerow([*(plain(cell) for cell in row.cells), " ".join(wrong[row.line])])
+            table.writerow([*(plain(cell) for cell in row.cells), plain(" ".join(wrong[row.line]))])
     return BYTE_ORDER_MARK + written.getvalue()

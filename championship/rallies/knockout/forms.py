@@ -8,6 +8,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from championship.platform.bounded_input import whole_number
 from championship.rallies.knockout.event import MOST_THROUGH, most_at_a_table
 from championship.rallies.knockout.plan import Cut, Division, Grid, Knockout, in_words, plan_of
 from championship.rallies.models import Rally
@@ -128,7 +129,7 @@ class EventForm(forms.Form):
         for name in KNOCKOUT_FIELDS:
             value = self[name].value()
             number = name.endswith(("_cars", "_each"))
-            typed[name] = (int(value) if str(value or "").isdecimal() else None) if number else value
+            typed[name] = whole_number(str(value or ""), digits=4) if number else value
         options = {option.name: option.default for option in self.rules.options}
         most = most_at_a_table(self.rules)
         told = []

@@ -24,6 +24,12 @@ from championship.seasons.selectors import Line, Score, Table
 
 MANY_ROUNDS = 16
 """With more rounds than these, a table of a season is set smaller."""
+MOST_LINES = 1500
+"""The most lines of all classifications of a yearbook, and of each table, so that a season of any size is drawn in
+seconds. Of a longer one the head is drawn.
+"""
+FEWEST_LINES = 20
+"""The lines of a classification that are drawn however many rounds there are."""
 
 
 def tables_pdf(table: Table) -> bytes:
@@ -45,11 +51,12 @@ def yearbook_pdf(table: Table) -> bytes:
     _put_records(paper, table)
     paper.add_page(orientation="landscape")
     _put_tables(paper, table)
-    for each in front.rounds:
-        results = table.results.get(each.rally.pk)
-        if results is not None:
-            paper.add_page(orientation="portrait")
-            _put_round(paper, each, results)
+    driven = [(each, table.results[each.rally.pk]) for each in front.rounds if each.rally.pk in table.results]
+    fits = sum(len(results.overall) for _each, results in driven) <= MOST_LINES
+    most = MOST_LINES if fits else max(FEWEST_LINES, MOST_LINES // len(driven))
+    for each, results in driven:
+        paper.add_page(orientation="portrait")
+        _put_round(paper, each, results, most)
     return bytes(paper.output())
 
 
@@ -103,10 +110,17 @@ def _put_standings(paper: Paper, table: Table, title: str, lines: Sequence[Line]
         *rounds,
         Column(_("Wins"), 10, "R"),
     ]
-    rows = (_standings_row(line, teams=teams) for line in lines)
+    rows = (_standings_row(line, teams=teams) for line in lines[:MOST_LINES])
     paper.put_table(columns, rows, size=7.5 if len(rounds) > MANY_ROUNDS else 9)
+    _put_others(paper, len(lines) - MOST_LINES)
     if any(score is not None and score.dropped for line in lines for score in line.scores):
         paper.say(_("In brackets: a round that does not count."), size=7.5)
+
+
+def _put_others(paper: Paper, others: int) -> None:
+    """Say how many lines are left out, if any."""
+    if others > 0:
+        paper.say(ngettext("%(n)d other", "%(n)d others", others) % {"n": others}, size=7.5)
 
 
 def _standings_row(line: Line, *, teams: bool) -> Row:
@@ -186,7 +200,7 @@ def _put_records(paper: Paper, table: Table) -> None:
         paper.put_table([Column("", 60), Column(_("Driver"), 90, lines=3), Column("", 40, "R")], rows)
 
 
-def _put_round(paper: Paper, each: CalendarRound, results: Results) -> None:
+def _put_round(paper: Paper, each: CalendarRound, results: Results, most: int) -> None:
     words = {"number": each.round.number, "name": each.rally.name}
     paper.heading(_("Round %(number)d: %(name)s") % words)
     told = " · ".join(part for part in (_day(day_of(each.round)), _stages(results)) if part)
@@ -212,7 +226,8 @@ def _put_round(paper: Paper, each: CalendarRound, results: Results) -> None:
         Column(results.overall[0].head if results.overall else "", 28, "R", lines=2),
         Column(_("Gap"), 22, "R"),
     ]
-    paper.put_table(columns, (_classified_row(line) for line in results.overall), size=8)
+    paper.put_table(columns, (_classified_row(line) for line in results.overall[:most]), size=8)
+    _put_others(paper, len(results.overall) - most)
 
 
 def _stages(results: Results) -> str:

@@ -73,7 +73,7 @@ def shorten(decision: Decision, border: int | None, locked: Sequence[Run]) -> No
 
 
 def undo_shortening(decision: Decision) -> None:
-    """Let the results at the finish count again.
+    """Let the results at the finish count again, if no later decision has struck the stage out.
 
     Raises: Refused when cars were stopped on the way: they have no other result.
     """
@@ -82,7 +82,8 @@ def undo_shortening(decision: Decision) -> None:
     if stage.times.filter(measure=None, retired=False).exists():
         raise Refused(_("The cars were stopped there and have no other result. Strike it out instead."), field="undoes")
     stage.times.update(at_border=None, short_of_border=False)
-    SpecialStage.objects.filter(pk=stage.pk).update(shortened_to=None, struck_at=None)
+    counts = {"struck_at": None} if decision.amount is None else {"shortened_to": None}
+    SpecialStage.objects.filter(pk=stage.pk).update(**counts)
 
 
 def _splits_on(stage: SpecialStage) -> dict[int, SeatSplits]:

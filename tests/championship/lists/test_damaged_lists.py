@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from championship.lists.found_json import as_json
-from championship.lists.reading import Unreadable, choices_json, choices_of, read
+from championship.lists.reading import Unreadable, choices_json, choices_of, read, workbooks
 from championship.lists.reading.bounds import MOST_BYTES, MOST_LINES
 from tests.championship.lists.mutants import mutants, outcome
 from tests.championship.lists.test_files import FILES
@@ -47,6 +47,11 @@ HOSTILE = {
     "many columns": b"name" + b",x" * 5000 + b"\n" + b"1,2\n" * 50,
     "mails": b"<a@b.c>;" * 200_000,
     "half mails": b"<a@" * 500_000,
+    "rules": (b"-" * 3000 + b"x\n") * 200,
+    "letters": (b"a " * 1500 + b"-\n") * 500,
+    "scores": (b"a-" * 1500 + b"\n") * 500,
+    "forum values": b"[b]" + b"[b=" * 500_000,
+    "blanks between mails": b"a@b,c@d <," + b" " * 390_000 + b"x",
     "titles": b"<td><h1>" * 60_000,
     "colons": b"name;time\nA;" + b"1:" * 700_000,
 }
@@ -68,15 +73,16 @@ def packed(**files: bytes) -> bytes:
     return written.getvalue()
 
 
-def with_sheet(sheet: bytes) -> bytes:
-    """Return a workbook of these files whose first sheet is replaced."""
+def with_sheet(sheet: bytes, texts: bytes | None = None) -> bytes:
+    """Return a workbook of these files whose first sheet is replaced, and its shared texts where they are given."""
     written = io.BytesIO()
     with (
         zipfile.ZipFile(FILES / "workbook-tenths.xlsx") as source,
         zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as target,
     ):
         for each in source.infolist():
-            target.writestr(each, sheet if each.filename.endswith("sheet1.xml") else source.read(each))
+            shared = texts if each.filename.endswith("sharedStrings.xml") else None
+            target.writestr(each, sheet if each.filename.endswith("sheet1.xml") else shared or source.read(each))
     return written.getvalue()
 
 
@@ -99,15 +105,30 @@ FOOT = b"</sheetData></worksheet>"
             ),
             "cannot be read",
         ),
+        (
+            with_sheet(
+                HEAD + (b"<row>" + b'<c t="s"><v>0</v></c>' * 100 + b"</row>") * 600 + FOOT,
+                HEAD.replace(b"worksheet", b"sst").replace(b"<sheetData>", b"<si><t>")
+                + b"x" * 500
+                + b"</t></si></sst>",
+            ),
+            "too large",
+        ),
         (with_sheet(HEAD + b'<row r="1"><c r="A1" t="n"><v>1</v></c></row>' * 3), "cannot be read"),
     ],
-    ids=["zip", "numbers", "broken", "bomb", "far corner", "cut off"],
+    ids=["zip", "numbers", "broken", "bomb", "far corner", "one text in all cells", "cut off"],
 )
 def test_a_hostile_workbook_is_refused_with_a_sentence(content, says):
     begun = time.monotonic()
     with pytest.raises(Unreadable, match=says):
         read(content, results=True)
     assert time.monotonic() - begun < 15
+
+
+def test_one_workbook_is_read_at_a_time(monkeypatch):
+    monkeypatch.setattr(workbooks, "SECONDS_BEFORE", 0.01)
+    with workbooks.ONE_AT_A_TIME, pytest.raises(Unreadable, match="Too many requests"):
+        read((FILES / "workbook-tenths.xlsx").read_bytes(), results=True)
 
 
 def test_ten_thousand_lines_are_read_in_seconds_and_more_are_refused():

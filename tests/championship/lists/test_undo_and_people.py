@@ -6,19 +6,21 @@ from django.core import mail
 from championship.accounts.models import User
 from championship.accounts.services import sign_in_mail
 from championship.audit import services as audit
+from championship.audit.models import Record
 from championship.clubs.models import Role
 from championship.lists.found import FoundEntries, FoundPerson
 from championship.lists.models import Alias, ListImport
-from championship.lists.services import importing, people
+from championship.lists.services import importing, people, resolving
 from championship.lists.services.undoing import CannotUndo, delete_imported_round, undo
 from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies import services as rallies
-from championship.rallies.models import Entry, PublishedResult, Rally, StageTime
+from championship.rallies.models import Entry, PublishedResult, Rally, StageTime, StartPlace
 from championship.seasons import services as seasons
 from championship.seasons.models import Registration, Team
 from championship.stewards import services as stewards
 from tests.championship.lists.lists import DAY, make_world, results, season_of, time
 from tests.championship.rallies.factories import make_rally
+from tests.championship.runs.threads import at_once
 from tests.factories import make_member, make_user, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -67,6 +69,16 @@ def test_a_changed_round_is_what_it_was(world):
     assert rows() != before
     undo(by=world.olga, done=done)
     assert rows() == before
+
+
+def test_undone_changes_leave_the_results_with_whom_they_were_given_to_since(world):
+    world.take(world.answer(world.bring(season_of(results("Sand", *SAND)))))
+    name = User.objects.get(name="Zdeněk Dvořák")
+    done = world.take(world.bring(season_of(results("Sand", {"name": "Zdeněk Dvořák", "place": 1}))))
+    people.give_to(by=world.olga, club=world.club, person=name, to=world.people[JOSE])
+    undo(by=world.olga, done=done)
+    assert Entry.objects.filter(driver=world.people[JOSE], published__place=2).exists()
+    assert not Entry.objects.filter(driver=name).exists()
 
 
 def test_what_was_built_on_an_import_stands_in_the_way_and_is_named(world):
@@ -138,6 +150,48 @@ def test_entries_are_new_changed_or_as_they_are_until_the_rally_starts(world):
     Rally.objects.filter(pk=rally.pk).update(status="running", started_at=DAY.isoformat() + "T12:00Z")
     with pytest.raises(CannotUndo):
         undo(by=world.olga, done=again)
+
+
+def test_an_answer_of_thousands_of_digits_is_refused(world):
+    draft = world.bring(season_of(results("Sand", {"name": "Somebody", "place": 1})))
+    [asked] = resolving.resolved(draft).unanswered
+    sent = {"version": draft.version, f"other-{asked.key}": "9" * 5000}
+    assert signed_in(world.olga).post(f"/lists/{draft.key}/people/", sent).status_code == 422
+
+
+def test_hundreds_of_new_names_are_answered_on_one_page(world):
+    rows = [{"name": f"Somebody {number}", "place": number} for number in range(1, 601)]
+    draft = world.bring(season_of(results("Sand", *rows)))
+    client, page = signed_in(world.olga), f"/lists/{draft.key}/people/"
+    asked = client.get(page).context["asked"]
+    sent = {f"{field}-{each.key}": value for each in asked for field, value in (("who", "name"), ("other", ""))}
+    assert client.post(page, {"version": draft.version, **sent}).status_code == 302
+    assert not resolving.resolved(ListImport.objects.get()).unanswered
+
+
+def test_a_long_list_is_imported_in_the_name_of_who_pressed(world, monkeypatch):
+    monkeypatch.setattr(importing, "AT_ONCE", 0)
+    draft = world.answer(world.bring(season_of(results("Sand", *SAND))))
+    other = make_member(world.club, name="Otto", roles=[Role.ORGANISER])
+    importing.take(by=other, draft=draft, version=draft.version)
+    importing.import_waiting(pk=draft.pk)
+    assert ListImport.objects.get(pk=draft.pk).by == other
+    assert Record.objects.get(action="list imported").actor == other
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_rally_starts_with_the_entries_of_a_list_or_without_but_not_with_half(world):
+    rally = make_rally(by=world.olga, club=world.club, name="Sand", stages=("1/1",))
+    wanted = [rallies.EntryRequest(world.people[name], name, "", None) for name in (ANNA, LUKASZ)]
+    rallies.enter_for(by=world.olga, rally=rally, wanted=wanted)
+    found = people_list({"name": ZOE}, {"name": JOSE}, named=())
+    done = world.take(world.bring(found, kind="entries", rally=rally))
+    started, undone = at_once(
+        lambda: rallies.start_rally(by=world.olga, rally=rally), lambda: undo(by=world.olga, done=done)
+    )
+    assert isinstance(started, Rally)
+    cars = 4 if isinstance(undone, CannotUndo) else 2
+    assert rally.entries.count() == StartPlace.objects.filter(special_stage__rally=rally).count() == cars
 
 
 def test_strangers_in_a_list_of_members_are_invited_where_somebody_wants_it(world):

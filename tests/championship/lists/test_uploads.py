@@ -116,6 +116,22 @@ def test_the_lines_to_correct_can_be_brought_again(scene):
     assert [column.role for column in uploads.read_draft(again).columns] == ["name", "mail", "number", "ignore"]
 
 
+def test_a_heading_is_no_formula_among_the_lines_to_correct(scene):
+    draft = brought(scene, "Name;Rally;=1+1\nAna;Sand;nix\nBo;Sand;2\n")
+    said = uploads.Said(None, {1: "rally", 2: "place"}, {})
+    uploads.say(by=scene[0], draft=draft, version=0, said=said)
+    csv = shown(signed_in(scene[0]).get(f"/lists/{draft.key}/columns/to-correct.csv"))
+    assert csv.splitlines()[1].startswith("Ana,Sand,nix,\"'=1+1: ")
+
+
+def test_a_person_keeps_no_more_than_some_drafts(scene):
+    olga, club, _cup = scene
+    for number in range(uploads.MOST_DRAFTS + 2):
+        uploads.bring(by=olga, club=club, purpose="results", target=f"season{number}", content=TABLE.encode())
+    assert ListDraft.objects.filter(by=olga).count() == uploads.MOST_DRAFTS
+    assert not ListDraft.objects.filter(target__in=["season0", "season1"]).exists()
+
+
 def test_a_page_that_is_out_of_date_changes_nothing(scene):
     olga = scene[0]
     draft = brought(scene, TABLE)

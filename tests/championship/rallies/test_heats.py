@@ -169,6 +169,8 @@ def test_the_form_takes_a_plan_and_keeps_what_was_typed() -> None:
     refused = client.post(address, typed)
     assert refused.status_code == 422 and 'value="40"' in refused.content.decode()
     assert not Rally.objects.exists()
+    refused = client.post(address, {**typed, "final_cars": "9" * 5000})
+    assert refused.status_code == 422 and "9" * 5000 not in " ".join(refused.context["form"].comes_of_it()[0][2])
     missed = {"missed": "slowest", "missed_added": "300"}
     assert client.post(address, {**typed, **missed, "final_cars": "4"}).status_code == 302
     rally = Rally.objects.get()

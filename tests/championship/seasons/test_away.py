@@ -14,6 +14,7 @@ from python_calamine import CalamineWorkbook
 
 from championship.clubs.models import Club
 from championship.rallies.models import Rally
+from championship.seasons.away import season_pdf
 from championship.seasons.models import Championship, Round
 from championship.seasons.scoring.season_file import tables_of
 from championship.seasons.selectors import table
@@ -95,6 +96,14 @@ def test_files_say_what_the_table_says(made):
         assert all(str(line.who) in pages for line in lines), name
         assert "Süd-Cup" in pages
         assert ("Records of the season" in pages) == (name == "yearbook.pdf")
+
+
+def test_of_a_season_of_thousands_of_lines_the_heads_are_drawn(made, monkeypatch):
+    monkeypatch.setattr(season_pdf, "MOST_LINES", 3)
+    monkeypatch.setattr(season_pdf, "FEWEST_LINES", 2)
+    pages = "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(fetch(made, "yearbook.pdf").content)).pages)
+    assert pages.count("2 others") == 3, "of each round two of four lines"
+    assert pages.count("1 other") >= 1, "of the drivers three of four lines"
 
 
 def test_the_season_as_a_document_gives_the_tables_of_the_pages(made, club):

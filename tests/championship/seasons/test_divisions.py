@@ -244,6 +244,25 @@ def test_a_place_is_offered_in_order_and_goes_on_when_it_is_not_answered(at, wor
     assert set(Notice.objects.filter(kind="place gone").values_list("recipient__name", flat=True)) == {"Driver 07"}
 
 
+def test_an_open_offer_follows_its_division_or_is_taken_back(at, world):
+    driver = world.drivers[6]
+    reserves.join(by=driver, championship=world.season, driver=driver, crew="R")
+    leave(world, 0)
+    assert offers.offer_now(by=world.olga, championship=world.season) == 1
+    offer = PlaceOffer.objects.get()
+    world.rules(names=["Gold", "Silver"])
+    assert offers.free_places(world.season, divisions.rules_of(world.season)) == {"Gold": 0, "Silver": 0}
+    offers.answer(offer=offer, accept=True)
+    assert world.stand()["07"] == "Gold"
+    leave(world, 1)
+    reserves.join(by=world.drivers[7], championship=world.season, driver=world.drivers[7], crew="R")
+    assert offers.offer_now(by=world.olga, championship=world.season) == 1
+    world.rules(names=["East", "West", "North"])
+    with pytest.raises(Stale):
+        offers.answer(offer=PlaceOffer.objects.get(driver=world.drivers[7]), accept=True)
+    assert "08" not in world.stand()
+
+
 def test_every_step_by_hand(world):
     client, address = signed_in(world.olga), f"/championships/{world.season.key}/reserves/"
     for number in (6, 7):

@@ -99,6 +99,17 @@ def test_a_stage_that_is_over_is_shortened_and_back_again() -> None:
     assert set(codes(rally).values()) == {()}
 
 
+def test_a_stage_struck_out_after_it_was_shortened_stays_so_when_the_shortening_is_undone() -> None:
+    run, _entries = driven(*THREE, stages=("1/3",))
+    rally = run.special_stage.rally
+    sten = steward(rally)
+    decision = shortened(rally, sten, amount=1)
+    services.decide(by=sten, rally=rally, kind="struck", text="Ice.", special_stage=stage_of(rally, 1))
+    services.decide(by=sten, rally=rally, kind="reversal", text="No tree.", undoes=decision)
+    stage = stage_of(rally, 1)
+    assert stage.shortened_to is None and stage.struck_at is not None
+
+
 def test_without_a_common_split_it_is_struck_out_and_back_again() -> None:
     rally, entries = started(*THREE, stages=("1/3",))
     drive(rally, 1, {entry: 200 + at for at, entry in enumerate(entries)})

@@ -27,7 +27,9 @@ def snapshot_of(rally: Rally) -> dict[str, Any]:
 
 @transaction.atomic
 def restore_snapshot(*, by: User, rally: Rally, kept: dict[str, Any]) -> None:
-    """Make an imported rally what it was. Entries that came later are deleted. Only for organisers."""
+    """Make an imported rally what it was. Entries that came later are deleted. An entry that was given to somebody else
+    since stays theirs: no list changes whose an entry is. Only for organisers.
+    """
     rally = locked_rally_for_organiser(by, rally.pk)
     StageTime.objects.filter(special_stage__rally=rally).delete()
     PublishedResult.objects.filter(entry__rally=rally).delete()
@@ -36,7 +38,7 @@ def restore_snapshot(*, by: User, rally: Rally, kept: dict[str, Any]) -> None:
     rally.entries.update(start_number=None, status=Entry.Status.WITHDRAWN)
     for entry in here:
         for name, value in kept["entries"][str(entry.pk)].items():
-            if name != "pk":
+            if name not in ("pk", "driver_id"):
                 setattr(entry, name, value)
     Entry.objects.bulk_update(here, ENTRY)
     known = {entry.pk for entry in here}

@@ -21,7 +21,7 @@ from championship.platform import clock
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.models import Entry, Rally
 from championship.seasons.divisions.models import LONGEST_ANSWER, LONGEST_WAIT, MOST_PLACES
-from championship.seasons.models import Championship, DivisionRules, Registration
+from championship.seasons.models import Championship, DivisionRules, PlaceOffer, Registration
 from championship.seasons.services import change_championship, locked, require_version
 from championship.seasons.services.registering import look_at_places, move_entries
 
@@ -119,8 +119,8 @@ def _check(names: Sequence[str], up: int, down: int, wanted: Mapping[str, Any]) 
 
 
 def _rename(championship: Championship, before: Sequence[str], after: Sequence[str]) -> None:
-    """Give registrations, reserves and entries in rounds to come the new names of their divisions. Drivers of a
-    division that is gone stand in none.
+    """Give registrations, reserves, open offers and entries in rounds to come the new names of their divisions. Drivers
+    of a division that is gone stand in none, and offers of its places are taken back.
     """
     renamed = dict(zip(before, after, strict=True)) if len(before) == len(after) else {}
     divisions: dict[int, str] = {}
@@ -133,6 +133,13 @@ def _rename(championship: Championship, before: Sequence[str], after: Sequence[s
         if reserve.division not in after:
             reserve.division = renamed.get(reserve.division, "")
             reserve.save(update_fields=["division"])
+    offers = championship.place_offers.filter(state=PlaceOffer.State.OPEN)
+    for offer in offers.exclude(division__in=after):
+        if offer.division in renamed:
+            offer.division = renamed[offer.division]
+        else:
+            offer.state, offer.answered_at = PlaceOffer.State.TAKEN_BACK, clock.now()
+        offer.save(update_fields=["division", "state", "answered_at"])
 
 
 def _write(championship: Championship, divisions: Mapping[int, str]) -> None:
