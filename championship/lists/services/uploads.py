@@ -17,7 +17,7 @@ from championship.failures.batches import by_batches
 from championship.lists.found import Choices, Note
 from championship.lists.models import Columns, ListDraft, ListImport
 from championship.lists.reading import Reading, Unreadable, choices_json, choices_of, read
-from championship.lists.reading.roles import IGNORE, SEVERAL
+from championship.lists.reading.roles import IGNORE, PERSON_ROLES, RESULT_ROLES, SEVERAL
 from championship.lists.reading.sources import one_line
 from championship.lists.services import drafts
 from championship.platform import clock
@@ -126,7 +126,8 @@ def _columns(chosen: Mapping[int, str], shown: Mapping[int, str], sent: Mapping[
     """Return the chosen roles after what was sent. What differs from what the page showed is a new choice, and takes
     its role from another column that had chosen it.
     """
-    new = {index: role for index, role in sent.items() if index in shown and role != shown[index]}
+    known = {*PERSON_ROLES, *RESULT_ROLES, IGNORE}
+    new = {index: role for index, role in sent.items() if index in shown and role != shown[index] and role in known}
     taken = {role for role in new.values() if role not in SEVERAL}
     kept = {index: role if role not in taken else IGNORE for index, role in chosen.items()}
     return {**kept, **new}

@@ -208,7 +208,8 @@ def rows_of(club: Club) -> dict[str, list[dict[str, Any]]]:
     for table in TABLES:
         fields = [field for field in table.model._meta.concrete_fields if not (field.primary_key or field.is_relation)]
         names = {field.name for field in fields} - CHANGES.get(table.name, set())
-        found[table.name] = list(table.rows_of(club).values(*sorted(names)))
+        rows = table.rows_of(club)
+        found[table.name] = list(rows.values(*sorted(names))) if names else [{}] * rows.count()
     return found
 
 

@@ -1,4 +1,4 @@
-"""The page of decisions and chance: after the run only, with the sums of the engine, and for every reader of the run."""
+"""The page of decisions and chance: after the run only, and with the sums of the engine."""
 
 import re
 
