@@ -28,7 +28,7 @@ class RunsConfig(AppConfig):
         from championship.runs.watch.lengths import expected_length
         from championship.runs.watch.logged_promises import promises_of
         from championship.runs.watch.my_turns import calendar_dates
-        from championship.runs.watch.story import headline_of
+        from championship.runs.watch.story import headlines_of
 
         run_pages.register_plain(PlainPages)
         retention.register("drafts", turn_drafts.delete_old_drafts)
@@ -42,7 +42,7 @@ class RunsConfig(AppConfig):
         calendar_feed.register("runs", calendar_dates)
         promises.register(promises_of)
         long_rallies.register(expected_length)
-        headlines.register(headline_of)
+        headlines.register(headlines_of)
         page_versions.register_on_the_road(live.version_query)
         actions.register("stages sealed", _("sealed the random draws"))
         actions.register("stage opened", _("opened the stage"))

@@ -54,9 +54,10 @@ def yearbook_pdf(table: Table) -> bytes:
     driven = [(each, table.results[each.rally.pk]) for each in front.rounds if each.rally.pk in table.results]
     fits = sum(len(results.overall) for _each, results in driven) <= MOST_LINES
     most = MOST_LINES if fits else max(FEWEST_LINES, MOST_LINES // len(driven))
+    stories = headlines.headlines_of([each.rally for each, _results in driven])
     for each, results in driven:
         paper.add_page(orientation="portrait")
-        _put_round(paper, each, results, most)
+        _put_round(paper, each, results, most, stories.get(each.rally.pk, ""))
     return bytes(paper.output())
 
 
@@ -200,14 +201,13 @@ def _put_records(paper: Paper, table: Table) -> None:
         paper.put_table([Column("", 60), Column(_("Driver"), 90, lines=3), Column("", 40, "R")], rows)
 
 
-def _put_round(paper: Paper, each: CalendarRound, results: Results, most: int) -> None:
+def _put_round(paper: Paper, each: CalendarRound, results: Results, most: int, story: str) -> None:
     words = {"number": each.round.number, "name": each.rally.name}
     paper.heading(_("Round %(number)d: %(name)s") % words)
     told = " · ".join(part for part in (_day(day_of(each.round)), _stages(results)) if part)
     paper.say(told)
-    headline = headlines.headline_of(each.rally)
-    if headline:
-        paper.say(headline, size=11)
+    if story:
+        paper.say(story, size=11)
     steps = on_podium(results.overall)
     if steps:
         paper.heading(_("Podium"))

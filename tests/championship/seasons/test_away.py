@@ -121,6 +121,13 @@ def test_the_season_as_a_document_gives_the_tables_of_the_pages(made, club):
     assert len({line["driver"] for line in found["drivers"]}) == 4
 
 
+@pytest.mark.parametrize("rounds", [1, 4])
+def test_a_yearbook_takes_as_few_queries_for_many_rounds(olga, club, rounds, django_assert_max_num_queries):
+    made = season(club, olga, people(club, 2), rounds=rounds, name="Cup")
+    with django_assert_max_num_queries(20):
+        fetch(made, "yearbook.pdf")
+
+
 def test_a_file_is_sent_once_and_made_again_when_the_season_changes(made, olga):
     for rest in ("yearbook.pdf", "season.xlsx", "standings.png?shape=square&lang=en"):
         first = fetch(made, rest)

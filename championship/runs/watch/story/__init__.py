@@ -140,18 +140,22 @@ def latest(special_stages: Iterable[SpecialStage], viewer: Viewer, most: int = 5
     return [entry[-1] for entry in sorted(found, key=lambda entry: entry[:-1], reverse=True)[:most]]
 
 
-def headline_of(rally: Rally) -> str:
-    """Return one sentence about a rally, for its picture: the last turning point of its newest stage that is over, if
-    possible neither a win nor a retirement. Five queries at most, and the cache.
+def headlines_of(rallies: Sequence[Rally]) -> dict[int, str]:
+    """Return one sentence about each rally, by its id, for pictures and papers: the last turning point of its newest
+    stage that is over, if possible neither a win nor a retirement; "" for none. Five queries at most for any number of
+    rallies, and the cache.
     """
-    if rally.practice or rally.for_everybody:
-        return ""
-    newest = rally.stages.filter(status=SpecialStage.Status.DONE).select_related("rally").order_by("-number").first()
-    if newest is None:
-        return ""
-    turning = [one for one in of_stages([newest], AnonymousUser())[newest.pk] if one.turning]
-    before = [one for one in turning if not one.kind.startswith(("won", "out"))]
-    return next((one.text for one in reversed(before or turning)), "")
+    told = [rally for rally in rallies if not (rally.practice or rally.for_everybody)]
+    done = SpecialStage.objects.filter(rally__in=told, status=SpecialStage.Status.DONE)
+    newest = done.select_related("rally").order_by("rally_id", "-number").distinct("rally_id")
+    stages = list(newest) if told else []
+    stories = of_stages(stages, AnonymousUser()) if stages else {}
+    found = {rally.pk: "" for rally in rallies}
+    for stage in stages:
+        turning = [one for one in stories.get(stage.pk, ()) if one.turning]
+        before = [one for one in turning if not one.kind.startswith(("won", "out"))]
+        found[stage.rally_id] = next((one.text for one in reversed(before or turning)), "")
+    return found
 
 
 def since(seats: Sequence[Seat], viewer: Viewer, most: int = 2) -> dict[int, Since]:
