@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
 
@@ -111,6 +112,12 @@ class Part(Generic[T]):
         """Return this part filled by a game, with an object or a module that implements the part's protocol."""
         return FilledPart(self, given)
 
+    def later(self, module: str) -> FilledPart:
+        """Return this part filled by a module of that dotted name, which is imported when a page first asks for it:
+        most processes never do.
+        """
+        return FilledPart(self, Later(module))
+
     def of(self, name: str) -> T | None:
         """Return what the game of that name fills this part with, None when it does not.
 
@@ -118,6 +125,13 @@ class Part(Generic[T]):
         """
         found: T | None = get(name).part(self)
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """A module that is not imported yet, by its dotted name."""
+
+    module: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +179,11 @@ class Game:
 
     def part(self, part: Part[T]) -> T | None:
         """Return what this game fills a part with, None when it does not."""
-        return self._parts.get(part)
+        given: Any = self._parts.get(part)
+        if isinstance(given, Later):
+            given = import_module(given.module)
+        found: T | None = given
+        return found
 
 
 _GAMES: dict[str, Game] = {}

@@ -28,8 +28,8 @@ class ListsConfig(AppConfig):
     def ready(self) -> None:
         from championship.audit import actions
         from championship.clubs.followers import joining_followers
+        from championship.lists.services.drafts import delete_old_drafts
         from championship.lists.services.people import InvitedByList
-        from championship.lists.services.uploads import delete_old_drafts
         from championship.platform import retention
 
         joining_followers.register(InvitedByList())

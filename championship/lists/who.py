@@ -15,8 +15,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from rapidfuzz import fuzz, process
-
 from championship.accounts.name_comparison import comparable_name
 from championship.lists.found import FoundPerson
 
@@ -191,6 +189,8 @@ class People:
 
     def _nearly(self, here: Match, written: Sequence[str], shortened: Sequence[int]) -> Match:
         """Return the candidates that are near: by initials, by one of two words, by likeness."""
+        from rapidfuzz import fuzz, process  # here: most processes never need it
+
         scores: dict[int, float] = dict.fromkeys(shortened, 90.0)
         spelt = [spelling for spelling, _pk in self._spelt]
         for name in written:

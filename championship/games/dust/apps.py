@@ -15,7 +15,7 @@ class DustConfig(AppConfig):
     def ready(self) -> None:
         from championship.audit import actions
         from championship.catalogue import Files, Game, Kept, PageAssets, register
-        from championship.games.dust import demo, lessons, maps, road_views, rule_pictures, school, telling
+        from championship.games.dust import demo, lessons, maps, road_views, telling
         from championship.games.dust.pages import DustPages
         from championship.games.dust.words import WORDS
         from championship.runs.road_views import ROAD_VIEWS
@@ -42,10 +42,10 @@ class DustConfig(AppConfig):
                     CHARACTER.by(maps),
                     WORKSHOP.by(maps),
                     SCHOOL.by(lessons),
-                    SCENES.by(school),
+                    SCENES.later("championship.games.dust.school"),
                     ROAD_VIEWS.by(road_views),
                     DEMO.by(demo.RALLIES),
-                    RULE_PICTURES.by(rule_pictures),
+                    RULE_PICTURES.later("championship.games.dust.rule_pictures"),
                 ],
                 assets=PageAssets(
                     run=Files(

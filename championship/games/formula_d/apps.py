@@ -19,8 +19,6 @@ class FormulaDConfig(AppConfig):
             maps,
             pages,
             road_views,
-            rule_pictures,
-            school,
             stage_builder,
             telling,
         )
@@ -48,10 +46,10 @@ class FormulaDConfig(AppConfig):
                     CHARACTER.by(maps),
                     STAGE_BUILDER.by(stage_builder),
                     SCHOOL.by(lessons),
-                    SCENES.by(school),
+                    SCENES.later("championship.games.formula_d.school"),
                     ROAD_VIEWS.by(road_views),
                     DEMO.by(demo.RALLIES),
-                    RULE_PICTURES.by(rule_pictures),
+                    RULE_PICTURES.later("championship.games.formula_d.rule_pictures"),
                 ],
                 assets=PageAssets(
                     every=Files(css=("formula_d/circuit-land.css", "formula_d/circuit.css")),

@@ -9,9 +9,10 @@ from django.db import transaction
 from championship.accounts.models import User
 from championship.clubs.models import Club, Role
 from championship.clubs.services import refuse_if_closed, require_role
+from championship.failures.batches import by_batches
 from championship.lists.found import FoundEntries, FoundSeason
 from championship.lists.found_json import as_json
-from championship.lists.models import ListImport
+from championship.lists.models import ListDraft, ListImport
 from championship.platform import clock
 from championship.rallies.models import Rally
 from championship.seasons.models import Championship
@@ -62,3 +63,8 @@ def throw_away(*, by: User, draft: ListImport) -> None:
     """Delete a draft. Nothing of it was imported."""
     require_role(by, draft.club, Role.ORGANISER)
     ListImport.objects.filter(pk=draft.pk, state=ListImport.State.DRAFT).delete()
+
+
+def delete_old_drafts(before: object) -> int:
+    """Delete the drafts of lists that nobody has changed since that moment. Returns their number."""
+    return by_batches(ListDraft.objects.filter(updated_at__lt=before))

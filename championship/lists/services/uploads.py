@@ -13,7 +13,6 @@ from django.utils.translation import ngettext
 from championship.accounts.models import User
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
-from championship.failures.batches import by_batches
 from championship.lists.found import Choices, Note
 from championship.lists.models import Columns, ListDraft, ListImport
 from championship.lists.reading import Reading, Unreadable, choices_json, choices_of, read
@@ -185,11 +184,6 @@ def faults_of(reading: Reading) -> list[Note]:
 def discard(*, by: User, draft: ListDraft) -> None:
     """Delete a draft. Only the person who brought it."""
     ListDraft.objects.filter(pk=draft.pk, by=by).delete()
-
-
-def delete_old_drafts(before: object) -> int:
-    """Delete the drafts that nobody has changed since that moment. Returns their number."""
-    return by_batches(ListDraft.objects.filter(updated_at__lt=before))
 
 
 def _locked(by: User, draft: ListDraft, version: int) -> ListDraft:
