@@ -33,7 +33,7 @@ CUT_OFF = 2
 """Requests that may fail when a gunicorn ends that listened on its own socket: their drivers press again."""
 SOCKET = "deploy/systemd/parc-ferme-web.socket"
 MOST_EXPOSED = 3.0
-MOST_MEMORY, MOST_AFTER_WORK = 870, 940
+MOST_MEMORY, MOST_AFTER_WORK = 850, 940
 """MB of the whole installation. Shared memory is counted once."""
 PARTS = (
     *("parc-ferme-web", "parc-ferme-beat", "parc-ferme-worker@clock", "parc-ferme-worker@mail"),
