@@ -1,12 +1,14 @@
 """The registry of games: the parts of a game, and the error for one that is not installed."""
 
+import importlib
+import json
 from types import SimpleNamespace
 from typing import Any, Protocol
 
 import pytest
 
 from championship import catalogue
-from championship.catalogue import DuplicateGame, Game, Part, RulesNameMismatch, UnknownGame
+from championship.catalogue import DuplicateGame, Game, Later, Part, RulesNameMismatch, UnknownGame
 from engine import registry
 
 
@@ -78,3 +80,17 @@ def test_rules_of_another_name_are_refused() -> None:
         catalogue.register(Game("chess", engine="engine.dirt"))
 
     assert "chess" not in catalogue.names()
+
+
+def test_a_part_may_be_a_module_that_is_imported_when_it_is_asked_for(toy: Game) -> None:
+    late = Game("late", engine=RULES, parts=[BELL.later("json"), LAMP.later("no_such_module_here")])
+    assert late.part(BELL) is json
+    with pytest.raises(ModuleNotFoundError, match="no_such_module_here"):
+        late.part(LAMP)
+
+
+def test_every_module_that_a_game_gives_for_later_is_there() -> None:
+    given = [filled for name in catalogue.names() for filled in catalogue.get(name).parts]
+    later = [filled for filled in given if isinstance(filled.given, Later)]
+    assert later
+    assert all(importlib.import_module(filled.given.module) for filled in later)
