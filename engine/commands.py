@@ -1,8 +1,8 @@
 """The command line: `python -m engine COMMAND`.
 
-`replay`, `verify`, `analyse` and `offers` serve all games. Each other command belongs to a game. When several games
-have a command of the same name, the first argument selects the game: "game/course" selects the game `game`, a JSON file
-selects the game in its field `game`, and anything else selects the game that reads files without that field.
+`replay`, `verify`, `analyse`, `offers` and `ladder` serve all games. Each other command belongs to a game. When several
+games have a command of the same name, the first argument selects the game: "game/course" selects the game `game`, a
+JSON file selects the game in its field `game`, and anything else selects the game that reads files without that field.
 
 Only the selected game is imported. `--help` imports all.
 
@@ -22,11 +22,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from engine import ledger, record, registry
+from engine import ladder, ledger, record, registry
 from engine.contract import (
     CAPABILITIES,
     DocumentError,
     GameError,
+    Ladder,
     Ledgers,
     UnknownGame,
     nearly_offered,
@@ -200,11 +201,45 @@ def _analyse_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--whole", action="store_true", help="print every booking")
 
 
+def strengths(args: argparse.Namespace) -> int:
+    """Let the codrivers of a game drive duels, each against its rival. Print each rung as one JSON object, shares in
+    thousandths, and with --write keep it in the game's data.
+    """
+    rules = registry.get(args.game)
+    game = required(rules, Ladder)
+    if args.duels < 1:
+        raise DocumentError("at least one duel is driven")
+    known = {rung.manner: rung for rung in game.rungs}
+    for name in args.manners or known:
+        if name not in known:
+            raise DocumentError("%(name).40s: no manner; there are: %(all)s", name=name, all=", ".join(known))
+        if known[name].rival:
+            *_, known[name] = ladder.measured(rules, game, known[name], args.duels, keep=args.keep)
+            print(json.dumps(ladder.plain(known[name])), flush=True)
+        if args.write is not None:
+            kept = Path(args.write) if args.write else ladder.data_file(args.game)
+            kept.write_text(ladder.written(args.game, list(known.values())), "utf-8")
+    return 0
+
+
+def _strengths_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", metavar="GAME")
+    parser.add_argument("manners", nargs="*", metavar="MANNER", help="without one: all manners of the game")
+    parser.add_argument("--duels", default=100, type=int, metavar="N", help="each is driven in both orders of seats")
+    parser.add_argument(
+        "--keep", type=Path, metavar="FILE", help="keeps a line for each duel; those in it are not driven"
+    )
+    parser.add_argument(
+        "--write", nargs="?", const="", metavar="FILE", help="keep the results, by default in the game's data"
+    )
+
+
 COMMANDS = (
     Command("replay", "play scenario files and records", _replay_arguments, replay),
     Command("verify", "check a record against what was promised", _verify_arguments, verify),
     Command("analyse", "what a driver decided and what chance gave", _analyse_arguments, analyse),
     Command("offers", "the capabilities that a game offers, and nearly offers", _offers_arguments, offers),
+    Command("ladder", "how strong the manners of a game's codrivers are", _strengths_arguments, strengths),
 )
 
 

@@ -48,9 +48,9 @@ class Books:
         """Book to `traffic` what the value has become by something that was neither a decision nor a draw."""
         self._move(TRAFFIC, rounded(after), kind, {})
 
-    def closed(self, result: int) -> SeatLedger:
-        """Return the ledger with that result, in whole units of the game."""
-        self._move(TRAFFIC, result * HUNDREDTHS, "values", {})
+    def closed(self, result: float) -> SeatLedger:
+        """Return the ledger with that result, in the unit of the ledger."""
+        self._move(TRAFFIC, rounded(result), "values", {})
         return SeatLedger(self.seat, self.start, tuple(self.bookings), self.value)
 
     def _move(
@@ -62,13 +62,15 @@ class Books:
 
 
 def rounded(value: float) -> int:
-    """Return a value in the game's unit as whole hundredths."""
+    """Return a value in the ledger's unit as whole hundredths."""
     return round(value * HUNDREDTHS)
 
 
 def faults(ledger: RunLedger, measure: Measure) -> list[str]:
-    """Return what is wrong with a ledger: sums that do not hold, decisions that gain. Empty where it is right."""
-    worse = 1 if measure.better == "fewest" else -1
+    """Return what is wrong with a ledger: sums that do not hold, decisions that gain. Empty where it is right.
+    `measure` is that of the game.
+    """
+    worse = 1 if ledger.counted_in(measure).better == "fewest" else -1
     found = []
     for seat, books in ledger.seats.items():
         if books.start + sum(booking.amount for booking in books.bookings) != books.result:
@@ -84,8 +86,9 @@ SHOWN = 3
 
 def lines(ledger: RunLedger, measure: Measure, *, whole: bool = False) -> Iterator[str]:
     """Yield a ledger as lines of text: for each seat the sums, the decisions that gave up most, and the draws that
-    changed most; every booking with `whole`.
+    changed most. With `whole` every booking, with facts that are lists and tables. `measure` is that of the game.
     """
+    measure = ledger.counted_in(measure)
     worse = 1 if measure.better == "fewest" else -1
     for seat, books in ledger.seats.items():
         sums = ", ".join(f"{account} {told(books.total(account))}" for account in (DRIVING, CHANCE, TRAFFIC))
@@ -96,7 +99,8 @@ def lines(ledger: RunLedger, measure: Measure, *, whole: bool = False) -> Iterat
             drawn = sorted((each for each in named if each.account == CHANCE), key=lambda one: -abs(one.amount))
             named = [each for each in (*costly[:SHOWN], *drawn[:SHOWN]) if each.amount]
         for each in named:
-            facts = "".join(f"; {name} {value}" for name, value in each.facts.items())
+            shown = {name: value for name, value in each.facts.items() if whole or isinstance(value, str | int)}
+            facts = "".join(f"; {name} {value}" for name, value in shown.items())
             yield f"  turn {each.turn}, {each.account}, {each.kind}: {told(each.amount)}{facts}"
 
 

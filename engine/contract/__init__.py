@@ -9,11 +9,12 @@ interface: `offered(game, Odds)` returns the game in that role, or None. Pages a
 
 from engine.chance import Chance
 from engine.contract.core import Game, Measure, SeatResult, Seats, StageResult, Way, Ways
-from engine.contract.courses import Building, CourseImport, Courses, Private, Rating, Survey
+from engine.contract.courses import Building, CourseColumn, CourseImport, Courses, CourseTable, Private, Rating, Survey
 from engine.contract.errors import DocumentError, GameError, NotOffered, OptionError, RuleError, StageError, UnknownGame
 from engine.contract.ledger import Ledgers, RunLedger
 from engine.contract.offering import Capability, NearlyOffered, Role, members, nearly_offered, offered, required
 from engine.contract.options import Option, clean_options
+from engine.contract.puzzles import Puzzles, Question, Scale, Weighed
 from engine.contract.rallies import (
     FEATS,
     Alone,
@@ -27,6 +28,7 @@ from engine.contract.rallies import (
     Length,
     Lengths,
     Luggage,
+    Newcomers,
     OpenStage,
     Retirements,
     RunSplits,
@@ -39,21 +41,23 @@ from engine.contract.turns import (
     Changing,
     Drafted,
     Drafting,
+    Ladder,
     Manners,
     Odds,
     OldOrders,
     OrdersAhead,
     Reaching,
     Rounds,
+    Rung,
     Sealing,
 )
 from engine.contract.values import Event, Json, Orders, SeatName, State
 
 CAPABILITIES: tuple[Capability[object], ...] = (
-    *(Courses, CourseImport, Building, Rating, Private),
-    *(Drafting, Reaching, Changing, OrdersAhead, Rounds, Odds, Manners, Sealing, OldOrders),
-    *(Career, Settling, Splits, Lengths, Arrivals, Retirements, Feats, Highlights, Alone, OpenStage, Heats, Teaming),
-    Ledgers,
+    *(Courses, CourseImport, CourseTable, Building, Rating, Private),
+    *(Drafting, Reaching, Changing, OrdersAhead, Rounds, Odds, Manners, Ladder, Sealing, OldOrders),
+    *(Career, Settling, Splits, Lengths, Arrivals, Newcomers, Retirements, Feats, Highlights),
+    *(Alone, OpenStage, Heats, Teaming, Ledgers, Puzzles),
 )
 """Every capability that a game may offer."""
 
@@ -68,7 +72,9 @@ __all__ = [
     "Chance",
     "Changing",
     "Column",
+    "CourseColumn",
     "CourseImport",
+    "CourseTable",
     "Courses",
     "Decision",
     "DocumentError",
@@ -81,6 +87,7 @@ __all__ = [
     "Heats",
     "Highlights",
     "Json",
+    "Ladder",
     "Ledgers",
     "Length",
     "Lengths",
@@ -88,6 +95,7 @@ __all__ = [
     "Manners",
     "Measure",
     "NearlyOffered",
+    "Newcomers",
     "NotOffered",
     "Odds",
     "OldOrders",
@@ -97,6 +105,8 @@ __all__ = [
     "Orders",
     "OrdersAhead",
     "Private",
+    "Puzzles",
+    "Question",
     "Rating",
     "Reaching",
     "Retirements",
@@ -105,6 +115,8 @@ __all__ = [
     "RuleError",
     "RunLedger",
     "RunSplits",
+    "Rung",
+    "Scale",
     "Sealing",
     "SeatName",
     "SeatResult",
@@ -120,6 +132,7 @@ __all__ = [
     "UnknownGame",
     "Way",
     "Ways",
+    "Weighed",
     "clean_options",
     "members",
     "nearly_offered",

@@ -57,6 +57,32 @@ class CourseImport(Protocol):
         """Return the findings on a course that may be half made. Never raises: the result lists all errors."""
 
 
+@dataclass(frozen=True, slots=True)
+class CourseColumn:
+    """A column of a list of courses: its name, its label for people, and headings that mean it, in small letters
+    without accents. `several`: a cell, or cells of several columns and lines, hold more than one value.
+    """
+
+    name: str
+    label: str
+    words: tuple[str, ...]
+    several: bool = False
+
+
+@runtime_checkable
+class CourseTable(CourseImport, Protocol):
+    """A capability: a list holds many courses, each with the name of the course and these columns."""
+
+    course_columns: tuple[CourseColumn, ...]
+
+    def course_of(self, values: Mapping[str, Sequence[str]]) -> Json:
+        """Return the draft of a course from its cells, by the names of the columns; it may still have faults that
+        `survey` finds.
+
+        Raises: GameError when the cells cannot be read.
+        """
+
+
 @runtime_checkable
 class Building(CourseImport, Protocol):
     """A capability: courses are built piece by piece, or at random."""

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, runtime_checkable
 
+from engine.contract.core import Measure
 from engine.contract.values import Event, Json, SeatName, State
 
 Account = Literal["driving", "chance", "traffic"]
@@ -24,7 +25,7 @@ TRAFFIC: Account = "traffic"
 
 @dataclass(frozen=True, slots=True)
 class Booking:
-    """A change of a seat's value by one event of the run, in hundredths of the game's unit. `event` is the event's
+    """A change of a seat's value by one event of the run, in hundredths of the ledger's unit. `event` is the event's
     place in the run, from 0; `turn` the seat's turn, from 1. `kind` is a word of the game for what was decided or
     drawn. `facts` are plain values of the game: the chances, the best way beside the chosen one.
     """
@@ -40,7 +41,8 @@ class Booking:
 @dataclass(frozen=True, slots=True)
 class SeatLedger:
     """The ledger of one seat. `start`, `result` and all amounts are in hundredths: `result` is `start` plus all
-    amounts, exactly. `result` is 100 times the seat's measure, or what counts for a seat that has none.
+    amounts, exactly. `result` is 100 times the seat's measure, or what counts for a seat that has none; in a ledger
+    with a measure of its own, what the game says there.
     """
 
     seat: SeatName
@@ -55,12 +57,25 @@ class SeatLedger:
 
 @dataclass(frozen=True, slots=True)
 class RunLedger:
-    """The ledgers of a run by seat, in starting order. `error`: the standard error of one value in hundredths where
-    values are simulated, 0 where they are computed.
+    """The ledgers of a run by seat, in starting order.
+
+    `error`: the standard error of one value in hundredths where values are simulated, 0 where they are computed.
+    `measure`: what the ledger counts, where it is not the measure of the game. A game whose measure is a place counts
+    something that one car can win or lose alone, such as turns. Use `counted_in`.
     """
 
     seats: Mapping[SeatName, SeatLedger]
     error: int = 0
+    measure: Measure | None = None
+
+    @property
+    def unit(self) -> str:
+        """The unit of the amounts; "" where it is that of the game's measure."""
+        return self.measure.unit if self.measure else ""
+
+    def counted_in(self, measure: Measure) -> Measure:
+        """Return the unit of the amounts, and whether fewest or most is better. `measure` is that of the game."""
+        return self.measure or measure
 
 
 @runtime_checkable

@@ -166,6 +166,21 @@ class Arrivals(Protocol):
 
 
 @runtime_checkable
+class Newcomers(Protocol):
+    """A capability, with `Career`: newcomers may begin a rally with other luggage. `Career.new_luggage` is theirs.
+    `newcomer_rule`: the number of the rule that says so. Organisers may say of a driver what the count does not.
+    """
+
+    newcomer_rule: str
+
+    def newcomer_limit(self, options: Mapping[str, Json]) -> int:
+        """Return from how many finished stages on a driver is no newcomer; 0 where the rally makes no difference."""
+
+    def luggage_of_others(self, options: Mapping[str, Json]) -> Luggage:
+        """Return the luggage before the first stage of a car whose driver is no newcomer."""
+
+
+@runtime_checkable
 class Retirements(Protocol):
     """A capability: why seats retired, read from events."""
 

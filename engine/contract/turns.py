@@ -170,10 +170,45 @@ class Odds(Protocol):
 
 @runtime_checkable
 class Manners(Protocol):
-    """A capability: `autopilot` knows several manners of codrivers, by name, the most careful first.
+    """A capability: `autopilot` knows several manners of codrivers, by name.
 
-    The first one drives for an absent driver and for a driver who has chosen none. Every manner drives: its turns bring
-    the car on.
+    The first one is the most careful. It drives for an absent driver and for a driver who has chosen none. Every manner
+    drives: its turns bring the car on.
     """
 
     manners: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """A measured strength: of `games` duels against the manner `rival`, `halves` are twice the wins, plus the draws.
+
+    `rival` is "" for the manner that the others are compared with in the end; it has no games.
+    """
+
+    manner: str
+    rival: str = ""
+    games: int = 0
+    halves: int = 0
+
+    @property
+    def won(self) -> float:
+        """The share of duels won, from 0 to 1; a draw is half a win. 0.5 without games."""
+        return self.halves / (2 * self.games) if self.games else 0.5
+
+    @property
+    def error(self) -> float:
+        """The standard error of `won`, as if each duel were independent of the others; 0 without games."""
+        return (self.won * (1 - self.won) / self.games) ** 0.5 if self.games else 0.0
+
+
+@runtime_checkable
+class Ladder(Manners, Protocol):
+    """A capability: the strength of each manner is measured, in duels of two cars (`engine.ladder`).
+
+    `rungs`: one for each manner, the weakest first. `duel` returns the course and the options of a numbered duel.
+    """
+
+    rungs: tuple[Rung, ...]
+
+    def duel(self, number: int) -> tuple[Json, Mapping[str, Json]]: ...

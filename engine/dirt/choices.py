@@ -5,6 +5,7 @@ A draft is a plan as text: moves separated by spaces (D3).
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from engine.chance import DrawScope
@@ -47,12 +48,19 @@ def _without_refused(state: State, driver: str, found: Ways) -> Ways:
 
 def _is_playable(state: State, driver: str, orders: Orders) -> bool:
     try:
-        stage.play(state, driver, orders, _NoChance())
+        check(state, driver, orders)
     except RuleError:
         return False
-    except _Drawn:
-        return True
     return True
+
+
+def check(state: State, driver: str, orders: Orders) -> None:
+    """Check whether orders are legal, without a draw.
+
+    Raises: RuleError when they are not.
+    """
+    with suppress(_Drawn):
+        stage.play(state, driver, orders, _NoChance())
 
 
 def _ways(found: legal_moves.Choices, plan: str) -> Ways:

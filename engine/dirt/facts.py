@@ -127,7 +127,9 @@ def faces() -> Mapping[str, Face]:
 
 @cache
 def rallies() -> Mapping[str, Mapping[str, Any]]:
-    """Return ready-made stages: "rally/stage" → {"tiles": [...], "service": bool, "boxes": int, "designer": str}."""
+    """Return ready-made stages: "rally/stage" → {"name": str, "tiles": [...], "service": bool, "boxes": int,
+    "designer": str}.
+    """
     found = {}
     for rally, printed in _document("rallies.toml")["rallies"].items():
         for stage, laid in printed["stages"].items():

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from engine import contract
+from engine import contract, ladder
 from engine.contract import (
     Chance,
     Column,
@@ -33,6 +33,7 @@ from engine.dirt import (
     drive,
     ledger,
     orders_ahead,
+    puzzles,
     rally,
     stage,
     turn,
@@ -40,7 +41,7 @@ from engine.dirt import (
 from engine.dirt import reach as reaching
 from engine.dirt import splits as timing
 from engine.dirt.codriver import decisions as codrivers
-from engine.dirt.course import compiled_stage, layout, layout_checks, pacenotes, random_stages
+from engine.dirt.course import compiled_stage, layout, layout_checks, pacenotes, random_stages, stage_tables
 from engine.dirt.facts import facts, rallies
 from engine.dirt.fold import copied, fold
 from engine.dirt.odds import TurnOdds, unseen_decks
@@ -65,8 +66,12 @@ class Dirt:
         self.seats = Seats(1, known.most_on_a_stage)
         self.measure = Measure("seconds", "fewest")
         self.manners: tuple[str, ...] = codrivers.NAMES
+        self.rungs = ladder.rungs_of("engine.dirt")
         self.sheet_columns: tuple[Column, ...] = rally.SHEET
         self.ledger_version = ledger.VERSION
+        self.puzzle_version = puzzles.VERSION
+        self.puzzle_themes = puzzles.THEMES
+        self.puzzle_scale = puzzles.SCALE
 
     def clean_options(self, given: Mapping[str, Json]) -> dict[str, Json]:
         return contract.clean_options(self.options, given, title=self.title)
@@ -137,6 +142,10 @@ class Dirt:
     def autopilot(self, state: State, seat: str, manner: str = "") -> dict[str, Any]:
         return codrivers.orders(state, seat, manner or codrivers.CAUTIOUS)
 
+    def duel(self, number: int) -> tuple[Json, Mapping[str, Json]]:
+        """Return one of the ready-made stages, in turn, as the last stage of a rally."""
+        return self.in_rally(ladder.in_turn(list(self.library().values()), number), last=True), {}
+
     def resign(self, state: State, seat: str) -> dict[str, Json]:
         return {"do": stage.RETIRE}
 
@@ -198,7 +207,8 @@ class Dirt:
 
     def library(self) -> Mapping[str, Json]:
         return {
-            name: {**layout.read_stage(printed), "designer": printed["designer"]} for name, printed in rallies().items()
+            key: {**layout.read_stage(printed), "name": printed["name"], "designer": printed["designer"]}
+            for key, printed in rallies().items()
         }
 
     def read_course(self, spec: Json) -> Json:
@@ -211,6 +221,11 @@ class Dirt:
 
     def write_course(self, course: Json) -> str:
         return random_stages.to_toml(course)
+
+    course_columns = stage_tables.COLUMNS
+
+    def course_of(self, values: Mapping[str, Sequence[str]]) -> Json:
+        return stage_tables.course_of(values)
 
     def survey(self, draft: Json) -> Survey:
         return layout_checks.survey(draft)
@@ -254,6 +269,14 @@ class Dirt:
     def new_luggage(self, options: Mapping[str, Json]) -> Luggage:
         return rally.new_car(options)
 
+    newcomer_rule = "R7"
+
+    def newcomer_limit(self, options: Mapping[str, Json]) -> int:
+        return rally.newcomer_limit(options)
+
+    def luggage_of_others(self, options: Mapping[str, Json]) -> Luggage:
+        return rally.new_car(options, newcomer=False)
+
     def in_rally(self, course: Json, *, last: bool) -> Json:
         return {**course, LAST: last}
 
@@ -293,6 +316,15 @@ class Dirt:
 
     def ledger(self, setup: State, events: Sequence[Event]) -> contract.RunLedger:
         return ledger.ledger(setup, events)
+
+    def question(self, state: State, seat: str) -> contract.Question | None:
+        return puzzles.question(state, seat)
+
+    def prepared(self, state: State, seat: str) -> Json:
+        return puzzles.prepared(state, seat)
+
+    def weighed(self, state: State, seat: str, orders: Orders, prepared: Json = None) -> contract.Weighed:
+        return puzzles.weighed(state, seat, orders, prepared)
 
     def retirements(self, events: Iterable[Event]) -> dict[str, str]:
         return rally.retirements(events)

@@ -36,7 +36,7 @@ from engine.dirt.table import road_for
 from engine.dirt.turn import FLAT_OUT, ONE_BY_ONE, early_end, rule_that_ends_turn
 from engine.ledger import Books
 
-VERSION = "1"
+VERSION = "2"
 PER_MILLE = 1000
 
 
@@ -63,7 +63,7 @@ def _as_last(setup: State) -> State:
 class _Reader:
     """Reads the events of one driver and keeps the books. `seat` and `plan` belong to the turn that is being read;
     `ended` says that a roll has ended the turn; `drawn` holds the tokens of the turn, each with its bag and its side,
-    and how many more tokens the same card brought.
+    how many more tokens the same card brought, and its event.
     """
 
     def __init__(self, state: State, driver: str) -> None:
@@ -74,7 +74,7 @@ class _Reader:
         self.seat: Seat | None = None
         self.plan: tuple[Step, ...] = ()
         self.ended = self.gave_up = False
-        self.drawn: list[tuple[State, str, int, int]] = []
+        self.drawn: list[tuple[State, str, int, int, int]] = []
         self.due = 0
         self.toll = 0.0
 
@@ -335,7 +335,7 @@ class _Reader:
     def _token(self, before: State, event: Event, after: State) -> None:
         crash = self.due > 0
         self.due -= crash
-        self.drawn.append((before, event["token"], 0 if crash else 1, self.due))
+        self.drawn.append((before, event["token"], 0 if crash else 1, self.due, self.books.event))
 
     def _phase(self, before: State, event: Event, after: State) -> None:
         if event["phase"] == "spare":
@@ -373,6 +373,7 @@ class _Reader:
         self.due = 0
         if me["finished"] or me["retired"]:
             return
+        here = self.books.event
         for kept, token, side, bag, left, at in self._tokens(after):
             more = left * self._mean_token(after)
             values = {
@@ -384,6 +385,7 @@ class _Reader:
             self.books.at(me["turns"], at)
             self.books.draw(expected, values[token], "token", {"shows": token.split("/")[side]})
         self.drawn.clear()
+        self.books.at(me["turns"], here)
         self.books.other(self._at_rest(after), "values")
 
     def _mean_token(self, state: State) -> float:
@@ -396,10 +398,10 @@ class _Reader:
         """Yield for each token of the turn what was on the dashboard before it, the token, its side, the bag it came
         from, how many tokens of the same card follow, and its event.
         """
-        for before, token, side, left in self.drawn:
+        for before, token, side, left, at in self.drawn:
             bag = {name: count for name, count in before["bag"].items() if count}
             if token in bag:
-                yield before["drivers"][self.driver]["kept"], token, side, bag, left, self.books.event
+                yield before["drivers"][self.driver]["kept"], token, side, bag, left, at
 
     _HANDLERS: Mapping[str, Callable[[_Reader, State, Event, State], None]] = {
         "turn": _turn,

@@ -27,9 +27,23 @@ SPARE_HELP = {
 PENALTY_HELP = "Each adds %(seconds)d s to the stage time; a slower driver starts the next stage later (F4)."
 
 
-def new_car(options: Mapping[str, Json]) -> Luggage:
-    """Return a car without damage, with its spare wheel, and with a SISU token if the option has them (R7)."""
-    return {"damage": {"gear": 0, "coast": 0, "brake": 0}, "spare": True, "sisu": options["sisu"] != "none"}
+NEWCOMER = "newcomer"
+
+
+def new_car(options: Mapping[str, Json], *, newcomer: bool = True) -> Luggage:
+    """Return a car without damage, with its spare wheel, and with a SISU token if the options have one for its driver
+    (R7). Where they ask for it, the luggage remembers whether the driver is a newcomer.
+    """
+    has_token = options["sisu"] != "none" and (newcomer or not newcomer_limit(options))
+    car = {"damage": {"gear": 0, "coast": 0, "brake": 0}, "spare": True, "sisu": has_token}
+    return {**car, NEWCOMER: newcomer} if newcomer_limit(options) else car
+
+
+def newcomer_limit(options: Mapping[str, Any]) -> int:
+    """Return from how many finished stages on a driver is no newcomer; 0 where the rally makes no difference. Records
+    of earlier versions have no `sisu_for`.
+    """
+    return int(options["newcomer_stages"]) if options.get("sisu_for", "all") != "all" else 0
 
 
 def car_after_stage(car: Luggage, *, service: bool, retired: bool, options: Mapping[str, Json]) -> Luggage:
@@ -40,9 +54,10 @@ def car_after_stage(car: Luggage, *, service: bool, retired: bool, options: Mapp
     after every stage (R7).
     """
     serviced = service or retired
-    fresh = new_car(options)
+    fresh = new_car(options, newcomer=bool(car.get(NEWCOMER, True)))
     sisu_back = options["sisu"] == "stage" or (serviced and options["sisu"] == "service")
     return {
+        **fresh,
         "damage": dict(fresh["damage"] if serviced else car["damage"]),
         "spare": bool(serviced or car["spare"]),
         "sisu": fresh["sisu"] if sisu_back else car["sisu"],

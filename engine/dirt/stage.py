@@ -15,7 +15,7 @@ from engine.dirt.course.compiled_stage import compiled
 from engine.dirt.ending import give_up, spare
 from engine.dirt.facts import facts
 from engine.dirt.fold import DAMAGE, damage_of
-from engine.dirt.rally import COUNTED_SECONDS, retirement_seconds
+from engine.dirt.rally import COUNTED_SECONDS, NEWCOMER, retirement_seconds
 from engine.dirt.table import Table, on_the_road
 from engine.dirt.whole_turn import whole_turn
 
@@ -118,7 +118,9 @@ def _seat(state: State, entrant: Mapping[str, Json]) -> dict[str, Any]:
             if token in state["bag"]:
                 state["bag"][token] -= 1
             kept.append([kind, token])
+    known = {NEWCOMER: car[NEWCOMER]} if NEWCOMER in car else {}
     return {
+        **known,
         "space": entrant.get("space", "grid"),
         "gear": entrant.get("gear", 0),
         "on_track": True,
@@ -335,8 +337,11 @@ def _counted_seconds(driver: Mapping[str, Json]) -> int:
 
 
 def car_of(driver: Mapping[str, Json]) -> dict[str, Json]:
-    """Return the car for the next stage: its damage, spare wheel and SISU token."""
-    return {"damage": damage_of(driver), "spare": driver["spare"], "sisu": driver["sisu"]}
+    """Return the car for the next stage: its damage, spare wheel and SISU token, and whether its driver is a newcomer
+    where the rally asks for it (R7).
+    """
+    known = {NEWCOMER: driver[NEWCOMER]} if NEWCOMER in driver else {}
+    return {"damage": damage_of(driver), "spare": driver["spare"], "sisu": driver["sisu"], **known}
 
 
 def result(state: State) -> StageResult | None:

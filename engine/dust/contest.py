@@ -12,7 +12,7 @@ from time import process_time
 from typing import Any
 
 from engine.chance import SeededChance
-from engine.contract import Json, State
+from engine.contract import Event, Json, State
 from engine.dust.cards import card_set_reading
 from engine.dust.cards.card_set import ADVANCED, BASIC
 
@@ -30,18 +30,40 @@ cards of the piles.
 
 
 def drive_game(document: Mapping[str, Json], number: int, seats: Mapping[str, tuple[str, str]]) -> Game:
-    """Drive a game with a card set. `seats`: for each driver the character and the manner. Stages change in turn."""
+    """Drive a game with a card set, and return what it says of characters and cards. Arguments as of `drive_events`."""
+    setup, events = drive_events(document, number, seats)
+    return finished(number, seats, setup, events)
+
+
+def drive_events(
+    document: Mapping[str, Json], number: int, seats: Mapping[str, tuple[str, str]]
+) -> tuple[State, list[Event]]:
+    """Drive a game with a card set. Return its set-up and its events. `seats`: for each driver the character and the
+    manner. Stages change in turn.
+    """
     from engine.dust.game import game
 
     rules = game()
     stages = [name for name, stage in card_set_reading.of_document(document).stages.items() if not stage.training]
     course = rules.read_course({"stage": stages[number // 2 % len(stages)], "set": document})
     entrants = [{"id": seat, "character": character} for seat, (character, _) in seats.items()]
-    state: State = rules.setup(course, entrants, {"pool": POOLS[number % 2]})
+    setup: State = rules.setup(course, entrants, {"pool": POOLS[number % 2]})
     chance = SeededChance(sha256(f"dust contest {number}".encode()).digest())
+    state, events = setup, list[Event]()
     while waiting := rules.to_play(state):
         seat = waiting[0]
-        state, _ = rules.play(state, seat, rules.autopilot(state, seat, seats[seat][1]), chance)
+        state, told = rules.play(state, seat, rules.autopilot(state, seat, seats[seat][1]), chance)
+        events += told
+    return setup, events
+
+
+def finished(number: int, seats: Mapping[str, tuple[str, str]], setup: State, events: Iterable[Event]) -> Game:
+    """Return what a game that is over says of characters and cards."""
+    from engine.dust.game import game
+
+    rules, state = game(), setup
+    for event in events:
+        state = rules.apply(state, event)
     return {"game": number, "drivers": _results(rules.result(state), state, seats)}
 
 

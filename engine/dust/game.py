@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, cast
 
-from engine import contract
+from engine import contract, ladder
 from engine.contract import (
     Chance,
     Drafted,
@@ -24,7 +24,7 @@ from engine.contract import (
     Way,
     Ways,
 )
-from engine.dust import choices, codriver, draft_text, final_score, odds, run_events, setup, viewing
+from engine.dust import choices, codriver, draft_text, final_score, ledger, odds, run_events, setup, viewing
 from engine.dust.cards import card_set_reading
 from engine.dust.cards.card_set import ADVANCED, BASIC, CardSet
 from engine.dust.facts import facts
@@ -102,6 +102,8 @@ class Dust:
         self.seats = Seats(known.seats_least, known.seats_most)
         self.measure = Measure("points", "most")
         self.manners: tuple[str, ...] = codriver.MANNERS
+        self.ledger_version = ledger.VERSION
+        self.rungs = ladder.rungs_of("engine.dust")
         self.seals = True
         stage_cards = (str(known.stage_cards), str(known.short_cards))
         self.sheet_columns: tuple[contract.Column, ...] = ()
@@ -283,6 +285,12 @@ class Dust:
     def view(self, state: State, viewer: str | None) -> dict[str, Json]:
         return viewing.view(_table(state), viewer, _cards(state))
 
+    def duel(self, number: int) -> tuple[Json, Mapping[str, Json]]:
+        """Return a stage with the newest edition of our own cards, in turn, with the basic or the advanced piles."""
+        own = card_set_reading.own(card_set_reading.NEWEST)
+        stages = [course for name, course in self.library().items() if not own.stages[name].training]
+        return ladder.in_turn(stages, number // 2), {"pool": (BASIC, ADVANCED)[number % 2]}
+
     def autopilot(self, state: State, seat: str, manner: str = "") -> dict[str, Json]:
         table, cards = _table(state), _cards(state)
         if seat not in stepping.to_play(table):
@@ -331,6 +339,10 @@ class Dust:
 
     def resign(self, state: State, seat: str) -> dict[str, Json]:
         return {"do": RESIGN}
+
+    def ledger(self, setup: State, events: Sequence[Event]) -> contract.RunLedger:
+        """Return the ledger of a stage that is over, in points."""
+        return ledger.ledger(setup, events)
 
     def result(self, state: State) -> StageResult | None:
         table = _table(state)

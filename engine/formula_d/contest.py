@@ -12,7 +12,7 @@ from engine.contract import Event, Json, State
 from engine.formula_d import turn
 from engine.formula_d.choices import table_of
 from engine.formula_d.codriver.decisions import orders
-from engine.formula_d.codriver.manner import CLUB, manner, manners
+from engine.formula_d.codriver.manner import CLUB, manner
 from engine.formula_d.codriver.turn_costs import TurnCosts
 from engine.formula_d.facts import facts
 from engine.formula_d.movement.path_price import MOVE, Budget
@@ -22,6 +22,9 @@ FLAT_OUT = "flat_out"
 """The tenth driver: the highest gear that cannot overshoot, the rest as a club driver."""
 
 COLLISION = "collision"
+
+MANNERS = ("cautious", CLUB, "bold")
+"""The manners that race, three cars of each."""
 
 
 @dataclass
@@ -90,7 +93,7 @@ def flat_out(race: State, seat: str) -> dict[str, Json]:
 
 def drivers(number: int) -> dict[str, str]:
     """Return ten cars with their manners. The order of entry differs from race to race of a contest."""
-    names = [*(name for name in manners() for _ in range(3)), FLAT_OUT]
+    names = [*(name for name in MANNERS for _ in range(3)), FLAT_OUT]
     lots = sorted(range(len(names)), key=lambda place: sha256(f"{number} {place}".encode()).digest())
     return {f"car {place}": names[lot] for place, lot in enumerate(lots, 1)}
 
@@ -115,7 +118,7 @@ def drive_race(
 
 def contest(track: str, races: int, *, first: int = 0, options: Mapping[str, Json] | None = None) -> dict[str, Json]:
     """Return the results of the manners on a track: shares of wins, mean places, shares of cars out, reasons."""
-    tallies = {name: Tally() for name in (*manners(), FLAT_OUT)}
+    tallies = {name: Tally() for name in (*MANNERS, FLAT_OUT)}
     for number in range(first, first + races):
         cars = drivers(number)
         _, state, _ = drive_race(track, cars, f"contest {track} {number}", options=options or {})

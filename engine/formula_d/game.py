@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
+from engine import ladder
 from engine.contract import (
     Chance,
     Event,
@@ -13,15 +14,18 @@ from engine.contract import (
     Measure,
     Option,
     Orders,
+    Question,
     RuleError,
+    RunLedger,
     SeatResult,
     Seats,
     StageResult,
     State,
     Survey,
     Ways,
+    Weighed,
 )
-from engine.formula_d import ending, orders_ahead, phases, start, track, track_files
+from engine.formula_d import ending, ledger, orders_ahead, phases, puzzles, start, track, track_files
 from engine.formula_d.choices import choices, table_of
 from engine.formula_d.codriver import decisions as codriver
 from engine.formula_d.codriver.manner import manners
@@ -46,6 +50,11 @@ class FormulaD:
     measure = Measure("points", "most")
     highlight_kinds = ("turn", "lap", "box", "grid")
     manners = manners()
+    ledger_version = ledger.VERSION
+    puzzle_version = puzzles.VERSION
+    puzzle_themes = puzzles.THEMES
+    puzzle_scale = puzzles.SCALE
+    rungs = ladder.rungs_of("engine.formula_d")
 
     def clean_options(self, given: Mapping[str, Json]) -> dict[str, Json]:
         """Return every option with a value (Y1).
@@ -78,6 +87,15 @@ class FormulaD:
     def write_course(self, course: Json) -> str:
         """Return a track as a text that `tomllib` and then `read_course` read back."""
         return track_files.written(course)
+
+    course_columns = track_files.LIST_COLUMNS
+
+    def course_of(self, values: Mapping[str, Sequence[str]]) -> Json:
+        """Return a ready-made track by its name or title.
+
+        Raises: StageError when the cells name none, or more than one.
+        """
+        return track_files.course_of(values)
 
     def survey(self, draft: Json) -> Survey:
         """Return the survey of a club's own track. `wrong` has all faults, each with its line as `piece`."""
@@ -198,6 +216,10 @@ class FormulaD:
         seen["teams"] = teams(state) if state["options"]["teams"] else {}
         return seen
 
+    def duel(self, number: int) -> tuple[Json, Mapping[str, Json]]:
+        """Return one of the eight tracks, in turn, for a race of one lap."""
+        return ladder.in_turn(list(self.library().values()), number), {"laps": 1}
+
     def autopilot(self, state: State, seat: str, manner: str = "") -> dict[str, Json]:
         """Return the next orders of a car that a codriver of this manner drives ("": club)."""
         return codriver.orders(state, seat, manner)
@@ -272,6 +294,25 @@ class FormulaD:
         best = min(timed.values(), default=None)
         pole = tuple(seat for seat in timed if timed[seat] == best)[:1]
         return {"pole": pole} if pole else {}
+
+    def ledger(self, setup: State, events: Sequence[Event]) -> RunLedger:
+        """Return the ledger of a race that is over, in turns to the flag."""
+        return ledger.ledger(setup, events)
+
+    def question(self, state: State, seat: str) -> Question | None:
+        """Return what can be asked of the car: its gear, its movement, a slipstream, its stop in the box."""
+        return puzzles.question(state, seat)
+
+    def prepared(self, state: State, seat: str) -> Json:
+        """Return the values of all ways of the car."""
+        return puzzles.prepared(state, seat)
+
+    def weighed(self, state: State, seat: str, orders: Orders, prepared: Json = None) -> Weighed:
+        """Return the turns to the flag to expect after orders.
+
+        Raises: RuleError when they are illegal, or when they are not about what is asked.
+        """
+        return puzzles.weighed(state, seat, orders, prepared)
 
     def arrived(self, state: State) -> tuple[SeatResult, ...]:
         """Return ranks and points of the cars that have finished (R3). None in a race of teams, whose points are those

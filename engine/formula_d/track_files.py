@@ -8,17 +8,22 @@ from __future__ import annotations
 
 import csv
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
-from engine.contract import Json, StageError, Survey
+from engine.contract import CourseColumn, Json, StageError, Survey
 from engine.formula_d.facts import facts
 from engine.formula_d.track import COLUMNS, ENTRY, KINDS, OWN_TITLE, WEATHER, heading, load_track, names, weather_of
 
 LONGEST, MOST_SPACES = 400_000, 2_000
 FARTHEST = 100_000
 """The largest absolute value of a coordinate."""
+
+HEADINGS = "track circuit course map board strecke rennstrecke kurs tor trasa plansza circuito pista okruh baan"
+LIST_COLUMNS = (CourseColumn("track", "track", tuple(HEADINGS.split())),)
+"""The columns of a list of tracks (`course_of`)."""
 
 _NAME = re.compile(r"(?:[SC][1-9]\d?\.[123]|P\.0)\.(?:0|[1-9]\d{0,2})|PIT[A-E][12]")
 
@@ -92,6 +97,24 @@ def survey(draft: Json) -> Survey:
     track = load_track(checked(str(course.get("track") or course["csv"])))
     areas = {name.split(".")[0] for space, name in enumerate(track.spaces) if not track.in_the_pits(space)}
     return Survey(course, sections=len(areas), spaces=len(track.spaces))
+
+
+def course_of(values: Mapping[str, Sequence[str]]) -> dict[str, Json]:
+    """Return the track that the cells name, whatever the case and the accents.
+
+    Raises: StageError when they name none, or more than one.
+    """
+    said = dict.fromkeys(cell.strip() for cell in values.get("track", ()) if cell.strip())
+    if len(said) != 1:
+        raise StageError("a line names one track")
+    [name] = said
+    known = {_plain(each): each for each in names()} | {_plain(load_track(each).title): each for each in names()}
+    return {"track": known.get(_plain(name), name[:40])}
+
+
+def _plain(name: str) -> str:
+    letters = unicodedata.normalize("NFKD", name.casefold())
+    return "".join(letter for letter in letters if letter.isalnum())
 
 
 def written(course: Mapping[str, Json]) -> str:

@@ -26,9 +26,9 @@ WORLDLY = {
 CLOCKS = {"benchmark.py": {"time"}, "contest.py": {"time"}, "stopwatch.py": {"time"}}
 """Modules that measure the others need a clock."""
 READERS = {
-    "commands.py",
+    *("commands.py", "ladder.py"),
     *("dirt/commands.py", "dirt/facts.py"),
-    *("dust/commands.py", "dust/contest.py", "dust/facts.py", "dust/cards/card_set_reading.py"),
+    *("dust/commands.py", "dust/contest.py", "dust/facts.py", "dust/ledger.py", "dust/cards/card_set_reading.py"),
     *("formula_d/facts.py", "formula_d/track.py"),
 }
 """The command line, and the modules that read the data files of a game."""

@@ -1,6 +1,6 @@
-"""Codrivers: drivers that the computer plays: cautious, club and bold.
+"""Codrivers: drivers that the computer plays, from a novice to an ace.
 
-All three decide in the same way, by the expected rest of the stage: value.py computes the worth of a place, search.py
+All decide in the same way, by the expected rest of the stage: value.py computes the worth of a place, search.py
 compares plans. They differ in their numbers in codrivers.toml. Each order is computed from the state alone, so a
 codriver can also finish a turn that somebody else has begun.
 """
@@ -14,7 +14,7 @@ from engine.contract import Decision, Json, State
 from engine.dirt import turn as turns
 from engine.dirt.codriver.relay import best_relay
 from engine.dirt.codriver.search import Choice, Seat, best_plan, one_by_one
-from engine.dirt.codriver.value import NAMES, NEVER, Outlook, Value, Wheel, value_of
+from engine.dirt.codriver.value import NAMES, NEVER, Outlook, Value, Wheel, preferences, value_of
 from engine.dirt.facts import facts
 from engine.dirt.fold import damage_of
 from engine.dirt.moves import COAST, read_plan, write_plan
@@ -37,8 +37,8 @@ def orders(state: State, driver: str, codriver: str = CAUTIOUS) -> dict[str, Any
     if now == "plan":
         if turns.forced_to_stand(state, driver):
             return {"do": "lay", "plan": ""}
-        choice = plan_choice(state, driver, codriver)
-        return {"do": "lay", "plan": write_plan([step.move for step in choice.plan]), "roll": choice.roll}
+        plan, roll = _shortened(plan_choice(state, driver, codriver), preferences(codriver).most_moves)
+        return {"do": "lay", "plan": write_plan([step.move for step in plan]), "roll": roll}
     if now == "rolling":
         return _roll_on(state, driver, codriver)
     if now == "lost":
@@ -46,6 +46,18 @@ def orders(state: State, driver: str, codriver: str = CAUTIOUS) -> dict[str, Any
     if now == "relay":
         return _lay_again(state, driver, codriver)
     return {"do": "spare", "take": _should_take_spare_wheel(state, driver, codriver)}
+
+
+def _shortened(choice: Choice, most: int) -> tuple[Sequence[Step], str]:
+    """Return the first `most` moves of a plan, and how to roll them; all with 0. It does not end in a loss of control
+    if a shorter part of it does not.
+    """
+    if not most or len(choice.plan) <= most:
+        return choice.plan, choice.roll
+    laid = choice.plan[:most]
+    while len(laid) > 1 and laid[-1].after.loss:
+        laid = laid[:-1]
+    return laid, turns.ONE_BY_ONE
 
 
 def plan_choice(state: State, driver: str, codriver: str = CAUTIOUS) -> Choice:

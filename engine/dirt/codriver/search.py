@@ -148,7 +148,9 @@ def _next_drives(
     odds, dice = seat.chances(step)
     lost = seat.lost(step.after, tokens[count], has_sisu=seat.has_sisu)
     if step.after.loss:
-        return Crossroads(stop, lost, NEVER, (lost,) * len(odds))
+        paid = tokens.get(count + dice)  # who secures a certain loss pays, and loses control all the same
+        secured = NEVER if paid is None else seat.lost(step.after, paid, has_sisu=seat.has_sisu)
+        return Crossroads(stop, lost, secured, (lost,) * len(odds))
     fails = min(lost, safe)
     if step.flying:
         fails = min(seat.rest(step.after, tokens[count], has_sisu=seat.has_sisu), safe)
@@ -243,17 +245,24 @@ def best_plan(seat: Seat, at: CarInPlan) -> Choice:
 
 
 def _search(seat: Seat, at: CarInPlan) -> Choice:
-    found = list(_grown_plans(seat, at))
-    weighed = sorted(found, key=lambda sketch: sketch.promise)[:PLANS_WEIGHED]
-    choices = [Choice(one_by_one(seat, sketch.plan).worth, ONE_BY_ONE, sketch.plan) for sketch in weighed]
+    return min(ways(seat, at), key=lambda choice: choice.worth)
+
+
+def ways(seat: Seat, at: CarInPlan, *, kept: int = PLANS_KEPT, weighed: int = PLANS_WEIGHED) -> list[Choice]:
+    """Return the plans that the search finds, each with the ways to roll it and its worth, in no order. `kept` and
+    `weighed`: how many half-made plans are kept at each length, and how many are evaluated for rolling one by one.
+    """
+    found = list(_grown_plans(seat, at, kept))
+    promising = sorted(found, key=lambda sketch: sketch.promise)[:weighed]
+    choices = [Choice(one_by_one(seat, sketch.plan).worth, ONE_BY_ONE, sketch.plan) for sketch in promising]
     for sketch in found:
         worth, chance = flat_out(seat, sketch.plan)
         if chance <= seat.value.preferences.flat_out_chance + 1e-9:
             choices.append(Choice(worth, FLAT_OUT, sketch.plan))
-    return min(choices, key=lambda choice: choice.worth)
+    return choices
 
 
-def _grown_plans(seat: Seat, at: CarInPlan) -> Iterator[_Sketch]:
+def _grown_plans(seat: Seat, at: CarInPlan, most: int) -> Iterator[_Sketch]:
     """Yield plans of every length. Each length extends the most promising plans of the length before. A certain loss of
     control is laid only when there is no other move, or over the line.
     """
@@ -262,7 +271,7 @@ def _grown_plans(seat: Seat, at: CarInPlan) -> Iterator[_Sketch]:
     nothing = _Sketch((), (1.0,) + (0.0,) * (facts().warning_limit - 1), 0.0, 0.0)
     kept = [_extended(seat, nothing, step) for step in sound or first]
     while kept:
-        kept = _most_promising(kept)
+        kept = _most_promising(kept, most)
         yield from kept
         kept = [
             _extended(seat, sketch, step)
@@ -272,15 +281,15 @@ def _grown_plans(seat: Seat, at: CarInPlan) -> Iterator[_Sketch]:
         ]
 
 
-def _most_promising(kept: list[_Sketch]) -> list[_Sketch]:
-    """Return the best plan to each end, and of these the PLANS_KEPT best."""
+def _most_promising(kept: list[_Sketch], most: int) -> list[_Sketch]:
+    """Return the best plan to each end, and of these the `most` best."""
     best: dict[object, _Sketch] = {}
     for sketch in kept:
         end = sketch.plan[-1].after
         key = (end.space, end.gear, end.used, end.coasts, end.brakes, end.met)
         if key not in best or sketch.promise < best[key].promise:
             best[key] = sketch
-    return sorted(best.values(), key=lambda sketch: sketch.promise)[:PLANS_KEPT]
+    return sorted(best.values(), key=lambda sketch: sketch.promise)[:most]
 
 
 def _extended(seat: Seat, sketch: _Sketch, step: Step) -> _Sketch:

@@ -11,7 +11,7 @@ delay multiplies it, and `risk` says how much a spread of times is disliked (cod
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from math import exp, log
@@ -33,8 +33,9 @@ three numbers of warnings with a SISU token in hand (SISU...); SAFE when the tok
 CALM, ONE, TWO, SECURED, SECURED_MORE, SISU, SISU_ONE, SISU_TWO, SAFE = LEVELS = range(9)
 NEVER = float("inf")
 DATUM = "datum"
-"""The risk-neutral driver of ledgers. Nobody drives so: it is no codriver to choose."""
+"""The risk-neutral driver of ledgers, and the weights of the codriver that plays best."""
 NAMES = tuple(name for name in codrivers() if name not in ("outlook", DATUM))
+"""The codrivers to choose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ class Preferences:
     token_fade: float
     flat_out_chance: float
     earned: float
+    most_moves: int = 0
 
 
 @cache
@@ -59,7 +61,8 @@ def preferences(name: str) -> Preferences:
     """
     if name not in (*NAMES, DATUM):
         raise GameError("there is no codriver %(name).40r; there are: %(names)s", name=name, names=", ".join(NAMES))
-    return Preferences(name=name, **codrivers()[name])
+    numbers: Mapping[str, Any] = codrivers()[name]
+    return Preferences(name=name, **numbers)
 
 
 @dataclass(frozen=True, slots=True)

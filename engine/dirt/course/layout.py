@@ -28,7 +28,7 @@ EDGES = "ABCDEF"
 NEIGHBOURS = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))
 """Axial steps over edges A to F of a tile that is not turned. A turn of 60 degrees clockwise moves each on by one."""
 
-STAGE_WORDS = ("tiles", "service", "boxes", "last", "designer")
+STAGE_WORDS = ("tiles", "service", "boxes", "last", "name", "designer")
 TILE_WORDS = ("tile", "via", "at", "turn")
 MOST_TILES = 62
 MOST_BOXES = 9

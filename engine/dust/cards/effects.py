@@ -39,7 +39,9 @@ class Payment:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """One effect of a card. Its number is its place on the card."""
+    """One effect of a card. Its number is its place on the card. `voids`: it has a `void`. `gains`: it only gains
+    something, and costs nothing.
+    """
 
     operations: tuple[Operation, ...]
     conditions: tuple[Condition, ...] = ()
@@ -47,6 +49,7 @@ class Effect:
     must: bool = False
     passive: bool = False
     voids: bool = False
+    gains: bool = False
 
 
 def condition(word: str, *, faces: int) -> Condition:
@@ -120,6 +123,7 @@ def read(table: Any, *, on_stage: bool, faces: int) -> tuple[Effect | None, list
         table.get("must") is True,
         table.get("passive") is True,
         any(isinstance(one, op.Void) for one in operations),
+        paid is None and all(isinstance(one, op.Gain) for one in operations),
     )
     wrong += _wrong_combinations(effect, on_stage=on_stage)
     return (None if wrong else effect), wrong

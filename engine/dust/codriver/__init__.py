@@ -1,8 +1,8 @@
 """The codrivers: drivers that the computer plays. `next_steps` asks the one that drives.
 
-Three manners plan a whole turn. Read `search` first: it combines the `actions` of a turn, takes the mean over all
-`step_outcomes` and compares positions by `evaluation`, which needs `card_values`. The `greedy` codriver looks one step
-ahead. The `absent_driver` of rule S10 only prepares and ends.
+The manners to choose plan a whole turn. Read `search` first: it combines the `actions` of a turn, takes the mean over
+all `step_outcomes` and compares positions by `evaluation`, which needs `card_values`. The `greedy` codriver looks one
+step ahead. The `absent_driver` of rule S10 only prepares and ends.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from engine.dust.codriver import absent_driver, greedy
 from engine.dust.codriver.search import Search
 from engine.dust.state import CHOOSE, Table
 
-MANNERS: Final = ("cautious", "club", "bold")
-"""The manners that the game offers, the most careful first."""
+MANNERS: Final = ("cautious", "club", "bold", "novice", "learner", "ace")
+"""The manners that the game offers. The first one drives for an absent driver."""
 ABSENT: Final = "absent"
 """The manner of the absent driver (S10). The service does not use it: such a driver never scores."""
 

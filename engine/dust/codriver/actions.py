@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from engine.dust import choices
-from engine.dust.cards import operations
 from engine.dust.cards.effects import ROWS, Effect
 from engine.dust.cards.operations import DIRECTIONS
 from engine.dust.codriver.evaluation import Outlook
@@ -23,11 +22,12 @@ MOST_EFFECTS = 12
 
 
 class Position(NamedTuple):
-    """A position in a turn, the steps that led to it, and its estimate by `Outlook.hoped`."""
+    """A position in a turn, the steps that led to it, and its estimates by `Outlook.hoped` and `Outlook.settled`."""
 
     turn: Turn
     steps: tuple[str, ...]
     worth: int
+    settled: int
 
 
 class Draw(NamedTuple):
@@ -96,6 +96,7 @@ class Actions:
         """Return the best positions after the open card is closed, or the position itself when no card is open. Steps
         that draw are collected in `drawing`.
         """
+        key_of = self.outlook.keys.of
         ends: list[Position] = []
         frontier = [(turn, done)]
         seen = set()
@@ -103,7 +104,7 @@ class Actions:
             following: list[Position] = []
             for one, words in frontier:
                 for end in self._effects(one, words):
-                    if (key_of_end := position_key(end.turn)) in seen:
+                    if (key_of_end := key_of(end.turn)) in seen:
                         continue
                     seen.add(key_of_end)
                     (ends if end.turn.me["open"] is None else following).append(end)
@@ -121,20 +122,20 @@ class Actions:
         turn, done = _do_pure_gains(turn, done)
         opened = turn.me["open"]
         if opened is None:
-            yield Position(turn, done, self.outlook.hoped(turn))
+            yield Position(turn, done, *self.outlook.estimates(turn))
             return
-        effects = driving.effects_of(turn, opened)
+        effects, on_stage = driving.effects_of(turn, opened), driving.on_stage(opened)
+        tried = turn.fork()
+        tried.this = opened["slot"]
         for number in opened["left"]:
-            if driving.on_stage(opened) and driving.mandatory_left(turn, opened, before=number):
+            if on_stage and driving.mandatory_left(turn, opened, before=number):
                 continue
-            tried = turn.fork()
-            tried.this = opened["slot"]
             for words in resolving.ways(tried, effects[number - 1]):
                 yield from self._tried(turn, (*done, " ".join((steps.DO, str(number), *words))))
         if not driving.mandatory_left(turn, opened):
             closed = turn.fork()
             driving.done(closed)
-            yield Position(closed, (*done, steps.DONE), self.outlook.hoped(closed))
+            yield Position(closed, (*done, steps.DONE), *self.outlook.estimates(closed))
 
     def _tried(self, turn: Turn, done: tuple[str, ...]) -> Iterator[Position]:
         """Yield the position after the last of these steps. A step that draws is collected in `drawing`."""
@@ -145,7 +146,7 @@ class Actions:
         except NoChance:
             self.drawing.append(Draw(turn, done))
             return
-        yield Position(tried, done, self.outlook.hoped(tried))
+        yield Position(tried, done, *self.outlook.estimates(tried))
 
     def _passives(self, at: Position) -> Iterator[Position]:
         """Yield the uses of passive effects (A4), also of cards in the hand, which are played first."""
@@ -215,23 +216,21 @@ def _use(die: str, slot: str, card: str | None) -> tuple[str, ...]:
 def _do_pure_gains(turn: Turn, done: tuple[str, ...]) -> tuple[Turn, tuple[str, ...]]:
     """Do the effects of the open card that only gain. On a stage card only the next effect counts."""
     opened = turn.me["open"]
-    while opened is not None:
-        effects = driving.effects_of(turn, opened)
-        left = opened["left"][:1] if driving.on_stage(opened) else opened["left"]
-        number = next(
-            (one for one in left if _only_gains(effects[one - 1]) and resolving.holds(turn, effects[one - 1])), 0
-        )
-        if not number:
+    if opened is None:
+        return turn, done
+    effects, on_stage = driving.effects_of(turn, opened), driving.on_stage(opened)
+    gained: list[int] = []
+    for number in opened["left"]:
+        if effects[number - 1].gains and resolving.holds(turn, effects[number - 1]):
+            gained.append(number)
+        elif on_stage:
             break
-        turn = turn.fork()
-        driving.do(turn, number, [])
-        done = (*done, f"{steps.DO} {number}")
-        opened = turn.me["open"]
-    return turn, done
-
-
-def _only_gains(effect: Effect) -> bool:
-    return effect.payment is None and all(isinstance(one, operations.Gain) for one in effect.operations)
+    if not gained:
+        return turn, done
+    turn = turn.fork()
+    for number in gained:
+        driving.do_gain(turn, number)
+    return turn, (*done, *[f"{steps.DO} {number}" for number in gained])
 
 
 def answers(turn: Turn) -> list[str]:
@@ -246,16 +245,3 @@ def carry_out(turn: Turn, step: str) -> None:
     Raises: NoChance when the step draws and the turn has no chance.
     """
     stepping.act(turn, *steps.read(step))
-
-
-def position_key(turn: Turn) -> tuple[object, ...]:
-    """Return a key that is equal for equivalent positions of a turn."""
-    me = turn.me
-    board = tuple(sorted((slot, laid["card"], laid["covered"], laid["used"]) for slot, laid in me["board"].items()))
-    counts = (me["speed"], me["popularity"], me["keys"], me["traction"], me["risk"], me["hits"], me["flipped"])
-    lists = (tuple(me["dice"]), tuple(me["hand"]), tuple(sorted(me["markers"].items())), tuple(me["removed"]))
-    aside = tuple(one["card"] for one in me["aside"])
-    blocked = tuple(pair["blocked"] for pair in turn.ghost["dice"]) if turn.ghost is not None else ()
-    opened = me["open"]
-    still = (opened["card"], opened["slot"], *opened["left"]) if opened is not None else ()
-    return (me["space"], *counts, *lists, board, aside, me["star"], blocked, me["boosts"], still)

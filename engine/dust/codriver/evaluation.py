@@ -13,6 +13,7 @@ from collections import Counter
 from engine.dust.cards.card_set import CardSet
 from engine.dust.cards.effects import ROWS
 from engine.dust.codriver.card_values import ANY, CardValues, Weights
+from engine.dust.codriver.position_keys import PositionKeys
 from engine.dust.facts import codrivers, facts
 from engine.dust.state import GHOST, OUT, PLAYER, POPULARITY, Driver, Table
 from engine.dust.turn import position_track
@@ -46,48 +47,100 @@ class Outlook:
         self.rivals = _rivals(table, name)
         self._ladders: dict[tuple[bool, bool, tuple[tuple[str, int], ...], int], Ladder] = {}
         self._decks: dict[tuple[tuple[str, ...], tuple[str, ...]], int] = {}
-        self._spending: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[int, ...]] = {}
+        self._spending: dict[tuple[tuple[str, ...], tuple[str, ...], bool], tuple[int, ...]] = {}
         owned = [*me["hand"], *me["deck"], *me["top"], *me["discard"], *me["removed"]]
         self._owned = Counter([*owned, *(laid["card"] for laid in me["board"].values())])
         """The driver's cards by name, removed ones included. A turn does not change them."""
         self._points = sum(cards.cards[card].points * copies for card, copies in self._owned.items())
         self._usual_on_board: dict[int, int] = {}
+        self.keys = PositionKeys()
+        self._best_of_dice: dict[tuple[tuple[object, ...], str, int], int] = {}
+        self._slot_values: dict[tuple[tuple[object, ...], str], list[tuple[int, int, bool]]] = {}
+        self._parts: dict[tuple[object, ...], int] = {}
+        self._tractions: dict[tuple[int, int, bool, int], tuple[int, int]] = {}
         self._slots = [(slot, int(slot)) for slot in cards.slots]
         self._piles = [pile for pile in table["pool"] if table["piles"].get(pile, 0) > 0]
 
-    def settled(self, turn: Turn) -> int:
-        """Return the value of the position if the turn ends now."""
+    def estimates(self, turn: Turn) -> tuple[int, int]:
+        """Return `hoped` and `settled`."""
+        settled = self.settled(turn)
         me = turn.me
         if me["phase"] == OUT:
-            return -self.weigh["wrecked"]
-        total = 100 * (me["speed"] + self._ends(me))
-        total += self._marker_value(me) + self._popularity(me) - self._damage(me) + self._ordered(me)
-        total += self._keys(turn)
-        if turn.ghost is not None:
-            total -= self._ghost(turn)
-        if self.left:
-            total += self._traction_value(me, self.round + 1) + self._place(me) + self._board(me)
-            total -= self.weigh["removed"] * len(me["removed"])
-        return total
+            return settled, settled
+        now, then = self._traction(me)
+        return settled + max(now - then, 0) + self._dice_value(turn), settled
 
     def hoped(self, turn: Turn) -> int:
         """Return the value of the position with its dice, keys and traction, which this turn can still use."""
-        me = turn.me
-        total = self.settled(turn)
+        return self.estimates(turn)[0]
+
+    def settled(self, turn: Turn) -> int:
+        """Return the value of the position if the turn ends now. Each part is computed once for what it depends on."""
+        me, parts = turn.me, self._parts
         if me["phase"] == OUT:
-            return total
-        now = self._traction_value(me, self.round)
-        then = self._traction_value(me, self.round + 1) if self.left else 0
-        return total + max(now - then, 0) + self._dice(turn)
+            return -self.weigh["wrecked"]
+        track = ("track", me["space"], me["popularity"], id(me["markers"]))
+        damage = ("damage", me["risk"], me["hits"], me["flipped"])
+        cards = ("cards", id(me["aside"]), id(me["removed"]), me["keys"], me["flipped"])
+        total = 100 * me["speed"]
+        total += parts[track] if track in parts else self._keep(track, self._on_track(me), me["markers"])
+        total += parts[damage] if damage in parts else self._keep(damage, self._damaged(me))
+        if cards in parts:
+            total += parts[cards]
+        else:
+            total += self._keep(cards, self._in_cards(turn), me["aside"], me["removed"])
+        if turn.ghost is not None:
+            total -= self._ghost(turn)
+        if self.left:
+            board = ("board", id(me["board"]), len(me["removed"]))
+            total += parts[board] if board in parts else self._keep(board, self._board(me), me["board"])
+            total += self._traction(me)[1]
+        return total
+
+    def _keep(self, key: tuple[object, ...], value: int, *by_id: object) -> int:
+        """Keep a part of an estimate, and the lists and dicts whose ids are in its key (see `PositionKeys`)."""
+        self._parts[key] = value
+        self.keys.kept += by_id
+        return value
+
+    def _on_track(self, me: Driver) -> int:
+        """Return the value of the car's space, markers and popularity."""
+        return self._marker_value(me) + self._popularity(me) + (self._place(me) if self.left else 0)
+
+    def _damaged(self, me: Driver) -> int:
+        """Return the value of damage and of risk dice, below 0."""
+        return 100 * self.cards.score.risk_die * me["risk"] - self._damage(me)
+
+    def _in_cards(self, turn: Turn) -> int:
+        """Return the value of owned, removed and ordered cards, and of the keys that buy more."""
+        me = turn.me
+        kept = self.weigh["removed"] * len(me["removed"]) if self.left else 0
+        return 100 * self._ends(me) + self._ordered(me) + self._keys(turn) - kept
+
+    def _traction(self, me: Driver) -> tuple[int, int]:
+        """Return the value of traction for markers of this and later rounds, and of later rounds only."""
+        key = (me["traction"], id(me["markers"]), me["star"], me["flipped"])
+        found = self._tractions.get(key)
+        if found is None:
+            then = self._traction_value(me, self.round + 1) if self.left else 0
+            found = self._tractions[key] = (self._traction_value(me, self.round), then)
+            self.keys.kept.append(me["markers"])
+        return found
+
+    def _dice_value(self, turn: Turn) -> int:
+        me = turn.me
+        if not me["dice"]:
+            return 0
+        lists = id(me["dice"]), id(me["hand"]), id(me["board"])
+        key = ("dice", *lists, me["keys"], me["space"], me["risk"], len(me["removed"]))
+        found = self._parts.get(key)
+        return found if found is not None else self._keep(key, self._dice(turn), me["dice"], me["hand"], me["board"])
 
     # Parts of the estimate
 
     def _ends(self, me: Driver) -> int:
-        """Return the points of cards and risk dice at the end (F2). This is fast, because within a turn only `removed`
-        takes cards away.
-        """
-        points = self._points - sum(self.cards.cards[name].points for name in me["removed"])
-        return points + self.cards.score.risk_die * me["risk"]
+        """Return the points of cards at the end (F2). Within a turn only `removed` takes cards away."""
+        return self._points - sum(self.cards.cards[name].points for name in me["removed"])
 
     def _marker_value(self, me: Driver) -> int:
         """Return the value of markers on the stage card of this round (V2) and on later ones."""
@@ -162,14 +215,16 @@ class Outlook:
     def _keys(self, turn: Turn) -> int:
         """Return the value of the keys: spent on the best cards that they can buy, or kept."""
         me = turn.me
-        key = (_ordered_names(me), tuple(me["removed"]))
+        dearer = turn.flipped(facts().tokens.dearer_cards)
+        key = (_ordered_names(me), tuple(me["removed"]), dearer)
         table = self._spending.get(key)
         if table is None:
             table = self._spending[key] = self._best_spending(*key, turn)
         return table[min(me["keys"], len(table) - 1)]
 
-    def _best_spending(self, names: tuple[str, ...], removed: tuple[str, ...], turn: Turn) -> tuple[int, ...]:
-        dearer = int(turn.flipped(facts().tokens.dearer_cards))
+    def _best_spending(
+        self, names: tuple[str, ...], removed: tuple[str, ...], dearer: bool, turn: Turn
+    ) -> tuple[int, ...]:
         base = self._deck(names, removed)
         each = self.weigh["key"] if self.left > 1 else self.weigh["key_late"] if self.left else 0
         best = [each * keys for keys in range(self.cards.limits.keys + 1)]
@@ -242,26 +297,40 @@ class Outlook:
     def _dice(self, turn: Turn) -> int:
         """Return the value of what the active dice may open, with tuning when it pays."""
         me = turn.me
-        if not me["dice"]:
-            return 0
-        now = self.card_values.now(turn)
-        hand = max((now(card, ANY, PLAYER) for card in me["hand"]), default=0)
-        total, key, keys, board = 0, self.weigh["key"], me["keys"], me["board"]
+        total, keys = 0, me["keys"]
+        best = self._best_of_dice
+        scene = (id(me["board"]), id(me["hand"]), me["space"], me["risk"], len(me["removed"]))
         for die in me["dice"]:
-            best, kind, value = 0, die[0], int(die[1])
-            for slot, number in self._slots:
-                pips = abs(number - value)
-                if pips > keys or (pips and kind == POPULARITY):
-                    continue
-                laid = board.get(slot)
-                if laid is None:
-                    worth = hand - key * pips
-                else:
-                    worth = 0 if laid["covered"] else now(laid["card"], slot, kind) - key * pips
-                if worth > best:
-                    best = worth
-            total += best
+            found = best.get((scene, die, keys))
+            if found is None:
+                found = best[scene, die, keys] = self._die(turn, die, self._on_slots(turn, scene, die[0]))
+            total += found
         return total * self.weigh["hope"] // 100
+
+    def _die(self, turn: Turn, die: str, slots: list[tuple[int, int, bool]]) -> int:
+        """Return the best value that an active die may open, with tuning when it pays."""
+        best, kind, value = 0, die[0], int(die[1])
+        key, keys = self.weigh["key"], turn.me["keys"]
+        for number, worth, usable in slots:
+            pips = abs(number - value)
+            if pips > keys or not usable or (pips and kind == POPULARITY):
+                continue
+            best = max(best, worth - key * pips)
+        return best
+
+    def _on_slots(self, turn: Turn, scene: tuple[object, ...], kind: str) -> list[tuple[int, int, bool]]:
+        """Return for each slot its number, what a die of a kind opens there, and whether it opens anything."""
+        found = self._slot_values.get((scene, kind))
+        if found is None:
+            me, now = turn.me, self.card_values.now(turn)
+            hand = max((now(card, ANY, PLAYER) for card in me["hand"]), default=0)
+            found = []
+            for slot, number in self._slots:
+                laid = me["board"].get(slot)
+                usable = laid is None or not laid["covered"]
+                found.append((number, hand if laid is None else now(laid["card"], slot, kind), usable))
+            self._slot_values[scene, kind] = found
+        return found
 
     def _ghost(self, turn: Turn) -> int:
         """Return the value of the ghost's score with the dice that are not blocked (G5)."""

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from engine.dust.cards.card_set import CardSet
-from engine.dust.codriver.actions import Actions, Draw, Position, answers, carry_out, position_key
+from engine.dust.codriver.actions import Actions, Draw, Position, answers, carry_out
 from engine.dust.codriver.evaluation import Outlook, weights
-from engine.dust.codriver.step_outcomes import outcomes
+from engine.dust.codriver.step_outcomes import mean, outcomes
 from engine.dust.state import DRIVE, PREPARE, Table
 from engine.dust.turn import driving, steps
 from engine.dust.turn.preparation import hand_limit
@@ -47,11 +47,29 @@ class Search:
             return [self._prepare()]
         if me["pending"] is not None:
             return [self._answer()]
+        return list(self.best().steps)
+
+    def best(self) -> Plan:
+        """Return the best plan from here that is found, in a turn in which no roll is pending."""
         actions = Actions(self.outlook, self._budget())
-        plan = self._planned(
-            self._start_positions(self.root, actions), actions, self.weigh["width"], self.weigh["draws"]
-        )
-        return list(plan.steps)
+        begun = self._start_positions(self.root, actions)
+        return self._planned(begun, actions, self.weigh["width"], self.weigh["draws"], whole=True)
+
+    def worth_of_end(self, turn: Turn) -> int:
+        """Return the value of a turn that is ended now."""
+        return self.outlook.settled(turn)
+
+    def worth_of_draw(self, turn: Turn, step: str) -> int:
+        """Return the value of going on with a step that draws, before the draw."""
+        return self._planned_value(Draw(turn, (step,)))
+
+    def estimate(self, turn: Turn) -> int:
+        """Return a quick estimate of a position, also of one with a pending roll. Nothing is planned."""
+        return self._outcome_estimate(turn)
+
+    def answer_worths(self) -> dict[str, int]:
+        """Return the value after each answer to the pending roll (R6)."""
+        return {answer: self._answered(self.root, answer)[0] for answer in answers(self.root)}
 
     def _budget(self) -> int:
         """Return how many positions to try: fewer after many draws in one turn, so that the time of a turn
@@ -64,23 +82,24 @@ class Search:
         """Return the positions from which to plan. An open card is closed first."""
         if turn.me["open"] is not None:
             return actions.resolved(turn, ())
-        return [Position(turn, (), self.outlook.hoped(turn))]
+        return [Position(turn, (), *self.outlook.estimates(turn))]
 
-    def _planned(self, begun: list[Position], actions: Actions, width: int, draws: int) -> Plan:
+    def _planned(self, begun: list[Position], actions: Actions, width: int, draws: int, *, whole: bool = False) -> Plan:
         """Return the best plan from these positions. `draws` is the number of steps that draw whose outcomes are
-        planned.
+        planned. Only a `whole` plan has its purchases and `end`; of others the value is used alone.
         """
         beam = sorted(begun, key=lambda one: -one.worth)[:width]
-        best: Plan | None = None
-        seen = {position_key(one.turn) for one in beam}
+        key_of = self.outlook.keys.of
+        best: Position | None = None
+        seen = {key_of(one.turn) for one in beam}
         for _ in range(DEEPEST):
             for one in beam:
-                if best is None or self.outlook.settled(one.turn) > best.worth:
-                    best = Plan(self.outlook.settled(one.turn), self._completed(one))
+                if best is None or one.settled > best.settled:
+                    best = one
             following: list[Position] = []
             for one in beam:
                 for new in actions.of(one):
-                    alike = position_key(new.turn)
+                    alike = key_of(new.turn)
                     if alike not in seen:
                         seen.add(alike)
                         following.append(new)
@@ -88,7 +107,8 @@ class Search:
                 break
             following.sort(key=lambda one: -one.worth)
             beam = following[:width]
-        return self._best_with_draws(best, actions.drawing, draws)
+        ended = None if best is None else Plan(best.settled, self._completed(best) if whole else best.steps)
+        return self._best_with_draws(ended, actions.drawing, draws)
 
     def _best_with_draws(self, best: Plan | None, drawing: Iterable[Draw], draws: int) -> Plan:
         """Return the best plan, or a plan that ends with a step that draws when its value is higher."""
@@ -106,8 +126,8 @@ class Search:
 
     def _quick_estimate(self, draw: Draw) -> int:
         """Return a quick estimate of a step that draws: the mean of the estimates of all outcomes, without planning."""
-        return round(
-            sum(chance * self._outcome_estimate(turn) for chance, turn in outcomes(draw.turn, draw.steps[-1], FOLLOWED))
+        return mean(
+            (chance, self._outcome_estimate(turn)) for chance, turn in outcomes(draw.turn, draw.steps[-1], FOLLOWED)
         )
 
     def _outcome_estimate(self, turn: Turn) -> int:
@@ -128,9 +148,7 @@ class Search:
 
     def _planned_value(self, draw: Draw) -> int:
         """Return the value of a step that draws: the mean of a small plan from each outcome."""
-        return round(
-            sum(chance * self._small_plan(turn) for chance, turn in outcomes(draw.turn, draw.steps[-1], FOLLOWED))
-        )
+        return mean((chance, self._small_plan(turn)) for chance, turn in outcomes(draw.turn, draw.steps[-1], FOLLOWED))
 
     def _small_plan(self, turn: Turn) -> int:
         if turn.me["pending"] is not None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 
 from engine.dust.turn import stepping, steps
@@ -41,16 +42,36 @@ def _outcomes(
     scripted = _ScriptedDraws(script)
     tried.draws, tried.draw_log = scripted, []
     stepping.act(tried, *steps.read(step))
+    tried.draws = None
     if len(scripted.asked) == len(script):
-        tried.draws = None
         yield chance, tried
         return
     faces = list(scripted.asked[len(script)])
     counts = sorted(Counter(faces).items())
     if most:
         counts = _fewer(counts, most[min(len(script), len(most) - 1)])
+    last = len(scripted.asked) == len(script) + 1
     for face, count in counts:
-        yield from _outcomes(turn, step, most, (*script, faces.index(face)), chance * Fraction(count, len(faces)))
+        place = faces.index(face)
+        now = _times((chance.numerator, chance.denominator), count, len(faces))
+        if last and not place:
+            yield now, tried
+            continue
+        yield from _outcomes(turn, step, most, (*script, place), now)
+
+
+def mean(worths: Iterable[tuple[Fraction, int]]) -> int:
+    """Return the mean of values with their chances, rounded. Values of the same denominator are added as integers."""
+    sums: dict[int, int] = {}
+    for chance, worth in worths:
+        of = chance.denominator
+        sums[of] = sums.get(of, 0) + chance.numerator * worth
+    return round(sum((Fraction(total, of) for of, total in sums.items()), Fraction(0)))
+
+
+@lru_cache(maxsize=4096)
+def _times(before: tuple[int, int], count: int, of: int) -> Fraction:
+    return Fraction(*before) * Fraction(count, of)
 
 
 def _fewer(counts: list[tuple[str, int]], most: int) -> list[tuple[str, int]]:

@@ -82,6 +82,18 @@ def do(turn: Turn, number: int, words: list[str]) -> None:
     resolving.carry_out(turn, effect, words)
 
 
+def do_gain(turn: Turn, number: int) -> None:
+    """Do an effect of the open card that only gains (`Effect.gains`), like `do`. The caller has checked that it is
+    left, that its conditions hold, and that nothing has to be done before.
+    """
+    opened = turn.me["open"]
+    assert opened is not None, "a card is open"
+    effect = effects_of(turn, opened)[number - 1]
+    turn.this, turn.paid = opened["slot"], 0
+    turn.me["open"] = _after(opened, number)
+    resolving.gain(turn, effect)
+
+
 def _after(opened: Open, number: int) -> Open | None:
     """Return the open card after an effect, None when it closes. On a stage card the effects above are skipped (N4)."""
     left = [one for one in opened["left"] if (one > number if on_stage(opened) else one != number)]
@@ -104,11 +116,11 @@ def mandatory_left(turn: Turn, opened: Open, *, before: int | None = None) -> bo
     number.
     """
     effects = effects_of(turn, opened)
-    return any(
-        effects[one - 1].must and resolving.holds(turn, effects[one - 1])
-        for one in opened["left"]
-        if before is None or one < before
-    )
+    for one in opened["left"]:
+        effect = effects[one - 1]
+        if effect.must and (before is None or one < before) and resolving.holds(turn, effect):
+            return True
+    return False
 
 
 def done(turn: Turn) -> None:

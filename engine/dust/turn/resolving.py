@@ -15,7 +15,7 @@ from engine.dust.turn.step_context import Turn, refuse
 
 def holds(turn: Turn, effect: Effect) -> bool:
     """Return whether all conditions of an effect hold now (E3)."""
-    return all(_holds(turn, one) for one in effect.conditions)
+    return not effect.conditions or all(_holds(turn, one) for one in effect.conditions)
 
 
 def _holds(turn: Turn, one: Condition) -> bool:
@@ -82,16 +82,23 @@ def carry_out(turn: Turn, effect: Effect, words: Sequence[str]) -> None:
             refuse(handler.rule, "the effect is not possible")
         kinds = handler.takes(one)
         given = words[used : used + len(kinds)]
-        if len(given) < len(kinds):
-            refuse("E5", "the effect needs more arguments")
-        if not all(well_written(kind, word) for kind, word in zip(kinds, given, strict=True)):
-            refuse("E5", "an argument has the wrong form")
+        if kinds:
+            if len(given) < len(kinds):
+                refuse("E5", "the effect needs more arguments")
+            if not all(well_written(kind, word) for kind, word in zip(kinds, given, strict=True)):
+                refuse("E5", "an argument has the wrong form")
         handler.fits(turn, one, given)
         used += len(kinds)
         if one.draws:
             _no_more(words, used)
         handler.do(turn, one, given)
     _no_more(words, used)
+
+
+def gain(turn: Turn, effect: Effect) -> None:
+    """Carry out an effect that only gains (`Effect.gains`)."""
+    for one in effect.operations:
+        HANDLERS[type(one)].do(turn, one, ())
 
 
 def _no_more(words: Sequence[str], used: int) -> None:
@@ -103,8 +110,9 @@ def ways(turn: Turn, effect: Effect) -> Iterator[tuple[str, ...]]:
     """Yield all arguments with which an effect can be done now; nothing when a condition or the price prevents it."""
     if not holds(turn, effect) or price(turn, effect) is None:
         return
-    turn = turn.fork()
-    _pay(turn, effect)
+    if effect.payment is not None:
+        turn = turn.fork()
+        _pay(turn, effect)
     yield from _ways(turn, effect, 0)
 
 

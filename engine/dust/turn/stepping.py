@@ -7,8 +7,9 @@ the preparation phase are arguments of the next `prepare` (S5).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from engine.dust import characters, closing
 from engine.dust.cards.card_set import CardSet
@@ -99,37 +100,32 @@ def act(turn: Turn, first: str, words: list[str]) -> None:
     if turn.me["phase"] == CHOOSE:
         characters.choose(turn, first, words)
         return
-    match first:
-        case steps.PREPARE:
-            preparation.prepare(turn, words)
-        case steps.ACCEPT:
-            preparation.accept(turn)
-        case steps.VOID:
-            preparation.void(turn, words[0])
-        case steps.PLAY:
-            driving.play(turn, words[0], words[1])
-        case steps.USE:
-            driving.use(turn, words[0], words[1])
-        case steps.DO:
-            driving.do(turn, int(words[0]), words[1:])
-        case steps.DONE:
-            driving.done(turn)
-        case steps.PASSIVE:
-            driving.passive(turn, words[0], words[1:])
-        case steps.BUY:
-            driving.buy(turn, words[0])
-        case steps.PLACE:
-            driving.place(turn, int(words[0]))
-        case steps.STEER:
-            special.steer(turn, words[0], int(words[1]))
-        case steps.TUNE:
-            die, _, shown = words[0].partition("=")
-            special.tune(turn, die, int(shown))
-        case steps.RISK:
-            special.risk(turn)
-        case steps.BLOCK:
-            special.block(turn, int(words[0]), words[1])
-        case steps.END:
-            driving.end(turn)
-        case _:
-            refuse("S8", "there is no such step")
+    carried_out = _STEPS.get(first)
+    if carried_out is None:
+        refuse("S8", "there is no such step")
+    carried_out(turn, words)
+
+
+def _tune(turn: Turn, words: list[str]) -> None:
+    die, _, shown = words[0].partition("=")
+    special.tune(turn, die, int(shown))
+
+
+_STEPS: Final[Mapping[str, Callable[[Turn, list[str]], None]]] = {
+    steps.PREPARE: preparation.prepare,
+    steps.ACCEPT: lambda turn, _: preparation.accept(turn),
+    steps.VOID: lambda turn, words: preparation.void(turn, words[0]),
+    steps.PLAY: lambda turn, words: driving.play(turn, words[0], words[1]),
+    steps.USE: lambda turn, words: driving.use(turn, words[0], words[1]),
+    steps.DO: lambda turn, words: driving.do(turn, int(words[0]), words[1:]),
+    steps.DONE: lambda turn, _: driving.done(turn),
+    steps.PASSIVE: lambda turn, words: driving.passive(turn, words[0], words[1:]),
+    steps.BUY: lambda turn, words: driving.buy(turn, words[0]),
+    steps.PLACE: lambda turn, words: driving.place(turn, int(words[0])),
+    steps.STEER: lambda turn, words: special.steer(turn, words[0], int(words[1])),
+    steps.TUNE: _tune,
+    steps.RISK: lambda turn, _: special.risk(turn),
+    steps.BLOCK: lambda turn, words: special.block(turn, int(words[0]), words[1]),
+    steps.END: lambda turn, _: driving.end(turn),
+}
+"""The function of each step, by its first word."""

@@ -14,10 +14,9 @@ from engine.formula_d import turn
 from engine.formula_d.choices import table_of
 from engine.formula_d.codriver.manner import manner
 from engine.formula_d.codriver.pitwall import box_orders, garage_orders
-from engine.formula_d.codriver.turn_costs import TurnCosts, Wear
+from engine.formula_d.codriver.turn_costs import TurnCosts
 from engine.formula_d.codriver.winner import turn_costs_of
 from engine.formula_d.facts import facts
-from engine.formula_d.movement.fan import Fan
 from engine.formula_d.movement.moving import search_for
 from engine.formula_d.movement.path_price import LAP, MOVE, OUT, SLIP, PathPrice, Search
 from engine.formula_d.movement.reach import path as path_of
@@ -61,9 +60,16 @@ def orders(race: Race, seat: str, name: str) -> dict[str, Any]:
         return box_orders(table, driver)
     costs = turn_costs_of(table, driver)
     if due == turn.GEAR:
-        by_gear = gear_costs(costs)
+        by_gear = _no_higher(gear_costs(costs), driver.top_gear)
         return {"do": due, "gear": min(by_gear, key=lambda gear: (by_gear[gear], gear))}
     return movement(costs, due)
+
+
+def _no_higher(by_gear: dict[int, float], top: int) -> dict[int, float]:
+    """Return the gears up to `top`, or the lowest one where all are higher; with 0 all gears."""
+    if not top:
+        return by_gear
+    return {gear: cost for gear, cost in by_gear.items() if gear <= max(top, min(by_gear))}
 
 
 def gear_costs(costs: TurnCosts) -> dict[int, float]:
@@ -71,15 +77,37 @@ def gear_costs(costs: TurnCosts) -> dict[int, float]:
 
     For a driver that only wants to win, the costs are chances: the mean chance not to be first.
     """
+    return {gear: _gear_cost(costs, rolls) for gear, rolls in gear_rolls(costs).items()}
+
+
+class GearRolls(NamedTuple):
+    """A gear that may be chosen: the cost of each face of its die at its best path; `turns`, the price in turns of this
+    turn and of the gears that are skipped; `strain`, that of the engine dice.
+    """
+
+    gear: int
+    rolled: Mapping[int, float]
+    turns: float
+    strain: float
+
+
+def gear_rolls(costs: TurnCosts) -> dict[int, GearRolls]:
+    """Return each gear that may be chosen, with the costs of all its rolls."""
     paid = {gear: found for gear in facts().gears if (found := costs.wp_after_gear(gear))}
     fan = costs.fan(paid)
-    return {gear: _gear_cost(costs, fan, gear, wp, areas) for gear, (wp, areas) in paid.items()}
+    return {
+        gear: GearRolls(
+            gear,
+            {face: costs.roll(fan, gear, face, wp) for face in set(facts().gears[gear])},
+            1.0 + costs.skip_price(areas, costs.car["wp"]),
+            costs.strain_price(gear),
+        )
+        for gear, (wp, areas) in paid.items()
+    }
 
 
-def _gear_cost(costs: TurnCosts, fan: Fan, gear: int, wp: Wear, areas: Mapping[str, int]) -> float:
-    faces = facts().gears[gear]
-    rolled = {face: costs.roll(fan, gear, face, wp) for face in set(faces)}
-    turns = 1.0 + costs.skip_price(areas, costs.car["wp"]) + costs.strain_price(gear)
+def _gear_cost(costs: TurnCosts, rolls: GearRolls) -> float:
+    faces, rolled, turns = facts().gears[rolls.gear], rolls.rolled, rolls.turns + rolls.strain
     outlook = costs.outlook
     if outlook is None:
         return costs.manner.plus_turns(sum(rolled[face] for face in faces) / len(faces), turns)
@@ -95,12 +123,15 @@ def movement(costs: TurnCosts, due: str) -> dict[str, Json]:
     not dearer.
     """
     found = ends_of(costs, due)
-    if due == turn.SLIP:
-        car, over = costs.car, bool(costs.race["turn"]["over"])
-        stay = costs.stop(costs.table.space, car["lap"], car["gear"], car["wp"], over=over, spun=bool(car["spun"]))
-        if not found or stay <= min(end.cost for end in found):
-            return {"do": PASS}
+    if due == turn.SLIP and (not found or stay_cost(costs) <= min(end.cost for end in found)):
+        return {"do": PASS}
     return min(found, key=End.sort_key).orders(due)
+
+
+def stay_cost(costs: TurnCosts) -> float:
+    """Return the cost of ending the turn where the car is."""
+    car, over = costs.car, bool(costs.race["turn"]["over"])
+    return costs.stop(costs.table.space, car["lap"], car["gear"], car["wp"], over=over, spun=bool(car["spun"]))
 
 
 def ends_of(costs: TurnCosts, due: str) -> list[End]:

@@ -22,7 +22,8 @@ class Manner:
     the cost of a random outcome is the mean of the costs. `out` is the price in turns of going out, `gearbox` that of a
     gearbox WP. With `allows_weaving` the tables include paths that change lanes to and fro on a straight, which M3
     forbids; they are kept so that orders ahead always drive the same way. With `only_wants_to_win` the driver weighs
-    its chance to be first (see `winner`) and nothing else.
+    its chance to be first (see `winner`) and nothing else. With a `top_gear` the driver takes no higher gear, but the
+    lowest one where all are higher.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Manner:
     gearbox: float
     allows_weaving: bool = False
     only_wants_to_win: bool = False
+    top_gear: int = 0
 
     def cost(self, turns: float) -> float:
         """Return the cost of a certain number of turns, without any risk."""
@@ -78,7 +80,7 @@ class RaceMeans:
 
 @cache
 def manners() -> tuple[str, ...]:
-    """Return the names of the manners, the most careful first."""
+    """Return the names of the manners that can be chosen. The first one drives for an absent driver."""
     return tuple(name for name in read("manners.toml") if name not in (NEUTRAL, RACE, STYLES))
 
 
@@ -97,8 +99,8 @@ def neutral_manner() -> Manner:
 
 @cache
 def weights(manner: Manner) -> Manner:
-    """Return a manner without its name and `only_wants_to_win`, so that manners with the same weights compare equal."""
-    return replace(manner, name="", only_wants_to_win=False)
+    """Return a manner without its name and habits, so that manners with the same weights compare equal."""
+    return replace(manner, name="", only_wants_to_win=False, top_gear=0)
 
 
 @cache

@@ -68,12 +68,14 @@ def best_build(
     def cost(wp: Wear) -> float:
         index = rules.index_of(wp)
         drive = max(manner.turns(lap.gear_cost(space, 0, 1, index)) - one * wp["gearbox"] for one, lap in priced)
-        return drive + sum(
-            risk(manner, float(getattr(race_means(), area)), wp[area], priced[0][1].mean_turns(space))
-            for area in _HAZARDS
-        )
+        return drive + hazards(manner, wp, priced[0][1].mean_turns(space))
 
     return tuple(min(_builds(total), key=cost).items())
+
+
+def hazards(manner: Manner, wp: Wear, turns: float) -> float:
+    """Return the price in turns of the risk to go out in so many turns by the dice for body, engine and road."""
+    return sum(risk(manner, float(getattr(race_means(), area)), wp[area], turns) for area in _HAZARDS)
 
 
 def _builds(total: int) -> Iterator[dict[str, int]]:
@@ -90,19 +92,22 @@ def _builds(total: int) -> Iterator[dict[str, int]]:
 
 def box_orders(table: Table, manner: Manner) -> dict[str, Json]:
     """Return the orders for the box (T6, P10)."""
+    best = min(box_costs(table, manner), key=lambda way: way[0])
+    return {"do": PIT, **best[1]}
+
+
+def box_costs(table: Table, manner: Manner) -> list[tuple[float, dict[str, Json]]]:
+    """Return each way to stop in the box, with its cost."""
     costs_by_tyres: dict[str, TurnCosts] = {}
-    best: tuple[float, dict[str, Json]] | None = None
+    found: list[tuple[float, dict[str, Json]]] = []
     for decisions in pits.choices(table):
         kind = str(decisions.get("tyres") or table.car["tyres"])
         if kind not in costs_by_tyres:
             costs_by_tyres[kind] = TurnCosts(
                 table, manner, tables_of_car(table.race, table.car, manner, kind=kind, age=0)
             )
-        cost = _stop_cost(costs_by_tyres[kind], decisions.get("technical"))
-        if best is None or cost < best[0]:
-            best = cost, decisions
-    assert best is not None
-    return {"do": PIT, **best[1]}
+        found.append((_stop_cost(costs_by_tyres[kind], decisions.get("technical")), decisions))
+    return found
 
 
 def _stop_cost(costs: TurnCosts, technical: Json) -> float:
@@ -112,9 +117,7 @@ def _stop_cost(costs: TurnCosts, technical: Json) -> float:
     for area, number in (technical or {}).items():
         wp[area] += number
     gearbox_price = costs.skip_price({"gearbox": 1}, wp)
-    turns = gearbox_price + sum(
-        risk(costs.manner, float(getattr(race_means(), area)), wp[area], costs.turns) for area in _HAZARDS
-    )
+    turns = gearbox_price + hazards(costs.manner, wp, costs.turns)
     if technical is None:
         return costs.manner.plus_turns(costs.boxed(car["lap"], car["gear"], wp), turns)
     return costs.manner.plus_turns(

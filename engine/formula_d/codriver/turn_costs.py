@@ -193,7 +193,17 @@ class TurnCosts:
 
     def place_cost(self, space: int, lap: int, gear: int, wp: Wear, *, over: bool, spun: bool) -> float:
         """Return the cost of a place before the next gear is chosen, with these WP (G5)."""
-        table, missing = self.lap(lap), self._missing(space, over=over)
+        return self._best_shift(space, lap, self._missing(space, over=over), gear, wp, spun=spun)
+
+    def before_gear(self) -> float:
+        """Return the cost of the car's place before it chooses its gear. Other cars do not count."""
+        car, space = self.car, self.table.space
+        missing = max(0, self.track.stops[space] - car["stops"]) if self.track.corner[space] else 0
+        return self._best_shift(space, car["lap"], missing, car["gear"], car["wp"], spun=bool(car["spun"]))
+
+    def _best_shift(self, space: int, lap: int, missing: int, gear: int, wp: Wear, *, spun: bool) -> float:
+        """Return the least cost over the gears that can be chosen on a place."""
+        table = self.lap(lap)
         space = self._in_lane(table, space)
         index = self.rules.index_of(wp)
         own = 0 if spun else gear

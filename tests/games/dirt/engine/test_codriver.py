@@ -84,7 +84,7 @@ def test_it_drives_with_the_cheapest_and_the_dearest_cards(codriver: str, second
     cards = {f"time_card_{gear}": seconds for gear in range(1, 7)}
     scene = Scene("4/1", "ana", loss_seconds=seconds, sisu_seconds=seconds, spare_seconds=seconds, **cards)
     home(scene, 3, codriver)
-    assert 0 < scene.car("ana")["turns"] < 12
+    assert 0 < scene.car("ana")["turns"] < (30 if codriver == "novice" else 12)
 
 
 def test_the_same_state_brings_the_same_orders() -> None:

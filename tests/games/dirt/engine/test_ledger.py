@@ -30,6 +30,10 @@ def test_every_kept_record_has_a_ledger_that_adds_up(path: Path) -> None:
     rules, setup, events = record.opened(document)
     found = ledger.ledger(setup, events)
     assert faults(found, rules.measure) == []
+    told = {
+        events[each.event]["kind"] for books in found.seats.values() for each in books.bookings if each.kind == "token"
+    }
+    assert told <= {"token"}, "a token is booked where it was drawn"
     drivers = record.fold(document)[1]["drivers"]
     assert {name: books.result for name, books in found.seats.items()} == {
         name: 100 * driver["stage_time"] for name, driver in drivers.items()

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from engine.contract import Decision, OptionError, RuleError
+from engine.dirt.stage import car_of
 from tests.games.dirt.engine.scenes import RULES, UNHURT
 
 OPTIONS = RULES.clean_options({})
@@ -173,3 +174,36 @@ def test_seconds_of_the_cards_are_marked_as_assumed() -> None:
         "time_card_6": 10,
         "loss_seconds": 60, "sisu_seconds": 10, "spare_seconds": 120,
     }  # fmt: skip
+
+
+def test_only_newcomers_have_a_sisu_token_where_the_rally_says_so() -> None:
+    options = RULES.clean_options({"sisu": "stage", "sisu_for": "newcomers", "newcomer_stages": 2})
+    assert RULES.newcomer_limit(options) == 2
+    new, old = RULES.new_luggage(options), RULES.luggage_of_others(options)
+    assert (new["sisu"], new["newcomer"]) == (True, True)
+    assert (old["sisu"], old["newcomer"]) == (False, False)
+    for car in (new, old):
+        used = {**car, "sisu": False}
+        after = RULES.after_stage(used, service=True, retired=False, options=options)
+        assert (after["sisu"], after["newcomer"]) == (car["sisu"], car["newcomer"]), "it comes back to newcomers only"
+
+
+def test_the_stage_keeps_who_is_a_newcomer() -> None:
+    options = RULES.clean_options({"sisu_for": "newcomers"})
+    course = RULES.read_course({"tiles": ["202a", "205a", "203a"]})
+    cars = {"new": RULES.new_luggage(options), "old": RULES.luggage_of_others(options)}
+    state = RULES.setup(course, [{"id": name, "luggage": car} for name, car in cars.items()], options)
+    assert {name: driver["sisu"] for name, driver in state["drivers"].items()} == {"new": True, "old": False}
+    assert {name: car_of(driver)["newcomer"] for name, driver in state["drivers"].items()} == {
+        "new": True,
+        "old": False,
+    }
+
+
+def test_a_rally_for_all_makes_no_difference_and_its_luggage_is_as_before() -> None:
+    options = RULES.clean_options({})
+    assert RULES.newcomer_limit(options) == 0
+    assert RULES.new_luggage(options) == RULES.luggage_of_others(options)
+    assert "newcomer" not in RULES.new_luggage(options)
+    before = {name: value for name, value in options.items() if name not in ("sisu_for", "newcomer_stages")}
+    assert RULES.newcomer_limit(before) == 0, "as in records of earlier versions"

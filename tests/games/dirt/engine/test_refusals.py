@@ -319,7 +319,7 @@ def test_what_is_on_no_card_or_token_is_refused(drawn: dict[str, Any], words: st
         ({"tiles": ["202a", "203a"], "boxes": 10}, None, "boxes is a whole number from 1 to 9"),
         ({"tiles": ["202a", "203a"], "boxes": True}, None, "boxes is a whole number from 1 to 9"),
         ({"tiles": ["202a", "203a"], "colour": 1}, None,
-         "'colour' is not known here; the words are tiles, service, boxes, last, designer"),
+         "'colour' is not known here; the words are tiles, service, boxes, last, name, designer"),
         ({"tiles": ["202a", {"tile": "203a", "speed": 1}]}, 2,
          "'speed' is not known here; the words are tile, via, at, turn"),
         ({"tiles": ["202a", 5]}, 2, "a tile is written with its face, edges, hexagon and turn"),

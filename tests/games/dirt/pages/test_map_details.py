@@ -75,7 +75,7 @@ def test_m2_mud_lowers_the_limit_for_others_but_not_for_who_threw_it() -> None:
 
 
 def test_the_cars_on_a_space_are_named() -> None:
-    run, (first, second) = on_the_road("Ana", "Bo")
+    run, (first, second) = on_the_road("Anastazja", "Bogumiła")  # no part of a random key
     put(run, second, space="2.1.o1", gear=3, started=True)
     assert second.crew in words_of(desk_of(first), run, "2.1.o1")
     assert second.crew in words_of(desk_of(first), run, "2")

@@ -238,3 +238,17 @@ def test_small_risks_are_drawn_on_the_upper_half():
     assert curve.floor_of([0.9, 0.8]) == 0.5
     assert curve.floor_of([0.9, 0.3]) == 0.0
     assert [level.text for level in curve.levels(0.5)] == ["100\u00a0%", "75\u00a0%", "50\u00a0%"]
+
+
+@pytest.mark.django_db
+def test_the_panel_leads_to_how_its_chances_are_counted_and_the_tick_to_the_token():
+    run, (ana,) = on_the_road("Ana")
+    put(run, ana, space="1.3.l", gear=3, on_track=True, started=True, sisu=True)
+
+    def links():
+        panel = page_of(ana, run, "4:2.1.o1").split('id="panel"')[1].split('class="tray laying"')[0]
+        return re.findall(r'class="term why-chances" href="[^"]+" data-place="(\w+)"', panel)
+
+    assert links() == ["chances", "chances", "sisu"], "beside the odds and what comes next, and in the words on SISU"
+    put(run, ana, space="1.3.l", gear=3, on_track=True, started=True, sisu=False)
+    assert links() == ["chances", "chances"]

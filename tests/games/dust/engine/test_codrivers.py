@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.contract import Manners, RuleError, offered
+from engine.contract import Ladder, RuleError, offered
 from engine.dust import scenario
 from engine.dust.cards import card_set_reading
 from engine.dust.cards.card_set import CardSet
@@ -91,9 +91,10 @@ def planned(*steps: str, manner: str = "club", cards: CardSet = OWN, round_: int
     return next_steps(table, "ana", cards, manner)
 
 
-def test_three_manners_are_offered() -> None:
-    manners = offered(GAME, Manners)
-    assert manners is not None and manners.manners == MANNERS == ("cautious", "club", "bold")
+def test_a_careful_manner_drives_where_nobody_has_chosen_and_the_ladder_has_all() -> None:
+    ladder = offered(GAME, Ladder)
+    assert ladder is not None and ladder.manners == MANNERS and MANNERS[:3] == ("cautious", "club", "bold")
+    assert sorted(rung.manner for rung in ladder.rungs) == sorted(MANNERS)
 
 
 @pytest.mark.slow

@@ -302,7 +302,7 @@ def test_two_sets_of_one_name_and_what_is_no_text() -> None:
     box.brought()
     assert "card set of that name" in box.bring(OTHER).text
     file = SimpleUploadedFile("cards.toml", b"\xff\xfe\x00")
-    assert "not text in UTF-8" in box.page.post(box.at("new/"), {"name": "B", "file": file}).text
+    assert "neither text in UTF-8" in box.page.post(box.at("new/"), {"name": "B", "file": file}).text
     large = SimpleUploadedFile("cards.toml", b"#" * (LONGEST_TEXT + 1))
     assert "too large" in box.page.post(box.at("new/"), {"name": "B", "file": large}).text
 

@@ -17,7 +17,7 @@ def told(run, entry):
     """What the card of my turns and the mail tell this driver."""
     seat = run.seats.get(entry=entry)
     [facts] = facts_of([seat.pk], entry.driver)
-    return facts.standing, facts.told, facts.road.cars, window_around(facts.road, seat.driver)
+    return facts.standing, facts.told, facts.road.cars, window_around(facts.road, seat.name)
 
 
 def test_what_others_have_sent_in_a_sealed_round_is_not_shown():

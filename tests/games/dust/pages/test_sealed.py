@@ -16,11 +16,18 @@ from django.test import Client
 
 from championship.api.atom_feed import key_of
 from championship.archive.services.writing import write_archive
+from championship.evenings.models import Phrase
+from championship.evenings.selectors import secret_name
+from championship.evenings.talk.services import say
 from championship.notices.models import Notice, Webhook
 from championship.notices.services.notice_choices import calendar_key_of
+from championship.platform.web import live_streams
+from championship.rallies.clock.evening_pace import EveningPace
 from championship.rallies.models import Entry
 from championship.runs.models import Run
 from tests.championship.api.factories import program_of
+from tests.championship.runs.evening import to_seconds
+from tests.championship.runs.test_live_streams import ParkingClient
 from tests.factories import signed_in
 from tests.games.dust.pages.scenes import ended, on_the_road, page_of, post, seat_of
 
@@ -36,6 +43,9 @@ the API's feed).
 """
 
 OF_A_RUN = ("", "log/", "replay/?at=1", "replay/?at=99", "proof/", "changes/", "gaps/", "record.json")
+OF_AN_EVENING = ("evening/", "evening/board/", "by-hand/", "desk/table/")
+TOPICS = ("run {run}", "rally {rally}", "talk drivers {run}", "talk all {run}")
+"""What the streams of open pages are about."""
 OF_A_PERSON = ("events", "me/turns", "me/notices")
 ASKED = ("", "/events", "/choices", "/proof", "/draft", "/ahead")
 """Where information could leak: pages of a run, and API requests about a person and a run."""
@@ -59,6 +69,10 @@ def looks(run: Run, who: Viewer) -> dict[str, Any]:
     answers = {path: client.get(f"/runs/{run.key}/{path}") for path in OF_A_RUN}
     for path in ("", "sheet/", "results.csv", "stages/1/", "stages/1/gaps/"):
         answers[f"rally {path}"] = client.get(f"/rallies/{rally.key}/{path}")
+    if rally.keeps_seconds:
+        answers |= {path: client.get(f"/rallies/{rally.key}/{path}") for path in OF_AN_EVENING}
+        answers["secret board"] = client.get(f"/evenings/{secret_name(rally)}/")
+        answers["talk"] = client.get(f"/runs/{run.key}/talk/")
     answers["atom"] = client.get(f"/feeds/{key_of(rally.club)}.atom")
     if program is not None:
         answers["turns"] = client.get("/turns/")
@@ -73,10 +87,29 @@ def looks(run: Run, who: Viewer) -> dict[str, Any]:
             None if path == "api events" else answer.headers.get("ETag")
         )  # the tag of this one depends on the cursor too
         found[path] = (answer.status_code, tag, CHANCING.sub("", answer.content.decode()))
+    if rally.keeps_seconds:
+        found["streams"] = streamed(run, who)
     told = Notice.objects.filter(recipient=who.person).order_by("kind", "subject_key", "channel")
     found["notices"] = list(told.values_list("kind", "subject_key", "channel", "status", "context"))
     found["mails"] = [message.subject for message in mail.outbox if who.person and who.person.email in message.to]
     return found
+
+
+def streamed(run: Run, who: Viewer) -> list[Any]:
+    """Return how the streams begin that the viewer may follow."""
+    parks = ParkingClient()
+    if who.person is not None:
+        parks.force_login(who.person)
+    rally = run.special_stage.rally
+    paths = (f"/runs/{run.key}/live/", f"/runs/{run.key}/talk/live/", f"/rallies/{rally.key}/evening/live/")
+    begun = [parks.get(path) for path in paths]
+    assert [answer.status_code for answer in begun] == [200, 200, 200]
+    return [(answer.get("ETag"), b"".join(answer.streaming_content)) for answer in begun]  # type: ignore[attr-defined]
+
+
+def versions(run: Run) -> dict[str, Any]:
+    """Return what the streams of open pages watch. A page is told "changed" when it moves, and never how."""
+    return live_streams._present([topic.format(run=run.key, rally=run.special_stage.rally.key) for topic in TOPICS])
 
 
 def archived(run: Run) -> dict[str, bytes]:
@@ -92,12 +125,15 @@ def after(run: Run, ana: Entry, posts: Sequence[str], viewers: Sequence[Viewer],
     visible (S3).
     """
     with transaction.atomic():
+        told, moves = versions(run), []
         for minute, plan in enumerate(posts, 3):
             at("2026-11-19T12:50" if plan == "end" else f"2026-11-19T12:{minute * len(posts):02}")
             answer = post(ana, run, plan)
             assert answer.status_code == 302, answer.content.decode()[:2000]
+            before, told = told, versions(run)
+            moves += [moved] if (moved := [topic for topic in told if told[topic] != before[topic]]) else []
         at("2026-11-19T13:00")
-        seen = [*(looks(run, who) for who in viewers), archived(run)]
+        seen = [*(looks(run, who) for who in viewers), archived(run), {"streams": moves}]
         transaction.set_rollback(True)
     return seen
 
@@ -122,6 +158,22 @@ def test_of_a_sealed_turn_nothing_is_learnt(at: Any) -> None:
     run, (ana, bo, cem) = on_the_road("Ana", "Bo", "Cem")
     club = run.special_stage.rally.club
     Webhook.objects.create(club=club, url="https://example.org/hook", set_by=ana.driver)
+    rival, *others = Viewer(bo), Viewer(cem), Viewer(None)
+    same(after(run, ana, [], [rival], at), after(run, ana, ["prepare; risk", "risk; end"], [rival], at))
+    for entry in (ana, bo, cem):
+        ended(entry, run)
+    idle = after(run, ana, ["prepare", "end"], others, at)
+    same(idle, after(run, ana, busy_turn(run, ana), others, at))
+
+
+@pytest.mark.slow
+def test_of_a_sealed_turn_nothing_is_learnt_in_an_evening(at: Any) -> None:
+    """The same at the pace of an evening: its page, its board, the talk, the pages of tables, and every stream."""
+    at("2026-11-19T12:00")
+    run, (ana, bo, cem) = on_the_road("Ana", "Bo", "Cem")
+    to_seconds(run.special_stage.rally, EveningPace(turn=900))
+    run = Run.objects.select_related("special_stage__rally__club").get(pk=run.pk)
+    say(by=bo.driver, run=run, phrase=Phrase.values[0])
     rival, *others = Viewer(bo), Viewer(cem), Viewer(None)
     same(after(run, ana, [], [rival], at), after(run, ana, ["prepare; risk", "risk; end"], [rival], at))
     for entry in (ana, bo, cem):

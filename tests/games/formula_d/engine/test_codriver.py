@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine.contract import Manners, State, offered
+from engine.contract import Ladder, State, offered
 from engine.formula_d import contest
 from engine.formula_d.choices import table_of
 from engine.formula_d.codriver import decisions as codriver
@@ -46,9 +46,10 @@ def before_the_line(lap: LapTables, steps: int) -> int:
     return lap.layout.left.index(steps)
 
 
-def test_the_game_offers_three_manners() -> None:
-    found = offered(GAME, Manners)
-    assert found is not None and found.manners == ("cautious", "club", "bold")
+def test_a_careful_manner_drives_where_nobody_has_chosen_and_the_ladder_has_all() -> None:
+    found = offered(GAME, Ladder)
+    assert found is not None and found.manners == ("cautious", "club", "bold", "novice", "learner")
+    assert sorted(rung.manner for rung in found.rungs) == sorted(found.manners)
 
 
 def test_r1_g1_turns_to_the_line_are_those_of_the_dice() -> None:
@@ -265,7 +266,7 @@ def test_codrivers_come_home_under_all_options(seed: int) -> None:
 
 def test_ten_drivers_three_of_each_manner_and_one_flat_out() -> None:
     cars = contest.drivers(3)
-    assert sorted(cars.values()) == sorted([*manners() * 3, contest.FLAT_OUT])
+    assert sorted(cars.values()) == sorted([*contest.MANNERS * 3, contest.FLAT_OUT])
     assert contest.drivers(3) == cars != contest.drivers(4)
 
 
@@ -280,7 +281,7 @@ def test_the_tenth_takes_the_highest_gear_that_is_safe() -> None:
 
 def test_a_contest_counts_every_driver() -> None:
     told = contest.contest("monza", 2)
-    drivers = [told[name] for name in (*manners(), contest.FLAT_OUT)]
+    drivers = [told[name] for name in (*contest.MANNERS, contest.FLAT_OUT)]
     assert [one["races"] for one in drivers] == [6, 6, 6, 2]
     assert sum(one["won"] * one["races"] for one in drivers) == pytest.approx(2, abs=0.02)
     for one in drivers:

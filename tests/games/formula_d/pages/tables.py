@@ -65,7 +65,7 @@ def playing(run: Run) -> Entry:
     """Return the entry that has the turn, the first of several."""
     run.refresh_from_db()
     seat = game().to_play(run.state)[0]
-    return run.seats.select_related("entry__driver").get(driver=seat).entry
+    return run.seats.select_related("entry__driver").get(name=seat).entry
 
 
 def page_of(entry: Entry | None, run: Run, **asked: str) -> str:

@@ -31,7 +31,7 @@ def heats(entries: int, **options: object) -> list[Run]:
 
 
 def seats(run: Run) -> list[int]:
-    return [int(place.driver) for place in run.seats.order_by("position")]
+    return [int(place.name) for place in run.seats.order_by("position")]
 
 
 def start_list(run: Run) -> list[int | None]:
@@ -53,7 +53,7 @@ def test_r6_all_heats_are_classified_together_by_points_then_by_rounds() -> None
     assert (len(slow), len(fast)) == (6, 5)
     for run, rounds in zip(runs, (24, 23), strict=True):
         for place, car in enumerate(run.seats.select_related("entry").order_by("position"), 1):
-            out = int(car.driver) == fast[-1]
+            out = int(car.name) == fast[-1]
             rank = (NEVER if out else rounds + place, place)
             points = 0 if out else facts().race_points[place - 1]
             rallies.record_stage_time(

@@ -117,7 +117,7 @@ def test_one_post_drives_a_few_plans_and_a_worker_the_rest(monkeypatch, django_c
     seat = str(mover.start_number)
     SentAhead.objects.filter(seat__entry=mover, state=SentAhead.State.WAITING).update(orders={"way": "save"})
     resigns(run, mover)
-    assert SentAhead.objects.filter(seat__driver=seat).latest("pk").state == SentAhead.State.WITHDRAWN
+    assert SentAhead.objects.filter(seat__name=seat).latest("pk").state == SentAhead.State.WITHDRAWN
     assert driven_plans() == 9
 
 

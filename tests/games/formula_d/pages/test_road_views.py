@@ -25,8 +25,8 @@ def test_a_driver_gets_to_know_the_place_and_the_distance_to_the_next_car():
         said = re.fullmatch(r"Place (\d) of 3, (?:\d+ spaces? (?:behind|ahead of)|level with) (\w+)\.", facts.standing)
         assert said, facts.standing
         places[int(said[1])] = entry.crew, said[2]
-        box = window_around(facts.road, seat.driver)
-        own = next(car for car in facts.road.cars if car.seat == seat.driver)
+        box = window_around(facts.road, seat.name)
+        own = next(car for car in facts.road.cars if car.seat == seat.name)
         assert box[0] <= own.x <= box[0] + box[2] and box[1] <= own.y <= box[1] + box[3]
         assert box[2] == pytest.approx(ASPECT * box[3])
         assert facts.road.shapes(box), "a mail shows the spaces there"

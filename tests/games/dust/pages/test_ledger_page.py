@@ -1,0 +1,59 @@
+"""The pages of decisions and chance of a stage: plans and draws in words, with the names of cards."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+
+from championship.games.dust import ledger_words
+from championship.rallies import services as rallies
+from championship.rallies.models import Entry
+from championship.runs.models import KeptLedger, Run
+from championship.runs.play import drive_codrivers, keep_missing_ledgers
+from championship.runs.watch.luck import ledgers
+from engine.contract.ledger import DRIVING
+from tests.games.dust.pages.scenes import on_the_road
+
+pytestmark = pytest.mark.django_db
+
+
+def test_plans_are_told_in_words_and_points_are_counted() -> None:
+    run, entries = on_the_road("Ana", "Bo", options={"cards": "5"})
+    for entry in entries:
+        rallies.set_driven_by(by=entry.driver, entry=entry, driven_by=Entry.DrivenBy.CODRIVER, manner="novice")
+    while drive_codrivers(run_id=run.pk):
+        pass
+    run.refresh_from_db()
+    assert run.status == Run.Status.FINISHED
+    assert keep_missing_ledgers() == 1
+    kept = KeptLedger.objects.get()
+    assert (kept.unit, kept.better, kept.too_long) == ("", "", False)
+    found = ledgers.ledger_of(run, entries[0].driver)
+    assert (found.unit, found.worse, found.own_measure) == ("points", -1, False)
+    plans = [
+        each
+        for car in found.cars
+        for each in car.bookings
+        if each.account == DRIVING and each.kind == "plan" and each.amount
+    ]
+    assert plans, "a novice gives something up"
+    for each in plans:
+        said, better = ledger_words.told(run, each, {}, {}), ledger_words.better(run, each)
+        assert said and better
+        for raw in (*each.facts["chosen"].split("; "), *each.facts["best"].split("; ")):
+            if " " in raw:
+                assert raw not in said and raw not in better, "no step is shown as the engine writes it"
+        if each.facts["chosen"] != each.facts["best"]:
+            assert said.split(".")[0] != better.split(".")[0] or len(said) != len(better)
+    page = Client().get(f"/runs/{run.key}/ledger/").content.decode()
+    assert "The values of this game are simulated." in page
+    assert re.search(r"<em>Better: [A-Z]", page)
+    for car in found.cars:
+        for turn in car.turns:
+            text = Client().get(f"/runs/{run.key}/ledger/{car.seat.name}/{turn.number}/").content.decode()
+            figures = re.findall(r'<strong class="figure">([^<]+)</strong>', text)
+            assert sum(round(float(figure.replace("−", "-")) * 100) for figure in figures) == round(
+                (turn.after - turn.before) * 100
+            )
