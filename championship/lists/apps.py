@@ -31,8 +31,12 @@ class ListsConfig(AppConfig):
         from championship.lists.services.drafts import delete_old_drafts
         from championship.lists.services.people import InvitedByList
         from championship.platform import retention
+        from championship.stages import table_reader
 
         joining_followers.register(InvitedByList())
+        table_reader.register(
+            "championship.lists.tables.read_table", "championship.lists.services.remembering.keep_table"
+        )
         for action, label in ACTS.items():
             actions.register(action, label)
         for detail, label in DETAILS.items():

@@ -19,7 +19,18 @@ from championship.lists.reading.times import in_words
 from championship.lists.services.uploads import LEAVE_OUT, hindering
 
 ANSWERED = frozenset(
-    {"zero", "dates", "hours", "gaps", "power stage", "power column", "bonus column", "round name", "round day"}
+    {
+        "zero",
+        "dates",
+        "hours",
+        "gaps",
+        "power stage",
+        "power column",
+        "bonus column",
+        "penalty",
+        "round name",
+        "round day",
+    }
 )
 """What may be answered, by `Note.about`."""
 MOST_LINES_NAMED = 8

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from django.utils.translation import gettext as _
 
 from championship.lists.found import FoundResult, FoundRound
-from championship.rallies.results.measures import PARTS, PLACES, POINTS, Measure, time_unit, total
+from championship.rallies.results.measures import PARTS, PLACES, Measure, parts_of, points_unit, time_unit, total
 from championship.rallies.services import Published
 
 Status = str
@@ -23,7 +23,7 @@ OUT = ("withdrawn", "did_not_start", "did_not_qualify")
 @dataclass(frozen=True, slots=True)
 class Drive:
     """A drive in a round: results by stage in the unit of the round, the stages that were not finished, and what was
-    published. `told`: what is odd about it.
+    published. `told`: what is odd about it. `penalty`: an amount beside the results of the stages, in that unit.
     """
 
     found: FoundResult
@@ -31,6 +31,7 @@ class Drive:
     retired: frozenset[int]
     published: Published
     told: tuple[str, ...] = ()
+    penalty: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +47,14 @@ class RoundDrives:
     told: tuple[str, ...] = field(default=())
 
 
-def drives_of(each: FoundRound, *, scored: bool = False) -> RoundDrives:
+def drives_of(each: FoundRound, *, scored: bool = False, by_stage: bool = True) -> RoundDrives:
     """Return the drives of a round. `scored`: points are results of the rally, and the season's scheme gives those of
-    the championship; fractions are cut off.
+    the championship. `by_stage`: points of single stages are kept as the results of the stages.
     """
     if each.measure == "times":
         return _timed(each)
+    if by_stage and any(result.stage_points for result in each.results):
+        return _by_points_of_stages(each, scored=scored)
     if scored and each.measure == "points":
         return _by_points(each)
     placed, made = _places(each.results)
@@ -66,23 +69,42 @@ def drives_of(each: FoundRound, *, scored: bool = False) -> RoundDrives:
 def _by_points(each: FoundRound) -> RoundDrives:
     """Return the drives of a round in which the most points win."""
     drives = []
+    measure = points_unit(result.points_hundredths or 0 for result in each.results)
     for result in each.results:
         points, retired = result.points_hundredths, result.status == RETIRED
         said = replace(_published(result, result.place), points=None, power=None)
-        value = None if points is None else points // 100
+        value = None if points is None else points * parts_of(measure) // 100
         drives.append(Drive(result, (value,), frozenset({1}) if retired else frozenset(), said))
-    return RoundDrives(POINTS, (each.name,), _with_shared_cars(drives))
+    return RoundDrives(measure, (each.name,), _with_shared_cars(drives))
+
+
+def _by_points_of_stages(each: FoundRound, *, scored: bool) -> RoundDrives:
+    """Return the drives of a round whose stages give points. Their sum is a result of the rally, and what the list says
+    of the whole rally counts in the championship, unless its scheme gives the points (`scored`).
+    """
+    drives = []
+    measure = points_unit(value or 0 for result in each.results for value in result.stage_points)
+    parts = parts_of(measure)
+    for result in each.results:
+        points = (*result.stage_points, *[None] * len(each.stages))[: len(each.stages)]
+        results = tuple(None if value is None else value * parts // 100 for value in points)
+        said = _published(result, result.place)
+        said = replace(said, points=None, power=None) if scored else said
+        penalty = result.penalty.thousandths * parts // 1000 if result.penalty is not None else 0
+        drives.append(Drive(result, results, _stopped_in(result, results), said, penalty=penalty))
+    return RoundDrives(measure, each.stages, _with_shared_cars(drives))
 
 
 def _timed(each: FoundRound) -> RoundDrives:
     stages = each.stages or (each.name,)
     one = len(stages) == 1
     rows = [_times(result, len(stages)) for result in each.results]
-    measure = time_unit(time for row in rows for time in row if time is not None)
+    penalties = [_penalty(each, result, row) for result, row in zip(each.results, rows, strict=True)]
+    measure = time_unit([*(time for row in rows for time in row if time is not None), *penalties])
     parts, drives = PARTS[measure.unit], list[Drive]()
     told: list[str] = []
     given = any(result.place is not None for result in each.results)
-    for result, row in zip(each.results, rows, strict=True):
+    for result, row, penalty in zip(each.results, rows, penalties, strict=True):
         stopped = _stopped_in(result, row)
         # The time of a car at the moment it stopped is no result, unless the list gives the car a place.
         results = tuple(
@@ -91,7 +113,8 @@ def _timed(each: FoundRound) -> RoundDrives:
         )
         odd = () if one else _odd_total(result, row)
         told += odd
-        drives.append(Drive(result, results, stopped, _published(result, result.place if given else None), odd))
+        said = _published(result, result.place if given else None)
+        drives.append(Drive(result, results, stopped, said, odd, penalty * parts // 1000))
     return RoundDrives(measure, stages, _with_shared_cars(drives), told=tuple(told))
 
 
@@ -101,9 +124,16 @@ def _times(result: FoundResult, stages: int) -> list[int | None]:
     times += [None] * (stages - len(times))
     if stages == 1 and times[0] is None and result.total is not None:
         times = [result.total.thousandths or None]
-    if stages == 1 and result.penalty is not None and times[0] is not None and result.total is None:
-        times = [times[0] + result.penalty.thousandths]
     return times
+
+
+def _penalty(each: FoundRound, result: FoundResult, row: Sequence[int | None]) -> int:
+    """Return the penalty beside the times of stages, in thousandths of a second. A list that only has the time of the
+    whole round has the penalty in it.
+    """
+    if not each.stages or result.penalty is None or not any(row):
+        return 0
+    return result.penalty.thousandths
 
 
 def _stopped_in(result: FoundResult, row: Sequence[int | None]) -> frozenset[int]:
@@ -187,4 +217,4 @@ def _in_car(each: Drive, car: int | None) -> Drive:
         return each
     said = each.published
     published = Published(said.place, said.status, said.reason, said.points, said.power, car)
-    return Drive(each.found, each.results, each.retired, published, each.told)
+    return replace(each, published=published)

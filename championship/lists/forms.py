@@ -40,6 +40,12 @@ class ListForm(forms.Form):
             raise forms.ValidationError(str(too_large()))
         return file
 
+    def clean_text(self) -> str:
+        text = str(self.cleaned_data.get("text") or "")
+        if len(text.encode("utf-8", "surrogatepass")) > MOST_BYTES:
+            raise forms.ValidationError(str(too_large()))
+        return text
+
     def clean(self) -> None:
         if (
             not self.errors

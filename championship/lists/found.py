@@ -77,7 +77,8 @@ class FoundResult:
     `place`: in that round, as written. `shared`: the list says that others have the same place, or that several people
     shared this car. `points_hundredths`: points as published, 29.5 as 2950, with all bonuses that the list puts into
     them. `power_hundredths`, `power_place`: the part of them, or the place, that is said of the power stage.
-    `times`: one for each of the round's stages, None where there is none. `total`: as written, or the first one's total
+    `times`: one for each of the round's stages, None where there is none. `stage_points`: the same for points, in
+    hundredths, where each stage gives some. `total`: as written, or the first one's total
     plus the written `gap`. `retired_in`: number of the stage, from 1. `reason`: "engine", as written.
     """
 
@@ -88,6 +89,7 @@ class FoundResult:
     power_hundredths: int | None = None
     power_place: int | None = None
     times: tuple[FoundTime | None, ...] = ()
+    stage_points: tuple[int | None, ...] = ()
     total: FoundTime | None = None
     gap: FoundTime | None = None
     penalty: FoundTime | None = None

@@ -3,7 +3,7 @@
 from django.urls import path
 from django.views.generic import RedirectView
 
-from championship.lists.views import names, steps, uploads
+from championship.lists.views import courses, names, steps, uploads
 
 app_name = "lists"
 
@@ -12,6 +12,8 @@ urlpatterns = [
     path("lists/championships/<slug:key>/registrations/", uploads.registrations, name="registrations"),
     path("lists/championships/<slug:key>/results/", uploads.past, name="past"),
     path("lists/clubs/<slug:slug>/members/", uploads.members, name="members"),
+    path("lists/clubs/<slug:slug>/courses/", courses.bring, name="courses"),
+    path("lists/<slug:key>/courses/", courses.look, name="courses_look"),
     path("lists/<slug:key>/columns/", uploads.columns, name="columns"),
     path("lists/<slug:key>/columns/to-correct.csv", uploads.faulty_lines, name="faulty_lines"),
     path("lists/<slug:key>/discard/", uploads.discard, name="discard"),

@@ -16,7 +16,8 @@ class ListDraft(models.Model):
     """A list that an organiser has brought, kept until it is said which column is what, so that the work can go on
     from another device.
 
-    `target` is the key of the rally or the championship that the list is for, "" for the members of a club. `content`
+    `target` is the key of the rally or the championship that the list is for, "" for the members of a club, for courses
+    the name of their game. `content`
     is the file or the pasted text as it came. `choices`: what was said about its columns (`found.Choices` as JSON).
     `version` counts the saved changes.
     """
@@ -26,6 +27,7 @@ class ListDraft(models.Model):
         REGISTRATIONS = "registrations", _("registrations for a season")
         MEMBERS = "members", _("members of the club")
         RESULTS = "results", _("results of a season")
+        COURSES = "courses", _("stages of the club")
 
     key = models.CharField(max_length=24, unique=True, default=new_key, editable=False)
     club = models.ForeignKey("clubs.Club", on_delete=models.CASCADE, related_name="list_drafts")
@@ -53,7 +55,7 @@ class ListDraft(models.Model):
 class Columns(models.Model):
     """What a club has said about the columns of a list, for the next list of the same shape.
 
-    `shape` is a digest of the purpose and the headings (`reading/shapes.py`), `choices` the columns as
+    `shape` is a digest of the purpose and the headings (`reading.shape_of`), `choices` the columns as
     `found.Choices` has them.
     """
 

@@ -41,7 +41,7 @@ class Alias(models.Model):
 
 class ListImport(models.Model):
     """One import of a list: first a draft, then what it has made. `target`: the key of the rally or the championship,
-    "" for members; `about`: its name.
+    "" for members, for courses the name of their game; `about`: its name.
 
     `found`: what the list says (`found_json.py`), empty once it is imported. `answers`: what was said about its people
     and how it is imported (`answers.py`). `version` counts the saved changes of the draft. `counts`: how much is new,

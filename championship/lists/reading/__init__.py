@@ -24,12 +24,16 @@ from championship.lists.reading.json_lists import json_list, looks_like_json
 from championship.lists.reading.layouts import Block, Layout, layout_of
 from championship.lists.reading.noting import Notes
 from championship.lists.reading.people import People, found_entries
+from championship.lists.reading.prose import is_running_text
 from championship.lists.reading.roles import IGNORE, PERSON_ROLES, RESULT_ROLES, SEVERAL, guess_roles
 from championship.lists.reading.rounds import days_elsewhere
 from championship.lists.reading.seasons import SeasonReader
+from championship.lists.reading.shapes import ALL_ROUNDS, one_table, turned, with_all_rounds
 from championship.lists.reading.sources import ListSheet, Source, sheet_of
 from championship.lists.reading.times import HOURS, read_time
+from championship.lists.reading.words import folded
 from championship.lists.reading.workbooks import is_workbook, workbook
+from championship.lists.reading.xml_workbooks import is_xml_workbook, xml_workbook
 
 MOST_SAMPLES = 4
 TIMED = ("time", "stage", "gap", "round_times")
@@ -72,15 +76,19 @@ def read(content: bytes, *, results: bool, file_name: str = "", choices: Choices
     """
     choices = choices or Choices()
     source = sheets_of(content)
+    source = with_all_rounds(source) if results else source
     at = _chosen_sheet(source, choices.sheet, results=results)
-    layout = layout_of(source.sheets[at])
+    sheet, told = turned(source.sheets[at]) if results else (source.sheets[at], ())
+    layout, more = one_table(layout_of(sheet))
     if len(layout.rows) > MOST_LINES:
         raise too_large()
     guessed = guess_roles(layout, results=results)
     roles = with_choices(guessed, choices.columns, results=results)
     notes = Notes()
-    for note in source.notes:
-        notes.add(note.kind, note.about, note.says)
+    together = at == len(source.sheets) - 1
+    from_file = [each for each in source.notes if together or each.about != ALL_ROUNDS]
+    for note in (*from_file, *told, *more):
+        notes.add(note.kind, note.about, note.says, line=note.lines[0] if note.lines else None)
     found: FoundEntries | FoundSeason
     if results:
         elsewhere = [row.cells for index, sheet in enumerate(source.sheets) if index != at for row in sheet.rows[:300]]
@@ -116,6 +124,8 @@ def sheets_of(content: bytes) -> Source:
         raise too_large()
     if is_workbook(content):
         return workbook(content)
+    if is_xml_workbook(content):
+        return xml_workbook(content)
     if content.startswith(
         (b"%PDF", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"Rar!", b"7z\xbc\xaf", b"\x1f\x8b", b"RIFF")
     ):
@@ -131,6 +141,12 @@ def sheets_of(content: bytes) -> Source:
     sheet = sheet_of("", grid_of(text))
     if not sheet.rows:
         raise Unreadable(_("The list is empty."))
+    if is_running_text(text):
+        says = _(
+            "This looks like running text. A list has one line for each driver, such as: 1. Ana Berg 12:34. Sentences "
+            "are read when they name the places in order: 1. Ana Berg 12:34, 2. Bo Dahl 12:40."
+        )
+        told = (*told, Note((), "", says, "told", "running text"))
     return Source((sheet,), told)
 
 
@@ -180,7 +196,8 @@ def _chosen_sheet(source: Source, chosen: int | None, *, results: bool) -> int:
     if chosen is not None and 0 <= chosen < len(source.sheets):
         return chosen
     marks = [_worth(sheet, results=results) for sheet in source.sheets]
-    return marks.index(max(marks))
+    together = ALL_ROUNDS in (each.about for each in source.notes)
+    return len(marks) - 1 if together and marks[-1] == max(marks) else marks.index(max(marks))
 
 
 def _worth(sheet: ListSheet, *, results: bool) -> int:
@@ -196,8 +213,11 @@ def _worth(sheet: ListSheet, *, results: bool) -> int:
 
 
 def _columns(layout: Layout, roles: Mapping[int, str], guessed: Mapping[int, str]) -> Iterable[ReadColumn]:
+    few = len(layout.heads) < 3
+    rows = [row.cells for row in layout.rows[:40] if few or sum(map(bool, row.cells)) > 1]  # no titles between tables
+    rows = [cells for cells in rows if tuple(map(folded, cells)) != layout.head_cells]
     for head in layout.heads:
-        cells = [row.cells[head.index] for row in layout.rows[:40] if row.cells[head.index]]
+        cells = [row[head.index] for row in rows if row[head.index]]
         if head.label or cells:
             samples = tuple(cells[:MOST_SAMPLES])
             yield ReadColumn(head.index, head.written, samples, roles[head.index], guessed[head.index])

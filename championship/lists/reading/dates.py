@@ -13,20 +13,29 @@ YEARS = range(1950, 2101)
 _EXCEL = range(18_264, 73_416)
 """Numbers of the days from 1950 to 2100 in a spreadsheet."""
 _MONTHS = (
-    "jan, stycz, sty, janv, ene, gen, led, ledna, jaenner, januar",
-    "feb, lut, fev, fevr, uno, unora",
-    "mar, marz, maer, mrz, brez, brezna, mrt, maart, marca, mars",
-    "apr, kwi, avr, abr, dub, dubna, avril",
-    "may, mai, maj, mag, kve, kvetna, mei, mayo, maggio",
-    "jun, cze, juin, giu, cervna, cerven, juni",
-    "jul, lip, juil, lug, cervence, cervenec, juli",
-    "aug, sie, aout, ago, srp, srpna",
-    "sep, wrz, sept, set, zar, zari",
-    "oct, okt, paz, ott, rij, rijna",
-    "nov, lis, listopad",
-    "dec, dez, gru, dic, pro, prosince, prosinec",
+    "jan january januar januari janner jaenner styczen stycznia sty janv janvier ene enero gen gennaio leden ledna "
+    "января январь ιανουαριου",
+    "feb february februar februari feber luty lutego lut fev fevr fevrier febrero febbraio unor unora uno февраля "
+    "февраль φεβρουαριου",
+    "mar march marz maerz maer mrz mrt maart marzec marca mars marzo brezen brezna марта март μαρτιου",
+    "apr april kwiecien kwietnia avr avril abr abril aprile duben dubna апреля апрель απριλιου",
+    "may mai maj maja mayo maggio mag kveten kvetna mei мая маи μαιου",
+    "jun june juni juin junio giugno giu czerwiec czerwca cerven cervna июня июнь ιουνιου",
+    "jul july juli juil juillet julio luglio lug lipiec lipca cervenec cervence июля июль ιουλιου",
+    "aug august augustus aout agosto ago sierpien sierpnia srpen srpna августа август αυγουστου",
+    "sep september sept septembre septiembre setiembre settembre wrzesien wrzesnia zari сентября сентябрь σεπτεμβριου",
+    "oct october okt oktober octobre octubre ottobre pazdziernik pazdziernika rijen rijna октября октябрь οκτωβριου",
+    "nov november novembre noviembre listopad listopada listopadu lis ноября ноябрь νοεμβριου",
+    "dec december dezember decembre diciembre dicembre grudzien grudnia prosinec prosince декабря декабрь δεκεμβριου",
 )
-_MONTH_OF = {word: number for number, words in enumerate(_MONTHS, 1) for word in words.split(", ")}
+"""Months in the languages of lists, folded where their words are compared."""
+_MONTH_OF = {folded(word): number for number, words in enumerate(_MONTHS, 1) for word in words.split()}
+_MONTH_STARTS: dict[str, int] = {}
+for _word, _number in _MONTH_OF.items():
+    for _length in range(3, len(_word)):
+        _MONTH_STARTS.setdefault(_word[:_length], _number)
+_BESIDE = frozenset(["of", "de", "del", "the", "den", "am", "dnia", "dne", "le", "di", "r", "roku", "года", "г"])
+"""Words that may stand in a date beside its month and its day of the week."""
 _FIGURES = re.compile(r"(\d{1,4})[ ]?([./-])[ ]?(\d{1,2})[ ]?(?:\2[ ]?(\d{2,4})|\2)?")
 _RANGE = re.compile(r"(\d{1,2})\.?[ ]?[-–—/][ ]?\d{1,2}(\.[ ]?\d{1,2}\.[ ]?\d{2,4}|\.?[ ][^\W\d]{3,}.*)")
 _TWO_DAYS = re.compile(r"(\d{1,2}\.[ ]?\d{1,2}\.)[ ]?(?:\d{2,4})?[ ]?[-–—][ ]?\d{1,2}\.[ ]?\d{1,2}\.[ ]?(\d{2,4})")
@@ -51,6 +60,11 @@ IN_BRACKETS = re.compile(
     r"[(\[]([^()\[\]]{3,40})[)\]]|(?<![\d.])(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./]\d{1,2}[./](?:\d{4}|\d{2})?)(?![\d.])"
 )
 """A date within a heading."""
+WITH_MONTH = re.compile(
+    r"(?<![^\W_])(?:(?:\d{1,2}\.?[ ]?[-–/][ ]?)?\d{1,2}(?:\.|st|nd|rd|th|er)?[ ]{1,2}(?:of[ ]|de[ ])?)?"
+    r"[^\W\d_]{3,12}\.?[ ]{1,2}(?:de[ ]|\d{1,2}(?:st|nd|rd|th)?,?[ ]{1,2})?\d{4}(?!\d)"
+)
+"""A date with the name of its month, within a heading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +146,8 @@ def _of_words(text: str) -> FoundDay | None:
     figures = [
         int(digits.group(1)) for word in words if (digits := re.fullmatch(r"(\d{1,4})(?:st|nd|rd|th|er|e)?", word))
     ]
-    if len(known) != 1 or not 1 <= len(figures) <= 2 or len(words) > 5:
+    others = [word for word, month in zip(words, months, strict=True) if not month and not word[0].isdigit()]
+    if len(known) != 1 or not 1 <= len(figures) <= 2 or len(words) > 5 or not {*others} <= _BESIDE | _WEEKDAYS:
         return None
     years = [each for each in figures if each > 31] or (figures[1:] if len(figures) == 2 else [])
     days = [each for each in figures if each not in years]
@@ -149,7 +164,7 @@ def _of_words(text: str) -> FoundDay | None:
 def _month(word: str) -> int | None:
     if word.isdigit() or len(word) < 3:
         return None
-    return _MONTH_OF.get(word) or _MONTH_OF.get(word[:4]) or _MONTH_OF.get(word[:3])
+    return _MONTH_OF.get(word) or _MONTH_STARTS.get(word)
 
 
 def _year(digits: str) -> int:
@@ -192,4 +207,8 @@ def cut_day(heading: str) -> tuple[str, str]:
         if said and read_day(said):
             rest = f"{heading[: found.start()]} {heading[found.end() :]}"
             return " ".join(rest.replace("()", "").split()).strip(" ,;-–"), said
+    for found in WITH_MONTH.finditer(heading[:200]):
+        rest = f"{heading[: found.start()]} {heading[found.end() :]}"
+        if read_day(found.group()) and any(map(str.isalpha, rest)):
+            return " ".join(rest.split()).strip(" ,;:-–—"), found.group()
     return heading, ""

@@ -1,11 +1,12 @@
-"""Bytes as text: UTF-8, UTF-16, or the letters of an old Windows, in western or in central Europe.
+"""Bytes as text: UTF-8, UTF-16, or the letters of an old Windows: western or central Europe, Cyrillic, Greek.
 
-Both Windows tables have a letter for nearly every byte, so the words decide: a name is in one language, and the letters
-of one language stand in one table.
+These Windows tables have a letter for nearly every byte, so the words decide: a name is in one language, and the
+letters of one language stand in one table. A web page may say which table it has.
 """
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterable
 from itertools import pairwise
@@ -14,7 +15,9 @@ from django.utils.translation import gettext as _
 
 from championship.lists.found import Note
 
-WESTERN, CENTRAL = "cp1252", "cp1250"
+WESTERN, CENTRAL, CYRILLIC, GREEK = "cp1252", "cp1250", "cp1251", "cp1253"
+OTHER_LETTERS = (CYRILLIC, GREEK)
+"""Tables of languages whose words have no Latin letter."""
 LANGUAGES = {
     WESTERN: (
         "äöüßéèà",  # German, and the names of its neighbours
@@ -36,7 +39,15 @@ LANGUAGES = {
         "čćđšž",
         "ăâîșşțţ",
     ),
+    CYRILLIC: (
+        "абвгдежзийклмнопрстуфхцчшщъыьэюяё",
+        "абвгґдеєжзиіїйклмнопрстуфхцчшщьюя",
+        "абвгдђежзијклљмнњопрстћуфхцчџш",
+    ),
+    GREEK: ("αβγδεζηθικλμνξοπρστυφχψωςάέήίόύώϊϋ",),
 }
+SAID = re.compile(rb"<meta[^<>]{1,200}?charset\s*=\s*[\"']?([a-z0-9_-]{2,20})", re.IGNORECASE)
+"""What a web page says of its letters."""
 CENTRAL_WORDS = re.compile(
     r"\b(?:kierowca|zawodnik|punkty|miejsce|klasa|numer|nazwisko|pilot|razem|suma|czas|rajd|zesp|za.oga|"
     r"jezdec|jm.no|p..jmen|body|po.ad|t..da|spolujezdec|celkem|rzut|hely|n.v|pont|versenyz|vozniki?|bodovi)",
@@ -71,10 +82,28 @@ def _decoded(content: bytes) -> tuple[str, tuple[Note, ...]]:
         return content.decode("utf-8"), ()
     except UnicodeDecodeError:
         pass
+    said = _said(content)
+    if said:
+        return content.decode(said, "replace"), ()
     name = _windows(content)
-    table = _("western Europe (Windows-1252)") if name == WESTERN else _("central Europe (Windows-1250)")
+    table = {
+        WESTERN: _("western Europe (Windows-1252)"),
+        CENTRAL: _("central Europe (Windows-1250)"),
+        CYRILLIC: _("Cyrillic (Windows-1251)"),
+        GREEK: _("Greek (Windows-1253)"),
+    }[name]
     says = _("The file has the letters of an old Windows. They were read as those of %(table)s; check the names.")
     return _of_windows(content, name), (Note((), "", says % {"table": table}, "told", "encoding"),)
+
+
+def _said(content: bytes) -> str:
+    """Return the table that a web page says it has; "" when it says none, or one that is not known."""
+    found = SAID.search(content[:4000])
+    try:
+        name = codecs.lookup(found.group(1).decode("ascii")).name if found else ""
+    except LookupError:
+        return ""
+    return name if name.startswith(("cp125", "iso8859", "koi8")) else ""
 
 
 def _of_windows(content: bytes, name: str) -> str:
@@ -84,7 +113,10 @@ def _of_windows(content: bytes, name: str) -> str:
 def _windows(content: bytes) -> str:
     """Return the Windows table in which the words with special letters belong to one language."""
     words = set(re.findall(rb"[A-Za-z\x80-\xff]*[\x80-\xff][A-Za-z\x80-\xff]*", content[:200_000]))
-    marks = {name: _mark(name, [_of_windows(word, name) for word in words]) for name in (WESTERN, CENTRAL)}
+    marks = {name: _mark(name, [_of_windows(word, name) for word in words]) for name in LANGUAGES}
+    other = max(OTHER_LETTERS, key=lambda name: marks[name])
+    if marks[other] > max(0, marks[WESTERN], marks[CENTRAL]):
+        return other
     if marks[WESTERN] == marks[CENTRAL] and CENTRAL_WORDS.search(_of_windows(content[:2000], WESTERN)):
         return CENTRAL
     return CENTRAL if marks[CENTRAL] > marks[WESTERN] else WESTERN
@@ -98,6 +130,9 @@ def _mark(name: str, words: Iterable[str]) -> int:
     for word in words:
         special = {letter for letter in word.lower() if ord(letter) > 127}
         if word[0] in "ºª°şŞ" and len(word) == 1:  # 1º, 2ª
+            continue
+        if name in OTHER_LETTERS and (any(map(str.isascii, word)) or len(word) < 3):
+            total -= 3 * any(map(str.isascii, word))
             continue
         if any(not letter.isalpha() and letter not in "’‘–“”„…€" for letter in special):
             total -= 3

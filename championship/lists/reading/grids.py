@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from championship.lists.reading.bounds import MOST_COLUMNS, MOST_READ_LINES
 from championship.lists.reading.dates import read_day
+from championship.lists.reading.prose import lines_of_sentences
 from championship.lists.reading.words import STATUS_START
 
 Grid = list[tuple[int, list[str]]]
@@ -24,6 +25,8 @@ LONGEST_MAILS = 400_000
 """Letters of a text that may be a list of mail addresses."""
 RULE, STROKE = re.compile(r"[\s|+:=_-]+"), re.compile(r"[-=_]{2}")
 """The characters of a line that only draws a rule below the headings, and what such a line has somewhere."""
+WEB_HEAD = 400_000
+"""Letters within which a web page has its first cell. What Excel writes as one has long styles in front."""
 WEB_TABLE = re.compile(r"<t[rdh][\s>]", re.IGNORECASE)
 FORUM_TABLE = re.compile(r"\[t[rdh](?:=[^\[\]]{0,500})?\]", re.IGNORECASE)
 FORUM_MARK = re.compile(
@@ -33,6 +36,24 @@ FORUM_MARK = re.compile(
 FIRST_CELL = re.compile(
     rf"([🥇🥈🥉]|=?\d{{1,4}}=?[.):]|=?\d{{1,4}}=?(?=[ ]\D)|{STATUS_START}(?=[ ]))[ ]*(.*)", re.IGNORECASE
 )
+MARKDOWN_LINK = re.compile(r"!?\[([^\[\]|]{0,200})\]\([^()\s|]{1,500}\)")
+TITLE_MARK = re.compile(r"^#{1,6}[ ]+(?=[^|]+$)")
+SMILEY = re.compile(r"(?<![^\s>\]]):[a-z_]{2,20}:(?![^\s<\[])")
+FENCE = re.compile(r"^[ ]*```[^\n]*$", re.MULTILINE)
+"""What chats write around letters of one width."""
+SMILEY_NAME = re.compile(r"(?<!\S):[a-z][a-z_]{2,30}:(?!\S)")
+STOPPED = re.compile(
+    r"^[ ]*(?:❌|💥|🚫|⛔|☠|🛑)\ufe0f?[ ]*([^\n—–|;\t]{1,80}?)"
+    r"(?:[ ]*[—–-][ ]*(?:(DNF|DNS|DSQ|RET)\b)?[ ]*([^\n]{0,200}))?$",
+    re.MULTILINE,
+)
+"""What chats write of a car that stopped, with a mark in the place of its place."""
+TITLE_LINE = re.compile(r"(\*\*|__)(?!\*|_)[^\n]{1,100}\1|#{1,4}[ ][^\n]{1,100}")
+"""A title as chats write it: bold, or after #."""
+WIKI_TABLE = re.compile(r"^[ ]*\{\|.*\n(?:.*\n){0,8}?[ ]*\|-", re.MULTILINE)
+WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|]{1,200}\|)?([^\[\]|]{1,200})\]\]")
+WIKI_STYLE = re.compile(r"^[ ]*(?:[a-z]{2,12}=(?:\"[^\"]{0,200}\"|\d{1,3})[ ]*){1,5}\|")
+
 MAILS = re.compile(
     r'(?:^|[;,\n])[ ]*+(?:"([^"\n]{1,80})"|([^";,<>\n ][^";,<>\n]{0,79}))?[ ]*+<([^<>\s]{1,64}@[^<>\s]{3,189})>'
 )
@@ -51,7 +72,10 @@ def grid_of(text: str) -> Grid:
     """Return the rows of a text."""
     text = text.replace("\ufe0f\u20e3", ".").replace("\u20e3", ".")
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x0b", "\n").replace("\x0c", "\n")
-    if WEB_TABLE.search(text[:50_000]):
+    text = FENCE.sub("", SMILEY_NAME.sub("", STOPPED.sub(_stopped, text)))
+    if WIKI_TABLE.search(text[:50_000]):
+        return _wiki_table(text)
+    if WEB_TABLE.search(text[:WEB_HEAD]):
         return _web_table(text)
     if FORUM_TABLE.search(text[:50_000]):
         return _web_table(_as_web_table(text), forum=True)
@@ -60,6 +84,10 @@ def grid_of(text: str) -> Grid:
     mails = _mails(text)
     if mails:
         return mails
+    told = lines_of_sentences(text)
+    if told:
+        return [(at, [line] if title else _cut_behind(_cut_front([line]), counted=True))
+                for at, (title, line) in enumerate(told, 1)]  # fmt: skip
     text, said = _said_delimiter(text)
     delimiter = said or _delimiter(text)
     if delimiter == "|":
@@ -67,6 +95,32 @@ def grid_of(text: str) -> Grid:
     if delimiter:
         return _delimited(text, delimiter, skipped=1 if said else 0)
     return _spaced(text)
+
+
+def _stopped(found: re.Match[str]) -> str:
+    """Return a line about a car that stopped: how it ended, the name, the reason."""
+    who, said, why = found.group(1).strip(), found.group(2) or "DNF", (found.group(3) or "").strip(" ()")
+    return f"{said} {who} ({why})" if why else f"{said} {who}"
+
+
+def _wiki_table(text: str) -> Grid:
+    """Return the rows of a table in the marks of a wiki: cells after | or !, rows after |-."""
+    rows: Grid = []
+    row: list[str] = []
+    begins = 1
+    for at, line in enumerate([*_lines(text), "|}"], 1):
+        bare = line.strip()
+        if bare.startswith(("{|", "|-", "|}", "|+")):
+            rows += [(begins, row)] if row else []
+            row = []
+            rows += [(at, [bare[2:].strip()])] if bare.startswith("|+") else []
+        elif bare[:1] in ("|", "!"):
+            begins = begins if row else at
+            cells = re.split(r"\|\||!!", bare[1:])
+            row += [_unmarked(WIKI_LINK.sub(r"\1", WIKI_STYLE.sub("", cell)).replace("''", "")) for cell in cells]
+        elif bare and not row:
+            rows.append((at, [bare.strip("= ")]))
+    return rows
 
 
 def _is_rule(line: str) -> bool:
@@ -158,8 +212,14 @@ def _piped(text: str) -> Grid:
         if not line.strip() or _is_rule(line):
             continue
         bare = line.strip().removeprefix("|").removesuffix("|")
-        rows.append((at, [cell.strip().strip("*_`") for cell in re.split(r"(?<!\\)\|", bare)]))
+        bare = MARKDOWN_LINK.sub(r"\1", TITLE_MARK.sub("", bare))
+        rows.append((at, [_unmarked(cell) for cell in re.split(r"(?<!\\)\|", bare)]))
     return rows
+
+
+def _unmarked(cell: str) -> str:
+    """Return a cell without the marks of bold, slanted and fixed letters."""
+    return cell.replace("\\|", "|").strip().strip("*_`")
 
 
 def _spaced(text: str) -> Grid:
@@ -171,6 +231,14 @@ def _spaced(text: str) -> Grid:
         for at, line in enumerate(_lines(text.expandtabs(8)), 1)
         if line.strip() and not _is_rule(line)
     ]
+    titles: Grid = []
+    while len(lines) > 2 and TITLE_LINE.fullmatch(lines[0][1].strip()):
+        at, line = lines.pop(0)
+        titles.append((at, [line.strip().strip("*_# ")]))
+    return [*titles, *_cut_by_blanks(lines)]
+
+
+def _cut_by_blanks(lines: Sequence[tuple[int, str]]) -> Grid:
     rows: Grid = [(at, [cell for cell in re.split(r"[ ]{2,}", line.strip().strip("*_")) if cell]) for at, line in lines]
     rows = [(at, cells) for at, cells in rows if cells]
     aligned = _aligned(lines)
@@ -250,7 +318,7 @@ def _scored(cell: str) -> tuple[str, str] | None:
 
 def _as_web_table(text: str) -> str:
     """Return the table of a forum in the marks of a web page."""
-    text = text.replace("<", "&lt;")
+    text = SMILEY.sub("", text.replace("<", "&lt;"))
     text = re.sub(r"\[(/?)(table|tr|td|th)(?:=[^\[\]]{0,500})?\]", r"<\1\2>", text, flags=re.IGNORECASE)
     return FORUM_MARK.sub("", text)
 

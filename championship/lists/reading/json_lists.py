@@ -7,17 +7,27 @@ Each list of records is one sheet, its keys are the headings. What lies one leve
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from championship.lists.reading.bounds import MOST_COLUMNS, MOST_LINES, MOST_SHEETS, Unreadable, too_large
+from championship.lists.reading.plays import plain, plays_of
+from championship.lists.reading.season_documents import is_season, lines_of
 from championship.lists.reading.sources import Source, sheet_of
 from championship.lists.reading.words import ROLE_OF, folded
 
 DEEPEST = 4
 MOST_COMMAS = 600_000
+BEFORE = frozenset({"practice", "qualify", "qualifying", "open practice", "lone qualifying", "warmup", "warm up"})
+"""Sessions before the race."""
+TRACKS = ("track name", "trackname", "event name", "rally name", "track", "name")
+DAYS = ("start time", "date", "start date", "started at")
+NAMES = ("name", "Name", "track", "TrackName", "title", "simsession_name")
+DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+PLACES = ("finish position", "position", "place", "rank")
 
 
 def looks_like_json(text: str) -> bool:
@@ -37,48 +47,18 @@ def json_list(text: str) -> Source:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise Unreadable(_("This begins like JSON, but it cannot be read as such.")) from error
-    plays = _plays(data)
+    if is_season(data):
+        lines, told = lines_of(data)
+        return Source((sheet_of("season", enumerate(lines, 1)),), told)
+    plays = plays_of(data)
     if plays:
         return Source((sheet_of("plays", _rows(plays)),))
-    found = sorted(_record_lists(data, "", 0), key=lambda each: -_worth(each[1]))[:MOST_SHEETS]
-    sheets = tuple(sheet_of(name, _rows(records)) for name, records in found)
+    found = sorted(_record_lists(data, "", 0), key=lambda each: (-_worth(each[1]), folded(each[0]) in BEFORE))
+    title = _title(data)
+    sheets = tuple(sheet_of(name, _rows(_counted_from_one(records), title)) for name, records in found[:MOST_SHEETS])
     if not sheets:
         raise Unreadable(_("There is no list of records in this JSON."))
     return Source(sheets)
-
-
-def _plays(data: Any) -> list[dict[str, str]]:
-    """Return a record for each player of each play that a score keeper has written; [] when it is no such file.
-
-    It has lists of players, games and plays, which refer to each other by numbers.
-    """
-    if not isinstance(data, dict) or not isinstance(data.get("plays"), list):
-        return []
-    names = {kind: _names(data.get(kind)) for kind in ("players", "games", "locations")}
-    found = []
-    for play in data["plays"][:MOST_LINES]:
-        scores = play.get("playerScores") if isinstance(play, dict) else None
-        for score in scores[:200] if isinstance(scores, list) else ():
-            if isinstance(score, dict):
-                found.append(
-                    {
-                        "rally": names["games"].get(_plain(play.get("gameRefId")), ""),
-                        "date": _plain(play.get("playDate"))[:10],
-                        "name": names["players"].get(_plain(score.get("playerRefId")), ""),
-                        "place": _plain(score.get("rank") or None),
-                        "score": _plain(score.get("score")),
-                    }
-                )
-        if len(found) > MOST_LINES:
-            raise too_large()
-    if any(each["place"] for each in found):  # the score of a game is then no point of a championship
-        found = [{("game points" if name == "score" else name): cell for name, cell in each.items()} for each in found]
-    return found
-
-
-def _names(listed: Any) -> dict[str, str]:
-    records = listed[:MOST_LINES] if isinstance(listed, list) else []
-    return {_plain(each.get("id")): _plain(each.get("name")) for each in records if isinstance(each, dict)}
 
 
 def _record_lists(data: Any, name: str, depth: int) -> Iterator[tuple[str, list[dict[str, str]]]]:
@@ -91,17 +71,13 @@ def _record_lists(data: Any, name: str, depth: int) -> Iterator[tuple[str, list[
         if records:
             yield name, records
         elif data and all(isinstance(each, list) for each in data):
-            yield name, [{str(at): _plain(cell) for at, cell in enumerate(each)} for each in data]
+            yield name, [{str(at): plain(cell) for at, cell in enumerate(each)} for each in data]
         for each in data[:50]:
             if isinstance(each, dict):
                 for key, value in list(each.items())[:MOST_COLUMNS]:
                     if isinstance(value, list):
                         label = next(
-                            (
-                                _plain(each[word])
-                                for word in ("name", "Name", "track", "TrackName", "title")
-                                if isinstance(each.get(word), str)
-                            ),
+                            (plain(each[word]) for word in NAMES if isinstance(each.get(word), str)),
                             str(key),
                         )
                         yield from _record_lists(value, label, depth + 1)
@@ -111,18 +87,45 @@ def _record_lists(data: Any, name: str, depth: int) -> Iterator[tuple[str, list[
                 yield from _record_lists(value, str(key), depth + 1)
 
 
+def _title(data: Any) -> str:
+    """Return the name of the track or the event, and its day, as a file of results says them outside its records."""
+    said: dict[str, str] = {}
+    level = [data] if isinstance(data, dict) else []
+    for _depth in range(3):
+        below = []
+        for each in level:
+            for key, value in list(each.items())[:MOST_COLUMNS]:
+                if isinstance(value, str) and value.strip():
+                    said.setdefault(folded(_words(str(key))), value.strip()[:80])
+                elif isinstance(value, dict):
+                    below.append(value)
+        level = below
+    track = next((said[key] for key in TRACKS if key in said and any(map(str.isalpha, said[key]))), "")
+    day = next((said[key][:10] for key in DAYS if key in said and DAY.match(said[key])), "")
+    return f"{track} ({day})" if track and day else track
+
+
+def _counted_from_one(records: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Return the records; places that a program counts from 0 are counted from 1."""
+    for key in {key for record in records[:20] for key in record if folded(_words(key)) in PLACES}:
+        cells = [record.get(key, "") for record in records]
+        if len(cells) > 1 and sorted(cells) == sorted(map(str, range(len(cells)))):
+            records = [{**record, key: str(int(record[key]) + 1)} for record in records]
+    return records
+
+
 def _record(each: dict[str, Any]) -> dict[str, str]:
     """Return a record with plain values. Those one level deeper get the names of both levels."""
-    plain: dict[str, str] = {}
+    said: dict[str, str] = {}
     for key, value in list(each.items())[:MOST_COLUMNS]:
         if isinstance(value, dict):
             for inner, deep in list(value.items())[:20]:
                 if not isinstance(deep, dict | list):
                     joined = _joined(str(key), str(inner))
-                    plain[f"{key} {inner}" if joined in plain else joined] = _plain(deep)
+                    said[f"{key} {inner}" if joined in said else joined] = plain(deep)
         elif not isinstance(value, list):
-            plain[str(key)] = _plain(value)
-    return plain
+            said[str(key)] = plain(value)
+    return said
 
 
 def _joined(key: str, inner: str) -> str:
@@ -132,14 +135,6 @@ def _joined(key: str, inner: str) -> str:
     if folded(key) in ROLE_OF and folded(inner) in ("name", "fullname", "full name", "value", "text"):
         return key
     return inner if ROLE_OF.get(folded(_words(inner)), "name") != "name" else f"{key} {inner}"
-
-
-def _plain(value: Any) -> str:
-    if value is None or isinstance(value, bool):
-        return {None: "", True: "1", False: "0"}[value]
-    if isinstance(value, float):
-        return f"{value:.12g}"
-    return str(value)
 
 
 def _worth(records: list[dict[str, str]]) -> int:
@@ -157,8 +152,10 @@ def _words(key: str) -> str:
     return spaced.replace("_", " ")
 
 
-def _rows(records: list[dict[str, str]]) -> Iterator[tuple[int, list[str]]]:
+def _rows(records: list[dict[str, str]], title: str = "") -> Iterator[tuple[int, list[str]]]:
+    if title:
+        yield 1, [title]
     keys = list(dict.fromkeys(key for record in records for key in record))[:MOST_COLUMNS]
     yield 1, [_words(key) for key in keys]
-    for line, record in enumerate(records, 2):
+    for line, record in enumerate(records, 2):  # a title has no line of its own
         yield line, [record.get(key, "") for key in keys]

@@ -192,6 +192,8 @@ def role_by_heading(label: str) -> str:
     bare = label.strip(" .:*#") if len(label) > 1 and not label.endswith("#") else label.strip(" .:*")
     if bare in ("#", "№", "n°", "Nº"):
         return "hash"
+    if re.fullmatch(r"#[ ]?\d{1,4}", label.strip()):
+        return ""  # the number of a car
     if folded(bare) == "lp":  # a Polish list counts its lines so
         return "hash"
     if bare in ("Σ", "∑"):
@@ -236,6 +238,8 @@ def _headings_at(rows: Sequence[SheetRow]) -> tuple[int | None, int | None]:
         numbered = sum(cell.strip(" .()").isdigit() for cell in row.cells if cell)
         here = known - 0.6 * max(0, _figures(row) - numbered) - (0.6 * numbered if known < 2 else 0)
         lone = filled == 1 and not _names_somebody(row)
+        if at > 2 and not _names_somebody(row) and sum(_is_result(above) for above in rows[:at]) > 1:
+            continue
         enough = known > 1 or filled <= 2 or at == 0 or _names_somebody(row) or _only_words(row)
         if known and enough and not lone and here > mark + 0.01:
             if best is not None and _data_follows(rows[best], row):
@@ -248,6 +252,13 @@ def _headings_at(rows: Sequence[SheetRow]) -> tuple[int | None, int | None]:
     if best > 0 and _belongs_above(rows[best - 1], rows[best]):
         return best, best - 1
     return best, None
+
+
+def _is_result(row: SheetRow) -> bool:
+    """Whether a row has a name and a figure or a time: it is no title."""
+    filled = [cell for cell in row.cells if cell]
+    texts = sum(any(map(str.isalpha, cell)) and not role_by_heading(cell) for cell in filled)
+    return len(filled) > 2 and texts > 0 and bool(_figures(row))
 
 
 def _only_words(row: SheetRow) -> bool:

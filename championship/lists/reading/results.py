@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -11,12 +12,15 @@ from championship.lists.found import FoundPerson, FoundResult, FoundTime, Status
 from championship.lists.reading.cells import Ended, Points, is_nothing, read_place, read_points, read_status
 from championship.lists.reading.layouts import Head
 from championship.lists.reading.noting import Notes
+from championship.lists.reading.own_results import is_own
 from championship.lists.reading.sources import SheetRow
 from championship.lists.reading.times import in_words, is_gap, looks_like_time, read_time
 from championship.lists.reading.words import LAPPED, ROLE_OF, folded
 from championship.platform.csv_text import without_guard
 
 HOUR = 3600 * 1000
+WITH_PENALTY = re.compile(r"([+\d:.,']{3,20})[ ]*[\[(][ ]*\+?[\d:.,']{1,12}[ ]*[\])]")
+"""A total with the penalty in it, in brackets: "36:10.0 [0:10]"."""
 
 
 @dataclass(slots=True)
@@ -31,6 +35,7 @@ class Raw:
     power: int | None = None
     bonus: int | None = None
     times: list[FoundTime | None] = field(default_factory=list)
+    stage_points: list[int | None] = field(default_factory=list)
     behind: dict[int, FoundTime] = field(default_factory=dict)
     total: FoundTime | None = None
     gap: FoundTime | None = None
@@ -45,7 +50,8 @@ class Raw:
     def says_nothing(self) -> bool:
         """Whether the line holds no result at all."""
         given = (self.place, self.points, self.total, self.gap, self.ended)
-        return all(each is None for each in given) and not any(self.times) and not self.behind and not self.absent
+        of_stages = any(self.times) or any(each is not None for each in self.stage_points)
+        return all(each is None for each in given) and not of_stages and not self.behind and not self.absent
 
 
 class Results:
@@ -64,6 +70,8 @@ class Results:
     ) -> None:
         self._column = {role: index for index, role in roles.items()}
         self.stages = [index for index, role in sorted(roles.items()) if role == "stage"]
+        self.stage_points = [index for index, role in sorted(roles.items()) if role == "stage_points"]
+        self.own = is_own(heads)
         # A "#" only counts the lines: behind the finishers, it is no place.
         self._placed = bool(folded(self.heading_of(heads, "place")))
         self._heads, self.notes, self._answers, self._thousandths = heads, notes, answers, thousandths
@@ -95,6 +103,9 @@ class Results:
         self._stage_times(row, raw)
         self._total(row, raw)
         self._absent(row, raw)
+        if raw.says_nothing and raw.reason:
+            raw.ended = read_status(raw.reason)  # a list without a column for it writes DNF among its remarks
+            raw.reason = raw.ended.reason if raw.ended else raw.reason
         return raw
 
     def _status(self, row: SheetRow, raw: Raw) -> Ended | None:
@@ -137,10 +148,41 @@ class Results:
                 raw.ended = _stronger(raw.ended, ended)
             else:
                 self._fault(raw, role, _("These are no points. Write 25, 12.5 or 12,5."), cell)
+        if self.stage_points:
+            self._of_stages(row, raw)
+            return
         if raw.points is not None and raw.points.power is not None:
             raw.power = self._power_said(raw, raw.points.power)
         if raw.points is not None and ROLE_OF.get(folded(self.heading("points"))) != "total":
             self._added(raw)
+
+    def _of_stages(self, row: SheetRow, raw: Raw) -> None:
+        """Add up the points of the stages, of the power stage and the bonus, unless the list gives their sum; tell
+        where it gives another one.
+        """
+        together, said = 0, False
+        for number, index in enumerate(self.stage_points, 1):
+            cell = without_guard(row.cells[index]).strip()
+            points = None if is_nothing(cell) else read_points(cell)
+            ended = None if is_nothing(cell) or points else read_status(cell)
+            raw.stage_points.append(points.hundredths if points else None)
+            if points:
+                together, said = together + points.hundredths, True
+            elif ended:
+                raw.ended = _stronger(raw.ended, ended)
+                if ended.status == "retired" and raw.retired_in is None:
+                    raw.retired_in = number
+            elif not is_nothing(cell):
+                self._fault_at(raw, index, _("These are no points. Write 25, 12.5 or 12,5."), cell)
+        if self.own:
+            return  # a rally of ours counts these; what the championship gives is in a column of its own
+        everything = together + (raw.power or 0) + (raw.bonus or 0)
+        if raw.points is None and (said or raw.power):
+            raw.points = Points(everything)
+        elif raw.points is not None and raw.points.hundredths not in (together, everything):
+            says = _("The total is not the sum of the stages. The list is taken as it is.")
+            cell = f"{raw.points.hundredths / 100:g} / {everything / 100:g}"
+            self.notes.add("told", "total", says, line=raw.line, column=self.heading("points"), cell=cell)
 
     def _added(self, raw: Raw) -> None:
         """Add the points of the power stage and the bonus points, each of a column of its own, if they are to be."""
@@ -216,7 +258,7 @@ class Results:
             if time is not None and role == "time":
                 raw.total, raw.gap = (raw.total, time) if is_gap(cell) else (time, raw.gap)
             elif time is not None:
-                raw.gap, raw.penalty = (time, raw.penalty) if role == "gap" else (raw.gap, time)
+                raw.gap, raw.penalty = (time, raw.penalty) if role == "gap" else (raw.gap, _signed(time, cell))
             elif ended:
                 raw.ended = _stronger(raw.ended, ended)
             elif raw.faulty or raw.absent:
@@ -228,7 +270,8 @@ class Results:
 
     def time(self, index: int, cell: str, raw: Raw) -> FoundTime | None:
         """Return the time in a cell. A time of 0 is none: what it means is asked."""
-        time = read_time(cell)
+        with_penalty = WITH_PENALTY.fullmatch(cell)
+        time = read_time(with_penalty.group(1) if with_penalty else cell)
         if time is None:
             return None
         if index in self._thousandths and cell.isdigit():
@@ -306,13 +349,19 @@ class Results:
             power_hundredths=raw.power,
             power_place=points.power if points else None,
             times=tuple(raw.times),
+            stage_points=tuple(raw.stage_points),
             total=raw.total,
             gap=raw.gap,
-            penalty=raw.penalty,
+            penalty=raw.penalty if self.own or not raw.stage_points else None,
             status=status,
             retired_in=raw.retired_in,
             reason=reason[:200] if status != "classified" or (ended and ended.restarted) else "",
         )
+
+
+def _signed(time: FoundTime, cell: str) -> FoundTime:
+    """Return a penalty; one with a minus is a bonus."""
+    return replace(time, thousandths=-time.thousandths) if cell[0] in "-−–" else time
 
 
 def _status_of(answer: str) -> Status:

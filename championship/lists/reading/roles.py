@@ -14,8 +14,9 @@ from django.utils.translation import pgettext_lazy
 from championship.lists.reading.cells import is_nothing, read_mail, read_place, read_score, read_status
 from championship.lists.reading.dates import read_day
 from championship.lists.reading.layouts import Head, Layout, role_by_heading
+from championship.lists.reading.own_results import is_own, own_roles
 from championship.lists.reading.times import is_gap, looks_like_time
-from championship.lists.reading.words import SUBROLE_OF, folded
+from championship.lists.reading.words import ROLE_OF, SUBROLE_OF, folded
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -40,6 +41,7 @@ RESULT_ROLES: Mapping[str, _StrPromise] = {
     "bonus": _("bonus points"),
     "time": _("total time"),
     "stage": _("time of a stage"),
+    "stage_points": _("points of a stage"),
     "gap": _("gap to the first"),
     "penalty": _("penalty"),
     "status": _("how it ended"),
@@ -53,11 +55,19 @@ RESULT_ROLES: Mapping[str, _StrPromise] = {
 }
 IGNORE = "ignore"
 IGNORE_LABEL = _("not needed")
-SEVERAL = frozenset({"stage", "round_points", "round_places", "round_times", IGNORE})
+SEVERAL = frozenset({"stage", "stage_points", "round_points", "round_places", "round_times", IGNORE})
 """Roles that several columns may have."""
-OWN = frozenset({"penalties and decisions", "strafen und entscheidungen", "kary i decyzje"})
 """Headings of our own results."""
+START_NUMBERS = frozenset(
+    word
+    for word, role in ROLE_OF.items()
+    if role == "number"
+    and word.endswith(("start", "startowy", "startnummer", "number", "startnr"))
+    and word != "number"
+)
+"""Headings that can only mean start numbers."""
 _ROUND_OF = {"place": "round_places", "points": "round_points", "time": "round_times"}
+_POINTS_WORDS = frozenset(word for word, role in SUBROLE_OF.items() if role == "points")
 SAMPLE = 300
 CREW = re.compile(r"[^\W\d][ ](?:[-–/&])[ ][^\W\d]|[^\W\d]/[^\W\d]")
 HASH = re.compile(r"#[ ]?\d{1,3}")
@@ -143,6 +153,8 @@ class _Guess:
         rows = [row for row in layout.rows[:SAMPLE] if sum(bool(cell) for cell in row.cells) > 1] or list(
             layout.rows[:SAMPLE]
         )
+        if len(rows) > 1 and all(read_day(cell) and not cell.isdigit() for cell in rows[0].cells if cell):
+            rows = rows[1:]  # the dates of the rounds
         self.heads = layout.heads
         self.results = results
         self.looks = [look_at([row.cells[head.index] for row in rows]) for head in layout.heads]
@@ -230,21 +242,11 @@ class _Guess:
         self._rallies()
         self._hashes()
         self._unknown()
-        if any(folded(head.label) in OWN for head in self.heads):
-            self._own_results()
+        if is_own(self.heads):
+            self.roles.update(own_roles(self.heads, self.roles))
         self._stages_or_rounds()
         self._result_words()
         self._season()
-
-    def _own_results(self) -> None:
-        """Our own results hold times of stages, or what a game counts, which is no point of a championship."""
-        for head in self.heads:
-            role = self.roles[head.index]
-            timed = folded(head.label).endswith(" s")
-            whole = not head.group and ":" not in head.label
-            game = role in ("total", "points", "round") and not timed
-            if game or (not whole and not (role == "stage" and head.group and timed)):
-                self.roles[head.index] = IGNORE
 
     def _rallies(self) -> None:
         rallies = self.having("rally")
@@ -263,10 +265,15 @@ class _Guess:
     def _hashes(self) -> None:
         unclear = [*self.having("hash"), *([] if self.having("hash") else self.having("number"))]
         for index in unclear:
-            if not self.having("place") and self.looks[index].counts_up:
+            if not self.having("place") and self.looks[index].counts_up and self._may_be_place(index):
                 self.roles[index] = "place"
             elif self.roles[index] == "hash":
                 self.roles[index] = IGNORE if self.having("number") else "number"
+
+    def _may_be_place(self, index: int) -> bool:
+        """Whether a column of numbers may be one of places: a start number is said to be one, or has gaps."""
+        said = folded(self.heads[index].label) in START_NUMBERS
+        return not said and (self.roles[index] == "hash" or self.looks[index].highest <= self.lines + 3)
 
     def _unknown(self) -> None:
         """Give columns without a known heading a role by their cells. A single column of figures beside places or
@@ -324,7 +331,7 @@ class _Guess:
         stages = self.having("stage")
         if stages and not self.having("rally") and not any(self._is_timed(index) for index in stages):
             for index in stages:
-                self.roles[index] = "round"
+                self.roles[index] = "stage_points" if self._of_one_rally(stages) else "round"
         rounds = self.having("round", *_ROUND_OF.values())
         grouped = [index for index in rounds if self.heads[index].group]
         if (
@@ -354,6 +361,10 @@ class _Guess:
                 self.roles[index] = "total" if total is None else IGNORE
             elif total is not None and sums == total and any(sums):
                 self.roles[index] = IGNORE
+
+    def _of_one_rally(self, stages: list[int]) -> bool:
+        """Whether figures below SS1, SS2 are points of one rally: several, and there are no other rounds."""
+        return len(stages) > 1 and self.headed and not self.having("round", *_ROUND_OF.values())
 
     def _is_timed(self, index: int) -> bool:
         look = self.looks[index]
@@ -422,8 +433,6 @@ class _Guess:
             self.roles[index] = "points"
         for index in self.having("interval", "hash", "car", "", "result", "round", "total"):
             self.roles[index] = IGNORE
-        if self.having("stages") and not self.having("stage") and not self.having("time"):
-            pass
 
     def once(self) -> None:
         """Keep a role that only one column may have with the column that says more."""
@@ -455,6 +464,8 @@ def _by_head(head: Head) -> str:
     if role_by_heading(head.group) == "total":
         return "total"
     words = folded(head.label)
+    if role_by_heading(head.group) == "stage" and words in _POINTS_WORDS:
+        return "stage_points"
     sub = SUBROLE_OF.get(words, "")
     if sub == "total":
         return "stage"

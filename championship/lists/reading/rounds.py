@@ -42,7 +42,7 @@ def named_by(titles: Sequence[str]) -> tuple[str, str]:
         if read_day(title):
             rest, day = "", title
         dated = day or dated
-        name = rest or name
+        name = rest.strip(" -–—|·*_~") or name
     return name[:80], dated
 
 
@@ -125,6 +125,33 @@ def _gaps_of(each: RawRound, *, previous: bool) -> None:
                 )
 
 
+def _has_penalty(raw: Raw) -> bool:
+    return raw.penalty is not None and raw.penalty.thousandths != 0 and any(raw.times)
+
+
+def settle_penalties(rounds: Sequence[RawRound], notes: Notes, answers: Mapping[str, str], heading: str) -> None:
+    """Decide whether penalties come on top of the times of the stages. The totals say it; where they do not, it is
+    asked. A penalty that the times contain is dropped.
+    """
+    with_stages = [raw for each in rounds if each.stages for raw in each.raws if _has_penalty(raw)]
+    if not with_stages:
+        return
+    sums = [(raw, sum(time.thousandths for time in raw.times if time)) for raw in with_stages if all(raw.times)]
+    told = [(raw.total.thousandths - together, raw.penalty.thousandths)
+            for raw, together in sums if raw.total and raw.penalty]  # fmt: skip
+    on_top = sum(abs(rest - penalty) < 1000 for rest, penalty in told)
+    inside = sum(abs(rest) < 1000 <= abs(rest - penalty) for rest, penalty in told)
+    added = ("added", _("They come on top of the times of the stages."))
+    included = ("included", _("The times of the stages include them."))
+    choices = (included, added) if inside > on_top else (added, included)
+    if not told or not (on_top or inside):
+        says = _("There are penalties in a column of their own. What about them?")
+        notes.ask("penalty", says, choices, line=with_stages[0].line, column=heading)
+    if answers.get("penalty", choices[0][0]) == "included":
+        for raw in with_stages:
+            raw.penalty = None
+
+
 def check_totals(each: RawRound, notes: Notes, heading: str) -> None:
     """Tell where a total is not the sum of the stages, with or without the penalty."""
     for raw in each.raws:
@@ -149,19 +176,47 @@ def used_stages(each: RawRound, heads: Sequence[str]) -> None:
     )
     last = max([last, *(raw.retired_in or 0 for raw in each.raws)])
     named = each.stages
+    last = min(last, max(len(named), len(heads)))
     each.stages = tuple(named[at] if at < len(named) else heads[at] for at in range(last))
     for raw in each.raws:
         raw.times = raw.times[:last]
-        if raw.ended and raw.ended.status == "retired" and raw.retired_in is None:
-            said = folded(raw.ended.reason)
-            numbered = _ON_STAGE.fullmatch(raw.ended.reason)
-            stages = [
-                number for number, stage in enumerate(each.stages, 1) if folded(stage) and said.endswith(folded(stage))
-            ]
-            raw.retired_in = stages[0] if stages else None
-            if numbered and 1 <= int(numbered.group(1)) <= len(each.stages):
-                raw.retired_in = int(numbered.group(1))
-                raw.ended = replace(raw.ended, reason=(numbered.group(2) or "").strip())
+        _stop_on_a_stage(raw, each.stages)
+
+
+def _stop_on_a_stage(raw: Raw, stages: Sequence[str]) -> None:
+    """Note the stage that the words of a retirement name."""
+    if raw.ended is None or raw.ended.status != "retired" or raw.retired_in is not None:
+        return
+    said = folded(raw.ended.reason)
+    numbered = _ON_STAGE.fullmatch(raw.ended.reason)
+    named = [number for number, stage in enumerate(stages, 1) if folded(stage) and said.endswith(folded(stage))]
+    raw.retired_in = named[0] if named else None
+    if numbered and 1 <= int(numbered.group(1)) <= len(stages):
+        raw.retired_in = int(numbered.group(1))
+        raw.ended = replace(raw.ended, reason=(numbered.group(2) or "").strip())
+
+
+def keep_stage_points(each: RawRound, heads: Sequence[str], notes: Notes, *, own: bool = False) -> None:
+    """Keep the points of the stages, unless the stages have times: then only their sum counts. Stages behind the last
+    one with points are cut off. `own`: results that this service wrote.
+    """
+    for raw in each.raws if heads else ():
+        _stop_on_a_stage(raw, heads)
+    given = [(number, points) for raw in each.raws for number, points in enumerate(raw.stage_points, 1)]
+    scored = [(number, points) for number, points in given if points is not None]
+    if not scored:
+        return
+    kept = not each.stages
+    last = max([*(number for number, _points in scored), *(raw.retired_in or 0 for raw in each.raws)])
+    for raw in each.raws:
+        raw.stage_points = raw.stage_points[:last] if kept else []
+    if kept:
+        each.stages = tuple(heads[:last])
+        says = _("The rally keeps the points of each stage. The season counts their sum, and those of the power stage.")
+    else:
+        says = _("The points of the stages are added up: the season keeps their sum, and those of the power stage.")
+    if not own:
+        notes.add("told", "stage points", says)
 
 
 def stage_names(cell: str) -> tuple[str, ...]:

@@ -23,15 +23,17 @@ from championship.lists.reading.rounds import (
     RawRound,
     check_totals,
     finished_rounds,
+    keep_stage_points,
     named_by,
     settle_gaps,
+    settle_penalties,
     stage_names,
     used_stages,
     year_in,
 )
 from championship.lists.reading.sources import SheetRow
 from championship.lists.reading.times import is_gap
-from championship.lists.reading.words import OUT_TITLES, folded
+from championship.lists.reading.words import FINAL_TITLES, OUT_TITLES, folded
 from championship.platform.csv_text import without_guard
 
 MOST_ROUNDS = 200
@@ -72,15 +74,23 @@ class SeasonReader:
             return self._matrix()
         rounds = self._by_rally() if self.results.has("rally") or self._many_days() else self._by_table()
         rounds = [each for each in rounds if each.raws]
-        heads = [self.layout.heads[index].group or self.layout.heads[index].label for index in self.results.stages]
+        heads = [self._stage(index) for index in self.results.stages]
         settle_gaps(rounds, self.notes, self.answers)
         for each in rounds:
             used_stages(each, heads)
+            of_stages = [self._stage(index) for index in self.results.stage_points]
+            keep_stage_points(each, of_stages, self.notes, own=self.results.own)
+        settle_penalties(rounds, self.notes, self.answers, self.results.heading("penalty"))
+        for each in rounds:
             check_totals(each, self.notes, self.results.heading("time"))
         self._name_one(rounds)
         days = Days(self.notes, self.answers, self._year, self.results.heading("date"))
         found = finished_rounds(rounds, days, self.results)
         return FoundSeason(found, (), self.people.named, self.notes.all())
+
+    def _stage(self, index: int) -> str:
+        """Return the name of a stage by the heading of its column."""
+        return self.layout.heads[index].group or self.layout.heads[index].label
 
     def _many_days(self) -> bool:
         days = {self.results.cell(row, "date") for row in self.layout.rows} - {""}
@@ -162,7 +172,12 @@ class SeasonReader:
         rounds: list[RawRound] = []
         for block in blocks_of(self.layout, self._title)[:MOST_ROUNDS]:
             name, dated = named_by(block.titles)
-            out = bool(rounds) and folded(" ".join(block.titles)) in OUT_TITLES
+            called = folded(" ".join(block.titles))
+            if len(rounds) > 1 and called in FINAL_TITLES:
+                says = _("The table of the season below its rounds is left out.")
+                self.notes.add("told", "final table", says, line=block.rows[0].line, cell=block.titles[-1])
+                continue
+            out = bool(rounds) and called in OUT_TITLES
             each = rounds[-1] if out else RawRound(name, dated, block.rows[0].line)
             for row in self._rows(block.rows):
                 dated = self.results.cell(row, "date")
@@ -215,25 +230,26 @@ class SeasonReader:
             names.setdefault(key, label)
         rounds = {key: self._column_round(names[key], columns) for key, columns in groups.items()}
         totals = []
-        dropped: dict[int, int] = {}
+        sums_of: dict[int, tuple[int, int]] = {}
         for row in self._rows(self._below_dates(groups, rounds)):
             person = self.people.person(row)
             if person is None or row.line in self.notes.faulty:
                 continue
-            sums = 0
+            sums = every = 0
             for key, columns in groups.items():
                 raw = self._cell_result(row, person, columns)
                 if raw is not None:
                     rounds[key].raws.append(raw)
                     counted = raw.points is not None and not raw.points.dropped
+                    every += raw.points.hundredths if raw.points else 0
                     sums += raw.points.hundredths if raw.points and counted else 0
-            dropped[row.line] = sums
+            sums_of[row.line] = (sums, every)
             total = self._season_total(row, person)
             if total:
                 totals.append(total)
         kept = list(rounds.values())
         if any("round_points" in columns for columns in groups.values()):
-            self._check(totals, dropped)
+            self._check(totals, sums_of)
         settle_gaps(kept, self.notes, self.answers)
         days = Days(self.notes, self.answers, self._year, "")
         found = finished_rounds(kept, days, self.results)
@@ -335,11 +351,13 @@ class SeasonReader:
             person, points.hundredths if points else None, place[0] if place else None, bool(place and place[1]), cell
         )
 
-    def _check(self, totals: Sequence[FoundTotal], sums: Mapping[int, int]) -> None:
-        """Tell which totals are not the sum of the rounds. Rounds that are marked as dropped do not count."""
+    def _check(self, totals: Sequence[FoundTotal], sums: Mapping[int, tuple[int, int]]) -> None:
+        """Tell which totals are not the sum of the rounds. A total may be with the rounds that
+        are marked as dropped, or without them.
+        """
         for total in totals:
-            together = sums.get(total.person.line, 0)
-            if total.points_hundredths is not None and total.points_hundredths != together:
+            together, every = sums.get(total.person.line, (0, 0))
+            if total.points_hundredths is not None and total.points_hundredths not in (together, every):
                 says = _("The total is not the sum of the rounds. The rounds are taken as they are.")
                 cell = f"{total.person.name}: {total.written} / {together / 100:g}"
                 self.notes.add(

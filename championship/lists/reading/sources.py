@@ -20,6 +20,14 @@ UNSEEN = re.compile(
 """Characters that nobody sees, or that no text may contain. Names of people do not need them."""
 
 
+NO_VALUE = re.compile(
+    r"#(?:N/A|REF!|VALUE!|DIV/0!|NAME\?|NULL!|NUM!|SPILL!|CALC!|NV|BEZUG!|WERT!|ZAHL!|N/D!?|ADR!|ARG!|DZIEL/0!|NAZWA\?"
+    r"|LICZBA!|VALEUR!|NOMBRE!|NOM\?|VALOR!|ERROR!|#+)",
+    re.IGNORECASE,
+)
+"""What a spreadsheet shows for a formula that fails, and for a number that is wider than its column."""
+
+
 @dataclass(frozen=True, slots=True)
 class SheetRow:
     """A row that is not blank: the line that it begins on, from 1, and its cells. Rows of a sheet are equally long."""
@@ -53,6 +61,10 @@ def one_line(cell: str) -> str:
     return " ".join(UNSEEN.sub("", unicodedata.normalize("NFC", cell)).split())
 
 
+def _said(cell: str) -> str:
+    return "" if cell.startswith("#") and NO_VALUE.fullmatch(cell) else cell
+
+
 def sheet_of(name: str, rows: Iterable[tuple[int, Sequence[str]]]) -> ListSheet:
     """Return a sheet without blank rows and without the blank columns behind the last one.
 
@@ -62,7 +74,7 @@ def sheet_of(name: str, rows: Iterable[tuple[int, Sequence[str]]]) -> ListSheet:
     cells, width, read = 0, 0, 0
     for line, row in rows:
         read += 1
-        here = [one_line(cell) for cell in row[: MOST_COLUMNS * 4]]
+        here = [_said(one_line(cell)) for cell in row[: MOST_COLUMNS * 4]]
         while here and not here[-1]:
             here.pop()
         if read > MOST_READ_LINES * 4:

@@ -180,12 +180,20 @@ def _entries(by: User, draft: ListImport, now: Resolved, plan: Plan) -> Made:
     rally = rally_of(draft)
     changed: list[Wanted] = [line.do for line in plan.lines if line.state == CHANGED]
     if changed:
-        facts = [EntryFacts(each.row or 0, each.crew, each.car_class, each.number) for each in changed]
+        facts = [
+            EntryFacts(each.row or 0, each.crew, each.car_class, each.number, each.team, _names_team(each))
+            for each in changed
+        ]
         change_entries(by=by, rally=rally, facts=facts)
     new: list[Wanted] = [line.do for line in plan.lines if line.state == NEW]
-    requests = [EntryRequest(each.driver, each.crew, each.car_class, each.number) for each in new]
+    requests = [EntryRequest(each.driver, each.crew, each.car_class, each.number, each.team or None) for each in new]
     entered = enter_for(by=by, rally=rally, wanted=requests) if requests else []
     return {"entered": [entry.pk for entry in entered], "changed": [_change(each) for each in changed]}
+
+
+def _names_team(each: Wanted) -> bool:
+    """Whether an entry changes its team: what is the registration's stays so."""
+    return each.before is not None and "team" in each.before and each.team != (each.before["team"] or "")
 
 
 def _registrations(by: User, draft: ListImport, now: Resolved, plan: Plan) -> Made:
@@ -217,7 +225,7 @@ def _registrations(by: User, draft: ListImport, now: Resolved, plan: Plan) -> Ma
 
 def _change(each: Wanted) -> dict[str, Any]:
     after = {"crew": each.crew, "car_class": each.car_class, "start_number": each.number}
-    if each.before is not None and "team" in each.before:
+    if each.before is not None and "team" in each.before and ("own_team" not in each.before or _names_team(each)):
         after["team"] = each.team
     return {"row": each.row, "before": dict(each.before or {}), "after": after}
 

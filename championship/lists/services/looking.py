@@ -60,6 +60,11 @@ class Look:
     refusal: str = ""
     long: bool = False
 
+    @property
+    def has_published(self) -> bool:
+        """Whether points of the list were published."""
+        return any(each.published is not None for each in self.standings)
+
 
 def look(*, by: User, draft: ListImport) -> Look:
     """Return what a draft would do. Nothing is written. Only organisers."""
@@ -100,12 +105,14 @@ def look(*, by: User, draft: ListImport) -> Look:
 
 
 def _by_scheme(after: Table, numbers: set[int]) -> dict[int, int]:
-    """Return the points of these rounds as the scheme gives them by the places, in hundredths, by driver."""
+    """Return the points of these rounds as the scheme gives them by the places, in hundredths, by driver: of those that
+    have published points, with which they are compared.
+    """
     season = after.season
     rounds = tuple(
         replace(each, results=tuple(replace(result, published=None) for result in each.results))
         for each in season.rounds
-        if each.number in numbers
+        if each.number in numbers and any(result.published is not None for result in each.results)
     )
     lines = tables.drivers(replace(season, rounds=rounds, adjustments=()))
     return {int(line.subject): sum(score.points for score in line.scores.values()) for line in lines}

@@ -4,21 +4,20 @@ that were somebody else's are parted from a person. Every result is kept.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Collection, Sequence
 
 from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, QuerySet
 from django.http import Http404
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from championship.accounts.followers import timing_followers
 from championship.accounts.models import User
-from championship.accounts.name_comparison import comparable_name, stored_form
-from championship.accounts.text import one_line, without_hidden
+from championship.accounts.name_comparison import comparable_name
+from championship.accounts.names_only import NAMES_ONLY, is_name_only, make_name_only
 from championship.audit import services as audit
 from championship.clubs.models import Club, Holiday, Role
 from championship.clubs.services import require_role
@@ -28,47 +27,6 @@ from championship.lists.models.imports import LONGEST_FORM
 from championship.platform.refusals import Refused
 from championship.rallies.models import ON_PAPER, Entry
 from championship.seasons.models import Adjustment, Championship, Registration
-
-NOWHERE = "nobody.invalid"
-"""The domain of addresses that do not exist. No mail is ever sent there."""
-LONGEST_NAME = 60
-NAMES_ONLY = Q(is_active=False, email__endswith=f"@{NOWHERE}")
-
-
-def usable(name: str) -> str:
-    """Return a name of a list without its invisible characters, "" when nothing is left that a page can show."""
-    shown = without_hidden(stored_form(name)).strip()[:LONGEST_NAME]
-    try:
-        one_line(shown)
-    except ValidationError:
-        return ""
-    return shown
-
-
-def new_name(name: str) -> User:
-    """Return a user for a driver without an account, not saved yet: a name in tables. Nobody can sign in as them, and
-    no mail is sent.
-
-    Raises: ValidationError when the name is not one line of visible characters.
-    """
-    name = stored_form(name)
-    one_line(name)
-    address = f"{secrets.token_hex(12)}@{NOWHERE}"
-    person = User(email=address, name=name[:LONGEST_NAME], is_active=False, refused_address=address)
-    person.set_unusable_password()
-    return person
-
-
-def make_name_only(name: str) -> User:
-    """Create a name without an account (`new_name`)."""
-    person = new_name(name)
-    person.save(force_insert=True)
-    return person
-
-
-def is_name_only(person: User) -> bool:
-    """Return whether the person is a name without an account."""
-    return not person.is_active and person.email.endswith(f"@{NOWHERE}")
 
 
 def names_of(club: Club) -> QuerySet[User]:

@@ -5,7 +5,7 @@ A fact for which the list has no column stays as it is. An empty cell of a colum
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +27,12 @@ from championship.lists.plans import (
 from championship.lists.services.resolving import INVITE, Resolved
 from championship.lists.who import key_of
 from championship.platform.refusals import Refused, Stale
-from championship.rallies.entries.registered_drivers import class_for_round, other_class, registered_in
+from championship.rallies.entries.registered_drivers import (
+    RegisteredDriver,
+    class_for_round,
+    other_class,
+    registered_in,
+)
 from championship.rallies.entries.services.queueing import class_chosen
 from championship.rallies.locks import require_open_entries
 from championship.rallies.models import Entry, Rally
@@ -78,17 +83,18 @@ def plan_entries(now: Resolved, rally: Rally) -> Plan:
     named = now.found.named
     entered = {entry.driver_id: entry for entry in rally.entries.all()}
     meant = list(_meant(now))
+    spelt = _spelt(now.found, entered.values())
     registered = registered_in(rally, [person.pk for _found, person in meant if person is not None and person.pk])
 
     def wanted(found: FoundPerson, driver: User) -> tuple[Wanted, str]:
         entry, of_season = entered.get(driver.pk), registered.get(driver.pk)
         own = class_for_round(rally, of_season)
-        kept: dict[str, Any] = {"crew": driver.name, "car_class": own, "start_number": None}
+        kept: dict[str, Any] = {"crew": driver.name, "car_class": own, "start_number": None, "team": ""}
         if entry is not None:
-            kept = _of_entry(entry)
+            kept = _of_entry(entry, of_season, named)
         elif of_season is not None:
             kept["crew"] = of_season.crew
-        classes = {*rally.class_names, own}
+        classes = {*rally.class_names, own} if own or rally.class_names else spelt
         car_class = _class(found, classes) if "car_class" in named else kept["car_class"]
         car_class = car_class or kept["car_class"]
         try:
@@ -97,14 +103,17 @@ def plan_entries(now: Resolved, rally: Rally) -> Plan:
             return _empty(driver), str(refusal)
         number = found.number if "number" in named and found.number else kept["start_number"]
         crew = crew_of(found) or kept["crew"]
-        before = _of_entry(entry) if entry else None
-        made = Wanted(driver, crew, car_class, number, before=before, row=entry.pk if entry else None)
+        team = shown(found.team, 60) if "team" in named else ""
+        if team and of_season is not None:
+            team = same_as(team, [of_season.team]) or team
+        before = kept if entry else None
+        made = Wanted(driver, crew, car_class, number, team, before, entry.pk if entry else None)
         return made, other_class(car_class, of_season)
 
     taken = {entry.start_number: entry.driver_id for entry in entered.values() if entry.start_number is not None}
-    lines = _lines(now, meant, wanted, taken, team=False)
+    lines = _lines(now, meant, wanted, taken, team="team" in named)
     gone = {entry.pk for entry in entered.values() if entry.status in (Entry.Status.WITHDRAWN, Entry.Status.REFUSED)}
-    return Plan(heads(team=False), tuple(_as_they_are(line, gone) for line in lines))
+    return Plan(heads(team="team" in named), tuple(_as_they_are(line, gone) for line in lines))
 
 
 def plan_registrations(now: Resolved, championship: Championship) -> Plan:
@@ -238,8 +247,23 @@ def _empty(driver: User) -> Wanted:
     return Wanted(driver, "", "", None)
 
 
-def _of_entry(entry: Entry) -> dict[str, Any]:
-    return {"crew": entry.crew, "car_class": entry.car_class, "start_number": entry.start_number}
+def _of_entry(entry: Entry, registered: RegisteredDriver | None, named: Collection[str]) -> dict[str, Any]:
+    """Return what an entry says; of its team only where the list `named` one: `own_team` is what it has stored."""
+    said = {"crew": entry.crew, "car_class": entry.car_class, "start_number": entry.start_number}
+    if "team" not in named:
+        return said
+    team = entry.team if entry.team is not None else registered.team if registered is not None else ""
+    return said | {"team": team, "own_team": entry.team}
+
+
+def _spelt(found: FoundEntries, entered: Iterable[Entry]) -> list[str]:
+    """Return the classes of a rally that has none of its own, each in one spelling: that of its entries, else the one
+    with the most capitals in the list.
+    """
+    listed = [shown(person.car_class, 20) for person in found.persons if person.car_class]
+    listed.sort(key=lambda name: -sum(map(str.isupper, name)))
+    every = [*(entry.car_class for entry in entered if entry.car_class), *listed]
+    return list({comparable_name(name): name for name in reversed(every)}.values())
 
 
 def _class(found: FoundPerson, classes: Collection[str]) -> str:

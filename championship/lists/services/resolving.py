@@ -11,12 +11,13 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
+from championship.accounts.names_only import is_name_only, new_name, usable
 from championship.clubs.models import Club, Membership, Role
 from championship.clubs.services import require_role
 from championship.lists.found import FoundEntries, FoundPerson, FoundSeason
 from championship.lists.found_json import of_json
 from championship.lists.models import Alias, ListImport
-from championship.lists.services.people import is_name_only, names_of, new_name, usable
+from championship.lists.services.people import names_of
 from championship.lists.who import NOBODY, SAID, Known, Match, People, key_of
 from championship.platform.bounded_input import whole_number
 from championship.platform.refusals import Refused, Stale

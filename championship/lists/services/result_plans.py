@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from championship.accounts.models import User
 from championship.accounts.name_comparison import NearNames, comparable_name, same_as
 from championship.lists.drives import RETIRED, Drive, RoundDrives, drives_of
-from championship.lists.found import FoundPerson, FoundRound, FoundSeason
+from championship.lists.found import FoundRound, FoundSeason
 from championship.lists.plans import (
     CHANGED,
     LEFT_OUT,
@@ -33,14 +33,19 @@ from championship.rallies.models import Entry, PublishedResult
 from championship.rallies.results import measures
 from championship.rallies.results.measures import Measure, measure_of_game
 from championship.rallies.results.selectors import Results, results_of_rallies
-from championship.rallies.services import ImportedDrive
+from championship.rallies.services import ImportedDrive, published_penalties
 from championship.seasons.models import Championship, Registration, Round
+from championship.seasons.scoring import tables
 from championship.seasons.scoring.values import as_number
+from championship.seasons.selectors import table
+from championship.stages.course_names import name_by_source
 from championship.stages.models import StageDesign
 
 MOST_STAGES, MOST_CARS = 24, 999
 CHECKED_HERE = ("season total", "total")
 """What the reader tells about totals; the look tells it too, by names and with the points of the season."""
+RETIRED_ON = re.compile(r"\D{1,30}?\d{1,2}(?:[ ]?[-–:,][ ]?(.*))?")
+"""Where a car retired, and why, in a list that has no stages: "on stage 2: engine"."""
 READY_MADE = re.compile(r"[Rr]?(\d+)/(\d+)")
 
 
@@ -60,13 +65,17 @@ class WantedRound:
 
 @dataclass(frozen=True)
 class _Season:
-    """What is there already: rounds by comparable name with their results, registrations by driver, courses by name."""
+    """What is there already: rounds by comparable name with their results, registrations by driver, courses by name,
+    penalties of lists by entry, and what the scheme gives, in hundredths of a point, by rally and driver.
+    """
 
     championship: Championship
     rounds: Mapping[str, Round]
     results: Mapping[int, Results]
     registered: Mapping[int, Registration]
     courses: Mapping[str, StageDesign]
+    penalties: Mapping[int, int]
+    given: Mapping[tuple[int, int], int]
 
 
 def plan_results(now: Resolved, championship: Championship) -> Plan:
@@ -107,14 +116,41 @@ def _season(championship: Championship, found: FoundSeason) -> _Season:
     }
     on_paper = [each.rally for each in rounds.values() if each.rally.on_paper]
     registered = {each.driver_id: each for each in championship.registrations.select_related("team")}
+    said = {each.entry_id: each.amount for each in published_penalties(on_paper)} if on_paper else {}
     own = StageDesign.objects.filter(club=championship.club)
     courses: dict[str, StageDesign] = {}
     if any(each.stages for each in found.rounds):
         for design in (StageDesign.objects.filter(club=None) | own).order_by("-club", "pk"):
             courses[comparable_name(design.name)] = design
             if design.club_id is None and design.source:
-                courses[design.source] = design
-    return _Season(championship, rounds, results_of_rallies(on_paper) if on_paper else {}, registered, courses)
+                courses[design.source] = courses[comparable_name(name_by_source(design.source))] = design
+    results = results_of_rallies(on_paper) if on_paper else {}
+    given = _given(championship) if _adds_points(found, rounds, results) else {}
+    return _Season(championship, rounds, results, registered, courses, said, given)
+
+
+def _adds_points(found: FoundSeason, rounds: Mapping[str, Round], results: Mapping[int, Results]) -> bool:
+    """Whether the list has points for a round that is here with cars to which the scheme gives theirs."""
+    for each in found.rounds:
+        there = rounds.get(comparable_name(each.name))
+        before = results.get(there.rally_id) if there is not None else None
+        if before is not None and any(result.points_hundredths is not None for result in each.results):
+            said = before.published
+            if any(pk not in said or said[pk].points is None for pk in before.entries):
+                return True
+    return False
+
+
+def _given(championship: Championship) -> dict[tuple[int, int], int]:
+    """Return what the table gives, in hundredths of a point, by rally and driver."""
+    shown = table(championship)
+    rallies = {each.number: each.rally_id for each in shown.rounds}
+    return {
+        (rallies[number], int(line.subject)): score.points
+        for line in tables.drivers(shown.season)
+        for number, score in line.scores.items()
+        if number in rallies
+    }
 
 
 def _once(rounds: Sequence[FoundRound], after: int) -> list[FoundRound]:
@@ -146,7 +182,9 @@ def _unknown_classes(championship: Championship, found: FoundSeason) -> list[str
 
 def _round(now: Resolved, season: _Season, each: FoundRound, found: FoundSeason) -> PlannedRound:
     there = season.rounds.get(comparable_name(each.name))
-    made = drives_of(each, scored=bool(now.draft.answers.get("scored")))
+    scored = bool(now.draft.answers.get("scored"))
+    # A round that is here with places only, from an earlier list, gets the sums of its points.
+    made = drives_of(each, scored=scored, by_stage=there is None or measures.is_points(there.rally.measure))
     says = _why_not(each, made, there)
     if says:
         out = [PlannedLine(result.person.line, result.person.name, LEFT_OUT, why=says) for result in each.results]
@@ -180,11 +218,20 @@ def _why_not(each: FoundRound, made: RoundDrives, there: Round | None) -> str:
         return _("A rally has at most %(n)d cars.") % {"n": MOST_CARS}
     if there is not None and measures.is_time(made.measure) and not measures.is_time(there.rally.measure):
         return _("This round is here in other units: remove it, then import it again.")
+    if there is not None and _says_less(there.rally.measure, made):
+        return ""  # the stages keep their times or points
     if there is not None and there.rally.measure != made.measure and made.measure.unit != "seconds":
-        parts = measures.PARTS
-        if not measures.is_time(made.measure) or parts[made.measure.unit] > parts[there.rally.unit]:
+        finer = measures.parts_of(made.measure) > measures.parts_of(there.rally.measure)
+        if measures.is_points(made.measure) and finer:
+            return _("The list has finer points than this round has here: remove it, then import it again.")
+        if finer or not measures.same_kind(made.measure, there.rally.measure):
             return _("The list has finer times than this round has here: remove it, then import it again.")
     return ""
+
+
+def _says_less(there: Measure, made: RoundDrives) -> bool:
+    """Whether a list gives places or points to a round that has times, or points of its stages."""
+    return made.measure == measures.PLACES and (measures.is_time(there) or measures.is_points(there))
 
 
 def _unit(made: RoundDrives, game: str) -> Measure:
@@ -242,7 +289,7 @@ def _lines(
         if drive.start_number in numbers:
             drive = replace(drive, start_number=None)
         numbers |= {drive.start_number} - {None}  # type: ignore[arg-type]  # None is taken out
-        line = _line(person, each, drive, made.measure, entry, before)
+        line = _line(season, each, drive, made.measure, entry, before)
         if line.state == CHANGED and not has_places:
             line = _without_place(line)
         if line.state == NEW and not line.facts[0] and id(each) in ranks:
@@ -259,7 +306,7 @@ def _ranks(made: RoundDrives) -> dict[int, int]:
     if made.measure.unit == "places" or any(each.published.place is not None for each in may):
         return {}
     sums = {
-        id(each): measures.worse(made.measure) * sum(value or 0 for value in each.results)
+        id(each): measures.worse(made.measure) * sum(value or 0 for value in each.results) + each.penalty
         for each in may
         if all(value is not None for value in each.results)
     }
@@ -280,6 +327,8 @@ def _drive(
     team = entry.team if entry else None
     if "team" in named:
         team = shown(person.team, 60)
+        if entry is not None and entry.team is None and team in ("", _team_now(entry, registered)):
+            team = None  # nobody has said another one than the registration
     number = person.number if person.number else entry.start_number if entry else None
     drive = ImportedDrive(
         driver=driver,
@@ -291,46 +340,68 @@ def _drive(
         why=shown(each.found.reason, 80),
         published=each.published,
         team=team,
+        penalty=each.penalty,
     )
-    return drive if before is None else _with_what_was(drive, made, entry, before)
+    return drive if before is None else _with_what_was(season, drive, made, entry, before)
 
 
-def _with_what_was(drive: ImportedDrive, made: RoundDrives, entry: Entry | None, before: Results) -> ImportedDrive:
+def _team_now(entry: Entry, registered: Registration | None) -> str:
+    """Return the team for which a car drives: its own, else that of the registration."""
+    if entry.team is not None:
+        return entry.team
+    return registered.team.name if registered is not None and registered.team is not None else ""
+
+
+def _with_what_was(
+    season: _Season, drive: ImportedDrive, made: RoundDrives, entry: Entry | None, before: Results
+) -> ImportedDrive:
     """Return the drive of a round that is there already: what no line of the list says of the round stays as it was."""
     results = _in_unit(drive.results, made.measure, before.measure)
+    [penalty] = _in_unit([drive.penalty], made.measure, before.measure)
+    if entry is not None and all(each.found.penalty is None for each in made.drives):
+        penalty = season.penalties.get(entry.pk, 0)
     retired, said = drive.retired, drive.published
-    if entry is not None and measures.is_time(before.measure) and not measures.is_time(made.measure):
+    finer = _says_less(before.measure, made)
+    if entry is not None and finer:
         stages = {stage.number: before.driven.get((stage.number, entry.pk)) for stage in before.stages}
         results = tuple(one.result if one else None for one in stages.values())
         retired = frozenset(number for number, one in stages.items() if one is not None and one.retired)
-    elif measures.is_time(before.measure) and not measures.is_time(made.measure):
+    elif finer:
         results, retired = (None,) * len(before.stages), frozenset()
     was = before.published.get(entry.pk) if entry is not None else None
-    if was is not None and said is not None:
+    if entry is not None and was is not None and said is not None:
+        where = RETIRED_ON.fullmatch(said.reason)
+        if where and was.reason == (where.group(1) or ""):
+            said = replace(said, reason=was.reason)  # the stage is known already
         found = [each.found for each in made.drives]
         if all(each.points_hundredths is None for each in found):
             said = replace(said, points=was.points, power=was.power)
-        if all(each.place is None for each in found) and was.place is not None:
+        elif was.points is None and said.points == season.given.get((before.rally.pk, entry.driver_id), 0):
+            said = replace(said, points=None, power=None)  # the scheme gives them already
+        if all(each.place is None for each in found) and (was.place is not None or made.made_places):
             said = replace(said, place=was.place)
             results = (was.place,) if before.measure.unit == "places" else results
+        if said.status == was.status and not any(each.reason for each in found):
+            said = replace(said, reason=was.reason)
         if all(each.status == "classified" for each in found) and said.place is None:
             said = replace(said, status=was.status, reason=was.reason)
-    return replace(drive, results=results, retired=retired, published=said)
+    return replace(drive, results=results, retired=retired, published=said, penalty=penalty or 0)
 
 
 def _in_unit(results: Sequence[int | None], unit: Measure, wanted: Measure) -> tuple[int | None, ...]:
-    if unit.unit == wanted.unit or not (measures.is_time(unit) and measures.is_time(wanted)):
+    if unit.unit == wanted.unit or not measures.same_kind(unit, wanted):
         return tuple(results)
-    parts = measures.PARTS
-    return tuple(None if value is None else value * parts[wanted.unit] // parts[unit.unit] for value in results)
+    to, of = measures.parts_of(wanted), measures.parts_of(unit)
+    return tuple(None if value is None else value * to // of for value in results)
 
 
 def _line(
-    person: FoundPerson, each: Drive, drive: ImportedDrive, measure: Measure, entry: Entry | None,
+    season: _Season, each: Drive, drive: ImportedDrive, measure: Measure, entry: Entry | None,
     before: Results | None,
 ) -> PlannedLine:  # fmt: skip
+    person = each.found.person
     unit = measure if before is None else before.measure
-    after = _facts(drive.results, drive.retired, drive.published, unit)
+    after = _facts(drive.results, drive.retired, drive.published, unit, drive.penalty)
     if entry is None or before is None:
         return PlannedLine(person.line, drive.driver.name, NEW, after, why=" ".join(each.told))
     stages = range(1, len(before.stages) + 1)
@@ -342,14 +413,21 @@ def _line(
         frozenset(number for number, one in zip(stages, driven, strict=True) if one is not None and one.retired),
         said,
         unit,
+        season.penalties.get(entry.pk, 0),
     )
-    was = ("" if place is None else str(place), *was[1:])
+    points = was[2]
+    if not points and after[2]:  # published points take the place of those that the scheme gives
+        given = season.given.get((before.rally.pk, entry.driver_id))
+        points = "" if given is None else _("%(points)s by the scheme") % {"points": localize(as_number(given))}
+    was = ("" if place is None else str(place), was[1], points, was[3])
     if len(driven) != len(drive.results):
         says = _("This round has another number of stages here: remove it, then import it again.")
         return PlannedLine(person.line, drive.driver.name, LEFT_OUT, after, why=says)
     labels = (*_heads(), _("Crew"), _("Car class"), _("Number"), _("Team"))
-    values = (*after, drive.crew, drive.car_class, drive.start_number, drive.team or "")
-    old = (*was, entry.crew, entry.car_class, entry.start_number, entry.team or "")
+    registered = season.registered.get(entry.driver_id)
+    now_in = drive.team if drive.team is not None else _team_now(entry, registered)
+    values = (*after, drive.crew, drive.car_class, drive.start_number, now_in)
+    old = (*was, entry.crew, entry.car_class, entry.start_number, _team_now(entry, registered))
     changes = changes_between(list(zip(labels, old, strict=True)), values)
     state = CHANGED if changes else UNCHANGED
     return PlannedLine(person.line, drive.driver.name, state, after, changes, " ".join(each.told))
@@ -362,7 +440,7 @@ def _without_place(line: PlannedLine) -> PlannedLine:
 
 
 def _facts(
-    results: Sequence[int | None], retired: frozenset[int], said: object, unit: Measure
+    results: Sequence[int | None], retired: frozenset[int], said: object, unit: Measure, penalty: int
 ) -> tuple[str, str, str, str]:
     """Return place, result, points and status in words. `said`: what was published."""
     place, points, status = (getattr(said, name, None) for name in ("place", "points", "status"))
@@ -370,8 +448,11 @@ def _facts(
     shown = "" if unit.unit == "places" else " · ".join(
         "–" if value is None else measures.result(value, unit) for value in results
     )  # fmt: skip
-    if len(results) > 1 and all(value is not None for value in results):
-        shown = f"{shown} = {measures.total(sum(value or 0 for value in results), unit)}"
+    if penalty:
+        shown = f"{shown} {measures.sign(penalty, unit)} {measures.total(abs(penalty), unit)}"
+    if (len(results) > 1 or penalty) and all(value is not None for value in results):
+        together = measures.with_added(sum(value or 0 for value in results), penalty, unit)
+        shown = f"{shown} = {measures.total(together, unit)}"
     if unit.unit == "places" and place is None:
         place = results[0] if results else None
     told = ""

@@ -10,12 +10,13 @@ from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
+from championship.accounts.names_only import NAMES_ONLY
 from championship.audit import services as audit
 from championship.clubs.models import Role
 from championship.clubs.services import refuse_if_closed, require_role
 from championship.lists.models import Alias, ListImport
+from championship.lists.services import courses
 from championship.lists.services.importing import championship_of, rally_of
-from championship.lists.services.people import NAMES_ONLY
 from championship.moments.models import Comment
 from championship.platform import clock
 from championship.platform.refusals import Refused, Stale
@@ -105,7 +106,10 @@ def _undo_entries(by: User, done: ListImport) -> None:
     rally = rally_of(done)
     rally.entries.filter(pk__in=done.made["entered"]).delete()
     before = [(each["row"], each["before"]) for each in done.made["changed"]]
-    facts = [EntryFacts(row, was["crew"], was["car_class"], was["start_number"]) for row, was in before]
+    facts = [
+        EntryFacts(row, was["crew"], was["car_class"], was["start_number"], was.get("own_team"), "own_team" in was)
+        for row, was in before
+    ]
     if facts:
         change_entries(by=by, rally=rally, facts=facts)
 
@@ -226,12 +230,14 @@ def _undo_results(by: User, done: ListImport) -> None:
 
 
 _UNDO = {
+    "courses": courses.undo,
     "members": _undo_nothing,
     "entries": _undo_entries,
     "registrations": _undo_registrations,
     "results": _undo_results,
 }
 _IN_THE_WAY = {
+    "courses": courses.in_the_way,
     "members": _members_in_the_way,
     "entries": _entries_in_the_way,
     "registrations": _registrations_in_the_way,

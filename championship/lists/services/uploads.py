@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.http import Http404
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -14,18 +14,17 @@ from championship.accounts.models import User
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
 from championship.lists.found import Choices, Note
-from championship.lists.models import Columns, ListDraft, ListImport
+from championship.lists.models import ListDraft, ListImport
 from championship.lists.reading import Reading, Unreadable, choices_json, choices_of, read
 from championship.lists.reading.roles import IGNORE, PERSON_ROLES, RESULT_ROLES, SEVERAL
 from championship.lists.reading.sources import one_line
 from championship.lists.services import drafts
+from championship.lists.services.remembering import keep_columns, remembered
 from championship.platform import clock
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.models import Rally
 from championship.seasons.models import Championship
 
-MOST_REMEMBERED = 300
-"""Shapes of lists that are remembered for a club; those that were not used for the longest time are forgotten."""
 MOST_DRAFTS = 20
 """Drafts of a person, in all clubs. The oldest ones go, so that nobody fills the database with files."""
 LONGEST_ANSWER = 80
@@ -62,10 +61,7 @@ def bring(
 @transaction.atomic
 def _keep(by: User, club: Club, purpose: str, target: str, content: bytes, file_name: str, shape: str) -> ListDraft:
     require_role(by, club, Role.ORGANISER)
-    choices = Choices()
-    remembered = Columns.objects.filter(club=club, shape=shape).first()
-    if remembered is not None:
-        choices = Choices(columns=choices_of(remembered.choices).columns)
+    choices = Choices(columns=remembered(club, shape))
     kept = {
         "content": content,
         "file_name": one_line(file_name)[:120],
@@ -204,15 +200,4 @@ def _remember(draft: ListDraft, reading: Reading) -> None:
         for column in reading.columns
         if columns.get(column.index, column.guess) != column.guess
     }
-    mine = Columns.objects.filter(club=draft.club)
-    if not chosen:
-        mine.filter(shape=reading.shape).delete()
-        return
-    kept = {"choices": choices_json(Choices(columns=chosen)), "used_at": clock.now()}
-    try:
-        with transaction.atomic():
-            Columns.objects.update_or_create(club=draft.club, shape=reading.shape, defaults=kept)
-    except IntegrityError:
-        return  # somebody else has said it at the same moment
-    old = mine.order_by("-used_at", "-pk").values_list("pk", flat=True)[MOST_REMEMBERED:]
-    mine.filter(pk__in=list(old)).delete()
+    keep_columns(draft.club, reading.shape, chosen)

@@ -250,4 +250,6 @@ def _back(draft: ListImport) -> str:
         return reverse("clubs:members", args=[draft.club.slug])
     if draft.purpose == "entries":
         return reverse("rallies:desk", args=[draft.target])
+    if draft.purpose == "courses":
+        return reverse("stages:club", args=[draft.club.slug])
     return reverse("seasons:championship", args=[draft.target])

@@ -26,12 +26,14 @@ from championship.lists.services import uploads
 from championship.platform.bounded_input import version_sent, whole_number
 from championship.platform.csv_text import BYTE_ORDER_MARK, plain
 from championship.platform.refusals import Refused, Stale
+from championship.platform.web.large_posts import takes_long_text
 from championship.rallies.desk.forms import put_refusal
 
 FORM_METHODS = ["GET", "HEAD", "POST"]
 MOST_COLUMNS_SENT = 200
 
 
+@takes_long_text("text")
 @login_required
 @require_http_methods(FORM_METHODS)
 def rally_entries(request: SignedInRequest, key: str) -> HttpResponse:
@@ -39,6 +41,7 @@ def rally_entries(request: SignedInRequest, key: str) -> HttpResponse:
     return _upload(request, target_of(request.user, ListDraft.Purpose.ENTRIES, key))
 
 
+@takes_long_text("text")
 @login_required
 @require_http_methods(FORM_METHODS)
 def registrations(request: SignedInRequest, key: str) -> HttpResponse:
@@ -46,6 +49,7 @@ def registrations(request: SignedInRequest, key: str) -> HttpResponse:
     return _upload(request, target_of(request.user, ListDraft.Purpose.REGISTRATIONS, key))
 
 
+@takes_long_text("text")
 @login_required
 @require_http_methods(FORM_METHODS)
 def past(request: SignedInRequest, key: str) -> HttpResponse:
@@ -53,6 +57,7 @@ def past(request: SignedInRequest, key: str) -> HttpResponse:
     return _upload(request, target_of(request.user, ListDraft.Purpose.RESULTS, key))
 
 
+@takes_long_text("text")
 @login_required
 @require_http_methods(FORM_METHODS)
 def members(request: SignedInRequest, slug: str) -> HttpResponse:

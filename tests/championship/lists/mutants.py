@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import random
+import zipfile
 from collections.abc import Iterator
 
 from championship.lists.reading import Reading, Unreadable, read
@@ -20,13 +22,34 @@ BITS = (
 def mutants(number: int, *, seed: int, workbooks: bool = False) -> Iterator[tuple[str, bytes]]:
     """Yield damaged lists with the names of the files that they are made of."""
     chance = random.Random(seed)
-    packed = (".xlsx", ".ods")
+    packed = (".xlsx", ".xls", ".ods")
     files = [(path.name, path.read_bytes()) for path in LISTS if path.name.endswith(packed) == workbooks]
     for _ in range(number):
         name, content = chance.choice(files)
-        for _ in range(chance.choice((1, 1, 2, 3, 8))):
-            content = _damaged(content, chance, chance.choice(files)[1])
+        damages = chance.choice((1, 1, 2, 3, 8))
+        if content.startswith(b"PK") and chance.random() < 0.8:
+            content = _repacked(content, chance, damages)
+        else:
+            for _ in range(damages):
+                content = _damaged(content, chance, chance.choice(files)[1])
         yield name, content
+
+
+def _repacked(content: bytes, chance: random.Random, damages: int) -> bytes:
+    """Return a workbook with damages in the parts that are packed in it; the packing itself is sound."""
+    with zipfile.ZipFile(io.BytesIO(content)) as packed:
+        parts = {each.filename: packed.read(each) for each in packed.infolist()}
+    sheets = [name for name in parts if "sheet" in name.lower() or name == "content.xml"]
+    for _ in range(damages):
+        name = chance.choice(sheets if chance.random() < 0.7 else list(parts))
+        parts[name] = _damaged(parts[name], chance, chance.choice(list(parts.values())))
+    if chance.random() < 0.05:
+        del parts[chance.choice(list(parts))]
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as target:
+        for name, part in parts.items():
+            target.writestr(name, part)
+    return written.getvalue()
 
 
 def _damaged(content: bytes, chance: random.Random, other: bytes) -> bytes:

@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from championship.lists.found_json import as_json
-from championship.lists.reading import Unreadable, choices_json, choices_of, read, workbooks
+from championship.lists.reading import Unreadable, choices_json, choices_of, read, sheets_of, workbooks
 from championship.lists.reading.bounds import MOST_BYTES, MOST_LINES
 from tests.championship.lists.mutants import mutants, outcome
 from tests.championship.lists.test_files import FILES
@@ -123,6 +123,48 @@ def test_a_hostile_workbook_is_refused_with_a_sentence(content, says):
     with pytest.raises(Unreadable, match=says):
         read(content, results=True)
     assert time.monotonic() - begun < 15
+
+
+def as_xml(inside: str, head: str = "") -> bytes:
+    """Return a workbook of one sheet as Excel 2003 writes it."""
+    space = "urn:schemas-microsoft-com:office:spreadsheet"
+    sheet = f'<Worksheet ss:Name="A"><Table>{inside}</Table></Worksheet>'
+    return f'<?xml version="1.0"?>{head}<Workbook xmlns="{space}" xmlns:ss="{space}">{sheet}</Workbook>'.encode()
+
+
+XML_ROW = "<Row><Cell><Data>name</Data></Cell><Cell><Data>place</Data></Cell></Row>"
+XML_WORKBOOKS = {
+    "entities": (
+        as_xml("<Row><Cell><Data>&b;</Data></Cell></Row>", '<!DOCTYPE a [<!ENTITY a "xx"><!ENTITY b "&a;&a;">]>'),
+        "cannot be read",
+    ),
+    "another file": (
+        as_xml(XML_ROW, '<!DOCTYPE a SYSTEM "file:///etc/passwd">'),
+        "cannot be read",
+    ),
+    "cut off": (as_xml(XML_ROW)[:-40], "cannot be read"),
+    "nested": (as_xml("<a>" * 20_000 + "</a>" * 20_000), "cannot be read"),
+    "nothing": (as_xml(""), "empty"),
+    "many cells": (as_xml("<Row>" + "<Cell/>" * 200_000 + "</Row>"), "empty"),
+    "many rows": (as_xml("<Row/>" * 200_000), "too large"),
+    "far rows": (as_xml(XML_ROW.replace("<Row>", '<Row ss:Index="9999999">') * 9_000 + "<Row/>" * 60_000), "too large"),
+    "another encoding": (b'<?xml version="1.0" encoding="zz-9"?>' + as_xml(XML_ROW)[21:], "cannot be read"),
+}
+
+
+@pytest.mark.parametrize(("content", "says"), XML_WORKBOOKS.values(), ids=XML_WORKBOOKS.keys())
+def test_a_hostile_workbook_of_xml_is_refused_with_a_sentence(content, says):
+    begun = time.process_time()
+    with pytest.raises(Unreadable, match=says):
+        read(content, results=True)
+    assert time.process_time() - begun < 5
+
+
+def test_wide_and_far_cells_of_a_workbook_of_xml_keep_their_columns():
+    second = '<Row ss:Index="5"><Cell ss:Index="2"><Data ss:Type="Number">1</Data></Cell></Row>'
+    third = '<Row><Cell ss:MergeAcross="1"><Data>Ana</Data></Cell><Cell ss:Index="99999"><Data>x</Data></Cell></Row>'
+    [sheet] = sheets_of(as_xml(XML_ROW + second + third)).sheets
+    assert [(row.line, row.cells) for row in sheet.rows] == [(1, ("name", "place")), (5, ("", "1")), (6, ("Ana", ""))]
 
 
 def test_one_workbook_is_read_at_a_time(monkeypatch):

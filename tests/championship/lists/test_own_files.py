@@ -5,6 +5,7 @@ from django.test import Client
 from django.utils import translation
 
 from championship.lists.reading import read
+from championship.rallies.services import give_penalty
 from championship.seasons.services import add_round, create_championship
 from tests.championship.rallies.factories import measured, organiser_of
 from tests.factories import signed_in
@@ -47,6 +48,20 @@ def test_results_of_a_rally(language, kind):
     assert (by_name["Bo"].place, by_name["Bo"].status) == (2, "classified")
     assert (cem.status, cem.retired_in) == ("retired", 2)
     assert one.stages == tuple(stage.called for stage in rally.stages.order_by("number")) or len(one.stages) == 2
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("amount", [15, -5])
+def test_a_penalty_on_the_whole_rally_is_one_again(language, amount):
+    rally, _cup = driven()
+    bo = rally.entries.get(driver__name="Bo")
+    give_penalty(by=organiser_of(rally), entry=bo, amount=amount, reason="Late at the ceremony")
+    found = read(fetched(f"/rallies/{rally.key}/results.csv", language), results=True).found
+    assert not [note for note in found.notes if note.kind == "fault" or note.about == "total"]
+    by_name = {result.person.name: result for result in found.rounds[0].results}
+    assert by_name["Bo"].penalty.thousandths == 1000 * amount
+    assert by_name["Bo"].total.thousandths == 460_000 + 1000 * amount
+    assert not by_name["Ana"].penalty or by_name["Ana"].penalty.thousandths == 0
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -19,6 +19,7 @@ from championship.seasons import services as seasons
 from championship.seasons.models import Registration, Team
 from championship.stewards import services as stewards
 from tests.championship.lists.lists import DAY, make_world, results, season_of, time
+from tests.championship.lists.steps import Steps
 from tests.championship.rallies.factories import make_rally
 from tests.championship.runs.threads import at_once
 from tests.factories import make_member, make_user, signed_in
@@ -281,3 +282,19 @@ def test_thousands_of_lines_are_imported_by_a_worker(world):
     importing.import_waiting(pk=waiting.pk)
     waiting.refresh_from_db()
     assert (waiting.state, waiting.counts["new"], Entry.objects.count()) == ("done", 2000, 2000)
+
+
+def test_an_entry_list_brings_teams_and_one_spelling_of_a_class():
+    world = make_world()
+    rally = make_rally(by=world.olga, club=world.club)
+    steps = Steps(signed_in(world.olga))
+    page = f"/lists/rallies/{rally.key}/entries/"
+    steps.all_of(page, "Name;Class;Team\nZoë Virtanen;rc2;Red\nJosé García;RC2;\n")
+    told = {entry.driver.name: (entry.car_class, entry.team) for entry in rally.entries.all()}
+    assert told == {"Zoë Virtanen": ("RC2", "Red"), "José García": ("RC2", None)}
+    changed = steps.all_of(page, "Name;Team\nZoë Virtanen;Blue\nJosé García;\n")
+    assert [(entry.driver.name, entry.team) for entry in rally.entries.filter(team="Blue")] == [
+        ("Zoë Virtanen", "Blue")
+    ]
+    assert steps.client.post(f"/lists/{changed.key}/undo/").status_code == 302
+    assert {entry.team for entry in rally.entries.all()} == {"Red", None}
