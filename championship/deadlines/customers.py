@@ -14,14 +14,19 @@ from django.db.models import QuerySet
 
 GRACE = timedelta(hours=1)
 """The least time that a driver has left after an outage that took some of their time."""
+BRISK_GRACE = timedelta(seconds=30)
+"""The same where time is kept in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """Nothing was swept between the last sweep, `since`, and this one, `until`."""
+    """Nothing was swept between the last sweep, `since`, and this one, `until`. `brisk`: it is an outage of the second
+    clock, so that only rows are affected that are kept in seconds.
+    """
 
     since: datetime
     until: datetime
+    brisk: bool = False
 
     def affected(self, rows: QuerySet[Any]) -> QuerySet[Any]:
         """The open rows among `rows` whose driver lost time: the deadline passed during the outage, or passes within
@@ -54,6 +59,10 @@ class Customer(Protocol):
 
     def rows(self) -> QuerySet[Any]:
         """All open rows whose time is running: not those of paused rallies."""
+        ...
+
+    def brisk(self, rows: QuerySet[Any]) -> QuerySet[Any]:
+        """The rows among these whose time is kept in seconds."""
         ...
 
     def due(self, now: datetime) -> QuerySet[Any]:

@@ -14,7 +14,7 @@ from math import ceil
 
 from championship.clubs.selectors import holidays_between, holidays_of_many
 from championship.deadlines.counted_time import HOLIDAY, OUTAGE, REASONS, Away, Counting, reasons_between, reminder_at
-from championship.deadlines.customers import GRACE, Outage
+from championship.deadlines.customers import BRISK_GRACE, GRACE, Outage
 from championship.deadlines.models import Allowance, Awaited
 from championship.deadlines.terms import TAKE_BACK, Left, Terms, earlier_in, left_after_change, left_of
 from championship.notices.selectors import reminder_lead, reminder_leads
@@ -178,18 +178,21 @@ def _adopt(row: Awaited, facts: Facts | None) -> None:
 
 
 def excuse(row: Awaited, outage: Outage) -> None:
-    """Do not count the time of the outage, and leave the driver at least GRACE after it, in time that counts."""
+    """Do not count the time of the outage, and leave the driver at least GRACE after it, in time that counts. Where
+    time is kept in seconds it is BRISK_GRACE.
+    """
+    grace = BRISK_GRACE if row.policy.keeps_seconds else GRACE
     if row.counted_from is None or row.codriver_drives:
-        row.deadline = max(row.deadline, outage.until + GRACE)
+        row.deadline = max(row.deadline, outage.until + grace)
         return
     if not row.terms:
         _adopt(row, None)
     terms, left, since = Terms.read(row.terms), row.left_seconds or 0, outage.since
     if terms.closes is not None:
-        since = min(since, row.deadline - GRACE)
+        since = min(since, row.deadline - grace)
     away = Away(max(since, row.counted_from), outage.until, OUTAGE)
     terms = replace(terms, counting=terms.counting.with_absences([away]))
-    left = max(left, ceil((terms.used(row.counted_from, outage.until) + GRACE).total_seconds()))
+    left = max(left, ceil((terms.used(row.counted_from, outage.until) + grace).total_seconds()))
     _count(row, terms, row.counted_from, left)
     _plan_reminder(row)
 
@@ -258,8 +261,10 @@ def is_up_to_date(row: Awaited, facts: Facts | None = None) -> bool:
 
 def reminder(row: Awaited, facts: Facts | None = None) -> datetime | None:
     """When the driver is reminded: the lead time before the deadline, outside quiet hours in their current zone. None
-    where there is no time for it.
+    where there is no time for it, and where time is kept in seconds.
     """
+    if row.policy.keeps_seconds:
+        return None
     lead = lead_of(row, facts)
     rhythm = row.policy.counting_in(row.person.time_zone)
     return reminder_at(row.deadline, lead, row.since, rhythm) if lead else None
@@ -304,6 +309,7 @@ def terms_of(row: Awaited, facts: Facts | None = None) -> Terms:
         met=tuple(old.get("met", ())),
         extended=old.get("extended", 0),
         earlier=earlier_in(old),
+        brisk=policy.keeps_seconds,
     )
 
 

@@ -22,6 +22,10 @@ class Policy(Protocol):
     club_id: int
     reminder_hours: int
 
+    @property
+    def keeps_seconds(self) -> bool:
+        """Whether time is kept in seconds now, as in an evening: then nobody is reminded."""
+
     def absences_since(self, moment: datetime) -> Sequence[Away]:
         """Times that count for nobody, such as pauses, and that were not over at a moment: one query."""
 

@@ -15,6 +15,8 @@ driver's time to take the wheel back ends; organisers have given more time.
 """
 EARLIER = "earlier"
 """Key in the JSON of terms of what earlier persons of the row had left."""
+BRISK = "brisk"
+"""Key in the JSON of terms by which time is kept in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,8 @@ class Terms:
     allowed: seconds when it began. closes: when everything closes, where only that ends the time.
     covered: holidays during which the codriver drives. bank: unused time goes back to the entry's bank.
     met: why time was not counted before these terms (REASONS). extended: seconds that organisers gave on top; they
-    never go into a bank. earlier: what each person who was replaced had left.
+    never go into a bank. earlier: what each person who was replaced had left. brisk: time is kept in seconds, as in an
+    evening.
     """
 
     allowed: int
@@ -48,11 +51,13 @@ class Terms:
     met: tuple[str, ...] = ()
     extended: int = 0
     earlier: tuple[Left, ...] = ()
+    brisk: bool = False
 
     def plain(self) -> dict[str, Any]:
         """The terms as JSON values."""
         return {
             **({EARLIER: [astuple(left) for left in self.earlier]} if self.earlier else {}),
+            **({BRISK: True} if self.brisk else {}),
             "allowed": self.allowed,
             **self.counting.plain(),
             "closes": None if self.closes is None else self.closes.isoformat(),
@@ -75,13 +80,14 @@ class Terms:
             met=tuple(plain["met"]),
             extended=plain.get("extended", 0),
             earlier=earlier_in(plain),
+            brisk=plain.get(BRISK, False),
         )
 
     @property
     def rule(self) -> tuple[object, ...]:
         """The terms that an organiser can change. Time that was counted by them before a change stays counted."""
         counting = self.counting
-        return self.allowed, counting.quiet, counting.weekends, self.closes, self.bank
+        return self.allowed, counting.quiet, counting.weekends, self.closes, self.bank, self.brisk
 
     def due(self, since: datetime, left: int) -> tuple[Deadline, bool]:
         """When `left` seconds have been counted from `since`, and whether the codriver only stands in then."""
@@ -112,8 +118,14 @@ def earlier_in(plain: Mapping[str, Any]) -> tuple[Left, ...]:
 def left_after_change(old: Terms, new: Terms, since: datetime, left: int, now: datetime) -> int:
     """Seconds left after a change of terms.
 
-    A row that gets less time keeps what it had left, or gets the whole new time if that is shorter.
+    A row that gets less time keeps what it had left, or gets the whole new time if that is shorter. A row whose time is
+    kept in seconds from now on, or no longer, gets its whole new time; of a bank the same share as before.
     """
+    if old.brisk != new.brisk and old.closes is None and new.closes is None:
+        if not (old.bank and new.bank and old.allowed):
+            return new.allowed
+        used = counted_between(since, now, replace(old.counting, away=new.counting.away))
+        return -(-new.allowed * max(0, min(left - int(used.total_seconds()), old.allowed)) // old.allowed)
     if old.closes is not None or new.closes is not None:
         return new.allowed
     used = counted_between(since, now, replace(old.counting, away=new.counting.away))

@@ -34,11 +34,15 @@ class ScheduledAction(Protocol):
 
 
 _known: dict[str, ScheduledAction] = {}
+_brisk: set[str] = set()
 
 
-def register(action: ScheduledAction) -> None:
-    """Let the sweep handle a kind of action. Kinds are handled in the order in which they are registered."""
+def register(action: ScheduledAction, *, brisk: bool = False) -> None:
+    """Let the sweep handle a kind of action. Kinds are handled in the order in which they are registered. `brisk`: the
+    second clock acts on it too, as long as anything is kept in seconds.
+    """
     _known[action.name] = action
+    _brisk.update([action.name] if brisk else [])
 
 
 def get(name: str) -> ScheduledAction:
@@ -49,11 +53,13 @@ def get(name: str) -> ScheduledAction:
     return _known[name]
 
 
-def due(now: datetime) -> Iterator[tuple[str, int]]:
+def due(now: datetime, *, brisk: bool = False) -> Iterator[tuple[str, int]]:
     """The kind and the id of each action that is due: two queries for each kind. Actions that are put off are left
-    out. A kind whose query fails stops no other kind.
+    out. A kind whose query fails stops no other kind. `brisk`: only those of the second clock.
     """
     for name, action in _known.items():
+        if brisk and name not in _brisk:
+            continue
         found = Attempts(f"{name}: search", now=now).attempt("", partial(_due_of, action, now)) or []
         waiting = {int(unit) for unit in _acts_of(name, now).put_off()}
         for row_id in [row_id for row_id in found if row_id not in waiting][:MOST]:

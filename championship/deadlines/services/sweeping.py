@@ -72,6 +72,13 @@ def acts_of(customer_name: str, now: datetime) -> Attempts:
     return Attempts(f"{customer_name}: due", now=now)
 
 
+def ready(customer: Customer, rows: QuerySet[Any], *, now: datetime) -> QuerySet[Any]:
+    """The rows among these on which a clock may act now: they are not put off, and no outage remains to be excused. One
+    query, for what is put off.
+    """
+    return _running(customer, rows).exclude(pk__in=acts_of(customer.name, now).put_off())
+
+
 def _running(customer: Customer, rows: QuerySet[Any]) -> QuerySet[Any]:
     """The rows among these whose time counts now."""
     return without_unexcused(rows, customer.name, customer.unit)
@@ -95,7 +102,7 @@ def excuse_outage(*, now: datetime) -> int:
     excused by a later sweep; nobody acts on its deadlines before that.
     """
     _record_sweep(now)
-    return sum(_excuse_units_of(customer, now) for customer in all_customers())
+    return sum(excuse_units_of(customer, now) for customer in all_customers())
 
 
 @transaction.atomic
@@ -111,7 +118,8 @@ def _record_sweep(now: datetime) -> None:
         )
 
 
-def _excuse_units_of(customer: Customer, now: datetime) -> int:
+def excuse_units_of(customer: Customer, now: datetime) -> int:
+    """Give each unit of a customer the time of its outage back. Returns how many rows moved."""
     waiting = UnexcusedOutage.objects.filter(customer=customer.name).order_by("unit")
     if not waiting.exists():
         return 0
