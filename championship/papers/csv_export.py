@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from functools import partial
 
 from django.utils.translation import gettext as _
@@ -10,9 +11,9 @@ from django.utils.translation import gettext as _
 from championship.papers import occasions
 from championship.papers.grids import Cell, Grid
 from championship.rallies.entries.officials import Act
-from championship.rallies.models import Rally
+from championship.rallies.models import PublishedResult, Rally
 from championship.rallies.results.classification import EntryStageResult, Line
-from championship.rallies.results.measures import in_seconds, is_time, unit_name
+from championship.rallies.results.measures import in_seconds, is_points, is_time, unit_name
 from championship.rallies.results.selectors import Results
 from engine.contract import Measure
 
@@ -32,14 +33,22 @@ def _heads(results: Results) -> Iterator[str]:
     yield from (_("Place"), _("Number"), str(words.crew), _("Driver"), _("Team"), _("Car class"), _("Status"))
     if results.rally.heats is not None:
         yield _("Last part driven")
-    unit, event = "seconds" if is_time(results.measure) else results.measure.unit, str(words.event)
+    unit, event = results.measure.unit, str(words.event)
+    unit = "seconds" if is_time(results.measure) else "points" if is_points(results.measure) else unit
     rally_wide = str(words.penalties.get(unit) or words.penalties_in) % {"unit": unit_name(unit)}
     yield from _words(results.measure, rally_wide)[0]
+    if _has_published_points(results):
+        yield _("Championship points")
     for stage in results.stages:
         name = stage.called
         yield from (f"{name}: {said}" for said in _words(results.measure, rally_wide)[1])
         yield from (f"{name}: {said}" for said in (_("place"), _("retired"), *_marks(results)))
     yield from (_("Penalties and decisions"), event, _("Championship"), _("Round"), _("First day"), _("Last day"))
+
+
+def _has_published_points(results: Results) -> bool:
+    """Whether a list, from which the rally came, gave points of the championship."""
+    return any(said.points is not None for said in results.published.values())
 
 
 def _marks(results: Results) -> list[str]:
@@ -56,7 +65,7 @@ def _words(measure: Measure, rally_wide: str) -> tuple[tuple[str, ...], tuple[st
             (_("Total, s"), _("Gap, s"), rally_wide),
             (_("time, s"), _("time control, s"), _("penalties, s"), _("total, s")),
         )
-    if measure.unit == "points":
+    if is_points(measure):
         return (
             (_("Total points"), _("Gap in points"), rally_wide),
             (_("points"), _("time control, in points"), _("penalties in points"), _("total points")),
@@ -83,7 +92,7 @@ def _rows(results: Results, acts: Sequence[Act]) -> Iterator[list[Cell]]:
     behind = [entry for entry in results.entries.values() if entry.pk not in overall]
     occasion = occasions.occasion_of(results.rally)
     days = [day.isoformat() for day in occasions.days_of(results.rally, occasion)] or [""]
-    with_heats = results.rally.heats is not None
+    with_heats, with_points = results.rally.heats is not None, _has_published_points(results)
     of = [results.rally.name, occasion.championship, occasion.round, days[0], days[-1]]
     number = partial(in_seconds, measure=results.measure)
     for entry in [*(line.entry for line in overall.values()), *behind]:
@@ -100,6 +109,7 @@ def _rows(results: Results, acts: Sequence[Act]) -> Iterator[list[Cell]]:
             number(line.total if line else None),
             number(line.to_leader if line and line.place and line.place > 1 else 0 if line and line.place else None),
             number(results.rally_wide.get(entry.pk, 0)),
+            *([_points(results.published.get(entry.pk))] if with_points else []),
         ]
         for stage, lines in zip(results.stages, by_stage, strict=True):
             driven = results.driven.get((stage.number, entry.pk))
@@ -111,6 +121,10 @@ def _rows(results: Results, acts: Sequence[Act]) -> Iterator[list[Cell]]:
                 *([driven.code if driven else ""] if results.codes else []),
             ]
         yield [*row, "; ".join(_said(act, results.rally) for act in acts if act.entry.pk == entry.pk), *of]
+
+
+def _points(said: PublishedResult | None) -> Cell:
+    return None if said is None or said.points is None else Decimal(said.points) / 100
 
 
 def _amounts(driven: EntryStageResult | None) -> tuple[int | None, ...]:

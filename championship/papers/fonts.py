@@ -6,15 +6,20 @@ character that no font has is drawn as a box, and pages say which ones these are
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from fontTools.ttLib import TTFont
 from fpdf.bidi import BidiParagraph
 from fpdf.enums import TextDirection
+
+if TYPE_CHECKING:
+    from arabic_reshaper import ArabicReshaper
 
 FOLDER = Path(__file__).parent / "fonts"
 REGULAR = FOLDER / "RobotoCondensed-Regular.ttf"
@@ -24,6 +29,7 @@ FALLBACK = FOLDER / "DejaVuSansCondensed.ttf"
 
 UNKNOWN = "□"
 RIGHT_TO_LEFT = {"R", "AL", "AN"}
+ARABIC = re.compile("[\u0620-\u064a\u066e-\u06d5\u0750-\u077f]")
 
 
 @cache
@@ -54,15 +60,32 @@ def font_of(letter: str) -> int:
 def legible(text: str) -> str:
     """A line of text, ready to draw from left to right.
 
-    Characters are in visual order. Invisible ones (controls, joiners, direction marks) are removed, and a character
-    that no font has becomes a box.
+    Characters are in visual order, and Arabic letters in the form that joins them to their neighbours. Invisible ones
+    (controls, joiners, direction marks) are removed, and a character that no font has becomes a box.
     """
     if text.isascii() and text.isprintable():
         return text
-    text = _visible(text)
+    text = _visible(_joined(text))
     if any(unicodedata.bidirectional(letter) in RIGHT_TO_LEFT for letter in text):
         text = BidiParagraph(text, TextDirection.LTR).get_reordered_string()
     return "".join(UNKNOWN if font_of(letter) < 0 else letter for letter in text)
+
+
+@cache
+def _joiner() -> ArabicReshaper:
+    from arabic_reshaper import ArabicReshaper  # here: few names need it
+
+    return ArabicReshaper({"delete_harakat": False})
+
+
+def _joined(text: str) -> str:
+    """The text with each Arabic letter in its initial, medial, final or isolated form; as it is where no font has such
+    a form.
+    """
+    if not ARABIC.search(text):
+        return text
+    joined = str(_joiner().reshape(unicodedata.normalize("NFC", text)))
+    return text if any(font_of(letter) < 0 for letter in _visible(joined)) else joined
 
 
 def _visible(text: str) -> str:
@@ -70,9 +93,10 @@ def _visible(text: str) -> str:
     return "".join(letter for letter in text if unicodedata.category(letter) not in ("Cc", "Cf", "Cs"))
 
 
-def missing_in(texts: Iterable[str]) -> list[str]:
-    """The characters of these texts that papers and pictures draw as a box, in the order of their code points."""
-    return sorted({letter for text in texts if not text.isascii() for letter in _visible(text) if font_of(letter) < 0})
+def not_drawn(texts: Iterable[str]) -> list[str]:
+    """Those of these texts in which papers and pictures draw a character as a box, each once, in their order."""
+    others = dict.fromkeys(text for text in texts if not text.isascii())
+    return [text for text in others if any(font_of(letter) < 0 for letter in _visible(text))]
 
 
 def runs(text: str) -> list[tuple[int, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from championship.papers.fonts import BOLD, REGULAR, others, runs, wrap
 FONT, OTHER = "text", "other"
 MARGIN = 10.0
 FOOT = 11.0
+LOGO = 11.0
 """Millimetres, as all lengths in this module."""
 MM_PER_POINT = 25.4 / 72
 LEADING = 1.2
@@ -65,12 +67,22 @@ class Row:
 class Paper(FPDF):
     """A document of one rally.
 
-    The header of each page contains `title`, `about` beside it, and `occasion` below. `at` is the creation date in the
-    document; it is not the present time, so that the same results give the same bytes.
+    The header of each page contains `title`, `about` beside it, `occasion` below, and the `logo`, a PNG. `at` is the
+    creation date in the document; it is not the present time, so that the same results give the same bytes. `plain`:
+    tables are black on white, for a printer without colours.
     """
 
     def __init__(
-        self, *, title: str, about: str, author: str, at: datetime, occasion: str = "", across: bool = False
+        self,
+        *,
+        title: str,
+        about: str,
+        author: str,
+        at: datetime,
+        occasion: str = "",
+        across: bool = False,
+        logo: bytes | None = None,
+        plain: bool = False,
     ) -> None:
         super().__init__(orientation="landscape" if across else "portrait", unit="mm", format="A4")
         self.str_alias_nb_pages = ""  # no alias: fpdf would also replace it in a crew's name
@@ -84,19 +96,28 @@ class Paper(FPDF):
         self.set_margins(MARGIN, MARGIN)
         self.set_auto_page_break(False)
         self.set_font(FONT, size=9)
-        self._title, self._about, self._occasion = title, about, occasion
+        self._plain = plain
+        self._title, self._about, self._occasion, self._logo = title, about, occasion, logo
         self._boxes: dict[tuple[str, float, int, str, float], list[str]] = {}  # a cache: many boxes have the same text
         self.add_page()
 
     def header(self) -> None:
         """Draw the rally's name, the subject of the paper, and the rally's occasion."""
+        aside = 0.0
+        if self._logo:
+            self.image(io.BytesIO(self._logo), self.l_margin, self.y, LOGO, LOGO, keep_aspect_ratio=True)
+            aside = LOGO + 3
+        self.set_x(self.l_margin + aside)
         self.set_font(FONT, "B", 15)
-        self._put(self.epw * 0.64, 7, self._title, "L")
+        self._put(self.epw * 0.64 - aside, 7, self._title, "L")
         self.set_font(FONT, "", 9)
         self._put(self.epw * 0.36, 7, self._about, "R", last=True)
         if self._occasion:
+            self.set_x(self.l_margin + aside)
             self.set_font(FONT, "", 8.5)
-            self._put(self.epw, 4, self._occasion, "L", last=True)
+            self._put(self.epw - aside, 4, self._occasion, "L", last=True)
+        elif self._logo:
+            self.set_y(self.y + LOGO - 7)
         self.set_draw_color(*colours.rgb(colours.EARTH))
         self.set_line_width(0.7)
         self.line(self.l_margin, self.y + 0.8, self.w - self.r_margin, self.y + 0.8)
@@ -157,6 +178,38 @@ class Paper(FPDF):
         if box not in self._boxes:
             self._boxes[box] = wrap(text, width, most, self._width_of)
         return self._boxes[box]
+
+    def put_code(self, matrix: Sequence[Sequence[bool]], left: float, top: float, side: float) -> None:
+        """Draw a QR code, given as rows of dark and light modules, as a square. The dark modules that touch in a row
+        are one rectangle, so that no printer leaves a gap between them.
+        """
+        size = side / len(matrix)
+        self.set_fill_color(0)
+        for y, row in enumerate(matrix):
+            x = 0
+            while x < len(row):
+                run = x
+                while run < len(row) and row[run]:
+                    run += 1
+                if run > x:
+                    self.rect(left + x * size, top + y * size, (run - x) * size, size, style="F")
+                x = run + 1
+
+    def put_text(self, text: str, left: float, top: float, width: float, *, size: float, bold: bool = False) -> None:
+        """Draw one line of text at a place of the page."""
+        self.set_font(FONT, "B" if bold else "", size)
+        self.set_xy(left, top)
+        self._write(width, size * MM_PER_POINT * LEADING, self.wrapped(text, width, 1)[0], "L")
+
+    def put_name(self, name: str, left: float, top: float, width: float, *, size: float, smaller: float) -> None:
+        """Draw a name at a place of the page: on one line, or smaller on two where it is too long for one."""
+        self.set_font(FONT, "B", size)
+        if len(self.wrapped(name, width, 2)) > 1:
+            self.set_font(FONT, "B", smaller)
+        leading = self.font_size * LEADING
+        for number, line in enumerate(self.wrapped(name, width, 2)):
+            self.set_xy(left, top + leading * number)
+            self._write(width, leading, line, "L")
 
     # Boxes ----------------------------------------------------------------------------------------
 
@@ -225,11 +278,11 @@ class Paper(FPDF):
         told = [self._lines(*each, most) for each in zip(columns, widths, row.cells, strict=True)]
         height = max(self._tall(size, len(lines)) for lines in told)
         left, top = self.l_margin, self.y
-        if row.ground:
+        if row.ground and not self._plain:
             self.set_fill_color(*colours.rgb(row.ground))
             self.rect(left, top, self.epw, height, style="F")
-        self.set_text_color(*((120, 110, 100) if row.pale else (0, 0, 0)))
-        self.set_draw_color(*colours.rgb(colours.EARTH if ruled else colours.LINE))
+        self.set_text_color(*((120, 110, 100) if row.pale and not self._plain else (0, 0, 0)))
+        self.set_draw_color(*((0, 0, 0) if self._plain else colours.rgb(colours.EARTH if ruled else colours.LINE)))
         for column, width, text, lines in zip(columns, widths, row.cells, told, strict=True):
             if ruled:
                 self.rect(left, top, width, height)

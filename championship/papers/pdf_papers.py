@@ -9,6 +9,7 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
+from championship.clubs.logos import content_of
 from championship.papers import colours, occasions
 from championship.papers.pdf_pages import Column, Paper, Plate, Row
 from championship.rallies.entries.officials import Act
@@ -30,10 +31,17 @@ def sheet_pdf(results: Results, sheets: Sequence[Sheet], acts: Sequence[Act] = (
     The acts of officials follow, with their reasons.
     """
     paper = _paper(results.rally, str(results.rally.words.sheet_head), across=True)
+    put_sheets(paper, results, sheets)
+    _say_acts(paper, results.rally, acts)
+    return bytes(paper.output())
+
+
+def put_sheets(paper: Paper, results: Results, sheets: Sequence[Sheet]) -> None:
+    """Draw the rally sheets on landscape pages, of which the first has begun."""
     letters = " / ".join(f"{letter}: {word}" for letter, word in letters_of(results.rally))
     for number, sheet in enumerate(sheets or [Sheet((), ())], 1):
         if number > 1:
-            paper.add_page()
+            paper.add_page(orientation="landscape")
         said = _("sheet %(number)d of %(total)d") % {"number": number, "total": max(1, len(sheets))}
         free = DRIVERS_PER_SHEET - len(sheet.entries)
         heads = [f"#{entry.start_number} {entry.crew}" for entry in sheet.entries] + [""] * free
@@ -42,8 +50,6 @@ def sheet_pdf(results: Results, sheets: Sequence[Sheet], acts: Sequence[Act] = (
         paper.say(letters, size=7.5)
         if results.codes:
             paper.say(" / ".join(f"{code}: {word}" for code, word in codes_of(results)), size=7.5)
-    _say_acts(paper, results.rally, acts)
-    return bytes(paper.output())
 
 
 def results_pdf(results: Results, acts: Sequence[Act]) -> bytes:
@@ -103,6 +109,7 @@ def _paper(rally: Rally, about: str, *, across: bool = False) -> Paper:
         author=rally.club.name,
         at=made,
         across=across,
+        logo=content_of(rally.club),
     )
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from random import Random
 
-from PIL import ImageDraw, ImageFont
+from PIL import Image, ImageDraw, ImageFont
 
+from championship.clubs.logos import content_of
+from championship.clubs.models import Club
 from championship.papers import colours
 from championship.papers.fonts import BOLD, legible, others, runs, wrap
 
@@ -43,6 +46,20 @@ def gravel(draw: ImageDraw.ImageDraw, width: int, height: int) -> None:
              (left, height - 4), (left + 18, middle)],
             fill=colours.EARTH_2,
         )  # fmt: skip
+
+
+def put_logo(picture: Image.Image, club: Club, right: int, top: int, side: int) -> int:
+    """Put the club's logo with its right edge there, in a square of that side. Returns the room it takes, 0 without
+    one. One query where the club has a logo.
+    """
+    content = content_of(club)
+    if content is None:
+        return 0
+    with Image.open(io.BytesIO(content), formats=("PNG",)) as opened:
+        logo = opened.convert("RGBA")
+    logo.thumbnail((side, side), Image.Resampling.LANCZOS)
+    picture.paste(logo, (right - logo.width, top + (side - logo.height) // 2), logo)
+    return logo.width
 
 
 # Text ---------------------------------------------------------------------------------------------

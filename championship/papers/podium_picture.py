@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw
 
 from championship.papers import colours, headlines, occasions
 from championship.papers.fonts import BOLD, REGULAR
-from championship.papers.picture_parts import EDGE, TREAD, fitted, gravel, lines_of, write
+from championship.papers.picture_parts import EDGE, TREAD, fitted, gravel, lines_of, put_logo, write
 from championship.rallies.models import Entry
 from championship.rallies.results.classification import Line, on_podium
 from championship.rallies.results.selectors import Results, caption_of
@@ -21,7 +21,7 @@ GROUND = HEIGHT - TREAD
 """The y coordinate of the podium's foot. Below it is a tyre tread."""
 STEPS = {1: (600, 208), 2: (238, 150), 3: (962, 112)}
 """By place, the x coordinate of the step's middle, and the step's height."""
-STEP_WIDTH = 346
+STEP_WIDTH, LOGO = 346, 112
 BOARD_LINES = 5
 """The number of leaders that the picture of a rally under way shows."""
 FIRST, LATER = colours.YELLOW, colours.EARTH_2
@@ -33,7 +33,7 @@ def podium_png(results: Results) -> bytes:
     draw = ImageDraw.Draw(picture)
     gravel(draw, WIDTH, HEIGHT)
     steps = on_podium(results.overall) if results.finished else []
-    below = _head(draw, results)
+    below = _head(picture, draw, results)
     if steps and [line.place for line in steps] == [1, 2, 3][: len(steps)]:
         _podium(draw, steps)
     else:
@@ -50,7 +50,7 @@ def _leaders(results: Results) -> list[Line]:
     return [Line(entry=entry, place=None, total=None) for entry in results.entries.values()]
 
 
-def _head(draw: ImageDraw.ImageDraw, results: Results) -> int:
+def _head(picture: Image.Image, draw: ImageDraw.ImageDraw, results: Results) -> int:
     """Draw the club, the rally, the caption and the occasion, and a sentence of the rally's story. Returns the y
     coordinate below them.
     """
@@ -60,6 +60,8 @@ def _head(draw: ImageDraw.ImageDraw, results: Results) -> int:
     write(draw, (EDGE, top), club, 26, colours.YELLOW)
     write(draw, (WIDTH - EDGE, top), "PARC FERMÉ", 26, colours.EARTH_SOFT, align="R")
     top += 36
+    logo = put_logo(picture, results.rally.club, WIDTH - EDGE, top, LOGO)
+    room -= logo + 24 if logo else 0
     size, lines = fitted(results.rally.name, (62, 50, 42), room, (1, 1, 2))
     for line in lines:
         write(draw, (EDGE, top), line, size, colours.EARTH_INK)

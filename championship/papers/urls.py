@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from championship.papers import views
+from championship.papers import rally_away, views
 
 app_name = "papers"
 
@@ -14,4 +14,7 @@ urlpatterns = [
     path("rallies/<slug:key>/results.csv", views.results_csv, name="results_csv"),
     path("rallies/<slug:key>/results.xlsx", views.results_xlsx, name="results_xlsx"),
     path("rallies/<slug:key>/podium.png", views.podium_png, name="podium_png"),
+    path("rallies/<slug:key>/take-away/", rally_away.away, name="away"),
+    path("rallies/<slug:key>/qr.svg", rally_away.qr_svg, name="qr"),
+    path("rallies/<slug:key>/calendar.ics", rally_away.calendar, name="calendar"),
 ]

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.http import content_disposition_header
 from django.utils.text import slugify
@@ -24,6 +22,7 @@ from django.views.decorators.http import condition, require_safe
 from championship.clubs import visibility
 from championship.papers import kinds as paper_kinds
 from championship.papers import services as paper_cache
+from championship.papers import waiting
 from championship.papers.kinds import KINDS, PaperRequest
 from championship.papers.limits import over_limit, too_many_requests
 from championship.platform.web import htmx
@@ -32,8 +31,6 @@ from championship.rallies import selectors
 from championship.rallies.models import Rally
 
 View = Callable[..., HttpResponse]
-POLL_SECONDS = 3
-"""The seconds between two polls of a page that waits for a paper."""
 PREVIEW_FRESH = 300
 """The seconds for which a preview of the podium may be cached without revalidation."""
 
@@ -97,7 +94,7 @@ def _answer(request: HttpRequest, requested: PaperRequest) -> HttpResponse:
         if found is None:
             return _waiting_page(request, requested, asked)
         if htmx.details(request):
-            return _ready(request, f'"{found.made_of}"')
+            return waiting.ready(request, f'"{found.made_of}"')
         response = _file(bytes(found.content or b""), requested.kind, asked.rally.name)
         response["ETag"] = f'"{found.made_of}"'
     elif over_limit(request):
@@ -120,26 +117,14 @@ def _waiting_page(request: HttpRequest, requested: PaperRequest, asked: FoundPap
         selectors.refuse_unknown_stage(requested.key, requested.stage)
     if not paper_cache.is_queued(requested) and over_limit(request):
         return too_many_requests(request)
-    context = {
-        "rally": asked.rally,
-        "title": KINDS[requested.kind].title,
-        "failed": not paper_cache.enqueue(requested, asked.tag),
-        "poll_seconds": POLL_SECONDS,
-    }
-    part = bool(htmx.details(request))
-    template = "rallies/parts/paper_state.html" if part else "rallies/paper_being_made.html"
-    response = render(request, template, context, status=HTTPStatus.OK if part else HTTPStatus.ACCEPTED)
-    response["Retry-After"] = str(POLL_SECONDS)
-    response["Cache-Control"] = "no-store"
-    response["ETag"] = '"not made yet"'
-    return response
-
-
-def _ready(request: HttpRequest, tag: str) -> HttpResponse:
-    """The part of the waiting page that links to the finished paper."""
-    response = render(request, "rallies/parts/paper_state.html", {"ready": True})
-    response["Cache-Control"], response["ETag"] = "no-store", tag
-    return response
+    return waiting.page(
+        request,
+        of=asked.rally.name,
+        title=KINDS[requested.kind].title,
+        back=asked.rally.get_absolute_url(),
+        back_words=asked.rally.words.back_to_event,
+        failed=not paper_cache.enqueue(requested, asked.tag),
+    )
 
 
 def _file(content: bytes, kind: str, rally_name: str) -> HttpResponse:

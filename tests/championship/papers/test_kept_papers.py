@@ -14,6 +14,7 @@ from pypdf import PdfReader
 
 from championship.papers import services as paper_cache
 from championship.papers.models import KeptPaper
+from championship.papers.services import keeping
 from championship.platform import clock
 from championship.rallies import services
 from tests.championship.faults import HOST, dead_port, sent_to
@@ -125,7 +126,7 @@ def test_a_new_paper_replaces_the_old_one_but_not_within_a_minute(rally, at):
     within_the_minute = fetch(rally, **{"If-None-Match": first["ETag"]})
     assert (within_the_minute.status_code, within_the_minute["ETag"]) == (200, first["ETag"])
     assert work() == 0
-    at(clock.now() + paper_cache.FRESH)
+    at(clock.now() + keeping.FRESH)
     assert fetch(rally).status_code == 202
     assert work() == 1
     newer = fetch(rally)
@@ -139,9 +140,9 @@ def test_the_paper_of_a_lost_task_or_of_a_dead_worker_is_made_later(rally, at):
     assert paper_cache.forgotten() == []
     at(clock.now() + timedelta(minutes=1))
     [lost] = paper_cache.forgotten()
-    assert paper_cache._claimed(lost) is not None  # this worker dies
+    assert keeping.claimed(KeptPaper.objects.all(), lost) is not None  # this worker dies
     assert work() == 0
-    at(clock.now() + paper_cache.LOST_AFTER)
+    at(clock.now() + keeping.LOST_AFTER)
     assert paper_cache.forgotten() == [lost]
     assert work() == 1
 
@@ -150,14 +151,26 @@ def test_a_paper_that_kills_its_workers_is_given_up_after_three(rally, at):
     at(clock.now())
     fetch(rally)
     [paper] = KeptPaper.objects.all()
-    for _worker in range(paper_cache.MOST_TRIES):
-        assert paper_cache._claimed(paper.pk) is not None  # this worker dies
-        at(clock.now() + paper_cache.LOST_AFTER)
+    for _worker in range(keeping.MOST_TRIES):
+        assert keeping.claimed(KeptPaper.objects.all(), paper.pk) is not None  # this worker dies
+        at(clock.now() + keeping.LOST_AFTER)
     assert paper_cache.forgotten() == [paper.pk]
     assert work() == 0
     assert paper_cache.forgotten() == []
     paper.refresh_from_db()
     assert paper.failed_at == clock.now()
+
+
+def test_a_paper_that_kills_its_workers_is_given_up_also_while_somebody_waits_for_it(rally, at):
+    at(clock.now())
+    assert fetch(rally).status_code == 202
+    [paper] = KeptPaper.objects.all()
+    for _worker in range(keeping.MOST_TRIES):
+        assert keeping.claimed(KeptPaper.objects.all(), paper.pk) is not None  # this worker dies
+        at(clock.now() + keeping.LOST_AFTER)
+        assert "takes some seconds" in fetch(rally).text
+    assert work() == 0
+    assert "could not be made" in fetch(rally).text
 
 
 def test_a_paper_that_cannot_be_made_is_tried_three_times_and_marked_as_failed(rally, at):
