@@ -21,22 +21,27 @@ class DirtConfig(AppConfig):
     def ready(self) -> None:
         from championship.audit import actions
         from championship.catalogue import Game, register
+        from championship.catalogue.pads import PADS
         from championship.games.dirt import (
             demo,
             lessons,
             maps,
+            pad,
             pages,
             road_views,
             stage_builder,
             telling,
         )
         from championship.games.dirt.words import WORDS
+        from championship.runs.booking_words import BOOKING_WORDS
         from championship.runs.road_views import ROAD_VIEWS
         from championship.runs.rulebook.figures import RULE_PICTURES
         from championship.runs.run_pages import PAGES
         from championship.runs.watch.practice import SCHOOL
         from championship.runs.watch.scenes import SCENES
         from championship.runs.watch.story.beats import TELLING
+        from championship.runs.watch.turn_words import TURN_WORDS
+        from championship.runs.ways_on_map import WAYS_ON_MAP
         from championship.stages.builders import STAGE_BUILDER
         from championship.stages.demo_rallies import DEMO
         from championship.stages.stage_pages import CHARACTER, MAPS, RATINGS
@@ -51,6 +56,7 @@ class DirtConfig(AppConfig):
                 parts=[
                     PAGES.by(pages),
                     TELLING.by(telling),
+                    PADS.by(pad.pad_of),
                     MAPS.by(maps),
                     CHARACTER.by(maps),
                     RATINGS.by(Path(__file__).with_name("ratings.json")),
@@ -58,7 +64,10 @@ class DirtConfig(AppConfig):
                     SCHOOL.by(lessons),
                     SCENES.later("championship.games.dirt.school"),
                     ROAD_VIEWS.by(road_views),
+                    WAYS_ON_MAP.later("championship.games.dirt.ledger_ways"),
+                    BOOKING_WORDS.later("championship.games.dirt.turn_words"),
                     DEMO.by(demo.RALLIES),
+                    TURN_WORDS.later("championship.games.dirt.turn_words"),
                     RULE_PICTURES.later("championship.games.dirt.rule_pictures"),
                 ],
                 assets=_assets(),

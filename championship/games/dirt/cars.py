@@ -64,17 +64,17 @@ def cars_shown(page: RunPage, view: Mapping[str, Any], playing: Sequence[str]) -
     queue = list(view["queue"])
 
     def rank(seat: Seat) -> tuple[int, int]:
-        driver = view["drivers"][seat.driver]
-        if seat.driver in queue:
-            return 0, queue.index(seat.driver)
+        driver = view["drivers"][seat.name]
+        if seat.name in queue:
+            return 0, queue.index(seat.name)
         return (2 if driver["finished"] or driver["retired"] else 1), seat.position
 
     return [_car(seat, view, playing) for seat in sorted(page.seats, key=rank)]
 
 
 def _car(seat: Seat, view: Mapping[str, Any], playing: Sequence[str]) -> CarShown:
-    driver = view["drivers"][seat.driver]
-    damage = view["damage"][seat.driver]
+    driver = view["drivers"][seat.name]
+    damage = view["damage"][seat.name]
     status = (
         _("finished")
         if driver["finished"]
@@ -95,11 +95,11 @@ def _car(seat: Seat, view: Mapping[str, Any], playing: Sequence[str]) -> CarShow
         damage=[(kind, str(DAMAGE[kind])) for kind, count in damage.items() for _n in range(count)],
         spare=driver["spare"],
         sisu=driver["sisu"],
-        sisu_driven=view["options"]["sisu"] != "none",
+        sisu_driven=view["options"]["sisu"] != "none" and driver.get("newcomer", True),
         status=status,
         stage_time=driver["stage_time"],
-        leads=view["leader"] == seat.driver and not any(d["finished"] for d in view["drivers"].values()),
-        plays=seat.driver in playing,
+        leads=view["leader"] == seat.name and not any(d["finished"] for d in view["drivers"].values()),
+        plays=seat.name in playing,
         space="1" if driver["space"] == GRID else driver["space"],
         dice=_dice_left(damage),
     )
@@ -127,19 +127,19 @@ def cars_on_map(
     """
     cars = []
     for seat in page.seats:
-        driver = view["drivers"][seat.driver]
+        driver = view["drivers"][seat.name]
         if driver["finished"] or driver["retired"]:
             continue
         cars.append(
             Car(
                 space=driver["space"],
                 colour=seat.entry.colour,
-                number=seat.driver,
+                number=seat.name,
                 label=_("%(entry)s, gear %(gear)d, %(where)s")
                 % {"entry": seat.entry, "gear": driver["gear"], "where": space_words(driver["space"])},
                 on_track=driver["on_track"],
-                mine=page.mine == seat if acting is None else seat.driver == acting,
-                plays=seat.driver in playing,
+                mine=page.mine == seat if acting is None else seat.name == acting,
+                plays=seat.name in playing,
                 href="" if acting is not None else f"#car-{seat.entry.start_number}",
             )
         )

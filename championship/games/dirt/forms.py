@@ -7,7 +7,7 @@ from typing import Any
 
 from django import forms
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext_lazy
+from django.utils.translation import gettext_lazy, ngettext_lazy, pgettext_lazy
 
 from championship.platform.refusals import Refused
 from championship.platform.web.form_fields import set_choices
@@ -87,7 +87,7 @@ class StandingForm(forms.Form):
     roll = forms.ChoiceField(
         choices=[("one by one", gettext_lazy("One by one")), ("flat out", gettext_lazy("Flat out"))],
         widget=forms.RadioSelect,
-        label=gettext_lazy("Roll"),
+        label=pgettext_lazy("noun", "Roll"),
     )
     stop_at = forms.TypedChoiceField(required=False, coerce=int, empty_value=None, label=gettext_lazy("Stop at"))
     secure_at = forms.TypedChoiceField(

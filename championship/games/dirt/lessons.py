@@ -99,8 +99,8 @@ LESSONS: tuple[Lesson, ...] = (
         name="plan",
         title=gettext_lazy("Lay a plan"),
         what=gettext_lazy(
-            "Lay gear 1 on the first space in front of your car, then gear 2 on the next: on the map, from the list"
-            " of moves, or with arrow keys and digits."
+            "Lay gear 1 on the first space in front of your car, then gear 2 on the next. On the map, tap a lit space:"
+            " its numbers are the gears that may go there, its arrow is a coast die."
         ),
         why=gettext_lazy(
             "One die for each space. A gear die shifts one gear up or down or keeps the gear; a coast die keeps it"
@@ -108,6 +108,7 @@ LESSONS: tuple[Lesson, ...] = (
         ),
         rules=("D3", "D4", "D6"),
         done=_plan_laid,
+        terms=("gear-die", "coast-die"),
     ),
     Lesson(
         name="one by one",
@@ -116,6 +117,7 @@ LESSONS: tuple[Lesson, ...] = (
         why=gettext_lazy("Every warning counts until the turn ends. With the third one the car is out of control."),
         rules=("R1", "R2"),
         done=_rolled_one_by_one,
+        terms=("one-by-one", "warning"),
     ),
     Lesson(
         name="time card",
@@ -127,6 +129,7 @@ LESSONS: tuple[Lesson, ...] = (
         ),
         rules=("E1",),
         done=_ended_in_control,
+        terms=("time-card",),
     ),
     Lesson(
         name="slide",
@@ -135,6 +138,7 @@ LESSONS: tuple[Lesson, ...] = (
         why=gettext_lazy("A slide takes two moves where a lane takes one: room to shift down in front of a bend."),
         rules=("T2", "T3"),
         done=_slid,
+        terms=("slide",),
     ),
     Lesson(
         name="bend",
@@ -146,6 +150,7 @@ LESSONS: tuple[Lesson, ...] = (
         why=gettext_lazy("Too high a gear is not forbidden, but it costs you the car on that very space."),
         rules=("M1", "D5"),
         done=_took_a_bend,
+        terms=("limit", "brake-die"),
     ),
     Lesson(
         name="drift",
@@ -157,6 +162,7 @@ LESSONS: tuple[Lesson, ...] = (
         ),
         rules=("T2", "M1"),
         done=_drifted,
+        terms=("cut", "drift"),
     ),
     Lesson(
         name="flat out",
@@ -168,6 +174,7 @@ LESSONS: tuple[Lesson, ...] = (
         ),
         rules=("R4", "R5", "R3"),
         done=_went_flat_out,
+        terms=("flat-out", "tokens"),
     ),
     Lesson(
         name="loss of control",
@@ -182,6 +189,7 @@ LESSONS: tuple[Lesson, ...] = (
         ),
         rules=("M1", "E2", "E3"),
         done=_lost_control,
+        terms=("sisu", "red"),
     ),
     Lesson(
         name="finish",

@@ -105,7 +105,7 @@ def place(page: RunPage, name: str) -> PlaceShown | None:
     number = track.spaces[index].tile if index is not None else int(name)
     if not 0 < number <= track.tiles:
         return None
-    viewer = page.mine.driver if page.mine else None
+    viewer = page.mine.name if page.mine else None
     view = game().view(page.run.state, viewer)
     mud = {int(tile): sum(thrown.values()) - thrown.get(viewer, 0) for tile, thrown in view["mud"].items()}
     here = [track.spaces[index]] if index is not None else [space for space in track.spaces if space.tile == number]
@@ -203,9 +203,7 @@ def _standing(page: RunPage, view: Mapping[str, Any], names: set[str]) -> list[S
     return [
         seat
         for seat in page.seats
-        if (driver := view["drivers"][seat.driver])["space"] in names
-        and not driver["finished"]
-        and not driver["retired"]
+        if (driver := view["drivers"][seat.name])["space"] in names and not driver["finished"] and not driver["retired"]
     ]
 
 

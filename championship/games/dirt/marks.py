@@ -35,6 +35,12 @@ class Step:
     number: int = 0
 
 
+def step_of(move: str) -> Step:
+    """Return a move of a plan, as the engine writes it, as a step on the map."""
+    die, _colon, space = move.partition(":")
+    return Step(space=space.split("^")[-1], label=die.replace("c", "→").replace("x", "R"))
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
     """A space that may be chosen: a link, so it works by keyboard and without script. `label` is its accessible name,

@@ -23,7 +23,7 @@ from championship.games.dirt.event_sentences import (
 )
 from championship.games.dirt.forms import OrdersForm, StandingForm
 from championship.games.dirt.map_details import place, place_at, tiles
-from championship.games.dirt.marks import Car, Step, Target
+from championship.games.dirt.marks import Car, Step, Target, step_of
 from championship.games.dirt.risk import PlanRisk
 from championship.platform import clock
 from championship.rallies.models import COLOURS
@@ -100,7 +100,7 @@ def show(page: RunPage, draft: DraftShown) -> Shown:
     """Return the stage page. A draft that breaks a rule is shown up to the move before, with the rule."""
     rules = game()
     state = page.run.state
-    view = rules.view(state, page.mine.driver if page.mine else None)
+    view = rules.view(state, page.mine.name if page.mine else None)
     playing = rules.to_play(state)
     context: dict[str, Any] = {
         "cars": cars_shown(page, view, playing),
@@ -113,7 +113,7 @@ def show(page: RunPage, draft: DraftShown) -> Shown:
     problem, rule, plan = "", "", ""
     targets: list[Target] = []
     if page.my_turn is not None and page.mine is not None:
-        own_panel = panel.panel_of(rules, state, page.mine.driver, draft, panel.cards_seen(page.run))
+        own_panel = panel.panel_of(rules, state, page.mine.name, draft, panel.cards_seen(page.run))
         problem, rule, plan = own_panel.problem, own_panel.rule, own_panel.plan
         shown, targets = panel.show(own_panel)
         context |= shown
@@ -133,7 +133,7 @@ def show(page: RunPage, draft: DraftShown) -> Shown:
         **TEMPLATES,
         ahead="dirt/ahead.html" if "ahead" in context else "",
         map=drawn,
-        playing=[seat for seat in page.seats if seat.driver in playing],
+        playing=[seat for seat in page.seats if seat.name in playing],
         context=context,
         problem=problem,
         rule=rule,
@@ -178,13 +178,12 @@ def _path(page: RunPage, view: Mapping[str, Any], plan: str, *, doomed: bool) ->
         if half["phase"] != "relay":
             moves, start = moves[made:], view["drivers"][half["driver"]]["space"]
     elif plan and page.mine is not None:
-        moves, start = plan.split(), view["drivers"][page.mine.driver]["space"]
+        moves, start = plan.split(), view["drivers"][page.mine.name]["space"]
     else:
         return []
     steps = [Step(space=start)]
     for number, move in enumerate(moves, 1):
-        die, _colon, space = move.partition(":")
-        step = Step(space=space.split("^")[-1], label=die.replace("c", "→").replace("x", "R"))
+        step = step_of(move)
         if changeable:
             step = replace(step, number=number, href=move_choices.href_of(plan, change=str(number)))
         steps.append(step)

@@ -212,10 +212,10 @@ def before_the_turn(page: RunPage, draft: DraftShown) -> Panel | None:
         return None
     rules = game()
     try:
-        state = rules.ahead(page.run.state, page.mine.driver)
+        state = rules.ahead(page.run.state, page.mine.name)
     except RuleError:
         return None
-    return panel_of(rules, state, page.mine.driver, draft, cards_seen(page.run))
+    return panel_of(rules, state, page.mine.name, draft, cards_seen(page.run))
 
 
 def show_ahead(panel: Panel) -> tuple[dict[str, Any], list[Target]]:

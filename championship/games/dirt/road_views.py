@@ -12,6 +12,7 @@ from championship.games.dirt.drawing import map_background, paths
 from championship.games.dirt.drawing.layout import Drawing, draw
 from championship.games.dirt.drawing.overlay import car_poses
 from championship.games.dirt.marks import Car
+from championship.platform.bounded_input import whole_number
 from championship.runs.models import Run
 from championship.runs.road_views import Box, CarSpot, Road, Shape, Standing
 
@@ -36,7 +37,7 @@ def road(run: Run, view: Mapping[str, Any]) -> Road:
     ]
     return Road(
         cars=[
-            CarSpot(car.number, pose.x * paths.SCALE, pose.y * paths.SCALE, pose.heading)
+            CarSpot(car.number, pose.x * paths.SCALE, pose.y * paths.SCALE, pose.heading, _tiles_behind(car.space))
             for car, pose, _scale in car_poses(drawing, driven)
         ],
         reach=REACH * paths.SCALE,
@@ -45,6 +46,12 @@ def road(run: Run, view: Mapping[str, Any]) -> Road:
         shapes=lambda box: _shapes(drawing, box),
         land=reverse("stages:land", args=address),
     )
+
+
+def _tiles_behind(space: str) -> int:
+    """Return how many tiles lie behind a space: there is a split at the end of each. On the grid it is none."""
+    tile = whole_number(space.partition(".")[0])
+    return tile - 1 if tile else 0
 
 
 def standing(run: Run, view: Mapping[str, Any], seat: str) -> Standing | None:

@@ -130,7 +130,7 @@ def _fresh(posts: Sequence[Post], now: datetime) -> bool:
 def _turn(page: RunPage, view: Data, posts: Sequence[Post], now: datetime) -> TurnRolled:
     """Return one turn from its posts, in their order."""
     events = [(post, event.data) for post in posts for event in post.events.all()]
-    drivers = {seat.driver: str(seat.entry) for seat in page.seats}
+    drivers = {seat.name: str(seat.entry) for seat in page.seats}
     laid = next(event for _post, event in events if event["kind"] == "turn")
     seat = next(seat for seat in page.seats if seat.pk == posts[0].made_in.seat_id)
     flat_out = laid["roll"] == "flat out"
@@ -140,14 +140,14 @@ def _turn(page: RunPage, view: Data, posts: Sequence[Post], now: datetime) -> Tu
     lit = [die for together in rolled_dice for die in together if die.shown.face == "warning"]
     limit = facts().warning_limit
     half = view["turn"]
-    over = half is None or half["driver"] != seat.driver or posts[0].made_in.ended_at is not None
+    over = half is None or half["driver"] != seat.name or posts[0].made_in.ended_at is not None
     calm = any(event["kind"] == "sisu" for _post, event in events)
     losing = not over and half["phase"] in LOSING and half["rule"] != FLYING_START
     lost = losing or any(event["kind"] == "loss" for _post, event in events)
     return TurnRolled(
         seat=seat,
         flat_out=flat_out,
-        moves=_moves(laid["plan"], rolled_dice, over=over, leads=_leads(view, seat.driver)),
+        moves=_moves(laid["plan"], rolled_dice, over=over, leads=_leads(view, seat.name)),
         warnings=min(len(lit), limit),
         lamps=_lamps(lit, limit),
         lamps_words=_count(len(lit), limit),

@@ -21,6 +21,8 @@ OPTIONS = {
     "stage": gettext_lazy("one for each stage"),
     "rally": gettext_lazy("one for the whole rally"),
     "service": gettext_lazy("one, and it comes back with service"),
+    "all": gettext_lazy("all drivers"),
+    "newcomers": gettext_lazy("newcomers only"),
     "none": gettext_lazy("not used"),
     "coast": gettext_lazy("a damaged coast die"),
     "gear": gettext_lazy("a damaged gear die"),
@@ -41,6 +43,10 @@ WORDS = Words(
     off=gettext_lazy("At the finish the seconds won are taken off."),
     facts=gettext_lazy("Seconds of cards and other facts of the game"),
     options=OPTIONS,
+    advice=gettext_lazy(
+        "A good length for a rally: two or three short stages, two long ones, or three standard ones."
+        " A short stage has about 10 tiles, a standard one 14, a long one 18."
+    ),
     splits=gettext_lazy(
         "The time so far, from the cards of all turns up to the one in which the car first left a tile, "
         "and the gap to the fastest there."

@@ -15,9 +15,11 @@ class DustConfig(AppConfig):
     def ready(self) -> None:
         from championship.audit import actions
         from championship.catalogue import Files, Game, Kept, PageAssets, register
+        from championship.catalogue.pads import PADS
         from championship.games.dust import demo, lessons, maps, road_views, telling
         from championship.games.dust.pages import DustPages
-        from championship.games.dust.words import WORDS
+        from championship.games.dust.words import WORDS, pad_of
+        from championship.runs.booking_words import BOOKING_WORDS
         from championship.runs.road_views import ROAD_VIEWS
         from championship.runs.rulebook.figures import RULE_PICTURES
         from championship.runs.run_pages import PAGES
@@ -38,12 +40,14 @@ class DustConfig(AppConfig):
                 parts=[
                     PAGES.by(DustPages()),
                     TELLING.by(telling),
+                    PADS.by(pad_of),
                     MAPS.by(maps),
                     CHARACTER.by(maps),
                     WORKSHOP.by(maps),
                     SCHOOL.by(lessons),
                     SCENES.later("championship.games.dust.school"),
                     ROAD_VIEWS.by(road_views),
+                    BOOKING_WORDS.later("championship.games.dust.ledger_words"),
                     DEMO.by(demo.RALLIES),
                     RULE_PICTURES.later("championship.games.dust.rule_pictures"),
                 ],

@@ -111,6 +111,7 @@ LESSONS: tuple[Lesson, ...] = (
         ),
         rules=("Q2", "Q3", "D2"),
         done=_did(steps.PREPARE),
+        terms=("player-die",),
     ),
     Lesson(
         name="play",
@@ -122,6 +123,7 @@ LESSONS: tuple[Lesson, ...] = (
         ),
         rules=("P2", "C3", "Q1"),
         done=_played_below_a_die,
+        terms=("team-board",),
     ),
     Lesson(
         name="use",
@@ -130,6 +132,7 @@ LESSONS: tuple[Lesson, ...] = (
         why=gettext_lazy("Each die is used once a round. The same card may be used by another die of its number."),
         rules=("P3", "P7"),
         done=_did(steps.USE),
+        terms=("player-die",),
     ),
     Lesson(
         name="effect",
@@ -141,6 +144,7 @@ LESSONS: tuple[Lesson, ...] = (
         ),
         rules=("P4", "P6", "E3"),
         done=_did(steps.DO),
+        terms=("conditions",),
     ),
     Lesson(
         name="tune",
@@ -149,6 +153,7 @@ LESSONS: tuple[Lesson, ...] = (
         why=gettext_lazy("You need not lose a die because no card is below it."),
         rules=("A2",),
         done=_did(steps.TUNE),
+        terms=("keys",),
     ),
     Lesson(
         name="move",
@@ -160,6 +165,7 @@ LESSONS: tuple[Lesson, ...] = (
         ),
         rules=("M1", "M4", "A1"),
         done=_moved,
+        terms=("position-track", "steering"),
     ),
     Lesson(
         name="buy",
@@ -170,6 +176,7 @@ LESSONS: tuple[Lesson, ...] = (
         ),
         rules=("B1", "B3", "F2"),
         done=_did(steps.BUY),
+        terms=("pile",),
     ),
     Lesson(
         name="marker",
@@ -180,6 +187,7 @@ LESSONS: tuple[Lesson, ...] = (
         ),
         rules=("N1", "N4", "M2"),
         done=_did(steps.PLACE),
+        terms=("pilot-marker", "traction"),
     ),
     Lesson(
         name="risk",
@@ -191,6 +199,7 @@ LESSONS: tuple[Lesson, ...] = (
         ),
         rules=("A3", "R1", "R3", "R5"),
         done=_rolled_risk,
+        terms=("risk-die", "hits"),
     ),
     Lesson(
         name="end",
@@ -207,6 +216,7 @@ LESSONS: tuple[Lesson, ...] = (
         why=gettext_lazy("Speed points are the score. Red spaces give popularity, which is worth points at the end."),
         rules=("V2", "M6", "F3"),
         done=_scored,
+        terms=("speed-points",),
     ),
     Lesson(
         name="finish",

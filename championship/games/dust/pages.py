@@ -53,26 +53,26 @@ class DustPages(PlainPages):
         """Return the stage page. A draft that breaks a rule is shown up to the step before, with the rule."""
         state, cards = page.run.state, cards_of(page.run.state)
         view = watching.view_of(page.run, page.seat)
-        playing = [seat for seat in page.seats if seat.driver in view["next"]]
+        playing = [seat for seat in page.seats if seat.name in view["next"]]
         result = watching.result_of(page.run)
         ended = {one.seat: one for one in result.seats} if result else {}
         context: dict[str, Any] = {
             "view": view,
             "round": view["round"],
             "cards_in_all": view["cards"],
-            "seats": tableau.seats(view, cards, page.seats, {seat.driver for seat in playing}, ended),
-            "holder": next((seat for seat in page.seats if seat.driver == view["holder"]), None),
+            "seats": tableau.seats(view, cards, page.seats, {seat.name for seat in playing}, ended),
+            "holder": next((seat for seat in page.seats if seat.name == view["holder"]), None),
         }
         problem, rule, ahead = "", "", ""
-        if page.my_turn is not None and page.mine is not None and state["drivers"][page.mine.driver]["phase"] == CHOOSE:
+        if page.my_turn is not None and page.mine is not None and state["drivers"][page.mine.name]["phase"] == CHOOSE:
             context["characters"] = characters_of(cast(Table, state), cards)
         elif page.my_turn is not None and page.mine is not None:
-            own_panel = _panel_context(state, page.mine.driver, cards, _draft_to_show(state, page.mine.driver, draft))
+            own_panel = _panel_context(state, page.mine.name, cards, _draft_to_show(state, page.mine.name, draft))
             context |= own_panel
             problem, rule = _draft_problem(own_panel["error"], draft)
-        elif page.mine is not None and not view["over"] and view["drivers"][page.mine.driver]["driver"]:
+        elif page.mine is not None and not view["over"] and view["drivers"][page.mine.name]["driver"]:
             ahead = "dust/waiting.html"
-            context["cockpit"] = cockpit.build_cockpit(cast(Table, state), page.mine.driver, cards, [], [])
+            context["cockpit"] = cockpit.build_cockpit(cast(Table, state), page.mine.name, cards, [], [])
             context["track"] = tableau.track(view, cards, page.seats)
         if "track" not in context:
             seen = view if "after" not in context else _with_mine(view, context["after"], page.seat)

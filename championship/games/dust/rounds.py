@@ -91,9 +91,9 @@ def summary(event: Mapping[str, Any], state: Mapping[str, Any], cards: CardSet, 
 def _scored(
     event: Mapping[str, Any], stood: Mapping[str, Any], holder: str | None, cards: CardSet, seat: Seat
 ) -> Scored:
-    one = stood[seat.driver]
-    mine = [order for order in event["settled"] if order["seat"] == seat.driver]
-    scored = event["assessed"].get(seat.driver, {})
+    one = stood[seat.name]
+    mine = [order for order in event["settled"] if order["seat"] == seat.name]
+    scored = event["assessed"].get(seat.name, {})
     return Scored(
         seat=seat,
         space="" if one["phase"] == OUT else one["space"],
@@ -102,7 +102,7 @@ def _scored(
         markers=scored.get("markers", 0),
         speed=scored.get("speed", 0),
         popularity=scored.get("popularity", 0),
-        holder=holder == seat.driver,
+        holder=holder == seat.name,
     )
 
 
@@ -120,10 +120,10 @@ def _contest(
     """
     fates = []
     for seat in seats:
-        mine = [order for order in settled if order["seat"] == seat.driver]
+        mine = [order for order in settled if order["seat"] == seat.name]
         if not mine:
             continue
-        scored, one = event["assessed"].get(seat.driver, {}), stood[seat.driver]
+        scored, one = event["assessed"].get(seat.name, {}), stood[seat.name]
         fates.append(
             Fate(
                 seat=seat,

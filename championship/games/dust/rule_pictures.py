@@ -86,7 +86,7 @@ class Crew:
 class Place:
     """A seat of a figure, in place of one in a run."""
 
-    driver: str
+    name: str
     entry: Crew
 
 

@@ -10,10 +10,11 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.text import slugify
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -26,13 +27,16 @@ from championship.games.dust import sets_selectors
 from championship.games.dust.models import CardSet, SetVersion
 from championship.games.dust.services import sets
 from championship.games.dust.sets_forms import SetForm, TextForm
+from championship.papers.grids import Grid, csv_text, delimiter_of, workbook
 from championship.platform.refusals import Refusal, Refused, Stale
+from championship.stages import table_reader
 from championship.stages.services import MAKERS
 from championship.stages.views.library import crumbs_of
-from engine.dust.cards import card_set_reading, faults
+from engine.dust.cards import card_set_reading, card_tables, faults
 from engine.dust.cards.faults import Fault
 
 View = Callable[..., HttpResponse]
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 POSTS = ["GET", "HEAD", "POST"]
 
 
@@ -93,6 +97,13 @@ def own_text(request: HttpRequest, me: Visitor) -> HttpResponse:
 
 @for_members
 @require_safe
+def own_table(request: HttpRequest, me: Visitor, kind: str) -> HttpResponse:
+    """Send the cards of the set that every club has as a table."""
+    return _table(card_set_reading.own_document(card_set_reading.NEWEST), "cards", kind)
+
+
+@for_members
+@require_safe
 def one_set(request: HttpRequest, me: Visitor, key: str, number: int | None = None) -> HttpResponse:
     """Show a version of a set as cards, by default the newest."""
     return _set_page(request, me, sets_selectors.set_of(me.club, key), number)
@@ -107,11 +118,23 @@ def text(request: HttpRequest, me: Visitor, key: str, number: int) -> HttpRespon
 
 
 @for_members
+@require_safe
+def table(request: HttpRequest, me: Visitor, key: str, number: int, kind: str) -> HttpResponse:
+    """Send the cards of a version of a set as a table."""
+    card_set = sets_selectors.set_of(me.club, key)
+    document = _document(sets_selectors.version_of(card_set, number).text)
+    if document is None:
+        raise Http404
+    return _table(document, f"{card_set.name} {number}", kind)
+
+
+@for_members
 @require_http_methods(POSTS)
 def bring(request: HttpRequest, me: Visitor) -> HttpResponse:
     """Import a new set: preview it (`check`), or save it. 422 with all faults and the form as it was sent."""
     require_role(me.user, me.club, *MAKERS)
-    form = SetForm(request.POST if request.method == "POST" else None, request.FILES or None)
+    base = card_set_reading.own_document(card_set_reading.NEWEST)
+    form = SetForm(request.POST if request.method == "POST" else None, request.FILES or None, base=base, club=me.club)
     if request.method != "POST":
         return _form_page(request, me, form)
 
@@ -130,7 +153,9 @@ def renew(request: HttpRequest, me: Visitor, key: str) -> HttpResponse:
     card_set = sets_selectors.set_of(me.club, key)
     newest = sets_selectors.version_of(card_set)
     initial = {"text": newest.text, "seen": newest.number}
-    form = TextForm(request.POST if request.method == "POST" else None, request.FILES or None, initial=initial)
+    base = _document(newest.text) or card_set_reading.own_document(card_set_reading.NEWEST)
+    sent = request.POST if request.method == "POST" else None
+    form = TextForm(sent, request.FILES or None, initial=initial, base=base, club=me.club)
     if request.method != "POST":
         return _form_page(request, me, form, card_set=card_set)
 
@@ -166,9 +191,11 @@ def _check_or_save(
     if not form.is_valid():
         return _form_page(request, me, form, card_set=card_set)
     source = form.source
+    if form.said_again is not None:
+        table_reader.keep_columns(me.club, form.said_again)
     # A browser does not send the file again, so its text goes into the form, where it can be corrected.
-    form.data = {**request.POST.dict(), "text": source}
-    if "check" in request.POST:
+    form.data = {**request.POST.dict(), "text": source, "table": form.read.text if form.read else ""}
+    if "check" in request.POST or form.read is not None:
         found = sets.faults_of(source)
         return _form_page(request, me, form, card_set=card_set, found=found, checked=True)
     try:
@@ -205,6 +232,8 @@ def _form_page(
         "card_set": card_set,
         "faults": [_shown(fault) for fault in found],
         "fine": cards is not None,
+        "table": form.read,
+        "roles": [(each.name, _(each.label)) for each in card_tables.COLUMNS],
         "groups": sets_selectors.preview(cards) if cards else [],
     }
     return _page(request, me, "dust/sets_form.html", [*way, (title, None)], context, status)
@@ -234,6 +263,26 @@ def _shown(fault: Fault) -> FaultShown:
 
 def _all(me: Visitor) -> tuple[str, str | None]:
     return (_("Card sets"), reverse("dust_sets:all", args=[me.club.slug]))
+
+
+def _document(text: str) -> dict[str, Any] | None:
+    """Return the document of a set; None for a text that cannot be read any more."""
+    if sets_selectors.cards_of(text) is None:
+        return None
+    return card_set_reading.document(text)
+
+
+def _table(document: Mapping[str, Any], name: str, kind: str) -> HttpResponse:
+    """Send the cards of a set as CSV, with the delimiter of the reader's language, or as a workbook."""
+    heads, rows = card_tables.table_of(document)
+    grid = Grid(name, heads, tuple(rows))
+    if kind == "xlsx":
+        answer = HttpResponse(workbook([grid]), content_type=XLSX)
+    else:
+        text = csv_text(grid, delimiter_of("", get_language() or ""))
+        answer = HttpResponse(text, content_type="text/csv; charset=utf-8")
+    answer["Content-Disposition"] = f'attachment; filename="{slugify(name) or "cards"}.{kind}"'
+    return answer
 
 
 def _file(source: str, name: str) -> HttpResponse:

@@ -106,11 +106,11 @@ def seats(
     ended: Mapping[str, SeatResult],
 ) -> list[SeatShown]:
     """Return what a view contains about each driver, in starting order."""
-    return [_seat(view, cards, seat, seat.driver in playing, ended.get(seat.driver)) for seat in seats]
+    return [_seat(view, cards, seat, seat.name in playing, ended.get(seat.name)) for seat in seats]
 
 
 def _seat(view: Mapping[str, Any], cards: CardSet, seat: Seat, plays: bool, result: SeatResult | None) -> SeatShown:
-    one = view["drivers"][seat.driver]
+    one = view["drivers"][seat.name]
     board = [
         (slot, card_words.title_of(cards, one["board"][slot]["card"]), one["board"][slot]["covered"])
         for slot in cards.slots
@@ -133,7 +133,7 @@ def _seat(view: Mapping[str, Any], cards: CardSet, seat: Seat, plays: bool, resu
         plays=plays,
         ended=one["ended"],
         out=one["phase"] == "out",
-        mine=view["viewer"] == seat.driver,
+        mine=view["viewer"] == seat.name,
         result=result,
     )
 
@@ -147,7 +147,7 @@ def track(view: Mapping[str, Any], cards: CardSet, seats: Sequence[Seat]) -> lis
     """Return both rows of the position track from left to right, with the cars that still race (M1)."""
     stand: dict[str, list[Seat]] = {}
     for seat in seats:
-        one = view["drivers"][seat.driver]
+        one = view["drivers"][seat.name]
         if one["phase"] != "out":
             stand.setdefault(one["space"], []).append(seat)
     return [[_space(cards, name, stand.get(name, []), view["viewer"]) for name in row] for row in cards.rows.values()]
@@ -163,4 +163,4 @@ def _space(cards: CardSet, name: str, cars: list[Seat], viewer: str | None) -> O
         "gives": gives,
         "what": what,
     }
-    return OnRoad(name, space.zone, icon, gives, words, cars, any(seat.driver == viewer for seat in cars))
+    return OnRoad(name, space.zone, icon, gives, words, cars, any(seat.name == viewer for seat in cars))

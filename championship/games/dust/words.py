@@ -12,6 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from championship.catalogue import Words
+from championship.catalogue.pads import Pad, PadField
+from championship.catalogue.words import MANNERS
 from championship.games.dust import card_words, faces
 from engine.dust.cards.card_set import CardSet
 from engine.dust.turn import steps
@@ -40,6 +42,7 @@ OPTIONS = {
 
 WORDS = Words(
     notice=gettext_lazy("Dirt & Dust is played with this service's own cards or with a club's."),
+    manners={**MANNERS, "bold": gettext_lazy("Crowd-pleaser")},
     order=gettext_lazy("Who is driving"),
     seats=gettext_lazy("Cockpits"),
     result_told=gettext_lazy("Points are the speed points of the drive, the end points of its cards, and popularity."),
@@ -160,3 +163,14 @@ def _effect(cards: CardSet, me: Mapping[str, Any], stage: str, number: int) -> s
     else:
         shown = faces.effect_words(cards, opened, number)
     return shown[:1].upper() + shown[1:]
+
+
+def pad_of(options: Mapping[str, Any]) -> Pad:
+    """The pad for these options of a rally: the points of a stage, typed by tens, fives and ones."""
+    points = _("Points")
+    return Pad(
+        fields=(
+            PadField(name="points", label=_("Points of the cards"), worth=1, most=999, steps=(1, 5, 10), group=points),
+            PadField(name="lost", label=_("Points lost"), worth=-1, most=999, steps=(1, 5, 10), group=points),
+        )
+    )

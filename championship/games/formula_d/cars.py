@@ -102,7 +102,7 @@ MOST_ROLLS = 3
 
 def newest_rolls(page: RunPage) -> list[GearRoll]:
     """Return the newest gear dice of the other cars, from the posts of the page, newest first."""
-    seats = {seat.driver: seat for seat in page.seats if seat != page.mine}
+    seats = {seat.name: seat for seat in page.seats if seat != page.mine}
     rolls = (
         event.data
         for post in page.posts
@@ -115,7 +115,7 @@ def newest_rolls(page: RunPage) -> list[GearRoll]:
 def cars_shown(page: RunPage, view: State, playing: Sequence[str]) -> list[CarShown]:
     """Return all cars: the finishers by rank, then the racing cars by position, then those out of the race."""
     cars = view["cars"]
-    seats = {seat.driver: seat for seat in page.seats}
+    seats = {seat.name: seat for seat in page.seats}
     order = in_order(view, [name for name in cars if name in seats])
     leader = next((name for name in order if cars[name]["status"] == RACING), None)
     return [_car(seats[name], view, playing, leader) for name in order]
@@ -143,7 +143,7 @@ def _along(view: State, car: Mapping[str, Any]) -> int:
 
 
 def _car(seat: Seat, view: State, playing: Sequence[str], leader: str | None) -> CarShown:
-    name, options = seat.driver, view["options"]
+    name, options = seat.name, view["options"]
     car = view["cars"][name]
     return CarShown(
         seat=seat,
@@ -243,7 +243,7 @@ def cars_on_map(page: RunPage, view: State, playing: Sequence[str] = (), acting:
     """
     found = []
     for seat in page.seats:
-        car = view["cars"][seat.driver]
+        car = view["cars"][seat.name]
         if car["space"] is None:
             continue
         label = _("%(entry)s, %(gear)s, %(where)s") % {
@@ -255,10 +255,10 @@ def cars_on_map(page: RunPage, view: State, playing: Sequence[str] = (), acting:
             Car(
                 space=car["space"],
                 colour=seat.entry.colour,
-                number=seat.driver,
+                number=seat.name,
                 label=label,
-                mine=page.mine == seat if acting is None else seat.driver == acting,
-                plays=seat.driver in playing,
+                mine=page.mine == seat if acting is None else seat.name == acting,
+                plays=seat.name in playing,
                 out=car["status"] == OUT,
                 href="" if acting is not None else f"#car-{seat.entry.start_number}",
             )

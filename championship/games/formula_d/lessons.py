@@ -81,6 +81,7 @@ LESSONS: tuple[Lesson, ...] = (
         why=gettext_lazy("Each gear has a die of its own. The higher the gear, the more spaces it shows."),
         rules=("G1", "G2"),
         done=_rolled,
+        terms=("gear-dice",),
     ),
     Lesson(
         name="path",
@@ -92,6 +93,7 @@ LESSONS: tuple[Lesson, ...] = (
         why=gettext_lazy("You must drive the full number, but you choose the way. On a straight it is the shortest."),
         rules=("M1", "M3", "M6"),
         done=_drove,
+        terms=("straight",),
     ),
     Lesson(
         name="shift up",
@@ -102,6 +104,7 @@ LESSONS: tuple[Lesson, ...] = (
         ),
         rules=("G2",),
         done=_shifted_up,
+        terms=("gears",),
     ),
     Lesson(
         name="stop",
@@ -110,6 +113,7 @@ LESSONS: tuple[Lesson, ...] = (
         why=gettext_lazy("A corner asks for one to three turns that end there. When they are made you may leave it."),
         rules=("C1", "C2"),
         done=_stopped,
+        terms=("corner-badge",),
     ),
     Lesson(
         name="shift down",
@@ -118,6 +122,7 @@ LESSONS: tuple[Lesson, ...] = (
         why=gettext_lazy("One gear down is free. Each gear that is skipped costs wear, the gearbox first."),
         rules=("G3", "G4"),
         done=_shifted_down,
+        terms=("skipped-gears",),
     ),
     Lesson(
         name="brake",
@@ -126,6 +131,7 @@ LESSONS: tuple[Lesson, ...] = (
         why=gettext_lazy("A brake spent at the right corner saves tyres, or a turn."),
         rules=("B1",),
         done=_braked,
+        terms=("brakes",),
     ),
     Lesson(
         name="overshoot",
@@ -136,6 +142,7 @@ LESSONS: tuple[Lesson, ...] = (
         why=gettext_lazy("Each space behind the corner costs a tyre point. With the last of them the car spins."),
         rules=("C3", "C5", "C6"),
         done=_overshot,
+        terms=("overshoot", "spin"),
     ),
     Lesson(
         name="slipstream",
@@ -147,6 +154,7 @@ LESSONS: tuple[Lesson, ...] = (
         why=gettext_lazy("Three spaces for nothing, and again as long as there is another car to follow."),
         rules=("S1", "S2"),
         done=_slipped,
+        terms=("slipstream",),
     ),
     Lesson(
         name="finish",

@@ -31,7 +31,7 @@ def place_shown(page: RunPage, name: str) -> PlaceShown | None:
     if name not in track.index:
         return None
     at = track.index[name]
-    standing = [seat for seat in page.seats if state["cars"][seat.driver]["space"] == name]
+    standing = [seat for seat in page.seats if state["cars"][seat.name]["space"] == name]
     return PlaceShown(
         template="formula_d/place.html",
         title=space_words(name),

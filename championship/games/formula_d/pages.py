@@ -100,7 +100,7 @@ def show(page: RunPage, draft: DraftShown) -> Shown:
     context |= sent_ahead(page) | {"newest_rolls": newest_rolls(page)}
     panel: Panel | None = None
     if page.my_turn is not None and page.mine is not None:
-        panel = panel_of(rules, state, page.mine.driver, draft)
+        panel = panel_of(rules, state, page.mine.name, draft)
         context |= panel.context
     elif (ahead := ahead_of(page, draft)) is not None:
         context |= ahead
@@ -114,7 +114,7 @@ def show(page: RunPage, draft: DraftShown) -> Shown:
         **TEMPLATES,
         ahead="formula_d/ahead.html" if "standing" in context and panel is None else "",
         map=circuit_svg(page.run.stage, scene, title=page.run.special_stage.title),
-        playing=[seat for seat in page.seats if seat.driver in playing],
+        playing=[seat for seat in page.seats if seat.name in playing],
         context=context,
         problem=panel.problem if panel else "",
         rule=panel.rule if panel else "",

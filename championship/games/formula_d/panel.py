@@ -205,8 +205,8 @@ def ahead_of(page: RunPage, draft: DraftShown) -> dict[str, Any] | None:
         return None
     rules: FormulaD = game()
     try:
-        state = rules.ahead(page.run.state, page.mine.driver)
-        odds = rules.odds(state, page.mine.driver, {})
+        state = rules.ahead(page.run.state, page.mine.name)
+        odds = rules.odds(state, page.mine.name, {})
     except RuleError:
         return None
     gears = lever(odds["gears"], draft.at)

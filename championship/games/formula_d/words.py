@@ -9,10 +9,11 @@ from typing import Any
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
+from django.utils.translation import gettext_lazy, ngettext, npgettext_lazy, pgettext_lazy
 
-from championship.catalogue import Noun, Nouns, Words
+from championship.catalogue import Noun, Nouns, Unit, Words
 from championship.catalogue.nouns import english, german, polish
+from championship.catalogue.words import MANNERS
 
 NOUNS = Nouns(
     event=Noun(
@@ -37,8 +38,12 @@ NOUNS = Nouns(
     ),
 )
 
+TURNS = Unit(counted=npgettext_lazy("to the flag", "%(n)d turn", "%(n)d turns", "n"), several=gettext_lazy("turns"))
+"""The unit of ledgers."""
 WORDS = Words.of(
     NOUNS,
+    units={"turns_to_flag": TURNS},
+    manners={**MANNERS, "bold": gettext_lazy("Trophy hunter")},
     order=gettext_lazy("Positions"),
     result_told=gettext_lazy("Points go by the place at the finish: most for the winner, none for a car that is out."),
     result_rule="R3",

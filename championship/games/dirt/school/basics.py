@@ -16,7 +16,7 @@ SCENES: tuple[Scene, ...] = (
         title=gettext_lazy("How one wins"),
         goal=gettext_lazy(
             "The fewest seconds win. A turn costs the time card of the gear in which it ends: 50 s in gear 1, 10 s in"
-            " gear 6. End this turn in gear 5 or 6."
+            " gear 6. Tap lit spaces, one die for each: the numbers are the gears that fit. End in gear 5 or 6."
         ),
         learned=gettext_lazy(
             "So go far, and end turns in a high gear. The stage time is the sum of all cards, less the second tokens;"

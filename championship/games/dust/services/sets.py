@@ -25,7 +25,7 @@ from championship.platform.refusals import Refused, Stale
 from championship.stages.models import LONGEST_NAME as LONGEST_STAGE_NAME
 from championship.stages.models import StageDesign
 from championship.stages.services import MAKERS, create_design, remove_design
-from engine.dust.cards import card_set_reading
+from engine.dust.cards import card_set_reading, card_tables
 from engine.dust.cards.card_set import TEAM
 from engine.dust.cards.card_set import CardSet as Cards
 from engine.dust.cards.faults import WHOLE_SET, Fault, Reason
@@ -89,7 +89,7 @@ def save_next_version(*, by: User, card_set: CardSet, text: str, seen: int) -> S
     if newest.number >= MOST_VERSIONS:
         raise Refused(_("A card set has at most %(most)d versions.") % {"most": MOST_VERSIONS}, field="text")
     _check(text)
-    if text == newest.text:
+    if text == newest.text or _is_table_of(text, newest):
         raise Refused(_("Nothing has changed since version %(number)d.") % {"number": newest.number}, field="text")
     _remove_unused_stages(by, card_set)
     return _save(by, card_set, newest.number + 1, text)
@@ -141,6 +141,13 @@ def _check(text: str) -> None:
     faults = faults_of(text)
     if faults:
         raise FaultyCardSet(faults)
+
+
+def _is_table_of(text: str, version: SetVersion) -> bool:
+    """Whether a text is what the table of that version makes: the same set without its comments."""
+    document = card_set_reading.document(text)
+    same = card_set_reading.digest(document) == version.digest
+    return same and text == card_tables.toml_of_document(document)
 
 
 def _checked_name(name: str) -> str:

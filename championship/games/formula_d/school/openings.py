@@ -42,7 +42,8 @@ def on(
     """Return what makes an opening, new each time: cars as in a scenario file, the pupil's first.
 
     `weather`: the state of the weather. `markers`: spaces with a damage marker. `first`: whether only the pupil is left
-    to play in this round. `begun`: orders of the pupil before the scene, with the first of the `draws`.
+    to play in this round. `options`: by default those that a new race proposes, without the start roll. `begun`: orders
+    of the pupil before the scene, with the first of the `draws`.
     """
     return partial(_opened, cars, tuple(draws), weather, tuple(markers), first, tuple(begun), options)
 
@@ -57,7 +58,8 @@ def _opened(
     chosen: Mapping[str, Any],
 ) -> Opening:
     rules = game()
-    options = rules.clean_options({"start_roll": False, **chosen})
+    proposed = {option.name: option.proposed for option in rules.options if option.proposed is not None}
+    options = rules.clean_options({**proposed, "start_roll": False, **chosen})
     seats = tuple(str(number) for number in range(1, len(cars) + 1))
     named = [{"id": seat, **each} for seat, each in zip(seats, cars, strict=True)]
     race = setup(TRACK, named, options, grid="entry", asks=False)

@@ -199,8 +199,8 @@ SCENES: tuple[Scene, ...] = (
         title=gettext_lazy("Into the pits"),
         goal=gettext_lazy("One tyre point is left and a lap to go. Drive into the pit lane, as far as your box."),
         learned=gettext_lazy(
-            "Any gear will do, and your box stops the car for nothing. On the last lap nobody enters. Cars in the pits"
-            " play after all others."
+            "Any gear will do, and your box stops the car for nothing. On the last lap nobody enters. Cars past the"
+            " entry of the pits play before those in the pits, as new races propose; else the pits play last."
         ),
         rules=("P1", "P2", "P3", "O3"),
         opening=on(
@@ -326,8 +326,8 @@ SCENES: tuple[Scene, ...] = (
             "Car 2 is ahead of you in second gear, car 3 is farthest of all, in its box. Who opens the next round?"
         ),
         learned=gettext_lazy(
-            "The car that is farthest ahead on the track; of two side by side the higher gear. Cars in the pits play"
-            " last."
+            "The car that is farthest ahead on the track; of two side by side the higher gear. A car in the pits"
+            " plays after those past the entry, and before those that may still come in."
         ),
         rules=("O1", "O2", "O3"),
         opening=on(

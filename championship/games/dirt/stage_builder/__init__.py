@@ -11,8 +11,8 @@ from django.utils.translation import ngettext
 
 from championship.games.dirt.draft_reading import read
 from championship.games.dirt.pace_words import pace_notes
-from championship.games.dirt.stage_builder_forms import ListForm, RandomForm, SettingsForm
-from championship.games.dirt.stage_builder_map import builder_map, open_end
+from championship.games.dirt.stage_builder.builder_map import builder_map, open_end
+from championship.games.dirt.stage_builder.forms import ListForm, RandomForm, SettingsForm
 from championship.games.dirt.tile_choices import STRAIGHT, RoadDirection, direction_of, directions, offers, value_of
 from championship.games.dirt.tile_list import rows
 from championship.platform.bounded_input import whole_number
