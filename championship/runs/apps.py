@@ -16,6 +16,7 @@ class RunsConfig(AppConfig):
         from championship.notices import calendar_feed
         from championship.papers import headlines
         from championship.platform import retention
+        from championship.platform.web import live_streams
         from championship.rallies import page_versions
         from championship.rallies.desk import long_rallies, promises
         from championship.rallies.followers import rally_followers
@@ -44,6 +45,7 @@ class RunsConfig(AppConfig):
         long_rallies.register(expected_length)
         headlines.register(headlines_of)
         page_versions.register_on_the_road(live.version_query)
+        live_streams.register(live.stream_versions)
         actions.register("stages sealed", _("sealed the random draws"))
         actions.register("stage opened", _("opened the stage"))
         actions.register("database accepted", _("accepted another database without a loss"))

@@ -21,6 +21,9 @@ from championship.platform import sealed
 from championship.platform.keys import new_key
 from championship.rallies.clock.policy import Timekeeping
 from championship.rallies.models import Entry, Rally
+from championship.runs.ledger_models import Forecast as Forecast
+from championship.runs.ledger_models import KeptAccounts as KeptAccounts
+from championship.runs.ledger_models import KeptLedger as KeptLedger
 from championship.runs.seal_models import Phrase as Phrase
 from championship.runs.seal_models import Seal as Seal
 from championship.runs.seal_models import new_secret as new_secret
@@ -101,7 +104,7 @@ class Run(models.Model):
 
 
 class Seat(models.Model):
-    """An entry in a run. `driver` is the seat's name in the engine: the start number.
+    """An entry in a run. `name` is what the engine and the records call the seat: the start number as text.
 
     `codriver_since`: when the codriver took the wheel, after a missed deadline or because its driver handed it over.
     `handed_over`: for how long its driver did; empty after a missed deadline, which is for the rest of the stage. That
@@ -123,7 +126,7 @@ class Seat(models.Model):
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="seats")
     special_stage = models.ForeignKey("rallies.SpecialStage", on_delete=models.PROTECT, related_name="+")
     entry = models.ForeignKey("rallies.Entry", on_delete=models.PROTECT, related_name="seats")
-    driver = models.CharField(_("driver"), max_length=SEAT_LENGTH)
+    name = models.CharField(_("name"), max_length=SEAT_LENGTH, db_column="driver")
     position = models.PositiveSmallIntegerField(_("position"))
     codriver_since = models.DateTimeField(_("codriver at the wheel since"), null=True, blank=True)
     handed_over = models.CharField(
@@ -145,7 +148,7 @@ class Seat(models.Model):
         ordering = ["run", "position"]
         constraints = [
             models.UniqueConstraint(fields=["run", "position"], name="runs_one_car_per_position"),
-            models.UniqueConstraint(fields=["run", "driver"], name="runs_driver_once_per_run"),
+            models.UniqueConstraint(fields=["run", "name"], name="runs_driver_once_per_run"),
             models.UniqueConstraint(fields=["special_stage", "entry"], name="runs_entry_in_one_run_per_stage"),
         ]
 
@@ -167,7 +170,7 @@ class Seat(models.Model):
         rally = self.run.special_stage.rally
         if self.codriver_since is None or self.handed_over or self.entry.driven_by != Entry.DrivenBy.PERSON:
             return None
-        if rally.pace == Rally.Pace.CLOSING:
+        if rally.closes_for_all:
             return None
         return self.codriver_since + timedelta(hours=rally.hand_back_hours)
 
@@ -182,6 +185,8 @@ class Turn(Awaited):
     `to_come`: in a round driven together, cars ahead on the road have yet to drive; the driver may send orders ahead.
     `sent_in_time`: such orders were sent, and another car's move made them impossible. If the deadline passes now, it
     does not count as missed.
+    `time_up_at`: in an evening, when the time was over and the others were asked whether they give more; None when it
+    is not, or when they have. `times_more`: how often they have.
     """
 
     class Done(models.TextChoices):
@@ -202,6 +207,9 @@ class Turn(Awaited):
     nudged_at = models.DateTimeField(_("reminded by an organiser"), null=True, blank=True)
     to_come = models.BooleanField(_("cars ahead have yet to drive"), default=False, db_default=False)
     sent_in_time = models.BooleanField(_("orders were sent in time"), default=False, db_default=False)
+
+    time_up_at = models.DateTimeField(_("time was over"), null=True, blank=True)
+    times_more = models.PositiveSmallIntegerField(_("how often others gave more time"), default=0, db_default=0)
 
     class Meta:
         verbose_name = _("turn")
@@ -229,6 +237,15 @@ class Turn(Awaited):
         return f"{self.run} #{self.number}"
 
     @property
+    def done_in_words(self) -> str:
+        """What the clock has done. The stand-in that a driver has chosen may be less careful than the labels say."""
+        if self.done == self.Done.PENALISED:
+            return gettext("The codriver drove the turn, with a penalty")
+        return (
+            gettext("The codriver drove the turn") if self.done in ("", self.Done.DRIVEN) else self.get_done_display()
+        )
+
+    @property
     def policy(self) -> Timekeeping:
         """The rally, which says how time is kept."""
         return self.run.special_stage.rally
@@ -247,23 +264,23 @@ class Turn(Awaited):
     def allowance(self) -> Allowance:
         """How much time a turn has. The time in the bank when the turn begins stays in the bank until the turn ends."""
         stage, rally = self.run.special_stage, self.run.special_stage.rally
-        if rally.pace == Rally.Pace.CLOSING:
+        if rally.closes_for_all:
             closes = stage.closes_at or closing_time(self.since, hours=rally.stage_hours)
             return Allowance(rally.turn_hours * 3600, closes=closes, holidays="count")
         holidays = "stand in" if rally.holidays == Rally.Holidays.CODRIVER else "wait"
-        if rally.pace != Rally.Pace.BANK:
-            return Allowance(rally.turn_hours * 3600, holidays=holidays)
-        bank = self.seat.entry.bank_seconds
-        seconds = (rally.bank_hours * 3600 if bank is None else bank) + rally.increment_hours * 3600
-        return Allowance(seconds, bank=True, holidays=holidays)
+        holidays = "count" if rally.keeps_seconds else holidays
+        if rally.pace_now != Rally.Pace.BANK:
+            return Allowance(rally.turn_seconds, holidays=holidays)
+        return Allowance(rally.in_bank(self.seat.entry.bank_seconds), bank=True, holidays=holidays)
 
     def codriver_from(self, now: datetime) -> datetime:
         """Return when the codriver, who has the wheel, plays the turn: normally at once.
 
-        But where no other car waits, a driver who may still take the wheel back is given the time to do so.
+        But where no other car waits, a driver who may still take the wheel back is given the time to do so. An evening
+        does not wait.
         """
         until = self.seat.take_back_until
-        if until is None or self.seat.run.seats.count() > 1:
+        if until is None or self.run.special_stage.rally.keeps_seconds or self.seat.run.seats.count() > 1:
             return now
         return max(now, until)
 

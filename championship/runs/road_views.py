@@ -20,12 +20,15 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class CarSpot:
-    """A car on the road: its seat and its position. `heading` in radians, clockwise from the right; None for none."""
+    """A car on the road: its seat and its position. `heading` in radians, clockwise from the right; None for none.
+    `behind`: how many borders of the course lie behind the place, in a game with splits; None where it is not known.
+    """
 
     seat: str
     x: float
     y: float
     heading: float | None = None
+    behind: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

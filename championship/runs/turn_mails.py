@@ -1,5 +1,5 @@
-"""What a notice about a turn tells, read when it is sent: the place and the gap, what the others did, what happens if
-nobody drives, and for mails a picture of the road around the car. All of it is what the driver may know.
+"""What a notice about a turn tells, read when it is sent: the road, the place and the gap, what the others did, what
+happens if nobody drives, and for mails a picture of the road around the car. All of it is what the driver may know.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from championship.runs.models import Turn
 from championship.runs.road_views import Box, Road, window_around
 from championship.runs.watch.at_a_glance import Facts, facts_of
 from championship.runs.watch.next_miss import what_a_miss_does
+from championship.stages.course_names import described
 
 KEPT_SECONDS = 3600
 """For how long a picture is cached: a reminder, or another try, shows the same one."""
@@ -31,7 +32,9 @@ def details_of(notice: Notice) -> Details:
     turn = turns.filter(pk=notice.context.get("turn"), ended_at=None).first()
     if turn is None or turn.seat.entry.driver_id != notice.recipient_id:
         return Details()
-    context: dict[str, object] = {"afterwards": afterwards(turn)}
+    stage = turn.run.special_stage
+    road = described(stage.rally.game, stage.spec, stage.name)
+    context: dict[str, object] = {"afterwards": afterwards(turn), "road": road}
     found = next(iter(facts_of([turn.seat_id], turn.seat.entry.driver)), None)
     if found is None:
         return Details(context)
@@ -46,20 +49,20 @@ def afterwards(turn: Turn) -> str:
     done = what_a_miss_does(rally, turn)
     if done == Turn.Done.RETIRED:
         return _("After that your car is retired.")
-    on = rally.after_miss == rally.AfterMiss.STAGE or rally.pace == rally.Pace.CLOSING
+    on = rally.after_miss == rally.AfterMiss.STAGE or rally.closes_for_all
     if done == Turn.Done.PENALISED:
         cost = {"cost": amount(rally.miss_penalty, rally.measure)}
         if on:
             return _("After that the codriver drives to the finish for you, and it costs %(cost)s.") % cost
-        return _("After that the codriver drives a careful turn for you, and it costs %(cost)s.") % cost
+        return _("After that the codriver drives this turn for you, and it costs %(cost)s.") % cost
     if on:
         return _("After that the codriver drives to the finish for you.")
-    return _("After that the codriver drives a careful turn for you.")
+    return _("After that the codriver drives this turn for you.")
 
 
 def _picture(found: Facts) -> Picture | None:
     """Return the road around the car as a PNG; None when there is nothing to show."""
-    box = None if found.road is None else window_around(found.road, found.seat.driver)
+    box = None if found.road is None else window_around(found.road, found.seat.name)
     if box is None or found.road is None:
         return None
     from championship.papers import road_picture  # it takes 20 MB, which only processes that write mails need
@@ -85,7 +88,7 @@ def _picture(found: Facts) -> Picture | None:
 
 
 def _entries(found: Facts) -> dict[str, Entry]:
-    return {seat.driver: seat.entry for seat in found.seats}
+    return {seat.name: seat.entry for seat in found.seats}
 
 
 def _in_words(found: Facts, road: Road, box: Box) -> str:
@@ -94,7 +97,7 @@ def _in_words(found: Facts, road: Road, box: Box) -> str:
     near = [
         entries[car.seat].crew
         for car in road.cars
-        if car.seat != found.seat.driver
+        if car.seat != found.seat.name
         and car.seat in entries
         and box[0] <= car.x <= box[0] + box[2]
         and box[1] <= car.y <= box[1] + box[3]

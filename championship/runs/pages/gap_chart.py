@@ -182,7 +182,7 @@ def _line(car: CarGaps, spots: Sequence[tuple[float, float]]) -> str:
 def _numbers(frame: Frame, lines: Sequence[tuple[CarGaps, Sequence[Point]]]) -> str:
     """Return the start numbers at the ends of the lines, moved apart where they would overlap."""
     found, taken = [], dict[int, float]()
-    ends = sorted(((points[-1], car) for car, points in lines), key=lambda end: (end[0], end[1].seat.driver))
+    ends = sorted(((points[-1], car) for car, points in lines), key=lambda end: (end[0], end[1].seat.name))
     for (column, behind), car in ends:
         y = max(frame.y(behind), taken.get(column, -LABEL) + LABEL)
         taken[column] = y
@@ -191,6 +191,6 @@ def _numbers(frame: Frame, lines: Sequence[tuple[CarGaps, Sequence[Point]]]) -> 
             f'<g class="gapnumber" data-colour="{car.seat.entry.colour % COLOURS}" '
             f'transform="translate({_number(x)} {_number(y)})"><rect y="-8.5" width="30" height="17" rx="3"/>'
             f'<rect class="tab" y="-8.5" width="7" height="17" rx="2"/>'
-            f'<text x="18.5" dy="4.6">{escape(car.seat.driver)}</text></g>'
+            f'<text x="18.5" dy="4.6">{escape(car.seat.name)}</text></g>'
         )
     return f'<g aria-hidden="true">{"".join(found)}</g>'

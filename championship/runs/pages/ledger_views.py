@@ -1,91 +1,189 @@
-"""The page of a run's ledger: what each driver decided and what chance gave."""
+"""Pages of ledgers: of a run, of one turn, and of all cars of a special stage."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.html import escape
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from championship import catalogue
+from championship.rallies import selectors as rallies
 from championship.rallies.results.measures import unit_name
 from championship.runs import run_pages
-from championship.runs.run_pages import RunPages
-from championship.runs.watch import ledgers, selectors
-from championship.runs.watch.ledgers import CarLedger, Told
-from engine import registry
+from championship.runs.booking_words import BOOKING_WORDS
+from championship.runs.models import Run
+from championship.runs.pages.ledger_charts import charted, expected_lines, turn_bars
+from championship.runs.watch import history, selectors
+from championship.runs.watch.luck import ledgers, stage_ledgers
+from championship.runs.watch.luck.ledgers import Booked, CarLedger, Ledger, Told, TurnSums
+from championship.runs.ways_on_map import WAYS_ON_MAP
+from engine.contract.ledger import DRIVING, TRAFFIC
 
-WIDTH, HEIGHT, MIDDLE = 360, 190, 10
-BAR = 0.3
-"""The width of a bar, as a part of the room of a turn."""
+WIDE, NARROW = (1040, 380), (360, 300)
+"""Width and height of the chart over the stage in CSS pixels, on a desktop and on a phone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A booking in words: the turn, the amount, what happened, the way that was better, and the moment in the
-    replay.
-    """
+    """A booking in words: what happened, and the best way where a decision gave something up."""
 
-    turn: int
-    amount: Decimal
+    booked: Booked
     text: str
-    better: str
-    moment: int
+    better: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A car on the page of its run."""
+
+    car: CarLedger
+    bars: str
+    decisions: Sequence[Sentence]
+    draws: Sequence[Sentence]
 
 
 @require_safe
 def ledger(request: HttpRequest, key: str) -> HttpResponse:
     """Show the ledger of every car of a run that is over."""
     run = selectors.run_by_key(key, request.user)
-    cars = ledgers.ledger_of(run, request.user)
-    pages = run_pages.get(run.game)
-    drivers = {car.seat.driver: str(car.seat.entry) for car in cars}
-    measure = registry.get(run.game).measure
+    found = ledgers.ledger_of(run, request.user)
+    named = [(car, car.costliest(found.worse, found.places), car.biggest()) for car in found.cars]
+    told = ledgers.told(run, [each for _car, costly, drawn in named for each in (*costly, *drawn)]) if named else []
+    sentences = iter(_sentences(run, told, {car.seat.name: str(car.seat.entry) for car in found.cars}))
+    cars = [
+        Shown(car, turn_bars(car), [next(sentences) for _each in costly], [next(sentences) for _each in drawn])
+        for car, costly, drawn in named
+    ]
     context = {
-        "run": run,
-        "unit": unit_name(measure.unit),
-        "fewest": measure.better == "fewest",
-        "cars": [
-            (car, chart(car), _sentences(car.decisions, pages, drivers), _sentences(car.draws, pages, drivers))
-            for car in cars
-        ],
+        **_context(run, found),
+        "cars": cars,
+        "wide": expected_lines(found, width=WIDE[0], height=WIDE[1]),
+        "narrow": expected_lines(found, width=NARROW[0], height=NARROW[1]),
+        "charted": len(charted(found)),
+        "example": _example(found),
         "crumbs": [*selectors.crumbs(run, linked=True), (_("Decisions and chance"), None)],
     }
     return render(request, "runs/ledger.html", context)
 
 
-def _sentences(told: Sequence[Told], pages: RunPages, drivers: dict[str, str]) -> list[Sentence]:
+def _context(run: Run, found: Ledger) -> dict[str, Any]:
+    return {
+        "run": run,
+        "ledger": found,
+        "unit": unit_name(found.unit),
+        "fewest": found.measure.better == "fewest",
+    }
+
+
+def _sentences(run: Run, told: Sequence[Told], drivers: dict[str, str]) -> list[Sentence]:
+    words, pages = BOOKING_WORDS.of(run.game), run_pages.get(run.game)
+    if words is None:
+        return [
+            Sentence(each.booked, pages.sentence(each.event, drivers).text if each.event else "", each.booked.better)
+            for each in told
+        ]
     return [
-        Sentence(each.turn, each.amount, pages.sentence(each.event, drivers).text, each.best, each.moment)
+        Sentence(
+            each.booked,
+            words.told(run, each.booked, each.event, drivers) if each.event else "",
+            words.better(run, each.booked) if each.booked.account == DRIVING else "",
+        )
         for each in told
     ]
 
 
-def chart(car: CarLedger) -> SafeString:
-    """Return two bars for each turn as SVG: what the decisions gave up, and what chance gave or took. What makes the
-    result worse points down. The page has the same numbers in a table.
+def _example(found: Ledger) -> tuple[CarLedger, TurnSums] | None:
+    """Return the turn that explains the page: of the viewer's own car, else of the first, the one in which decisions
+    and chance changed most; one with both where there is one.
     """
-    most = max((abs(amount) for turn in car.turns for amount in (turn.driving, turn.chance)), default=Decimal(1)) or 1
-    half, room = (HEIGHT - 34) / 2, (WIDTH - 2 * MIDDLE) / max(1, len(car.turns))
-    middle, parts = MIDDLE + half, []
-    for column, turn in enumerate(car.turns):
-        left = MIDDLE + room * column
-        for place, (name, amount) in enumerate((("driving", turn.driving), ("chance", turn.chance))):
-            tall = float(abs(amount) / most) * half
-            top = middle if amount > 0 else middle - tall
-            x = left + room * (0.17 + place * (BAR + 0.06))
-            parts.append(
-                f'<rect class="{name}" x="{x:.1f}" y="{top:.1f}" width="{room * BAR:.1f}" height="{tall:.1f}"/>'
-            )
-        parts.append(f'<text x="{left + room / 2:.1f}" y="{HEIGHT - 6}">{turn.number}</text>')
-    title = escape(_("Decisions and chance, turn by turn"))
-    line = f'<path class="zero" d="M{MIDDLE} {middle:.1f}H{WIDTH - MIDDLE}"/>'
-    return mark_safe(  # noqa: S308 - built from numbers and escaped text
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="ledgerchart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-        f'aria-label="{title}"><title>{title}</title>{"".join(parts)}{line}</svg>'
+    car = next((car for car in found.cars if car.mine), found.cars[0] if found.cars else None)
+    if car is None or not car.turns:
+        return None
+    return car, max(
+        car.turns, key=lambda turn: (bool(turn.driving and turn.chance), abs(turn.driving) + abs(turn.chance))
     )
+
+
+@require_safe
+def turn(request: HttpRequest, key: str, seat: str, number: int) -> HttpResponse:
+    """Show one turn of a car, booking by booking, with the best way beside the chosen one on the map."""
+    run = selectors.run_by_key(key, request.user)
+    found = ledgers.ledger_of(run, request.user)
+    car = next((car for car in found.cars if car.seat.name == seat), None)
+    sums = next((each for each in car.turns if each.number == number), None) if car else None
+    if car is None or sums is None:
+        raise Http404
+    own = [each for each in car.bookings if each.turn == number]
+    drivers = {each.seat.name: str(each.seat.entry) for each in found.cars}
+    numbers = [each.number for each in car.turns]
+    place = numbers.index(number)
+    context = {
+        **_context(run, found),
+        "car": car,
+        "sums": sums,
+        "bookings": _joined(_sentences(run, ledgers.told(run, own), drivers)),
+        "ways": _ways(run, car, own, found.worse),
+        "assets": catalogue.get(run.game).assets,
+        "before": numbers[place - 1] if place else None,
+        "after": numbers[place + 1] if place + 1 < len(numbers) else None,
+        "crumbs": [
+            *selectors.crumbs(run, linked=True),
+            (_("Decisions and chance"), f"{run.get_absolute_url()}ledger/"),
+            (_("Turn %(number)d") % {"number": number}, None),
+        ],
+    }
+    return render(request, "runs/ledger_turn.html", context)
+
+
+def _joined(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """Return the bookings that changed something. What is left without words is told once, in one sum."""
+    shown = [each for each in sentences if each.booked.amount or each.booked.account == DRIVING]
+    plain = [each for each in shown if each.booked.account == TRAFFIC]
+    rest = sum((each.booked.amount for each in plain), Decimal(0))
+    found = [each for each in shown if each.booked.account != TRAFFIC]
+    if plain:
+        last = plain[-1].booked
+        found.append(Sentence(Booked(last.turn, last.moment, TRAFFIC, rest, "values", {}), ""))
+    return found
+
+
+def _ways(run: Run, car: CarLedger, own: Sequence[Booked], worse: int) -> Any:
+    """Return the chosen and the best way as pictures, of the costliest decision of a turn that is a way on the map,
+    with the decision; None where there is none. One query, and one for each decision that is looked at.
+    """
+    drawer = WAYS_ON_MAP.of(run.game)
+    costly = [each for each in own if each.account == DRIVING and each.amount]
+    if drawer is None or not costly:
+        return None
+    past = history.history_of(run, None)
+    for each in sorted(costly, key=lambda one: -one.amount * worse):
+        pictures = drawer.ways(run, past.state_after(each.moment - 1), car.seat, each.facts)
+        if pictures is not None:
+            return {"own": pictures[0], "best": pictures[1], "decision": each}
+    return None
+
+
+@require_safe
+def stage(request: HttpRequest, key: str, number: int) -> HttpResponse:
+    """Show the ledgers of all cars of a special stage beside its results."""
+    special_stage = rallies.stage_of(rallies.rally_by_key(key, request.user), number)
+    found = stage_ledgers.stage_ledger(special_stage, request.user)
+    context = {
+        "stage": special_stage,
+        "rally": special_stage.rally,
+        "found": found,
+        "unit": unit_name(found.unit),
+        "fewest": found.measure.better == "fewest",
+        "crumbs": [
+            (special_stage.rally.title, special_stage.rally.get_absolute_url()),
+            (special_stage.title, special_stage.get_absolute_url()),
+            (_("Decisions and chance"), None),
+        ],
+    }
+    return render(request, "runs/stage_ledger.html", context)

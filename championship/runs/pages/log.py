@@ -44,7 +44,7 @@ class LogWords:
 
 def names_of(page: RunPage) -> dict[str, str]:
     """Return the names of a run's entries by seat."""
-    return {seat.driver: str(seat.entry) for seat in page.seats}
+    return {seat.name: str(seat.entry) for seat in page.seats}
 
 
 def joined(said: Sequence[Sentence], colours: Sequence[str]) -> Line | None:
@@ -83,7 +83,7 @@ def _turn_logs(posts: Sequence[Post], seats: Mapping[int, Seat], words: LogWords
     """
     turn = posts[0].turn
     seat = seats[turn.seat_id] if turn else None
-    who = words.names[seat.driver] if seat else ""
+    who = words.names[seat.name] if seat else ""
     own, for_all = list[Line](), list[TurnLog]()
     for post in posts:
         concerns = [(words.for_all(event.data), event) for event in post.events.all()]

@@ -145,9 +145,9 @@ class PlainPages:
         """Return the stage page. Nothing is laid in such a game before orders are sent."""
         playing = _playing(page)
         result = watching.result_of(page.run)
-        context = self._table(page, watching.view_of(page.run, page.seat), {one.driver for one in playing}, result)
+        context = self._table(page, watching.view_of(page.run, page.seat), {one.name for one in playing}, result)
         if page.my_turn is not None and page.mine is not None:
-            context |= self._choices(registry.get(page.run.game), page.run.state, page.mine.driver, names_of(page))
+            context |= self._choices(registry.get(page.run.game), page.run.state, page.mine.name, names_of(page))
         return Shown(
             panel="runs/plain/panel.html",
             road_order="runs/plain/order.html",
@@ -162,14 +162,14 @@ class PlainPages:
     ) -> dict[str, Any]:
         """Return what a viewer sees of the table: seats, who plays, facts about the whole table."""
         names = names_of(page)
-        columns, rows = table_of(view, [seat.driver for seat in page.seats])
+        columns, rows = table_of(view, [seat.name for seat in page.seats])
         ended = {one.seat: one for one in result.seats} if result else {}
         seats = [
             SeatShown(
                 seat,
-                [value_in_words(value, names) for value in rows[seat.driver]],
-                seat.driver in playing,
-                ended.get(seat.driver),
+                [value_in_words(value, names) for value in rows[seat.name]],
+                seat.name in playing,
+                ended.get(seat.name),
             )
             for seat in page.seats
         ]

@@ -13,6 +13,7 @@ from championship import catalogue
 from championship.accounts import guests
 from championship.accounts.requests import SignedInRequest, is_signed_in
 from championship.platform.refusals import Refusal, Refused, Stale
+from championship.rallies.entries.codrivers import labelled
 from championship.runs import play as services
 from championship.runs.watch import practice as practices
 from championship.runs.watch import scenes
@@ -27,11 +28,13 @@ def practice(request: HttpRequest) -> HttpResponse:
         try:
             game, restart = request.POST.get("game"), request.POST.get("anew") == "yes"
             exercise = request.POST.get("exercise") or None
-            restart = restart or exercise is not None
+            opponent = request.POST.get("opponent", "") if "against" in request.POST else ""
+            restart = restart or exercise is not None or bool(opponent)
             if game is not None:
                 practices.game_taught(game)  # a wrong name makes no guest
             by = request.user if is_signed_in(request) else guests.guest_for(request)
-            return redirect(services.begin_practice(by=by, game=game, restart=restart, exercise=exercise))
+            begun = services.begin_practice(by=by, game=game, restart=restart, exercise=exercise, opponent=opponent)
+            return redirect(begun)
         except services.OtherUnderWay as refusal:
             return _page(request, refusal, wanted=catalogue.get(str(game)))
         except (Refused, Stale) as refusal:
@@ -47,7 +50,8 @@ def _page(
     context = {
         "schools": scenes.schools(driver),
         "taught": [
-            {"game": catalogue.get(name), "school": practices.school(name)} for name in practices.taught_games()
+            {"game": catalogue.get(name), "school": practices.school(name), "opponents": labelled(name)}
+            for name in practices.taught_games()
         ],
         "under_way": None if driver is None else practices.under_way(driver),
         "wanted": wanted,

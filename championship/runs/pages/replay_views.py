@@ -20,15 +20,20 @@ from championship.platform.bounded_input import whole_number
 from championship.platform.web import htmx
 from championship.rallies import selectors as rallies
 from championship.runs import run_pages
-from championship.runs.models import Seat
+from championship.runs.models import SEAT_LENGTH, Run, Seat
 from championship.runs.pages.gap_chart import charted, gap_chart
 from championship.runs.run_pages import RunPages, Sentence
-from championship.runs.watch import gaps, history, selectors
+from championship.runs.watch import gaps, history, selectors, story
 from championship.runs.watch.gaps import Gaps
+from championship.runs.watch.ghosts import duel
 from championship.runs.watch.history import ReadableEvent
+from championship.runs.watch.selectors import RunPage
 
 LONGEST_NUMBER = 6
 """How many digits an event's number in an address may have."""
+MINE, MOMENTS = "mine", "moments"
+FILTERS = (MINE, MOMENTS)
+"""What the time line may be narrowed to, by the name in an address (`only`)."""
 WIDE, NARROW = (1040, 420), (360, 400)
 """Width and height of the chart in CSS pixels, on a desktop and on a phone."""
 
@@ -79,8 +84,8 @@ class ReplayLinks:
 @vary_on_headers("HX-Request")
 def replay(request: HttpRequest, key: str) -> HttpResponse:
     """Show the stage after event number `at`; 0 is before the first. A number beyond the last event shows the newest,
-    and the page says so. `play=1` starts it at once. Text that is not a number gives 404. For htmx, only the part that
-    changes from moment to moment is rendered.
+    and the page says so. `play=1` starts it at once; `only` narrows the time line to FILTERS. Text that is not a number
+    gives 404. For htmx, only the part that changes from moment to moment is rendered.
     """
     run = selectors.run_by_key(key, request.user)
     requested = _parsed_number(request.GET.get("at", "0"))
@@ -89,13 +94,15 @@ def replay(request: HttpRequest, key: str) -> HttpResponse:
     events = found.events
     at = min(requested, len(events))
     pages = run_pages.get(run.game)
-    drivers = {seat.driver: str(seat.entry) for seat in page.seats}
+    drivers = {seat.name: str(seat.entry) for seat in page.seats}
     present = events[at - 1] if at else None
     driver_name = drivers.get(present.driver or "", "") if present else ""
     part = htmx.asks_for_part(request)
     state = found.state_after(at)
     first_round = pages.round_of(found.state_after(0))
-    rounds = _rounds(page.seats, events, at, pages, first_round)
+    every_round = _rounds(page.seats, events, at, pages, first_round)
+    only = request.GET.get("only", "")
+    rounds = _narrowed(every_round, run, page, only, request)
     turn = [event for event in events if present and event.turn == present.turn]
     so_far = [event.data for event in turn if event.number <= at]
     frame = pages.frame_at(page, state, present.driver if present else None, so_far, overlay=part)
@@ -108,14 +115,15 @@ def replay(request: HttpRequest, key: str) -> HttpResponse:
         "last": len(events),
         "beyond": requested > at,
         "present": present,
-        "seat": next((seat for seat in page.seats if present and seat.driver == present.driver), None),
+        "seat": next((seat for seat in page.seats if present and seat.name == present.driver), None),
         "lines": [
             ReplayLine(event.number, said, said.below(driver_name), now=event.number == at)
             for event in turn
             for said in (say(event.data),)
         ],
-        "turns": rounds[-1].turns[-1].number if rounds else 0,
+        "turns": every_round[-1].turns[-1].number if every_round else 0,
         "rounds": rounds,
+        "only": only if only in FILTERS else "",
         "links": _links(rounds, at, len(events)),
         "frame": frame,
         "assets": catalogue.get(run.game).assets,
@@ -123,6 +131,25 @@ def replay(request: HttpRequest, key: str) -> HttpResponse:
         **frame.context,
     }
     return render(request, "runs/replay_moment.html" if part else "runs/replay.html", context)
+
+
+def _narrowed(rounds: Sequence[Round], run: Run, page: RunPage, only: str, request: HttpRequest) -> Sequence[Round]:
+    """Return the turns that the time line shows: all, the reader's own, or those in which something happened that the
+    story of the stage tells. The story takes at most ten queries.
+    """
+    if only == MINE and page.mine is not None:
+        own = page.mine.pk
+        kept = [Round(one.number, [turn for turn in one.turns if turn.seat and turn.seat.pk == own]) for one in rounds]
+    elif only == MOMENTS:
+        told = story.main_points([each for each in story.of_run(run, request.user) if each.run.pk == run.pk])
+        moments = [each.moment for each in told]
+        kept = [
+            Round(one.number, [turn for turn in one.turns if any(turn.first <= at <= turn.last for at in moments)])
+            for one in rounds
+        ]
+    else:
+        return rounds
+    return [one for one in kept if one.turns]
 
 
 def _parsed_number(text: str) -> int:
@@ -140,7 +167,7 @@ def _rounds(
     seats: Sequence[Seat], events: Sequence[ReadableEvent], at: int, pages: RunPages, first: int
 ) -> list[Round]:
     """Return all turns by round. A round ends with the turn whose last event opens the next one."""
-    by_driver = {seat.driver: seat for seat in seats}
+    by_driver = {seat.name: seat for seat in seats}
     rounds = [Round(first, [])]
     for number, turn in groupby(events, lambda event: event.turn):
         own = list(turn)
@@ -180,7 +207,7 @@ def of_run(request: HttpRequest, key: str) -> HttpResponse:
         "run": run,
         "stage": run.special_stage,
         "crumbs": [*selectors.crumbs(run, linked=True), (_("Gaps"), None)],
-        **_shown(gaps.of_run(run, seats, request.user), run.game),
+        **_shown(gaps.of_run(run, seats, request.user), run.game, request),
     }
     return render(request, "runs/gaps.html", context)
 
@@ -197,7 +224,7 @@ def of_stage(request: HttpRequest, key: str, number: int) -> HttpResponse:
             (stage.title, stage.get_absolute_url()),
             (_("Gaps"), None),
         ],
-        **_shown(gaps.of_stage(stage, request.user), stage.rally.game),
+        **_shown(gaps.of_stage(stage, request.user), stage.rally.game, request),
     }
     return render(request, "runs/gaps.html", context)
 
@@ -211,11 +238,19 @@ def _require_splits(game: str) -> None:
         raise Http404(_("This game measures no times on the way."))
 
 
-def _shown(found: Gaps, game: str) -> dict[str, Any]:
-    """Return the context of both pages: the table, and the chart in two sizes when there is a time."""
+def _shown(found: Gaps, game: str, request: HttpRequest) -> dict[str, Any]:
+    """Return the context of both pages: the table, and the chart in two sizes when there is a time; and the two cars
+    that `?own=` and `?against=` name, against each other and against the ideal stage.
+    """
     words = catalogue.get(game).words
     foot = str(words.at_border)
+    pair = duel(found, *(request.GET.get(name, "")[:SEAT_LENGTH] for name in ("own", "against")))
+    ideal = pair.against_ideal if pair else found
     return {
+        "duel": pair,
+        "asked_duel": bool(request.GET.get("own") or request.GET.get("against")),
+        "duel_wide": gap_chart(ideal, width=WIDE[0], height=300, ident="duel-wide", foot=foot) if pair else "",
+        "duel_narrow": gap_chart(ideal, width=NARROW[0], height=280, ident="duel-narrow", foot=foot) if pair else "",
         "gaps": found,
         "words": words,
         "borders": [str(words.border) % {"number": number} for number in range(1, found.borders + 1)],

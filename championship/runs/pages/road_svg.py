@@ -19,7 +19,7 @@ SHARE = 0.038
 
 def road_svg(road: Road, seats: Sequence[Seat], mine: Seat) -> SafeString:
     """Return the part of the road around this seat's car with the cars there; "" when it is not on the road."""
-    box = window_around(road, mine.driver)
+    box = window_around(road, mine.name)
     if box is None:
         return SafeString("")
     body = "".join([_ground(road, box), *_cars(road, box, seats, mine)])
@@ -46,13 +46,13 @@ def _ground(road: Road, box: Box) -> str:
 
 def _cars(road: Road, box: Box, seats: Sequence[Seat], mine: Seat) -> Iterator[str]:
     """Yield the cars that this part shows; the own one is last, so that it is on top."""
-    entries = {seat.driver: seat.entry for seat in seats}
+    entries = {seat.name: seat.entry for seat in seats}
     size = box[2] * SHARE
-    for car in sorted(road.cars, key=lambda car: car.seat == mine.driver):
+    for car in sorted(road.cars, key=lambda car: car.seat == mine.name):
         inside = box[0] <= car.x <= box[0] + box[2] and box[1] <= car.y <= box[1] + box[3]
         if inside and car.seat in entries:
             entry = entries[car.seat]
-            own = car.seat == mine.driver
+            own = car.seat == mine.name
             yield _car(car, DRIVERS[entry.colour], str(entry.start_number or car.seat), size, own=own)
 
 

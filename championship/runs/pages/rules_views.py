@@ -14,10 +14,11 @@ from django.views.decorators.http import require_safe
 from championship import catalogue
 from championship.platform.web import headers, htmx
 from championship.runs.rulebook import figures
-from championship.runs.rulebook.book import FIGURE, TEXT, Block, Book, Topic, book_of
+from championship.runs.rulebook.book import FIGURE, TEXT, Block, Book, Topic, book_of, first_page_of
 from championship.runs.rulebook.reference import all_numbers, numbers, reference
 from championship.runs.rulebook.searching import search
 from championship.runs.watch.practice import taught_games
+from championship.runs.watch.scenes import schooled_games
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,22 @@ def rules(request: HttpRequest, game: str) -> HttpResponse:
         "crumbs": [(_("Rules"), reverse("runs:rules_shelf")), (str(found), None)],
     }
     return render(request, "runs/rulebook.html", context)
+
+
+@require_safe
+def first_page(request: HttpRequest, game: str) -> HttpResponse:
+    """Show what a first stage needs: the rules of a game on one page, with links to the rest."""
+    found, page = _game(game), first_page_of(game)
+    if page is None:
+        raise Http404
+    headers.allow_indexing(request)
+    crumbs = [
+        (_("Rules"), reverse("runs:rules_shelf")),
+        (str(found), reverse("runs:rules", args=[game])),
+        (_("In five minutes"), None),
+    ]
+    context = {"game": found, "book": page, "is_schooled": game in schooled_games(), "crumbs": crumbs}
+    return render(request, "runs/rules_first.html", context)
 
 
 @require_safe

@@ -10,7 +10,7 @@ import secrets
 from dataclasses import dataclass
 from http import HTTPStatus
 from math import isfinite
-from typing import Any
+from typing import Any, Protocol
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
@@ -37,6 +37,19 @@ from championship.runs.watch.scenes import Driven, Scene
 from championship.runs.watch.selectors import RunPage
 from engine import registry
 from engine.contract import Changing, Drafting, Reaching, RuleError, offered, required
+
+
+class Tried(Protocol):
+    """A turn that is tried and not stored in a run: its game, what was driven, and its page."""
+
+    @property
+    def game(self) -> str: ...
+
+    @property
+    def driven(self) -> Driven: ...
+
+    def page(self) -> RunPage:
+        """Return it as a page of a run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +165,7 @@ def draft(request: HttpRequest, game: str, name: str, so_far: str) -> HttpRespon
     if request.method != "POST" or visit.over:
         return redirect(visit.url())
     try:
-        laid = _laid(visit, request.POST)
+        laid = laid_after(visit, request.POST)
     except RuleError as error:
         return _refused(request, visit, Refused(error.words(_), field="plan", rule=error.rule, move=error.move))
     except Refusal as refusal:
@@ -167,8 +180,8 @@ def draft(request: HttpRequest, game: str, name: str, so_far: str) -> HttpRespon
     return _shown(request, visit, DraftShown(plan=plan, kept=True))
 
 
-def _laid(visit: Visit, data: QueryDict) -> Any:
-    """Return the draft after one step; None where no draft leads to the place.
+def laid_after(visit: Tried, data: QueryDict) -> Any:
+    """Return the draft of a turn that is tried, after one step; None where no draft leads to the place.
 
     Raises: RuleError or Refused when the step is not legal.
     """
@@ -207,7 +220,7 @@ def _checked(found: Any, laid: Any) -> Any:
     return laid
 
 
-def _place(visit: Visit, to: str) -> str:
+def _place(visit: Tried, to: str) -> str:
     """Return the name of the place that a form means: the name itself, or what is at the point "x,y" of the map."""
     x, comma, y = to.partition(",")
     try:

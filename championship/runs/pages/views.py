@@ -28,6 +28,8 @@ from championship.runs import play as services
 from championship.runs.models import Draft, Run
 from championship.runs.pages.forms import AheadForm, DraftForm, PostForm
 from championship.runs.pages.glances import glances
+from championship.runs.pages.live_views import tells_of_streams
+from championship.runs.pages.shared_answers import shared
 from championship.runs.pages.stage_page import fresh_page, in_place, refused_page, sent_form, stage_page, text
 from championship.runs.play import Changed
 from championship.runs.run_pages import DraftShown
@@ -134,14 +136,15 @@ def _version_of_open_page(request: HttpRequest, key: str) -> list[Any] | None:
     return page_versions.of_stage_page(request, key)
 
 
+@tells_of_streams
 @polling.polled(_version_of_open_page)
 @require_safe
 def run_changes(request: HttpRequest, key: str) -> HttpResponse:
     """Show the stage page again when it has changed."""
-    return run(request, key)
+    return shared(request, lambda: run(request, key))
 
 
-@polling.polled(page_versions.of_turns)
+@polling.polled(page_versions.of_badge)
 @require_safe
 def turns_changes(request: HttpRequest, name: str) -> HttpResponse:
     """Show the badge: how many turns wait for the reader with this signed name, who may have signed out since."""
@@ -151,7 +154,7 @@ def turns_changes(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         "waiting_turns": waiting_turns.waiting,
         "name": name,
-        "tag": polling.tag(request, page_versions.tag_of_waiting_turns(waiting_turns)),
+        "tag": polling.tag(request, page_versions.tag_of_badge(waiting_turns)),
     }
     return render(request, "parts/waiting.html", context)
 

@@ -17,7 +17,10 @@ from championship.runs.play.ending_early import (
     rallies_with_failing_cars,
     retire_late,
 )
+from championship.runs.play.evening_time import give_more
+from championship.runs.play.forecasting import forecast_stages
 from championship.runs.play.handing_over import hand_over_wheel
+from championship.runs.play.keeping_ledgers import keep_missing_ledgers
 from championship.runs.play.missed_deadlines import take_wheel
 from championship.runs.play.nudging import extend_turn, nudge, nudge_all
 from championship.runs.play.open_pages import note_open_page
@@ -68,9 +71,12 @@ __all__ = [
     "end_forgotten",
     "extend_turn",
     "failing_cars",
+    "forecast_stages",
+    "give_more",
     "hand_car_over",
     "hand_over_wheel",
     "keep_draft",
+    "keep_missing_ledgers",
     "keep_orders",
     "lead_to",
     "leave_practice",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from itertools import groupby
@@ -19,18 +19,22 @@ from django.db.models import Count, QuerySet
 from django.utils.translation import gettext_noop, override
 
 from championship.deadlines.lifecycle import Facts, begin, left_in_bank
+from championship.platform import task_dispatch
 from championship.platform.prepared_queries import any_of, prepared
+from championship.rallies.clock.evening_rules import Dropped
+from championship.rallies.models import Entry
 from championship.rallies.results.retirement_reasons import RESIGNED, Why
-from championship.rallies.services import Finish, record_back_after_stage, record_stage_times
+from championship.rallies.services import Finish, drop_out, record_back_after_stage, record_stage_times
 from championship.runs.models import Event, Practice, Run, Seat, SentAhead, Turn
 from championship.runs.play.advancing_run import AdvancingRun, FailedAfterDraw
 from championship.runs.play.rounds import make_turn_current, mark_sent_in_time, seats_of_round
 from championship.runs.play.scenes_done import pass_exam
 from championship.runs.play.turn_notices import codriver_to_play
 from championship.runs.play.writing import flush
+from championship.runs.watch.next_miss import has_dropped_out
 from championship.runs.watch.waiting_turns import facts_for, may_codriver_play, subject_of
 from engine import registry
-from engine.contract import Feats, OrdersAhead, Retirements, RuleError, StageResult, offered, required
+from engine.contract import Feats, Ledgers, OrdersAhead, Retirements, RuleError, StageResult, offered, required
 
 logger = logging.getLogger(__name__)
 
@@ -143,10 +147,10 @@ def _end_turn(advancing: AdvancingRun, turn: Turn, now: datetime) -> None:
     the wheel again.
     """
     turn.ended_at = now
-    advancing.changes.ended.append(advancing.turns.pop(turn.seat.driver))
+    advancing.changes.ended.append(advancing.turns.pop(turn.seat.name))
     left = left_in_bank(turn, now=now)
     if left is not None:
-        turn.seat.entry.bank_seconds = left
+        turn.seat.entry.bank_seconds = turn.policy.banked(left)
         advancing.changes.seats_with_changed_bank.append(turn.seat)
     if turn.seat.handed_over == Seat.HandedOver.TURN:
         turn.seat.codriver_since, turn.seat.handed_over = None, ""
@@ -190,12 +194,12 @@ def _play_orders_ahead(advancing: AdvancingRun, ahead: SentAhead, turn: Turn, no
         _return_as_draft(advancing, ahead, turn, changed, now, waits=waits)
         return False
     try:
-        advancing.play(seat.driver, orders, by=seat.entry.driver, now=now, salt=ahead.salt)
+        advancing.play(seat.name, orders, by=seat.entry.driver, now=now, salt=ahead.salt)
     except Exception as error:  # somebody else's post, or the sweep, opened the turn: it must not fail because of these
         logger.exception("orders ahead %s could not be driven", ahead.pk)
         why = REASON_RULES_CHANGED
         if isinstance(error, FailedAfterDraw):
-            advancing.hold(seat.driver, orders, ahead.salt)
+            advancing.hold(seat.name, orders, ahead.salt)
             why = REASON_FAULT
         _return_as_draft(advancing, ahead, turn, RuleError("O1", why), now, waits=waits)
         return False
@@ -214,7 +218,7 @@ def _keep_for_next_turn(advancing: AdvancingRun, ahead: SentAhead) -> None:
     """
     kept = {name: getattr(ahead, name) for name in ("seat", "person", "laid", "orders", "salt", "outlook", "version")}
     renewed = SentAhead(**kept, sent_at=ahead.sent_at)
-    advancing.orders_ahead[ahead.seat.driver] = renewed
+    advancing.orders_ahead[ahead.seat.name] = renewed
     advancing.changes.settled_orders.append(renewed)
 
 
@@ -224,7 +228,7 @@ def _reason_not_to_play(advancing: AdvancingRun, ahead: SentAhead, orders: dict[
     """
     try:
         sending = required(advancing.rules, OrdersAhead)
-        return sending.changed(ahead.outlook, sending.outlook(advancing.run.state, ahead.seat.driver, orders))
+        return sending.changed(ahead.outlook, sending.outlook(advancing.run.state, ahead.seat.name, orders))
     except RuleError as error:
         return error
     except (KeyError, TypeError, ValueError, AttributeError):
@@ -283,12 +287,12 @@ def finish_run(run: Run, *, now: datetime) -> None:
     run.status, run.finished_at = Run.Status.FINISHED, now
     run.save(update_fields=["status", "finished_at"])
     Practice.objects.filter(rally=run.special_stage.rally_id, ended_at=None).update(ended_at=now)
-    entries = {seat.driver: seat.entry for seat in run.seats.select_related("entry__driver")}
+    entries = {seat.name: seat.entry for seat in run.seats.select_related("entry__driver")}
     for seat in run.seats.filter(handed_over=Seat.HandedOver.STAGE):
-        record_back_after_stage(entry=entries[seat.driver], special_stage=run.special_stage)
+        record_back_after_stage(entry=entries[seat.name], special_stage=run.special_stage)
     reasons = why_retired(run, result)
     by_codriver = run.turns.exclude(done__in=["", Turn.Done.RETIRED])
-    helped = set(by_codriver.values_list("seat__driver", flat=True))
+    helped = set(by_codriver.values_list("seat__name", flat=True))
     knows = offered(registry.get(run.game), Feats)
     feats = {} if knows is None else knows.feats_of(run.state)
     finishes = [
@@ -305,8 +309,28 @@ def finish_run(run: Run, *, now: datetime) -> None:
         )
         for one in result.seats
     ]
+    _drop_out(run, entries)
     record_stage_times(special_stage=run.special_stage, finishes=finishes)
     pass_exam(run, result)
+    if offered(registry.get(run.game), Ledgers) is not None:
+        task_dispatch.after_commit(task_dispatch.named("championship.runs.tasks.keep_missing_ledgers"))
+
+
+def _drop_out(run: Run, entries: Mapping[str, Entry]) -> None:
+    """Let drivers drop out of an evening who ran out of time too often in a row, and have not come back in this run. It
+    happens only now: before, it could tell of a turn that is hidden.
+    """
+    rally = run.special_stage.rally
+    rules = rally.rules_of_evening
+    if not rules.drop_after or not rally.keeps_seconds:
+        return
+    gone = run.seats.filter(codriver_since__isnull=False, handed_over="")
+    if rules.dropped == Dropped.OUT:
+        retired = run.turns.filter(missed=True, done=Turn.Done.RETIRED)
+        gone = run.seats.filter(pk__in=retired.values("seat"))
+    for driver in gone.values_list("name", flat=True):
+        if has_dropped_out(rally, entries[driver].pk):
+            drop_out(entry=entries[driver], dropped=rules.dropped)
 
 
 def why_retired(run: Run, result: StageResult) -> dict[str, str]:
@@ -344,4 +368,4 @@ def _reasons_from_events(run: Run, capability: Retirements) -> tuple[dict[str, s
 
 def _retired_by_the_clock(run: Run) -> set[str]:
     """Return the seats that were retired for missed deadlines."""
-    return set(run.turns.filter(done=Turn.Done.RETIRED).values_list("seat__driver", flat=True))
+    return set(run.turns.filter(done=Turn.Done.RETIRED).values_list("seat__name", flat=True))

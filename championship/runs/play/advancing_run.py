@@ -213,7 +213,9 @@ class AdvancingRun:
             if counted.asked:
                 raise FailedAfterDraw(f"{type(error).__name__} after {counted.asked} draws") from error
             if isinstance(error, RuleError):
-                raise Refused(error.words(_), field="plan", rule=error.rule, move=error.move) from None
+                raise Refused(
+                    error.words(_), field="plan", rule=error.rule, move=error.move, game=self.run.game
+                ) from None
             raise
         finally:
             self.asked += counted.asked
@@ -243,10 +245,11 @@ class AdvancingRun:
 
     def queue_notice(self, turn: Turn, kind: str, **said: Any) -> None:
         """Queue a notice to the driver about this turn. In practice none is sent. On an open stage everybody drives
-        alone, so "turn waits" is not sent: the driver's own post has opened the next turn.
+        alone, so "turn waits" is not sent: the driver's own post has opened the next turn. In an evening everybody has
+        the page open, so none is sent.
         """
         rally = self.run.special_stage.rally
-        if not rally.practice and not (rally.for_everybody and kind == "turn waits"):
+        if not rally.practice and not rally.keeps_seconds and not (rally.for_everybody and kind == "turn waits"):
             self.changes.letters.append((turn, kind, said))
 
     def _add_event(self, post: Post, number: int, event: dict[str, Any]) -> None:
@@ -289,14 +292,14 @@ def _assemble(
     for seat in at:
         each = found[seat.run_id]
         seat.run = each.run
-        each.seats[seat.driver] = seats[seat.pk] = seat
+        each.seats[seat.name] = seats[seat.pk] = seat
     for turn in open_turns:
         each = found[turn.run_id]
         turn.run, turn.seat = each.run, seats[turn.seat_id]
-        each.turns[turn.seat.driver] = turn
+        each.turns[turn.seat.name] = turn
     for ahead in orders_ahead:
         ahead.seat = seats[ahead.seat_id]
-        found[ahead.seat.run_id].orders_ahead[ahead.seat.driver] = ahead
+        found[ahead.seat.run_id].orders_ahead[ahead.seat.name] = ahead
     return list(found.values())
 
 

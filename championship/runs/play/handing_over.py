@@ -40,7 +40,8 @@ def hand_over_wheel(
     present turn, or the next one when it is not their turn. It counts as no missed deadline and costs nothing.
 
     `turns_made`: how many turns the car had made when the person asked, so that a form that is sent twice hands over
-    one turn. The same again changes nothing. `entry`: another driver's car, which an organiser hands over, with a
+    one turn. The same again changes nothing. `manner`: the codriver who drives, the stand-in from now on; "" for the
+    present stand-in. `entry`: another driver's car, which an organiser hands over, with a
     `reason` for the log.
 
     Raises: Forbidden when the person does not drive in the run, or as `organisers_act`.
@@ -59,7 +60,7 @@ def hand_over_wheel(
         raise Stale(str(rally.words.over))
     if seat.handed_over == how_long or _was_driven(seat, turns_made):
         return run
-    made = registry.get(run.game).turns_made(run.state, seat.driver)
+    made = registry.get(run.game).turns_made(run.state, seat.name)
     if how_long == HandedOver.TURN and turns_made != made:
         if act.by_organiser:
             raise Stale(_("This car has driven on meanwhile. Look again."))
@@ -67,7 +68,8 @@ def hand_over_wheel(
     if seat.entry.driven_by != Entry.DrivenBy.PERSON or (seat.codriver_since and not seat.handed_over):
         raise Stale(_("The codriver has the wheel already."))
     now, before = clock.now(), seat.handed_over
-    rallies.choose_manner(entry=seat.entry, manner=manner)
+    if manner:
+        rallies.choose_manner(entry=seat.entry, manner=manner)
     seat.codriver_since, seat.handed_over, seat.by_organiser = now, how_long, act.by_organiser
     seat.save(update_fields=["codriver_since", "handed_over", "by_organiser"])
     _note(seat, act, before=before)
@@ -105,7 +107,7 @@ def seat_in(run: Run, *, by: User, entry: Entry | None) -> Seat:
     seats = run.seats.select_related("entry__driver", "entry__rally")
     seat = (seats.filter(entry__driver=by) if entry is None else seats.filter(entry=entry)).first()
     if seat is None:
-        raise Forbidden(_("You do not drive in this run."), rule="O1")
+        raise Forbidden(_("You do not drive in this run."), rule="O1", game=run.game)
     seat.run = run
     return seat
 

@@ -33,7 +33,7 @@ from championship.runs.play.playing import drive_for
 from championship.runs.play.revealing import log_wheel_taken_back
 from championship.runs.play.turn_notices import call_codriver, drop_waiting_notices, notify_driver
 from championship.runs.watch import watching
-from championship.runs.watch.next_miss import what_a_miss_does
+from championship.runs.watch.next_miss import drops_out, what_a_miss_does
 from championship.runs.watch.waiting_turns import facts_for
 
 logger = logging.getLogger(__name__)
@@ -50,11 +50,11 @@ def handle_missed_deadline(advancing: AdvancingRun, turn: Turn, *, now: datetime
     rally = run.special_stage.rally
     turn.missed, turn.done = True, what_a_miss_does(rally, turn)
     if turn.done == Turn.Done.RETIRED:
-        advancing.play(seat.driver, advancing.rules.resign(run.state, seat.driver), now=now)
+        advancing.play(seat.name, advancing.rules.resign(run.state, seat.name), now=now)
     else:
         if turn.done == Turn.Done.PENALISED:
             turn.owed = rally.miss_penalty
-        if rally.after_miss == Rally.AfterMiss.STAGE or rally.pace == Rally.Pace.CLOSING:
+        if rally.after_miss == Rally.AfterMiss.STAGE or rally.closes_for_all or drops_out(rally, turn):
             seat.codriver_since = now
             seat.save(update_fields=["codriver_since"])
         drive_for(advancing, turn, now=now)
@@ -67,7 +67,9 @@ def handle_missed_deadline(advancing: AdvancingRun, turn: Turn, *, now: datetime
         measure=plain(rally.measure),
         take_back_until=seat.take_back_until,
     )
-    if not run.hidden:  # otherwise organisers may not know yet that the deadline was missed
+    if (
+        not run.hidden and not rally.keeps_seconds
+    ):  # in an evening everybody sees it; otherwise organisers may not know yet that the deadline was missed
         advancing.changes.late.append(seat)
 
 
@@ -93,7 +95,7 @@ def take_wheel(*, by: User, run: Run) -> Run:
     run = locked_run(run.pk)
     seat = run.seats.select_related("entry__driver", "entry__rally").filter(entry__driver=by).first()
     if seat is None:
-        raise Forbidden(_("You do not drive in this run."), rule="O1")
+        raise Forbidden(_("You do not drive in this run."), rule="O1", game=run.game)
     if run.status != Run.Status.RUNNING:
         raise Stale(str(run.special_stage.rally.words.over))
     if seat.codriver_since is None:
@@ -163,7 +165,9 @@ def _locked(turn_ids: Iterable[int]) -> list[Run]:
 def _is_simple(turn: Turn, now: datetime) -> bool:
     rally = turn.run.special_stage.rally
     costs_nothing = not (rally.miss_penalty or rally.retire_after) and rally.after_miss == Rally.AfterMiss.TURN
-    on_time = rally.pace == Rally.Pace.TURN and rally.paused_at is None and not rally.practice
+    on_time = (
+        rally.pace_now == Rally.Pace.TURN and not rally.keeps_seconds and rally.paused_at is None and not rally.practice
+    )
     spared = turn.seat.codriver_drives or turn.stands_in or turn.to_come or turn.sent_in_time
     return costs_nothing and on_time and turn.overdue(now) and not spared
 

@@ -91,7 +91,7 @@ def extend_turn(*, by: User, turn: Turn, hours: int, reason: str, seen: datetime
     reason, now = checked_line(reason, longest=200, field="reason"), clock.now()
     if turn.seat.codriver_drives or turn.stands_in:
         raise Refused(_("The codriver drives this turn: nobody has to play."))
-    if rally.pace == Rally.Pace.CLOSING:
+    if rally.closes_for_all:
         says = _("It closes at the same time for everybody: change the hours that it is open.")
         raise Refused(says, field="hours")
     if not 1 <= hours <= MOST_HOURS:

@@ -12,10 +12,10 @@ from datetime import datetime, timedelta
 
 from django.db import connection
 
+from championship.runs.watch.present_runs import OPEN_FOR as OPEN_FOR
+
 EVERY = timedelta(minutes=1)
 """How often an open page is noted at most."""
-OPEN_FOR = timedelta(minutes=2)
-"""A page that was noted within this time counts as open: a page that is looked at polls at least every half minute."""
 REMEMBERED = 5000
 """How many open pages a process remembers."""
 

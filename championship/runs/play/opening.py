@@ -29,10 +29,16 @@ if TYPE_CHECKING:
 @transaction.atomic
 def open_runs(*, special_stage: SpecialStage) -> list[Run]:
     """Create and return the runs of a stage whose start list is complete. On a stage driven in convoy each run has as
-    many cars as the game takes, otherwise one car.
+    many cars as the game takes, otherwise one car. Entries that drive at the table have none: people enter their
+    results.
     """
     rally = special_stage.rally
     places = list(special_stage.start_places.select_related("entry__driver").order_by("position"))
+    if special_stage.at_table:
+        publish_phrases(special_stage)  # draws at the table follow from them too
+        _notify_opened(special_stage, places)
+        return []
+    everybody, places = places, [place for place in places if not place.entry.at_table]
     last = not rally.stages.filter(number__gt=special_stage.number).exists()
     convoy = special_stage.driven_as == Rally.Mode.CONVOY
     groups = _tables(rally, places) if convoy else [[place] for place in places]
@@ -45,7 +51,7 @@ def open_runs(*, special_stage: SpecialStage) -> list[Run]:
     begun = load_runs(runs)
     for each in begun:
         each.begin(now=now)
-    _notify_opened(special_stage, places)
+    _notify_opened(special_stage, everybody)
     advance(begun, now=now)
     return runs
 
@@ -148,7 +154,7 @@ def _add_seats(run: Run, group: Sequence[StartPlace]) -> None:
             run=run,
             special_stage=run.special_stage,
             entry=place.entry,
-            driver=str(place.entry.start_number),
+            name=str(place.entry.start_number),
             position=position,
         )
         for position, place in enumerate(group, 1)

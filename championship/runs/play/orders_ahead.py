@@ -37,13 +37,13 @@ def send_ahead(*, by: User, run: Run, plan: Any, orders: dict[str, Any], version
     laying = open_draft(by=by, run=run, version=version)
     run, seat, rules = laying.run, laying.seat, registry.get(laying.run.game)
     sending = required(rules, OrdersAhead)
-    if seat.driver in rules.to_play(run.state):
+    if seat.name in rules.to_play(run.state):
         raise Stale(_("It is your turn already: play it instead of sending a plan ahead."))
     if version != laying.version:
         raise Stale(_("The situation has changed meanwhile. Look at it again, then send your plan ahead."))
     plan = laying.legal(plan).draft if not isinstance(plan, str) else " ".join(plan.split())
     try:
-        outlook = sending.outlook(laying.state, seat.driver, sending.joined(plan, orders))
+        outlook = sending.outlook(laying.state, seat.name, sending.joined(plan, orders))
     except RuleError as error:
         raise refusal_of(error) from None
     now = clock.now()
@@ -71,7 +71,7 @@ def withdraw(*, by: User, run: Run) -> SentAhead:
     run = locked_run(run.pk)
     seat = seat_of(run, by)
     if seat is None:
-        raise Forbidden(_("You do not drive in this run."), rule="O1")
+        raise Forbidden(_("You do not drive in this run."), rule="O1", game=run.game)
     ahead = SentAhead.objects.filter(seat=seat, person=by).last()
     if ahead is None or ahead.state != SentAhead.State.WAITING:
         driven = ahead is not None and ahead.state == SentAhead.State.DRIVEN

@@ -86,7 +86,7 @@ def _play(
     )
     seat = first_seat_in(run, own)
     if seat is None:
-        raise Forbidden(_("You do not drive in this run."), rule="O1")
+        raise Forbidden(_("You do not drive in this run."), rule="O1", game=run.game)
     sent_before = next(iter(before), None) if key else None
     if (
         sent_before
@@ -94,7 +94,7 @@ def _play(
         and sent_before.salt in (salt, salt_with_second_seal(run, salt))
     ):
         return Posted(run, played=False), None
-    if sent_before or version != watching.version_for(run, seat.driver):
+    if sent_before or version != watching.version_for(run, seat.name):
         raise Stale(_("The situation has changed meanwhile. This page shows it as it is now; look again."))
     if run.status != Run.Status.RUNNING or is_left_over(run):
         raise Stale(str(run.special_stage.rally.words.over))
@@ -102,15 +102,15 @@ def _play(
         raise Forbidden(_("The codriver drives your car. Ask the organiser to hand it back to you."))
     if seat.codriver_drives:
         raise Forbidden(_("The codriver has the wheel. Take it back first, on the page of the run."))
-    if seat.driver not in registry.get(run.game).to_play(run.state):
-        raise Forbidden(_("It is not your turn."), rule="O1")
+    if seat.name not in registry.get(run.game).to_play(run.state):
+        raise Forbidden(_("It is not your turn."), rule="O1", game=run.game)
     salt = salt_of(seat, orders, salt)
     advancing, now = assemble_run(run, of_moving), clock.now()
     try:
         with transaction.atomic():
-            _withdraw_unplayed_orders(advancing, seat.driver, now)
-            advancing.play(seat.driver, orders, by=by, key=key, now=now, salt=salt)
-            advancing.changes.handed_in.append((advancing.seats[seat.driver], True))
+            _withdraw_unplayed_orders(advancing, seat.name, now)
+            advancing.play(seat.name, orders, by=by, key=key, now=now, salt=salt)
+            advancing.changes.handed_in.append((advancing.seats[seat.name], True))
             advance([advancing], now=now)
             _check_constraints()
     except Exception as error:
@@ -147,7 +147,7 @@ def _withdraw_unplayed_orders(advancing: AdvancingRun, seat: str, now: datetime)
 def drive_for(advancing: AdvancingRun, turn: Turn, *, now: datetime) -> None:
     """Let the codriver play this turn, or the rest of it."""
     handed_over = turn.seat.handed_over
-    seat, manner = turn.seat.driver, manner_of(turn.seat.entry, advancing.run.game, handed_over=bool(handed_over))
+    seat, manner = turn.seat.name, manner_of(turn.seat.entry, advancing.run.game)
     while seat in advancing.rules.to_play(advancing.run.state) and (
         advancing.rules.turns_made(advancing.run.state, seat) == turn.made_before
     ):

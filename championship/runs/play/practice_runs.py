@@ -13,6 +13,7 @@ from championship.accounts.models import User
 from championship.failures.services import Attempts
 from championship.platform import clock
 from championship.platform.refusals import Refused, Stale
+from championship.rallies.entries.codrivers import names_of
 from championship.rallies.models import Rally
 from championship.rallies.services import open_practice
 from championship.runs.models import Practice, Run
@@ -35,20 +36,25 @@ class OtherUnderWay(Stale):
 
 
 @transaction.atomic
-def begin_practice(*, by: User, game: str | None = None, restart: bool = False, exercise: str | None = None) -> Run:
+def begin_practice(
+    *, by: User, game: str | None = None, restart: bool = False, exercise: str | None = None, opponent: str = ""
+) -> Run:
     """Return the run of the person's practice stage. Without one, or with `restart`, begins a new one and ends the one
     before. A person has one at a time.
 
     `game` is the game to practise; without one, the game of the last practice, or the first game that has lessons.
-    `exercise` names an exercise of the game that replaces the stage of the lessons.
+    `exercise` names an exercise of the game that replaces the stage of the lessons. `opponent` is the manner of the
+    codriver to drive against, one at least; "" for what the exercise says.
 
-    Raises: Refused for a game without lessons, for an unknown exercise, and when MOST_AN_HOUR have been begun within
-    the hour. Then nothing is ended.
+    Raises: Refused for a game without lessons, for an unknown exercise or opponent, and when MOST_AN_HOUR have been
+    begun within the hour. Then nothing is ended.
     Raises: OtherUnderWay when `game` names another one than is under way, without `restart`.
     """
     named = game
     game = practice.game_taught(game or _last_game(by))
     chosen = practice.exercise_of(game, exercise)
+    if opponent and opponent not in names_of(game):
+        raise Refused(_("Choose one of the codrivers offered."), field="opponent")
     current = _current(by)
     if current is not None and not restart:
         if named is not None and (current.of_week or current.rally.game != named):
@@ -61,8 +67,9 @@ def begin_practice(*, by: User, game: str | None = None, restart: bool = False, 
         name=_("Practice"),
         spec=chosen.stage,
         options=chosen.options,
-        rivals=chosen.rivals,
+        rivals=max(chosen.rivals, 1) if opponent else chosen.rivals,
         exercise=chosen.name,
+        manner=opponent,
     )
     return _run_of(Practice.objects.create(person=by, rally=rally, begun_at=clock.now()))
 

@@ -36,7 +36,7 @@ def pass_exam(run: Run, result: StageResult) -> None:
     sign = 1 if better == "fewest" else -1
     done = {one.seat: (sign * one.measure, one.rank) for one in result.seats if one.measure is not None}
     for seat in run.seats.filter(entry__driven_by=Entry.DrivenBy.PERSON).select_related("entry"):
-        if seat.driver in done and done[seat.driver] <= min(done.values()):
+        if seat.name in done and done[seat.name] <= min(done.values()):
             passed = SceneDone(person_id=seat.entry.driver_id, game=run.game, scene=EXAM, done_at=clock.now())
             SceneDone.objects.bulk_create([passed], ignore_conflicts=True)
 

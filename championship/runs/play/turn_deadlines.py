@@ -23,6 +23,7 @@ from championship.runs.models import Run, Turn
 from championship.runs.play.advancing import advance
 from championship.runs.play.advancing_run import is_left_over, load_runs
 from championship.runs.play.deadline_changes import follow_run
+from championship.runs.play.evening_time import asks_the_others
 from championship.runs.play.missed_deadlines import drive_batch, handle_missed_deadline, stand_in
 from championship.runs.play.playing import drive_for
 from championship.runs.play.turn_notices import notify_driver
@@ -51,6 +52,10 @@ class Turns:
         return Turn.objects.filter(
             ended_at=None, run__status=Run.Status.RUNNING, **{f"{RALLY}__paused_at": None, f"{RALLY}__practice": False}
         )
+
+    def brisk(self, rows: QuerySet[Turn]) -> QuerySet[Turn]:
+        """Return the turns among these of rallies that are driven at the pace of an evening."""
+        return rows.filter(**{f"{RALLY}__evening_since__isnull": False})
 
     def due(self, now: datetime) -> QuerySet[Turn]:
         """Return the turns that the clock must play: their deadline has passed, or the codriver drives the car, or an
@@ -86,7 +91,8 @@ class Turns:
         """Return the runs with turns whose drivers were kept from playing by an outage of the clock, also in paused
         rallies.
         """
-        asleep = outage.affected(_all_waiting()).exclude(seat__entry__driven_by=Entry.DrivenBy.CODRIVER)
+        waiting = self.brisk(_all_waiting()) if outage.brisk else _all_waiting()
+        asleep = outage.affected(waiting).exclude(seat__entry__driven_by=Entry.DrivenBy.CODRIVER)
         runs = asleep.filter(seat__codriver_since=None).order_by("run").values_list("run_id", flat=True)
         return list(runs.distinct())
 
@@ -170,10 +176,10 @@ def _drive_if_due(turn_id: int, now: datetime, *, call: bool = False, wait: bool
     if turn is None or turn.to_come:
         return False
     now = max(now, turn.since)  # it may have begun while this transaction waited for the lock
-    ahead = advancing.orders_ahead.get(turn.seat.driver)
+    ahead = advancing.orders_ahead.get(turn.seat.name)
     if ahead is not None and not turn.codriver_drives:
         advance([advancing], now=now, call=call)
-        if turn.ended_at is not None or advancing.orders_ahead.get(turn.seat.driver) is not ahead:
+        if turn.ended_at is not None or advancing.orders_ahead.get(turn.seat.name) is not ahead:
             return True
     if not (may_codriver_play(turn, now) or turn.overdue(now)):
         return False
@@ -185,6 +191,8 @@ def _drive_if_due(turn_id: int, now: datetime, *, call: bool = False, wait: bool
         drive_for(advancing, turn, now=now)
     elif turn.stands_in or turn.sent_in_time:
         stand_in(advancing, turn, now=now)
+    elif asks_the_others(advancing, turn, now=now):
+        return True
     else:
         handle_missed_deadline(advancing, turn, now=now)
     advance([advancing], now=now, call=call)

@@ -44,7 +44,7 @@ class OpenDraft:
 
     def legal(self, laid: Any) -> Drafted:
         """Return the part of a draft that is legal now."""
-        return self.drafting.legal(self.state, self.seat.driver, laid)
+        return self.drafting.legal(self.state, self.seat.name, laid)
 
     def keep(self, laid: Any) -> Draft:
         """Replace the draft by these moves and save it.
@@ -144,7 +144,7 @@ def lead_to(*, by: User, run: Run, place: str, version: int, plan: Any = None) -
     legal = laying.legal(laying.draft.laid if plan is None else plan)
     if not legal.laying or (plan is not None and legal.error is not None):
         return laying.keep(plan)
-    longer = required(registry.get(run.game), Reaching).reach(laying.state, laying.seat.driver, legal.draft, place)
+    longer = required(registry.get(run.game), Reaching).reach(laying.state, laying.seat.name, legal.draft, place)
     return None if longer is None else laying.keep(longer)
 
 
@@ -191,19 +191,19 @@ def open_draft(*, by: User, run: Run, version: int) -> OpenDraft:
     )
     seat = first_seat_in(run, own)
     if seat is None:
-        raise Forbidden(_("You do not drive in this run."), rule="O1")
+        raise Forbidden(_("You do not drive in this run."), rule="O1", game=run.game)
     if run.status != Run.Status.RUNNING:
         raise Stale(str(run.special_stage.rally.words.over))
     if seat.entry.driven_by != Entry.DrivenBy.PERSON:
         raise Forbidden(_("The codriver drives your car. Ask the organiser to hand it back to you."))
     if seat.codriver_drives:
         raise Forbidden(_("The codriver has the wheel. Take it back first, on the page of the run."))
-    now_at = watching.version_for(run, seat.driver)
-    if version > now_at or (version < now_at and watching.moved_since(run, seat.driver, version)):
+    now_at = watching.version_for(run, seat.name)
+    if version > now_at or (version < now_at and watching.moved_since(run, seat.name, version)):
         raise Stale(_("Your turn has changed meanwhile. This page shows it as it is now; look again."))
     draft = next(iter(drafts), None) or Draft(person=by, laid=empty(run.game))
     draft.run = run
-    return OpenDraft(run, seat, draft, state_for(run, seat.driver), now_at)
+    return OpenDraft(run, seat, draft, state_for(run, seat.name), now_at)
 
 
 @prepared
@@ -223,11 +223,11 @@ def state_for(run: Run, driver: str) -> State:
     if driver in rules.to_play(run.state):
         return run.state
     if sending is None:
-        raise Forbidden(_("It is not your turn."), rule="O1")
+        raise Forbidden(_("It is not your turn."), rule="O1", game=run.game)
     try:
         return sending.ahead(run.state, driver)
     except RuleError as error:
-        raise Forbidden(error.words(_), rule=error.rule) from None
+        raise Forbidden(error.words(_), rule=error.rule, game=run.game) from None
 
 
 def delete_old_drafts(before: datetime) -> int:

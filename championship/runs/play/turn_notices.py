@@ -43,9 +43,9 @@ def call_codriver(run: Run, *, now: datetime) -> None:
 
 def notify_driver(turn: Turn, kind: str, **said: Any) -> None:
     """Queue a notice to the driver about this turn, once for each kind and deadline. `said` adds values to its context.
-    In practice no notices are sent.
+    In practice no notices are sent, and none in an evening, where everybody has the page open.
     """
-    if turn.run.special_stage.rally.practice:
+    if turn.run.special_stage.rally.practice or turn.run.special_stage.rally.keeps_seconds:
         return
     letter = letter_of(turn, kind, **said)
     notices.enqueue(

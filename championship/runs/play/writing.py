@@ -59,7 +59,6 @@ _ADD_POSTS = """
     )
     SELECT run_id, number, id FROM posts
 """
-_SAVE_DRAFT = "UPDATE runs_draft SET laid = %s::jsonb, orders = %s::jsonb, version = %s, updated_at = %s WHERE id = %s"
 
 
 def flush(runs: Sequence[AdvancingRun], *, now: datetime) -> None:
@@ -150,7 +149,7 @@ def _drafts(runs: Any) -> QuerySet[Draft]:
 
 def back_to_draft(run: Run, ahead: SentAhead, *, now: datetime) -> None:
     """Make orders ahead the driver's draft again, unless the driver has made another draft since."""
-    version = watching.version_for(run, ahead.seat.driver)
+    version = watching.version_for(run, ahead.seat.name)
     kept = {"laid": ahead.laid, "orders": ahead.orders, "version": version, "updated_at": now}
     draft, fresh = Draft.objects.get_or_create(run=run, person_id=ahead.seat.entry.driver_id, defaults=kept)
     if not fresh and draft.laid == empty(run.game):
@@ -166,7 +165,7 @@ def _write_notices(runs: Sequence[AdvancingRun], now: datetime) -> None:
         fresh = set(map(id, advancing.changes.begun))
         over += [subject for turn in advancing.changes.ended if id(turn) not in fresh for subject in subjects_of(turn)]
         for turn in advancing.changes.begun:
-            left = (advancing.orders_left or turn.to_come) and turn.seat.driver in advancing.orders_ahead
+            left = (advancing.orders_left or turn.to_come) and turn.seat.name in advancing.orders_ahead
             if turn.ended_at is None and is_waited_for(turn) and not left:
                 advancing.queue_notice(turn, "turn waits")
         letters += [letter_of(turn, kind, **context) for turn, kind, context in advancing.changes.letters]
@@ -250,8 +249,6 @@ def save_draft(draft: Draft) -> None:
 
     Raises: Draft.DoesNotExist when the row was deleted.
     """
-    values: list[Any] = [json.dumps(draft.laid), json.dumps(draft.orders), draft.version, draft.updated_at, draft.pk]
-    with connection.cursor() as cursor:
-        cursor.execute(_SAVE_DRAFT, values)
-        if cursor.rowcount != 1:
-            raise Draft.DoesNotExist
+    changed = {"laid": draft.laid, "orders": draft.orders, "version": draft.version, "updated_at": draft.updated_at}
+    if not Draft.objects.filter(pk=draft.pk).update(**changed):
+        raise Draft.DoesNotExist

@@ -3,6 +3,9 @@
 # Title, one paragraph with the aim
 ## Section {#id}, ### Topic {#id}, paragraphs, lists, tables, pictures; {E3 E4} names the numbers of the rules
 <!-- more -->  separates what a first stage needs from the rest
+
+The folder `first` beside it holds the same on one page, in few words: "in five minutes". The id of a section there is
+that of the topic of the rulebook that says more.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ from championship.runs.rulebook import figures, reference
 from championship.runs.rulebook.text import NUMBER, as_html, as_plain, blocks_of, inline
 
 MORE = "<!-- more -->"
+FIRST = "first"
 _HEADING = re.compile(r"(?P<title>.*?)\s*\{#(?P<id>[a-z][a-z0-9-]*)\}")
 _RULES = re.compile(r"\s*\{(?P<numbers>[A-Z]\d{1,2}(?:[ ,]+[A-Z]\d{1,2})*)\}\s*$")
 NO_TEXT = SafeString("")
@@ -101,6 +105,30 @@ def book_of(game: str) -> Book | None:
     """
     folder = catalogue.get(game).rulebook
     return None if folder is None else _book(game, folder, get_language() or "en")
+
+
+def rule_address(game: str, number: str) -> str:
+    """Return the path of the page that explains a rule of a game: its paragraphs and an example, where the rulebook
+    names the number, else the rules. "" where there is nothing to read about it.
+    """
+    if number not in reference.all_numbers(game):
+        return ""
+    book = book_of(game)
+    if book is not None and book.topic_of_rule(number):
+        return reverse("runs:rules_about", args=[game, number])
+    return f"{reverse('runs:rules', args=[game])}#{number}"
+
+
+def first_page_of(game: str) -> Book | None:
+    """Return what a first stage needs, on one page, in the reader's language. None for a game without such a page."""
+    folder = catalogue.get(game).rulebook
+    return _book(game, folder / FIRST, get_language() or "en") if folder and has_first_page(game) else None
+
+
+def has_first_page(game: str) -> bool:
+    """Return whether a game has a page of rules for a first stage."""
+    folder = catalogue.get(game).rulebook
+    return folder is not None and (folder / FIRST / "en.md").exists()
 
 
 @lru_cache(maxsize=100)

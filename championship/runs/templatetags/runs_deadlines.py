@@ -10,7 +10,7 @@ from django.template import Context
 from django.utils.translation import gettext as _
 
 from championship.deadlines.counted_time import HOLIDAY, OUTAGE, PAUSE, QUIET, WEEKEND
-from championship.deadlines.terms import CLOSING, EXTENDED, STAND_IN, TAKE_BACK
+from championship.deadlines.terms import BRISK, CLOSING, EXTENDED, STAND_IN, TAKE_BACK
 from championship.runs.models import Seat, Turn
 from championship.runs.watch import selectors
 from championship.runs.watch.selectors import RunPage
@@ -41,7 +41,8 @@ def why(turn: Turn | None) -> str:
     if TAKE_BACK in reasons:
         said.append(_("Until then the driver can take the wheel back from the codriver."))
     if EXTENDED in reasons:
-        said.append(_("The organisers have given more time."))
+        brisk = BRISK in turn.terms if isinstance(turn, Turn) else False
+        said.append(_("More time was given.") if brisk else _("The organisers have given more time."))
     left_out = [_words(reason) for reason in reasons if reason not in (CLOSING, EXTENDED, STAND_IN, TAKE_BACK)]
     if left_out:
         said.append(_("Not counted: %(what)s.") % {"what": ", ".join(left_out)})
@@ -72,9 +73,19 @@ def turn_of(context: Context) -> Turn | None:
 @register.simple_tag(takes_context=True)
 def paused_since(context: Context) -> datetime | None:
     """Return since when the rally in the context is paused; None when it is not."""
-    rally = context.get("rally") or getattr(context.get("stage"), "rally", None)
-    found: datetime | None = getattr(rally, "paused_at", None)
+    found: datetime | None = getattr(_rally_in(context), "paused_at", None)
     return found
+
+
+@register.simple_tag(takes_context=True)
+def in_seconds(context: Context) -> bool:
+    """Return whether the rally in the context is driven in seconds, so that a page counts its deadlines down."""
+    return bool(getattr(_rally_in(context), "keeps_seconds", False))
+
+
+def _rally_in(context: Context) -> Any:
+    """Return the rally of the context, or that of its stage; None when there is neither."""
+    return context.get("rally") or getattr(context.get("stage"), "rally", None)
 
 
 @register.inclusion_tag("runs/parts/missed.html", takes_context=True)

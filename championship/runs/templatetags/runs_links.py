@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 from django import template
 from django.http import HttpRequest
 from django.template import Context
+from django.utils.formats import number_format
 
 from championship.accounts.requests import is_signed_in
 from championship.platform.web import polling
-from championship.rallies.models import SpecialStage
+from championship.rallies.models import Rally, SpecialStage
 from championship.runs.models import Run
-from championship.runs.watch import gaps, ledgers, my_turns, page_versions, selectors
+from championship.runs.watch import car_lines, gaps, my_turns, page_versions, selectors
+from championship.runs.watch.luck import forecasts, ledgers
 
 register = template.Library()
 
@@ -39,7 +42,7 @@ def waiting_badge(context: Context) -> dict[str, Any]:
     return {
         "waiting_turns": waiting_turns.waiting,
         "name": page_versions.signed_name_of(request.user),
-        "tag": polling.tag(request, page_versions.tag_of_waiting_turns(waiting_turns)),
+        "tag": polling.tag(request, page_versions.tag_of_badge(waiting_turns)),
     }
 
 
@@ -71,9 +74,37 @@ def has_splits(game: str) -> bool:
 
 
 @register.filter
+def has_lines(run: Run) -> bool:
+    """Return whether there is a page with the lines of the run's cars on the map."""
+    return car_lines.has_lines(run)
+
+
+@register.filter
 def has_ledger(game: str) -> bool:
-    """Return whether a game tells decisions from chance, so that there is a page of it."""
+    """Return whether a game tells decisions from chance."""
     return ledgers.has_ledger(game)
+
+
+@register.filter
+def tells_ledger(rally: Rally) -> bool:
+    """Return whether a rally tells decisions from chance, so that there are pages of it."""
+    return ledgers.tells(rally)
+
+
+@register.simple_tag(takes_context=True)
+def has_forecast(context: Context, special_stage: SpecialStage) -> bool:
+    """Return whether the reader may see who is likely to win a stage. One query while it is under way, else none."""
+    user = context["user"]
+    if special_stage.status != SpecialStage.Status.RUNNING or not special_stage.rally.ledgers:
+        return False
+    return forecasts.is_there_for(special_stage, user)
+
+
+@register.filter
+def signed(amount: Decimal, places: int = 1) -> str:
+    """Return an amount of a ledger with its sign, rounded to so many places."""
+    written = number_format(abs(round(amount, places)), places)
+    return written if not round(amount, places) else f"{'+' if amount > 0 else '−'}{written}"
 
 
 @register.simple_tag(takes_context=True)

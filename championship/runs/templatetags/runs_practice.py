@@ -27,5 +27,6 @@ def practice_lessons(context: Context) -> dict[str, Any]:
         "guest": guest,
         "result": own_result(page) if guest else "",
         "run": page.run,
+        "may_drive": page.my_turn is not None,
         "csrf_token": context.get("csrf_token"),
     }

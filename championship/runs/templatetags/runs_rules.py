@@ -11,8 +11,9 @@ from django.template import Context
 from django.utils.safestring import SafeString
 
 from championship import catalogue
+from championship.notices.notice_text import absolute_url
 from championship.runs.rulebook import figures
-from championship.runs.rulebook.book import Block, Topic, book_of
+from championship.runs.rulebook.book import Block, Topic, book_of, has_first_page, rule_address
 
 register = template.Library()
 
@@ -24,6 +25,21 @@ ABOUT_A_GAME = ("run", "rally", "design", "championship")
 def has_rules(game: str) -> bool:
     """Return whether a game has rules to read."""
     return game in catalogue.names() and catalogue.get(game).has_rules
+
+
+@register.filter
+def has_first_rules(game: str) -> bool:
+    """Return whether the rules of a game have a page for a first stage."""
+    return has_rules(game) and has_first_page(game)
+
+
+@register.simple_tag(name="rule_address")
+def address_of_rule(game: str | None, number: str | None, *, outside: bool = False) -> str:
+    """Return where a rule is explained; "" without a game, and for a number that is no rule of the game. `outside`: for
+    use outside the site, as in a mail.
+    """
+    path = rule_address(game, number) if game and number and has_rules(game) else ""
+    return absolute_url(path) if path and outside else path
 
 
 @register.simple_tag

@@ -45,7 +45,7 @@ def hand_over_on_run_page(context: Context, page: RunPage) -> dict[str, Any]:
         "rally": run.special_stage.rally,
         "entry": seat.entry,
         "seat": seat,
-        "made": watching.turns_made(run, seat.driver),
+        "made": watching.turns_made(run, seat.name),
         "my_turn": page.my_turn is not None,
         "at": "run",
         "chosen": SMALLEST,

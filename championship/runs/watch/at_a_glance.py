@@ -44,7 +44,7 @@ def facts_of(seat_ids: Sequence[int], viewer: Viewer) -> list[Facts]:
     found = []
     for seat in mine:
         run, seats, news = seat.run, list(seat.run.seats.all()), since[seat.pk]
-        view, views = watching.view_of(run, seat.driver), ROAD_VIEWS.of(run.game)
+        view, views = watching.view_of(run, seat.name), ROAD_VIEWS.of(run.game)
         standing = standing_in_words(run, seats, seat, view, splits.get(run.pk)) or news.gap
         told = tuple(one.text for one in news.told)
         found.append(Facts(seat, seats, standing, told, views.road(run, view) if views is not None else None))

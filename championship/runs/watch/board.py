@@ -142,7 +142,7 @@ def _with_moves(
     query.
     """
     own = Post.objects.filter(turn=OuterRef("pk"), by=OuterRef("seat__entry__driver"))
-    own = own if seat is None else own.filter(turn__seat__driver=seat)
+    own = own if seat is None else own.filter(turn__seat__name=seat)
     moved = Subquery(own.order_by().values("turn").annotate(last=Max("at")).values("last"))
     found = turns.annotate(moved_at=moved, orders_wait=with_orders_ahead(), missed_in_secret=missed_in_secret)
     return [
@@ -158,7 +158,7 @@ def _as_seen(run: Run, turns: QuerySet[Turn], seat: str) -> list[OpenTurn]:
     missed = Exists(watching.secret_misses(run).filter(seat=OuterRef("seat")))
     known = _with_moves(turns, seat, missed_in_secret=missed)
     for row in known:
-        if row.turn.seat.driver != seat:
+        if row.turn.seat.name != seat:
             watching.hide_wheel(row.turn.seat, missed_in_secret=row.missed_in_secret)
     return known
 
@@ -170,7 +170,7 @@ def _own_seats(
     for run in runs:
         for seat in seats.get(run.pk, ()) if viewer is not None and watching.may_hide(run) else ():
             if viewer is not None and seat.entry.driver_id == viewer.pk:
-                yield run, seat.driver
+                yield run, seat.name
 
 
 def _most_turns(stage: SpecialStage) -> int:
@@ -201,7 +201,7 @@ def _waiting(
 def _stuck(rally: Rally, run: Run, turns: Iterable[Turn], now: datetime) -> bool:
     if run.status != Run.Status.RUNNING:
         return False
-    waited = {turn.seat.driver for turn in turns}
+    waited = {turn.seat.name for turn in turns}
     unattended = rally.paused_at is None and any(turn.deadline <= now - PATIENCE for turn in turns)
     return unattended or lacks_open_turn(run, waited)
 

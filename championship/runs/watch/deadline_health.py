@@ -163,7 +163,7 @@ def clock_health(now: datetime) -> ClockHealth:
 def _held_seats() -> list[str]:
     """Return the run and the seat of open turns whose orders were drawn for and could not be carried out."""
     held = Turn.objects.filter(ended_at=None, seat__held__isnull=False).order_by("pk")
-    return [f"{run} {seat}" for run, seat in held.values_list("run__key", "seat__driver")[:MAX_LISTED]]
+    return [f"{run} {seat}" for run, seat in held.values_list("run__key", "seat__name")[:MAX_LISTED]]
 
 
 def unwaited_runs() -> list[str]:
@@ -187,7 +187,7 @@ class _RunningRun:
 
 def _on_the_road(after: int) -> list[_RunningRun]:
     """Return the next running runs. One query."""
-    waited = Turn.objects.filter(run=OuterRef("pk"), ended_at=None).order_by().values("seat__driver")
+    waited = Turn.objects.filter(run=OuterRef("pk"), ended_at=None).order_by().values("seat__name")
     runs = Run.objects.filter(status=Run.Status.RUNNING, pk__gt=after).only("key", "game", "state")
     rows = runs.annotate(waited=ArraySubquery(waited)).order_by("pk")[:RUNS_PER_QUERY]
     return [_RunningRun(run, run.waited) for run in rows]

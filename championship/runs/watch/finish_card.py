@@ -106,9 +106,9 @@ def finish_card(page: RunPage, viewer: Viewer) -> FinishCard | None:
 
 def _is_in(page: RunPage, seat: Seat) -> bool:
     """Whether a seat of a run that is under way plays no more, as far as its game can say so."""
-    if page.my_turn is not None or seat.driver in watching.to_play(page.run):
+    if page.my_turn is not None or seat.name in watching.to_play(page.run):
         return False
-    return not _plays_on(page.run, seat.driver)
+    return not _plays_on(page.run, seat.name)
 
 
 def _plays_on(run: Run, seat: str) -> bool:
@@ -126,7 +126,7 @@ def _plays_on(run: Run, seat: str) -> bool:
 def _while_others_drive(page: RunPage, mine: Seat, viewer: Viewer) -> FinishCard:
     """Return the stand so far, from the splits or the arrivals, where the game has them."""
     run, rally = page.run, page.run.special_stage.rally
-    driving = sum(_plays_on(run, seat.driver) for seat in page.seats)
+    driving = sum(_plays_on(run, seat.name) for seat in page.seats)
     onward = Onward(_("To my turns"), reverse("runs:mine")) if not rally.practice else None
     found = gaps.of_run(run, page.seats, viewer) if gaps.has_splits(run.game) else None
     lines = _lines_by_splits(found, run.special_stage) if found else _lines_by_arrivals(page)
@@ -149,7 +149,7 @@ def _told_of(run: Run, seat: Seat) -> Mapping[str, Json]:
     if rules is None:
         return {}
     events = Event.objects.filter(run=run, kind__in=rules.highlight_kinds, number__lte=run.events_told)
-    return rules.highlights(events.order_by("number").values_list("data", flat=True)).get(seat.driver, {})
+    return rules.highlights(events.order_by("number").values_list("data", flat=True)).get(seat.name, {})
 
 
 def _lines_by_splits(found: Gaps, stage: SpecialStage) -> list[Line]:
@@ -170,7 +170,7 @@ def _lines_by_arrivals(page: RunPage) -> list[Line]:
     known = offered(rules, Arrivals)
     if known is None:
         return []
-    seats = {seat.driver: seat for seat in page.seats}
+    seats = {seat.name: seat for seat in page.seats}
     arrived = [(seats[one.seat], one) for one in known.arrived(page.run.state)]
     for seat, _one in arrived:
         seat.entry.rally = page.run.special_stage.rally

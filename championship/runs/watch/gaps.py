@@ -179,7 +179,7 @@ def _computed_splits(runs: Sequence[Run]) -> dict[int, RunSplits]:
 
 def _gaps(driven: Sequence[tuple[Run, Sequence[Seat]]], name: str, game: str, viewer: Viewer) -> Gaps:
     splits = splits_of([run for run, _seats in driven], name)
-    timed = [(run, seat, splits[run.pk].seats[seat.driver]) for run, seats in driven for seat in seats]
+    timed = [(run, seat, splits[run.pk].seats[seat.name]) for run, seats in driven for seat in seats]
     borders = max((told.borders for told in splits.values()), default=0)
     return table_of(timed, borders, measure_of_game(game), viewer)
 

@@ -81,7 +81,7 @@ def history_of(run: Run, seat: SeatName) -> History:
     """Return all events up to the state in which `run` was read, in order. One query."""
     rows = Event.objects.filter(run=run, number__lte=run.events_told).order_by("number")
     fields = rows.values_list(
-        *("number", "data", "post__number", "post__turn__number", "post__turn__seat__driver", "post__at"),
+        *("number", "data", "post__number", "post__turn__number", "post__turn__seat__name", "post__at"),
         *("post__by_id", "only", "until"),
     )
     all_of_it = list(fields)

@@ -67,10 +67,10 @@ def odds_of(page: RunPage, orders: Mapping[str, Any], draft: Any = None) -> dict
 
 def _seat_to_play(page: RunPage) -> str:
     if page.mine is None:
-        raise Forbidden(_("You do not drive in this run."), rule="O1")
+        raise Forbidden(_("You do not drive in this run."), rule="O1", game=page.run.game)
     if page.my_turn is None:
-        raise Forbidden(_("It is not your turn."), rule="O1")
-    return page.mine.driver
+        raise Forbidden(_("It is not your turn."), rule="O1", game=page.run.game)
+    return page.mine.name
 
 
 def _refusal(error: GameError, *, field: str) -> Refused:

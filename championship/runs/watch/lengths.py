@@ -10,6 +10,7 @@ from django.db.models import Avg, Count, DurationField, Exists, ExpressionWrappe
 
 from championship.clubs.models import Club, Role
 from championship.deadlines.counted_time import counted_seconds_of_a_week
+from championship.deadlines.terms import BRISK
 from championship.rallies.clock.length_estimate import (
     HOUR,
     UNKNOWN_TURNS,
@@ -42,7 +43,8 @@ class RunAverages:
 
 def run_averages(club: Club, game: str, seats: int) -> RunAverages:
     """Return these averages, learned from people only. Two queries. Practice is left out, and so are cars that the
-    codriver drives, and turns that were made by the clock or the codriver.
+    codriver drives, and turns that were made by the clock or the codriver. Turns of evenings teach nothing about days:
+    only how many a car makes is learned from them.
     """
     runs = Run.objects.filter(game=game, status=Run.Status.FINISHED, special_stage__rally__practice=False)
     sized = runs.annotate(cars=Count("seats")).filter(cars=seats).order_by("-pk").values("pk")[:MAX_RUNS_READ]
@@ -51,7 +53,8 @@ def run_averages(club: Club, game: str, seats: int) -> RunAverages:
     driven = taken.annotate(made=Max("turns__made_before")).exclude(made=None)
     told: dict[str, Any] = driven.aggregate(turns=Avg(F("made") + 1), runs=Count("run", distinct=True))
     took = ExpressionWrapper(F("ended_at") - F("since"), output_field=DurationField())
-    answers = Turn.objects.filter(
+    in_days = Turn.objects.exclude(terms__has_key=BRISK)
+    answers = in_days.filter(
         ~Q(ended_at=F("since")),
         Exists(Post.objects.filter(turn=OuterRef("pk"), by__isnull=False)),
         run__special_stage__rally__club=club,

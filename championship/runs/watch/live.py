@@ -13,12 +13,13 @@ from functools import lru_cache
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
+from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Case, F, OuterRef, Prefetch, Q, QuerySet, Subquery, When
 from django.utils.translation import gettext
 
 from championship import catalogue
 from championship.catalogue.words import Words
-from championship.platform.prepared_queries import BoundQuery, Prepared, prepared
+from championship.platform.prepared_queries import BoundQuery, Prepared, any_of, prepared
 from championship.rallies.models import Entry, SpecialStage
 from championship.rallies.results import measures
 from championship.runs.models import Event, Run, Seat, Turn
@@ -89,20 +90,23 @@ class Live:
         return gaps.has_splits(self.stage.rally.game)
 
 
+def sealing_games() -> tuple[str, ...]:
+    """The installed games that hide events."""
+    return tuple(name for name in registry.names() if watching.game_hides_events(name))
+
+
 def version_query(rally_key: str) -> BoundQuery[tuple[Any, ...]]:
     """Return the query of everything on which the live part of a rally's page depends."""
-    return _seen_of_runs(tuple(name for name in registry.names() if watching.game_hides_events(name))).bind(
-        rally=rally_key
-    )
+    return _seen_of_runs(sealing_games()).bind(rally=rally_key)
 
 
 @lru_cache(maxsize=8)
 def _seen_of_runs(sealing: tuple[str, ...]) -> Prepared[tuple[Any, ...]]:
     """Return the query for the installed games. `sealing`: those that hide events."""
-    return prepared(lambda rally: _seen(rally, sealing))
+    return prepared(lambda rally: seen_by_spectators(rally, sealing))
 
 
-def _seen(rally: Any, sealing: Collection[str]) -> QuerySet[Run, tuple[Any, ...]]:
+def seen_by_spectators(rally: Any, sealing: Collection[str]) -> QuerySet[Run, tuple[Any, ...]]:
     """Return the runs on the road with a number that grows with everything that a spectator may read. For a game that
     hides events it is that of the newest readable event, always: a version that moved with hidden posts would tell of
     them. Runs that share their draws are left out.
@@ -113,6 +117,39 @@ def _seen(rally: Any, sealing: Collection[str]) -> QuerySet[Run, tuple[Any, ...]
         special_stage__rally__key=rally, special_stage__status=SpecialStage.Status.RUNNING, common=None
     )
     return runs.annotate(seen=seen).order_by("pk").values_list("pk", "status", "seen", "open_up_to")
+
+
+def stream_versions(topics: Sequence[str]) -> dict[str, Any]:
+    """Return the versions of the topics "run KEY" for the streams of open pages (`platform/web/live_streams.py`), as a
+    spectator may know them: no post that is hidden moves them. One query. Runs that share their draws have none.
+    """
+    keys = [topic.removeprefix("run ") for topic in topics if topic.startswith("run ")]
+    if not keys:
+        return {}
+    sealing = sealing_games()
+    rows = _moves_of_runs(sealing)(keys=keys)
+    return {f"run {row[0]}": row[1:] for row in rows}
+
+
+@lru_cache(maxsize=8)
+def _moves_of_runs(sealing: tuple[str, ...]) -> Prepared[tuple[Any, ...]]:
+    return prepared(lambda keys: _moves(keys, sealing))
+
+
+def _moves(keys: Any, sealing: Collection[str]) -> QuerySet[Run, tuple[Any, ...]]:
+    """Return runs by key, each with what a spectator sees move. Where posts may be hidden, deadlines are left out: they
+    end with a turn.
+    """
+    readable = Event.objects.filter(watching.readable(None), run=OuterRef("pk")).order_by("-number").values("number")
+    hides = Q(hidden=True) | Q(game__in=sealing)
+    open_turns = Turn.objects.filter(run=OuterRef("pk"), ended_at=None, to_come=False).order_by("number")
+    seen = Case(When(hides, then=Subquery(readable[:1])), default=F("version"))
+    due = Case(When(hides, then=None), default=ArraySubquery(open_turns.values("deadline")))
+    rally = "special_stage__rally"
+    rows = Run.objects.filter(key__in=any_of(keys, "text"), common=None).annotate(seen=seen, due=due).order_by("pk")
+    return rows.values_list(
+        "key", "seen", "status", "open_up_to", "due", f"{rally}__paused_at", f"{rally}__evening_since"
+    )
 
 
 def of_stage(stage: SpecialStage) -> Live:

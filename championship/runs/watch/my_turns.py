@@ -20,7 +20,8 @@ from championship.platform.prepared_queries import prepared, run_together
 from championship.rallies.control.awaited_drivers import cards_waiting_for
 from championship.rallies.control.control_cards import AwaitedCard
 from championship.rallies.entries.driver_changes import REPLACED
-from championship.rallies.models import CrewChange, Entry, Rally
+from championship.rallies.knockout.reached import reached
+from championship.rallies.models import CrewChange, Entry, Rally, StartPlace
 from championship.runs.models import Practice, Run, Seat, SentAhead, Turn
 from championship.runs.watch import selectors, watching
 from championship.runs.watch.selectors import StageUnderWay, WaitingItem
@@ -35,12 +36,14 @@ FROM_RUN = tuple(f"run__{name}" for name in LARGE)
 @dataclass(frozen=True, slots=True)
 class MyTurns:
     """`waiting`: turns and cards, earliest deadline first. `under_way`: running runs in which nothing waits for the
-    driver. `by_clock`: turns that the clock made in the driver's name, newest first.
+    driver. `reached`: places in semi-finals and finals that are not over. `by_clock`: turns that the clock made in the
+    driver's name, newest first.
     """
 
     waiting: list[WaitingItem]
     under_way: list[StageUnderWay]
     entries: list[Entry]
+    reached: list[StartPlace]
     by_clock: list[Turn]
     practice: Practice | None
 
@@ -54,13 +57,14 @@ def my_turns(user: User, *, clock_since: datetime) -> MyTurns:
     """Return what the page shows; `by_clock` goes back to `clock_since`. One trip to the database, and another one if
     something is hidden in a run in which nothing waits for the driver.
     """
-    turns, cards, seats, open_turns, ahead, entries, by_clock, practice = run_together(
+    turns, cards, seats, open_turns, ahead, entries, places, by_clock, practice = run_together(
         _turns.bind(driver=user.pk),
         _cards.bind(driver=user.pk),
         _seats.bind(driver=user.pk),
         _open_turns.bind(driver=user.pk),
         _orders_ahead.bind(driver=user.pk),
         _entries.bind(driver=user.pk),
+        _reached.bind(driver=user.pk),
         _by_clock.bind(driver=user.pk, since=clock_since),
         _practice.bind(person=user.pk),
     )
@@ -69,6 +73,7 @@ def my_turns(user: User, *, clock_since: datetime) -> MyTurns:
         waiting=in_order(turns, cards),
         under_way=_under_way([seat for seat in seats if seat.run_id not in at_the_wheel], open_turns, ahead),
         entries=entries,
+        reached=places,
         by_clock=by_clock,
         practice=next(iter(practice), None),
     )
@@ -146,6 +151,11 @@ def _entries(driver: Any) -> QuerySet[Entry]:
         .select_related("rally__club")
         .order_by("-rally__created_at")
     )
+
+
+@prepared
+def _reached(driver: Any) -> QuerySet[StartPlace]:
+    return reached(driver).defer("special_stage__spec")
 
 
 @prepared

@@ -103,7 +103,7 @@ def _moved_on(key: Any) -> QuerySet[Run, tuple[Any, ...]]:
 @prepared
 def _moved_on_with_wheels(key: Any) -> QuerySet[Run, tuple[Any, ...]]:
     wheel = JSONObject(
-        seat="driver",
+        seat="name",
         since="codriver_since",
         given="handed_over",
         by="entry__driven_by",
@@ -245,13 +245,18 @@ def reader_by_signed_name(name: str) -> int | None:
         return None
 
 
-def of_turns(request: HttpRequest, name: str) -> Any:
-    """Return what the badge and the page of my turns depend on; None for an invalid name. One query."""
+def tag_of_badge(waiting_turns: WaitingTurns) -> Any:
+    """Return the version of the badge: it shows a number, and stays as it is while others drive."""
+    return ["badge", waiting_turns.waiting]
+
+
+def of_badge(request: HttpRequest, name: str) -> Any:
+    """Return what the badge depends on; None for an invalid name. One query."""
     waiting_turns = waiting_turns_by_signed_name(name)
-    return None if waiting_turns is None else tag_of_waiting_turns(waiting_turns)
+    return None if waiting_turns is None else tag_of_badge(waiting_turns)
 
 
 def of_my_turns(request: HttpRequest) -> Any:
     """Return what the page of my turns depends on, where the request has the reader's signed name."""
-    name = request.GET.get("of", "")
-    return of_turns(request, name) if name else None
+    waiting_turns = waiting_turns_by_signed_name(request.GET.get("of", ""))
+    return None if waiting_turns is None else tag_of_waiting_turns(waiting_turns)

@@ -43,7 +43,9 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One thing to learn: what to do, why, the rules behind it, and the test for whether it is done."""
+    """One thing to learn: what to do, why, the rules behind it, and the test for whether it is done. `terms` are the
+    things on the table that it speaks of, by their names in the rulebook.
+    """
 
     name: str
     title: _StrPromise
@@ -51,6 +53,7 @@ class Lesson:
     why: _StrPromise
     rules: tuple[str, ...]
     done: Callable[[Seen], bool]
+    terms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +237,7 @@ def _choices(page: RunPage, plan: str) -> Ways | None:
     if page.my_turn is None or page.mine is None:
         return None
     try:
-        return registry.get(page.run.game).choices(page.run.state, page.mine.driver, plan or None)
+        return registry.get(page.run.game).choices(page.run.state, page.mine.name, plan or None)
     except RuleError:
         return None
 

@@ -188,7 +188,7 @@ def _turn(post: Post, form: int, ahead: frozenset[int]) -> dict[str, Any]:
     events = [event.data for event in post.events.all()]
     if post.turn is None:
         return {**record.opening_turn(events, post.draws), "sent": CODRIVER}
-    told = {"driver": post.turn.seat.driver, "orders": post.orders}
+    told = {"driver": post.turn.seat.name, "orders": post.orders}
     if form == 1:
         return {**told, "events": events}
     sent = CODRIVER if post.by_id is None else AHEAD if post.turn_id in ahead else DRIVER

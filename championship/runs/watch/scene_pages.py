@@ -25,9 +25,9 @@ def page_of(game: str, scene: Scene, driven: Driven, *, address: str, over: bool
     run = _run(game, scene, driven, address)
     run.status = Run.Status.FINISHED if over else Run.Status.RUNNING
     seats = [_seat(run, name, number, driven) for number, name in enumerate(driven.opening.seats, 1)]
-    mine = next(seat for seat in seats if seat.driver == driven.opening.pupil)
+    mine = next(seat for seat in seats if seat.name == driven.opening.pupil)
     rules = registry.get(game)
-    made = rules.turns_made(driven.state, mine.driver)
+    made = rules.turns_made(driven.state, mine.name)
     turn = Turn(pk=NO_ROW, run=run, seat=mine, number=1, made_before=made, since=run.opened_at, deadline=run.opened_at)
     return RunPage(
         run=run,
@@ -87,12 +87,12 @@ def _seat(run: Run, name: str, number: int, driven: Driven) -> Seat:
         status=Entry.Status.CONFIRMED,
         driven_by=Entry.DrivenBy.PERSON if own else Entry.DrivenBy.CODRIVER,
     )
-    return Seat(pk=number, run=run, special_stage=run.special_stage, entry=entry, driver=name, position=number)
+    return Seat(pk=number, run=run, special_stage=run.special_stage, entry=entry, name=name, position=number)
 
 
 def _posts(run: Run, seats: list[Seat], driven: Driven) -> list[Post]:
     """Return the posts of a scene, newest first, with their events. All posts of a seat's turn share one turn."""
-    by_name, rules = {seat.driver: seat for seat in seats}, registry.get(run.game)
+    by_name, rules = {seat.name: seat for seat in seats}, registry.get(run.game)
     posts, events, turns = list[Post](), list[Event](), dict[tuple[str, int], Turn]()
     for number, each in enumerate(driven.posts, 1):
         seat, made = by_name[each.seat], rules.turns_made(each.before, each.seat)

@@ -49,7 +49,7 @@ class RunPage:
     @property
     def seat(self) -> watching.SeatName:
         """The viewer's seat in the engine."""
-        return None if self.mine is None else self.mine.driver
+        return None if self.mine is None else self.mine.name
 
     @property
     def my_turn(self) -> Turn | None:
@@ -59,7 +59,7 @@ class RunPage:
         """
         if self.mine is None or self.mine.codriver_drives:
             return None
-        if self.mine.driver not in watching.to_play(self.run):
+        if self.mine.name not in watching.to_play(self.run):
             return None
         return next((turn for turn in self.turns if turn.seat_id == self.mine.pk), None)
 
@@ -198,7 +198,7 @@ def run_page(run: Run, viewer: Viewer, *, posts: int = LOG_POSTS) -> RunPage:
 def _page_of_posts(run: Run, viewer: Viewer, posts: int, *, skip: int = 0) -> RunPage:
     seats = watching.seats_for(run, viewer, _cars)
     mine = next((seat for seat in seats if viewer.is_authenticated and seat.entry.driver_id == viewer.pk), None)
-    name = mine.driver if mine else None
+    name = mine.name if mine else None
     count = watching.post_count_for(run, name)
     newest = watching.newest_posts(run, name, posts, skip=skip)
     watching.veil_senders(newest, seats)

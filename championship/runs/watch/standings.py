@@ -28,7 +28,7 @@ def standing_in_words(
     if splits is not None:
         return _by_splits(run, seats, seat, splits)
     views = ROAD_VIEWS.of(run.game)
-    found = views.standing(run, view, seat.driver) if views is not None else None
+    found = views.standing(run, view, seat.name) if views is not None else None
     return "" if found is None else _in_words(found, seats, _place(found))
 
 
@@ -37,9 +37,9 @@ def _by_splits(run: Run, seats: Sequence[Seat], seat: Seat, splits: RunSplits) -
     sign = worse(measure_of_game(run.game))
     for border in reversed(range(splits.borders)):
         times = {name: time for name, each in splits.seats.items() if (time := each.at[border]) is not None}
-        if len(times) < 2 or seat.driver not in times:
+        if len(times) < 2 or seat.name not in times:
             continue
-        own = times.pop(seat.driver)
+        own = times.pop(seat.name)
         better = [name for name, time in times.items() if sign * (time - own) < 0]
         near = better or list(times)
         other = min(near, key=lambda name: abs(times[name] - own))
@@ -55,7 +55,7 @@ def _place(found: Standing) -> str:
 
 
 def _in_words(found: Standing, seats: Sequence[Seat], place: str) -> str:
-    other = next((seat.entry.crew for seat in seats if seat.driver == found.other), "")
+    other = next((seat.entry.crew for seat in seats if seat.name == found.other), "")
     if not other:
         return place
     if not found.gap:

@@ -102,7 +102,7 @@ def seat_of(run: Run, viewer: Viewer) -> SeatName:
     """Return the viewer's seat in the run. One query, none where no event is hidden."""
     if not run.hidden or not viewer.is_authenticated:
         return None
-    return run.seats.filter(entry__driver=viewer.pk).values_list("driver", flat=True).first()
+    return run.seats.filter(entry__driver=viewer.pk).values_list("name", flat=True).first()
 
 
 def may_hide(run: Run) -> bool:
@@ -175,7 +175,7 @@ def posts_for(run: Run, seat: SeatName) -> QuerySet[Post]:
         return posts
     told = Exists(Event.objects.filter(readable(seat), post=OuterRef("pk")))
     veiled = Exists(Event.objects.filter(~readable(seat), post=OuterRef("pk"), until=Event.Until.PHASE))
-    return posts.annotate(veiled=veiled).filter(Q(told) if seat is None else Q(told) | Q(turn__seat__driver=seat))
+    return posts.annotate(veiled=veiled).filter(Q(told) if seat is None else Q(told) | Q(turn__seat__name=seat))
 
 
 def newest_posts(run: Run, seat: SeatName, most: int, *, skip: int = 0) -> list[Post]:
@@ -266,15 +266,15 @@ def version_for(run: Run, seat: SeatName) -> int:
 def moved_since(run: Run, seat: str, version: int) -> bool:
     """Return whether a seat has posted since that version of the run. One query."""
     if not run.hidden:
-        return run.posts.filter(number__gt=version, turn__seat__driver=seat).exists()
-    own = list(_counting(run, seat).order_by("number").values_list("turn__seat__driver", flat=True))[version:]
+        return run.posts.filter(number__gt=version, turn__seat__name=seat).exists()
+    own = list(_counting(run, seat).order_by("number").values_list("turn__seat__name", flat=True))[version:]
     return seat in own
 
 
 def _counting(run: Run, seat: SeatName) -> QuerySet[Post]:
     hidden = Q(Exists(Event.objects.filter(~readable(seat), post=OuterRef("pk"), until=Event.Until.PHASE)))
     posts = Post.objects.filter(run=run, number__lte=run.version)
-    return posts.filter(~hidden if seat is None else ~hidden | Q(turn__seat__driver=seat))
+    return posts.filter(~hidden if seat is None else ~hidden | Q(turn__seat__name=seat))
 
 
 def turns_for(run: Run, seat: SeatName) -> QuerySet[Turn]:
@@ -307,7 +307,7 @@ def turns_and_posts_seen(seats: Sequence[Seat]) -> list[tuple[list[Turn], int]]:
     """
     bound = list[BoundQuery[Any]]()
     for seat in seats:
-        known = {"run": seat.run_id, "seat": seat.driver, "readers": [seat.driver]}
+        known = {"run": seat.run_id, "seat": seat.name, "readers": [seat.name]}
         bound += [_turns_seen.bind(**known), _posts_seen.bind(**known, version=seat.run.version)]
     rows = run_together(*bound) if bound else []
     return [(turns, counts[0][0] if counts else 0) for turns, counts in zip(rows[::2], rows[1::2], strict=True)]
@@ -322,14 +322,14 @@ def _turns_seen(run: Any, seat: Any, readers: Any) -> QuerySet[Turn]:
 @prepared
 def _posts_seen(run: Any, seat: Any, readers: Any, version: Any) -> QuerySet[Post, tuple[Any, ...]]:
     told = Exists(Event.objects.filter(_readable(readers), post=OuterRef("pk")))
-    posts = Post.objects.filter(Q(told) | Q(turn__seat__driver=seat), run=run, number__lte=version)
+    posts = Post.objects.filter(Q(told) | Q(turn__seat__name=seat), run=run, number__lte=version)
     return posts.order_by().values("run").annotate(posts=Count("pk")).values_list("posts")
 
 
 def _looking_open(turns: QuerySet[Turn], seat: Any, readers: Any) -> QuerySet[Turn]:
     unread = Event.objects.filter(~_readable(readers), until=Event.Until.PHASE)
     if seat is not None:
-        unread = unread.exclude(post__turn__seat__driver=seat)
+        unread = unread.exclude(post__turn__seat__name=seat)
     earlier = unread.filter(post__turn__seat=OuterRef("seat"), post__turn__number__lt=OuterRef("number"))
     shown = turns.filter(Q(ended_at=None) | Exists(unread.filter(post__turn=OuterRef("pk"))))
     return shown.exclude(Exists(earlier))

@@ -23,6 +23,7 @@ from pypdf import PdfReader
 
 from championship.accounts.models import User
 from championship.clubs.models import Role
+from championship.evenings.selectors import secret_name
 from championship.rallies.models import Rally, StageTime
 from championship.rallies.services import give_penalty, start_rally
 from championship.rallies.templatetags.times import stage_time
@@ -41,18 +42,26 @@ SECONDS = 86_753_097
 CREW = "Ana Behind-the-Door"
 
 RUN = {
-    "runs:run", "runs:changes", "runs:turn", "runs:draft", "runs:ahead", "runs:wheel", "runs:at", "runs:place",
-    "runs:log", "runs:gaps", "runs:replay", "runs:record", "runs:stage_gaps", "runs:ledger",
+    "runs:run", "runs:changes", "runs:live", "runs:turn", "runs:draft", "runs:ahead", "runs:wheel", "runs:at",
+    "runs:place", "runs:log", "runs:gaps", "runs:replay", "runs:record", "runs:stage_gaps", "runs:ledger",
+    "runs:ledger_turn", "runs:stage_ledger", "runs:stage_ledger_csv", "runs:stage_ledger_xlsx", "runs:stage_ledger_pdf",
+    "evenings:more", "evenings:talk", "evenings:talk_live", "runs:lines", "films:film", "films:video", "films:poster",
+    "films:stage_film", "films:stage_video", "films:stage_poster",
 }  # fmt: skip
 """Addresses that show what is rolled or laid. People who may not watch get nothing but a refusal there."""
+FILES_OF_FILMS = {"films:video", "films:poster", "films:stage_video", "films:stage_poster"}
+"""Addresses that nobody gets before the film was made."""
+LEDGERS = {name for name in RUN if "ledger" in name or name.startswith("films:")}
+"""Addresses of RUN that nobody gets before the stage is over for all."""
 AROUND = {
     "runs:proof", "runs:mine", "runs:turns_changes", "runs:board", "runs:nudge", "runs:extend", "runs:replace",
-    "runs:call_off", "runs:misses", "runs:phrase", "runs:nudge_late", "rallies:result_seen",
+    "runs:call_off", "runs:misses", "runs:phrase", "runs:forecast", "runs:nudge_late", "rallies:result_seen",
     "rallies:rally", "rallies:stage", "rallies:overall", "rallies:sheet", "papers:sheet_pdf", "papers:results_pdf",
     "papers:start_list_pdf", "papers:stage_start_list_pdf", "papers:results_csv", "papers:podium_png",
     "papers:results_xlsx", "rallies:podium", "rallies:enter", "rallies:time_control", "rallies:desk", "rallies:options",
     "rallies:penalty",
     "rallies:timekeeping", "rallies:pause", "rallies:start_list", "rallies:message", "rallies:act", "rallies:confirm",
+    "rallies:newcomer",
     "rallies:refuse", "rallies:withdraw", "rallies:several", "rallies:stage_modes", "rallies:field",
     "rallies:driven_by",
     "rallies:withdraw_penalty", "runs:hand_over",
@@ -62,7 +71,8 @@ AROUND = {
     "stewards:appeal_points",
     "stewards:organising", "rallies:entries_csv",
     "archive:own_data",
-    "seasons:championship", "seasons:progress", "seasons:driver", "seasons:head_to_head", "seasons:registrations",
+    "seasons:championship", "seasons:progress", "seasons:decisions", "seasons:driver", "seasons:head_to_head",
+    "seasons:registrations", "seasons:forecast", "seasons:rally_forecast",
     "seasons:edit", "seasons:edit_calendar", "seasons:edit_rallies", "seasons:team_table", "seasons:edit_classes",
     "seasons:edit_teams", "seasons:edit_clock", "seasons:edit_points", "seasons:act", "seasons:by_hand",
     "seasons:driver_scores", "seasons:try_scheme", "seasons:standings_csv", "seasons:register",
@@ -74,6 +84,11 @@ AROUND = {
     "seasons:delete", "seasons:delete_rally",
     "clubs:club", "clubs:members", "clubs:member", "clubs:log", "clubs:webhook", "clubs:one_webhook", "clubs:mine",
     "clubs:holidays",
+    "evenings:evening", "evenings:pace", "evenings:live", "evenings:board", "evenings:act", "evenings:stop",
+    "evenings:secret_board", "evenings:rules", "evenings:check_in_hour", "evenings:presence",
+    "papers:away", "papers:qr", "papers:calendar", "seasons:club_away", "seasons:club_calendar", "seasons:club_qr",
+    "tabletop:evening", "tabletop:evening_pdf", "tabletop:wall_svg", "tabletop:table_svg", "tabletop:act",
+    "tabletop:by_hand", "tabletop:my_sign_on", "lists:courses",
     "moments:all", "moments:moment", "moments:cheer", "moments:hide", "moments:take_back",
     "archive:archive", "archive:state",
     "lists:rally_entries", "lists:registrations", "lists:past", "lists:members", "lists:imports", "lists:names",
@@ -86,13 +101,17 @@ ELSEWHERE = re.compile(
     r"|stages:(build|club|copy|design|export|import|import_course|land|list|notes|random|rate|rating|remove|rename|save|templates|toml)"
     r"|runs:(practice|skip_lesson|leave_practice|scene|scene_\w+|look|rules|rules_\w+)|seasons:(create|draft_\w+|class_table|registration|withdraw|class_scores|team_scores|withdraw_points|check_in|place_offer|nominate|delete_template)"
     r"|clubs:(new|remove|leave|invitations|revoke|my_holidays|allowance|end_holiday|join|invite_by_mail|lift_ban)"
-    r"|clubs:(open|ask|close|manage|edit_face|requests|report|reports|answer_report|operator_reports)"
+    r"|clubs:(logo|change_logo|open|ask|close|manage|edit_face|requests|report|reports|answer_report|operator_reports)"
     r"|legal:(page|edit)|accounts:close|robots"
     r"|notices:(trust|add_browser|renew_browser|remove_browser|webhook|one_webhook|renew_calendar|off|letters|push_worker)"
     r"|archive:(download|restore|restore_state)"
-    r"|lists:(columns|faulty_lines|discard|who|look|done|undo|throw_away|person|remove_round|help|help_pages)"
+    r"|lists:(columns|faulty_lines|discard|who|look|done|undo|throw_away|person|remove_round|help|help_pages|courses_look)"
     r"|health:status|dust_sets:\w+|profiles:\w+"
+    r"|puzzles:\w+"  # only of finished runs, own turns only for their drivers: tests/championship/puzzles
     r"|openstage:\w+"  # tested with a stage that others may still drive: tests/championship/openstage
+    # With the tokens of an evening at the table, where there are no runs: tests/championship/tabletop.
+    r"|tabletop:(roll|roll_now|sign_on|worker|pad|entries|state|card|hand_in|decide|names)"
+    r"|evenings:(take_back_word|hide_word)"  # of words by their ids: tests/championship/evenings/test_talk.py
     r"|api:\w+"  # tested by clients that send tokens: tests/championship/api/test_endpoint.py
 )
 """Addresses that show nothing about runs on the road. Add every new address here, to RUN or to AROUND."""
@@ -173,15 +192,20 @@ def built() -> Scene:
             "stewards:withdraw": {"key": protest.key},
             "stewards:answer": {"key": protest.key},
             "stewards:notice_board": {"key": cup.key},
+            "seasons:rally_forecast": key,
             "seasons:driver_scores": {"key": cup.key, "pk": ana.driver_id},
             "stewards:appeal": {"key": reprimand.key},
             "stewards:appeal_points": {"key": cup.key, "pk": given.pk},
             "notices:calendar": {"key": "no-such-calendar"},
+            "evenings:secret_board": {"name": secret_name(rally)},
             "moments:moment": {"slug": rally.club.slug, **key, "name": "started"},
             "moments:cheer": {"slug": rally.club.slug, **key, "name": "started"},
             "runs:at": {"key": hidden.key},
             "runs:place": {"key": hidden.key, "place": "1.2.r"},
             "runs:stage_gaps": {**key, "number": 1},
+            "runs:forecast": {**key, "number": 1},
+            "runs:ledger_turn": {"key": hidden.key, "seat": "1", "number": 1},
+            **{name: {**key, "number": 1} for name in LEDGERS if "stage" in name},
         },
     )
 

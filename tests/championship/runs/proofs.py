@@ -55,7 +55,7 @@ def salted_turn(run: Run, salt: str) -> None:
     """Make the whole turn of the driver whose turn it is, with that salt."""
     run.refresh_from_db()
     number = registry.get(run.game).to_play(run.state)[0]
-    by = run.seats.get(driver=number).entry.driver
+    by = run.seats.get(name=number).entry.driver
     play_turn(by=by, run=run, orders=careful_turn(run), version=run.version, key=fresh_key(), salt=salt)
     run.refresh_from_db()
 

@@ -124,6 +124,6 @@ def table(*names: str, **how: Any) -> tuple[Run, dict[str, Any]]:
 def pick(run: Run, entry: Any, number: int = 5, *, version: int | None = None, key: str = "") -> Any:
     """Post a pick of the entry's driver, by default with the version that this driver sees now."""
     run = Run.objects.get(pk=run.pk)
-    seen = version_for(run, Seat.objects.get(run=run, entry=entry).driver) if version is None else version
+    seen = version_for(run, Seat.objects.get(run=run, entry=entry).name) if version is None else version
     orders = {"do": "pick", "number": number}
     return play_turn(by=entry.driver, run=run, orders=orders, version=seen, key=key or fresh_key())

@@ -135,7 +135,7 @@ def test_a_bank_keeps_what_a_turn_does_not_use(at):
     play(run, ana, **careful_turn(run))
     assert Entry.objects.get(pk=ana.pk).bank_seconds == 44 * 3600
     while run.state["queue"][0] != str(ana.start_number):
-        entry = next(place.entry for place in run.seats.all() if place.driver == run.state["queue"][0])
+        entry = next(place.entry for place in run.seats.all() if place.name == run.state["queue"][0])
         play(run, entry, **careful_turn(run))
     assert open_turn(run).deadline == clock.now() + 50 * HOUR
 

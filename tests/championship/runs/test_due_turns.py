@@ -42,7 +42,7 @@ def copy_many(run, number):
         Entry(rally=rally, driver=driver, crew="Crew", status="withdrawn") for _n in range(number)
     )
     seats = Seat.objects.bulk_create(
-        Seat(run=each, special_stage=each.special_stage, entry=entry, driver="1", position=1)
+        Seat(run=each, special_stage=each.special_stage, entry=entry, name="1", position=1)
         for each, entry in zip(runs, entries, strict=True)
     )
     Turn.objects.bulk_create(

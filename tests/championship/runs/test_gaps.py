@@ -211,7 +211,7 @@ def test_the_chart_draws_each_car_as_far_below_the_edge_as_it_is_behind() -> Non
         for (x, y), seconds in zip(points, behind, strict=True):
             by_column.setdefault(x, []).append((seconds, y))
         assert points == sorted(points, key=lambda point: point[0]), "along the road"
-        assert f">{car.seat.driver}</text>" in svg
+        assert f">{car.seat.name}</text>" in svg
     edge = min(y for _x, y in lines[str(table.cars[0].seat.entry.colour)])
     for column in by_column.values():
         column.sort()
@@ -261,7 +261,7 @@ def test_a_stage_with_many_cars_keeps_a_readable_chart() -> None:
         while not any(car.at[0] for car in splits_in(run).values()):
             play(run, starters(run)[0], **careful_turn(run))
     last = list(table_on(page_of_stage(rally)))[-1]
-    driver = next(run.seats.get().entry.driver for run in runs if run.seats.get().driver == last)
+    driver = next(run.seats.get().entry.driver for run in runs if run.seats.get().name == last)
     stage = rally.stages.get(number=1)
     assert len(gap_chart.charted(gaps.of_stage(stage, make_user()))) == gap_chart.MOST_LINES
     own = gap_chart.charted(gaps.of_stage(stage, driver))

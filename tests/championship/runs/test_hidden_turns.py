@@ -85,6 +85,7 @@ def seen_by(run: Run, viewer: Any) -> dict[str, Any]:
         "proof": proof.proof_of(run),
         "misses": list(selectors.misses_of(run.special_stage.rally)),
         "overview": overview_page(run),
+        "stream": live.stream_versions([f"run {run.key}"]),
         "missed": [entry.misses for entry in selectors.misses_by_entry(run.special_stage.rally)],
     }
 
@@ -186,7 +187,7 @@ def open_hands() -> Iterator[None]:
 @pytest.mark.usefixtures("open_hands")
 def test_a_public_event_of_another_seat_is_news_but_makes_no_post_stale():
     run, crew = table("Ana", "Bo", "Cem")
-    seat = Run.objects.get(pk=run.pk).seats.get(entry=crew["Bo"]).driver
+    seat = Run.objects.get(pk=run.pk).seats.get(entry=crew["Bo"]).name
     seen, tag = watching.version_for(run, seat), seen_by(run, crew["Bo"].driver)["tag"]
     pick(run, crew["Ana"])
     assert readers(run, crew["Bo"])[-1] == "picked"

@@ -158,7 +158,7 @@ def test_the_codriver_keeps_the_wheel_where_the_rules_say_so_and_misses_nothing_
     assert [missed for missed, _done in done(run)].count(True) == 1
     page = desk_of(ana).get(run.get_absolute_url()).content.decode()
     assert "Done in your name" in page
-    assert "The codriver drove a careful turn." in page
+    assert "The codriver drove the turn." in page
     assert "Take the wheel back" in page
     assert "Take the wheel back" in desk_of(ana).get("/turns/").content.decode()
 
@@ -337,7 +337,7 @@ def test_stewards_and_organisers_see_who_missed_what_and_nobody_else_does(at):
     for person in (steward, organiser_of(rally)):
         page = signed_in(person).get(address).content.decode()
         assert ana.crew in page
-        assert "The codriver drove a careful turn" in page
+        assert "The codriver drove the turn" in page
         assert address in page, "it stands among the rally's pages"
     assert desk_of(bo).get(address).status_code == 403
     assert signed_in(make_user()).get(address).status_code == 404

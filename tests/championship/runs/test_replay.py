@@ -88,7 +88,7 @@ def test_every_moment_of_a_stage_shows_the_cars_as_they_stood(driven: Run) -> No
     events = list(driven.events.order_by("number"))
     assert len(events) == driven.events_told > 100
     assert states[-1] == driven.state == rebuild(run=driven)
-    drivers = {seat.driver: str(seat.entry) for seat in driven.seats.select_related("entry")}
+    drivers = {seat.name: str(seat.entry) for seat in driven.seats.select_related("entry")}
     for at, state in enumerate(states):
         page = page_at(driven, at, **HTMX)
         assert f'id="moment" data-at="{at}"' in page

@@ -88,8 +88,8 @@ def test_turns_driven_together_leave_what_turns_driven_one_by_one_leave():
     for one, other in zip(together, alone, strict=True):
         run = Run.objects.get(pk=one)
         Run.objects.filter(pk=other).update(secret=run.secret, entrants=run.entrants, state=run.state)
-        names = dict(run.seats.values_list("pk", "driver"))
-        Run.objects.get(pk=other).seats.update(driver=next(iter(names.values())))
+        names = dict(run.seats.values_list("pk", "name"))
+        Run.objects.get(pk=other).seats.update(name=next(iter(names.values())))
     assert drive_due(turn_ids=list(Turn.objects.filter(run__in=together).values_list("pk", flat=True)), now=now) == 3
     for turn_id in Turn.objects.filter(run__in=alone, number=1).values_list("pk", flat=True):
         assert drive_due(turn_ids=[turn_id], now=now) == 1

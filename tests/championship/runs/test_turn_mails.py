@@ -53,10 +53,24 @@ def test_the_mail_of_a_turn_says_place_and_gap_the_time_and_what_comes_then():
     for said in facts.told:
         assert f"– {said}" in plain
     assert "Since your last turn:" in plain, "after twelve turns there is something to tell"
-    assert "After that the codriver drives a careful turn for you." in plain
+    assert "After that the codriver drives this turn for you." in plain
     assert "Asia/Tokyo" in plain
     assert plain.count(run.get_absolute_url()) == 1
     assert len(html) < 60_000
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "it is your turn. Larch Hollow: 10 tiles, flowing, 2 hairpins."),
+        ("de", "Du bist am Zug. Larch Hollow: 10 Streckenteile, flüssig, 2 Haarnadeln."),
+        ("pl", "twoja tura. Larch Hollow: 10 kafli, płynny, 2 nawroty."),
+    ],
+)
+def test_the_first_line_names_the_road_in_the_language_of_the_reader(language, said):
+    run, _entries = on_the_road("Ana", "Bo")
+    User.objects.update(language=language)
+    assert said in mail_of(open_turn(run))[0]
 
 
 def test_the_picture_is_part_of_the_mail_small_and_in_words():
@@ -74,7 +88,7 @@ def test_the_picture_is_part_of_the_mail_small_and_in_words():
 @pytest.mark.parametrize(
     ("rules", "said"),
     [
-        ({"miss_penalty": 30}, "drives a careful turn for you, and it costs 30 seconds."),
+        ({"miss_penalty": 30}, "drives this turn for you, and it costs 30 seconds."),
         ({"after_miss": "stage"}, "After that the codriver drives to the finish for you."),
         ({"after_miss": "stage", "miss_penalty": 30}, "drives to the finish for you, and it costs 30 seconds."),
         ({"retire_after": 2}, "After that your car is retired."),

@@ -216,7 +216,7 @@ class _Stage:
 
     @property
     def seats(self) -> dict[CarKey, Seat]:
-        return {(run.pk, seat.driver): seat for run in self.runs for seat in run.seats.all()}
+        return {(run.pk, seat.name): seat for run in self.runs for seat in run.seats.all()}
 
     def told(self) -> list[Told]:
         """Return the story, the oldest sentence first. No query."""
@@ -238,7 +238,7 @@ class _Stage:
     def gap_of(self, seat: Seat) -> str:
         """Return the seat's gap at the last border that it has passed, in words. No query."""
         names = {car: one.entry.crew for car, one in self.seats.items()}
-        return gap_told((seat.run_id, seat.driver), self.marks, names, measure_of_game(seat.run.game))
+        return gap_told((seat.run_id, seat.name), self.marks, names, measure_of_game(seat.run.game))
 
 
 def _told(scene: Scene, text: str, run: Run, seats: Mapping[CarKey, Seat]) -> Told:

@@ -4,15 +4,19 @@ import re
 from dataclasses import replace
 
 import pytest
-from django.test import Client
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
 
 from championship import catalogue
+from championship.platform.refusals import RefusalMiddleware, Refused
 from championship.runs.pages import rules_views
-from championship.runs.rulebook.book import RulebookError, read
+from championship.runs.rulebook.book import RulebookError, read, rule_address
 from championship.runs.rulebook.reference import all_numbers
 from championship.runs.rulebook.searching import search
 from tests.championship.rallies.factories import make_rally
 from tests.championship.runs.factories import driven
+from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -88,6 +92,31 @@ def test_the_search_of_a_page_shows_what_was_typed_and_highlights_paragraphs() -
     assert 'class="found"' in page("/rules/dirt/?q=dice")
 
 
+@pytest.mark.parametrize("game", ["dirt", "dust", "formula_d"])
+def test_the_rules_in_five_minutes_come_first_and_lead_to_the_rest(game: str) -> None:
+    first = f'href="/rules/{game}/first/"'
+    book, brief = page(f"/rules/{game}/"), page(f"/rules/{game}/first/")
+    assert first in book.split('<header class="pagehead">')[1].split("</header>")[0], "below the title"
+    targets = re.findall(rf'href="/rules/{game}/#([a-z-]+)"', brief)
+    assert len(targets) >= 5
+    assert not [target for target in targets if f' id="{target}"' not in book]
+    assert first in page("/rules/")
+    assert page("/practice/").count(first) == 2, "at the school and at the lessons"
+
+
+def test_a_stage_leads_to_its_rules_in_brief_and_a_game_without_them_to_its_rules(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run, _entries = driven("Ana", stages=("4/1",))
+    addresses = (run.get_absolute_url(), run.special_stage.get_absolute_url())
+    for address in addresses:
+        assert 'href="/rules/dirt/first/"' in page(address)
+    monkeypatch.setitem(catalogue._GAMES, "dirt", replace(catalogue.get("dirt"), rulebook=None))
+    for address in addresses:
+        assert "/rules/dirt/first/" not in page(address)
+    assert Client().get("/rules/dirt/first/").status_code == 404
+
+
 def test_a_term_is_a_page_and_a_part_of_one() -> None:
     assert "<!doctype html>" in page("/rules/dirt/about/warning/")
     part = Client(headers={"hx-request": "true"}).get("/rules/dirt/about/warning/").content.decode()
@@ -95,6 +124,37 @@ def test_a_term_is_a_page_and_a_part_of_one() -> None:
     assert 'href="/rules/dirt/#' in part
     for unknown in ("nothing", "Z9", "e4"):
         assert Client().get(f"/rules/dirt/about/{unknown}/").status_code == 404
+
+
+def test_a_refusal_leads_to_the_paragraph_of_its_rule_with_the_example() -> None:
+    run, _entries = driven("Ana", stages=("4/1",))
+    stranger = Client()
+    stranger.force_login(make_user("Bo"))
+    address = f"{run.get_absolute_url()}turn/"
+    answer = stranger.post(address, {"version": "1", "key": "k" * 12, "do": "lay", "plan": "1", "roll": "first"})
+    assert answer.status_code == 403
+    assert 'data-about="/rules/dirt/about/O1/"' in answer.content.decode(), "on the page of the stage"
+    assert 'id="place"' in page("/rules/dirt/about/O1/")
+    request = RequestFactory().post(address)
+    request.user = AnonymousUser()
+    refusal = Refused("Not so.", rule="M7", game="dirt")
+    refused = RefusalMiddleware(lambda _request: HttpResponse()).process_exception(request, refusal)
+    assert refused is not None
+    assert 'href="/rules/dirt/about/M7/"' in refused.content.decode(), "on a page of its own"
+    unknown = RefusalMiddleware(lambda _request: HttpResponse()).process_exception(request, Refused("No.", rule="Z9"))
+    assert unknown is not None
+    assert "/about/" not in unknown.content.decode()
+
+
+@pytest.mark.parametrize("game", ["dirt", "dust", "formula_d"])
+def test_the_rulebook_says_how_chances_are_counted(game: str) -> None:
+    assert "exact" in page(f"/rules/{game}/about/chances/")
+
+
+def test_an_address_is_given_only_for_a_rule_that_can_be_read() -> None:
+    assert rule_address("dirt", "M7") == "/rules/dirt/about/M7/"
+    assert rule_address("dust", "C1") == "/rules/dust/#C1", "no paragraph names it"
+    assert rule_address("dirt", "Z9") == ""
 
 
 def test_the_number_of_a_rule_brings_its_paragraph_and_its_example_beside_the_map() -> None:

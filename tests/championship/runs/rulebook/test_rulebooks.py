@@ -10,7 +10,7 @@ from django.utils import translation
 
 from championship import catalogue
 from championship.runs.rulebook import figures
-from championship.runs.rulebook.book import FIGURE, SIGN, Book, book_of
+from championship.runs.rulebook.book import FIGURE, SIGN, Book, book_of, first_page_of
 from championship.runs.rulebook.reference import all_numbers
 from engine import registry
 
@@ -49,6 +49,24 @@ def test_the_book_is_written_in_every_language_with_one_structure(game: str) -> 
     assert [each.language for each in written] == list(LANGUAGES)
     for each in written[1:]:
         assert structure(each) == structure(written[0])
+
+
+def first_page(game: str, language: str) -> Book:
+    with translation.override(language):
+        found = first_page_of(game)
+    assert found is not None
+    return found
+
+
+@EACH_GAME
+def test_the_page_for_a_first_stage_has_one_structure_and_leads_to_topics_of_the_book(game: str) -> None:
+    written = [first_page(game, language) for language in LANGUAGES]
+    assert [each.language for each in written] == list(LANGUAGES)
+    for each in written:
+        assert structure(each) == structure(written[0])
+        assert (each.title, each.more) == (book(game, each.language).title, [])
+    assert {topic.ident for topic in written[0].topics} <= {topic.ident for topic in book(game, "en").topics}
+    assert [block for block in written[0].blocks() if block.kind in (FIGURE, SIGN)] == [], "signs stand in sentences"
 
 
 @EACH_GAME
@@ -122,6 +140,7 @@ def test_each_figure_is_drawn_with_ids_of_its_own(game: str, name: str) -> None:
 @EACH_GAME
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_sentences_are_short(game: str, language: str) -> None:
-    texts = [block.plain for block in book(game, language).blocks() if block.kind == "text"]
+    books = (book(game, language), first_page(game, language))
+    texts = [block.plain for each in books for block in each.blocks() if block.kind == "text"]
     sentences = [sentence for text in texts for sentence in re.split(r"(?<=[.!?:])\s+", text)]
     assert [sentence for sentence in sentences if len(sentence.split()) > MOST_WORDS] == []

@@ -1,0 +1,1 @@
+"""What chance gave and what drivers made of it: stored ledgers of runs, stages and drivers; who is likely to win."""
