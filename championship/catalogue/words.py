@@ -20,9 +20,16 @@ if TYPE_CHECKING:
 
 
 MANNERS: Mapping[str, str | _StrPromise] = MappingProxyType(
-    {"cautious": _("cautious"), "club": _("like a good club driver"), "bold": _("bold")}
+    {
+        "novice": _("Sunday driver"),
+        "learner": _("Keen beginner"),
+        "cautious": _("Steady hand"),
+        "club": _("Club driver"),
+        "bold": _("Daredevil"),
+        "ace": _("Ace"),
+    }
 )
-"""Manners of codrivers, by the names that several games give them."""
+"""Manners of codrivers, by the names that several games give them. A game may call some of them otherwise."""
 
 PENALTIES: Mapping[str, str | _StrPromise] = MappingProxyType(
     {
@@ -47,7 +54,7 @@ class Words:
     `crew`, the headings over its stages, over one, over one with its number, and over the drivers. `after`, `standing`:
     the classification after a number of stages. `as_a_whole`: the event as opposed to one stage. `penalties`,
     `penalties_in`: the heading over the penalties for the event, by its unit of results, and in any other unit.
-    `units`: the words for units that are the game's own, by the name in its measure.
+    `units`: the words for units that are the game's own, by the name in its measure or in that of its ledgers.
 
     What happened to a driver: `retired_on`, `retired_why`, where a car retired, and why; `stood_in`, on which stages
     the codriver drove; `driven_from`, `codriver_from`, who drives the car from a stage on.
@@ -69,7 +76,7 @@ class Words:
     `start_list_stands`, what can no longer change. A new event: `new`, `make`, `made`, `starts`, the page, its button,
     the message afterwards, the field for an automatic start; `numbered`, a round of a season; `facts`, `options`, the
     heading over options that set facts of the game, and labels of the options' values; `paces`, labels of the ways of
-    keeping time, by field and value.
+    keeping time, by field and value; `advice`, how many stages an event should have.
 
     Courses: `no_course`, what a course is; `build`, `bring`, the builder, and the import of a file; `at_piece`, a fault
     with the number of the faulty piece; `sound`, `saved_once`, that it has no fault, and when it can be saved;
@@ -159,6 +166,7 @@ class Words:
     facts: str | _StrPromise = field(default=_("Facts of the game"))
     options: Mapping[str, str | _StrPromise] = field(default_factory=dict)
     paces: Mapping[str, str | _StrPromise] = field(default_factory=dict)
+    advice: str | _StrPromise = ""
 
     # Courses
     no_course: str | _StrPromise = ""

@@ -13,6 +13,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from championship.clubs.join_requests import JoinRequest as JoinRequest
+from championship.clubs.logos import TAG_LENGTH, is_tag
+from championship.clubs.logos import Logo as Logo
 from championship.clubs.moderation_tables import Ban as Ban
 from championship.clubs.moderation_tables import Report as Report
 from championship.platform.keys import KEY_LENGTH, new_key
@@ -71,8 +73,9 @@ class Club(models.Model):
     """A club, which runs championships. `slug` is for its own pages, `key` for addresses that must not be guessable.
 
     `holiday_days`: how many days of a calendar year each member may be on holiday. `visibility`: who may see its
-    content (visibility.py). `links`: addresses, one a line. `colour`: one of the palette of cars. `takes_requests`:
-    whether people may ask to join. `closed_at`: since when nothing in it can be changed (closing.py).
+    content (visibility.py). `links`: addresses, one a line. `colour`: one of the palette of cars. `logo_tag`: that of
+    its logo (logos.py), "" without one. `takes_requests`: whether people may ask to join. `closed_at`: since when
+    nothing in it can be changed (closing.py).
     """
 
     class Visibility(models.TextChoices):
@@ -94,6 +97,9 @@ class Club(models.Model):
     links = models.TextField(_("links"), max_length=LONGEST_LINKS, blank=True, default="", db_default="")
     colour = models.PositiveSmallIntegerField(
         _("colour"), null=True, blank=True, validators=[MaxValueValidator(COLOURS - 1)]
+    )
+    logo_tag = models.CharField(
+        max_length=TAG_LENGTH, validators=[is_tag], blank=True, default="", db_default="", editable=False
     )
     takes_requests = models.BooleanField(_("people may ask to join"), default=True, db_default=True)
     closed_at = models.DateTimeField(_("closed"), null=True, blank=True, editable=False)

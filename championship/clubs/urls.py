@@ -1,6 +1,6 @@
 from django.urls import path
 
-from championship.clubs import holiday_views, moderation_views, public_views, views
+from championship.clubs import holiday_views, logo_views, moderation_views, public_views, views
 
 app_name = "clubs"
 
@@ -14,6 +14,8 @@ urlpatterns = [
     path("open/", public_views.open_clubs, name="open"),
     path("ask/<slug:key>/", public_views.request_to_join, name="ask"),
     path("clubs/<slug:slug>/face/", public_views.edit_profile, name="edit_face"),
+    path("clubs/<slug:slug>/logo/", logo_views.change, name="change_logo"),
+    path("logos/<slug:key>/<slug:tag>.png", logo_views.picture, name="logo"),
     path("clubs/<slug:slug>/requests/", public_views.requests, name="requests"),
     path("clubs/<slug:slug>/bans/<int:pk>/lift/", moderation_views.lift_ban, name="lift_ban"),
     path("clubs/<slug:slug>/reports/", moderation_views.reports, name="reports"),

@@ -16,6 +16,8 @@ ACTS = {
     "entry withdrawn": _("withdrew the entry"),
     "entry moved up": _("gave a place to a waiting driver"),
     "entry driven by": _("handed the car over"),
+    "newcomer marked": _("said whether a driver is a newcomer"),
+    "stand-in chosen": _("chose the stand-in"),
     "driver replaced": _("replaced the driver"),
     "start list drawn": _("drew the start list"),
     "start list by time": _("wrote the start list by results"),
@@ -37,6 +39,8 @@ ACTS = {
     "entries changed": _("changed entries"),
     "past rally removed": _("removed a rally driven on paper"),
     "timekeeping changed": _("changed how the rally keeps time"),
+    "moved to minutes": _("went on in minutes, as the drivers agreed"),
+    "moved to hours": _("went on in hours"),
     "rally paused": _("paused the rally"),
     "rally restored": _("paused the rally after a restore from a backup"),
     "rally resumed": _("resumed the rally"),
@@ -74,6 +78,7 @@ DETAILS = {
     "last_post": _("last turn that is left"),
     "promise": _("SHA-256 of the second seal"),
     "not_sealed": _("not sealed again"),
+    "evening": _("pace of the evening"),
     "author_drives": _("its author drives in this rally"),
 }
 
@@ -167,6 +172,7 @@ class RalliesConfig(AppConfig):
         for detail, label in DETAILS.items():
             actions.register_detail(detail, label)
         actions.register_detail("mode", _("mode"), Rally.Mode.choices)
+        actions.register_detail("ledgers", _("decisions and chance told apart"))
         actions.register_detail("driven_by", _("driven by"), Entry.DrivenBy.choices)
         for name in (*SETTINGS, "reminder"):
             field: Any = Rally._meta.get_field("reminder_hours" if name == "reminder" else name)

@@ -38,7 +38,7 @@ from championship.rallies.results.rulings import TimeByHand as TimeByHand
 from championship.rallies.results.starts_and_times import StageTime as StageTime
 from championship.rallies.results.starts_and_times import StartPlace as StartPlace
 from engine import registry
-from engine.contract import Career, Measure, offered
+from engine.contract import Career, Measure, Newcomers, offered
 
 COLOURS = 10
 OPEN_STAGE = "Open stage "
@@ -60,13 +60,15 @@ class Rally(ActingDates, Timekeeping):
     was created. `for_everybody`: an open stage, which people may start until it closes
     (services/rallies_for_everybody.py). `knockout`: the plan of heats and a final (knockout/plan.py), empty where all
     drive every stage. `missed`: what a stage costs that a car has not finished; `missed_added`: what is added to it, in
-    the rally's unit. `day_known`: what is known of the date of a rally that was driven on paper; of what is not known,
+    the rally's unit. `ledgers`: whether pages, papers and programs tell what drivers decided from what chance gave.
+    `day_known`: what is known of the date of a rally that was driven on paper; of what is not known,
     `started_at` and `finished_at` only give the order.
     """
 
     class Mode(models.TextChoices):
         CONVOY = "convoy", _("Convoy: cars on the road together")
         OPEN_ROAD = "open road", _("Open road: every car alone against the clock")
+        AT_TABLE = "at the table", _("At the table: with the printed game, results by hand")
 
     class Status(models.TextChoices):
         ENTRIES = "entries", _("Entries open")
@@ -121,6 +123,7 @@ class Rally(ActingDates, Timekeeping):
         _("added"), default=0, db_default=0, validators=[MaxValueValidator(3600)]
     )
     cancel_reason = models.CharField(_("why it was cancelled"), max_length=200, blank=True)
+    ledgers = models.BooleanField(_("tell decisions from chance"), default=True, db_default=True)
     practice = models.BooleanField(_("a practice stage"), default=False, editable=False)
     for_everybody = models.BooleanField(_("an open stage"), default=False, db_default=False, editable=False)
     day_known = models.CharField(
@@ -230,12 +233,23 @@ class Rally(ActingDates, Timekeeping):
         return self.ruleset_version == ON_PAPER
 
     @property
+    def at_table(self) -> bool:
+        """Whether it is driven at the table with the printed game, so that no stage has a run."""
+        return self.mode == self.Mode.AT_TABLE
+
+    @property
     def together(self) -> bool:
         """Whether all cars of a round have one deadline: `rounds_together` is set, and mode, pace and game allow it. As
         a query: `rounds_together.drives_together`.
         """
-        fits = self.mode == self.Mode.CONVOY and self.pace == self.Pace.TURN
+        fits = self.mode == self.Mode.CONVOY and self.pace == self.pace_now == self.Pace.TURN
         return self.rounds_together and fits and supports_rounds_together(self.game)
+
+    @property
+    def newcomer_rule(self) -> str:
+        """The number of the game's rule by which newcomers begin with something else here; "" where all are equal."""
+        newcomers = offered(registry.get(self.game), Newcomers)
+        return newcomers.newcomer_rule if newcomers and newcomers.newcomer_limit(self.all_options) else ""
 
     @property
     def class_names(self) -> list[str]:
@@ -326,9 +340,19 @@ class SpecialStage(models.Model):
         return self.rally.stage_called(self.number)
 
     @property
+    def is_final(self) -> bool:
+        """Whether it is the final of a rally with heats."""
+        return self.rally.heats is not None and self.rally.heats.is_final(self.number)
+
+    @property
     def driven_as(self) -> str:
         """The mode in which it is driven: its own, else that of the rally."""
         return self.mode or self.rally.mode
+
+    @property
+    def at_table(self) -> bool:
+        """Whether everybody drives it at the table, so that it has no run."""
+        return self.driven_as == Rally.Mode.AT_TABLE
 
     @property
     def after(self) -> str:
@@ -348,7 +372,10 @@ class Entry(models.Model):
     `driver` is the present driver; `crew_changes` holds the earlier ones. `asked_at`: when the driver requested the
     entry; the waiting list is in this order. `result_seen_at`: when the driver saw the result of the finished rally;
     until then the page of the driver's turns shows it. `team` is the name of the team for which the car drives, "" for
-    none; where nobody has said, it is None, and that of the driver's registration counts.
+    none; where nobody has said, it is None, and that of the driver's registration counts. `at_table`: on the open road
+    it drives at the table, while others drive runs. `starts_from`: the first stage that it starts on; None while its
+    driver has dropped out of an evening. `late_added`: what is added to the worst result of each stage before that on
+    which it has no result; None: it gets no result there.
     """
 
     class Status(models.TextChoices):
@@ -372,6 +399,11 @@ class Entry(models.Model):
         PERSON = "person", _("Driver")
         CODRIVER = "codriver", _("Codriver")
 
+    class Newcomer(models.TextChoices):
+        BY_COUNT = "", _("by what they have driven")
+        YES = "yes", _("a newcomer")
+        NO = "no", _("no newcomer")
+
     rally = models.ForeignKey(Rally, on_delete=models.CASCADE, related_name="entries")
     driver = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="entries")
     driven_by = models.CharField(_("driven by"), max_length=10, choices=DrivenBy.choices, default=DrivenBy.PERSON)
@@ -383,7 +415,13 @@ class Entry(models.Model):
     team = models.CharField(_("team"), max_length=60, null=True, blank=True)
     colour = models.PositiveSmallIntegerField(_("colour"), default=0)
     car: models.JSONField[dict[str, Any] | None, Any] = models.JSONField(_("car"), null=True, blank=True)
+    newcomer = models.CharField(
+        _("newcomer"), max_length=3, choices=Newcomer.choices, blank=True, default="", db_default=""
+    )
     bank_seconds = models.PositiveIntegerField(_("seconds left in the bank"), null=True, blank=True)
+    at_table = models.BooleanField(_("drives at the table"), default=False, db_default=False, editable=False)
+    starts_from = models.PositiveSmallIntegerField(_("starts from"), null=True, default=1, db_default=1, editable=False)
+    late_added = models.PositiveSmallIntegerField(_("added for being late"), null=True, editable=False)
     created_at = models.DateTimeField(_("entered"), auto_now_add=True)
     asked_at = models.DateTimeField(_("asked"), default=clock.now)
     result_seen_at = models.DateTimeField(_("result looked at"), null=True, blank=True, editable=False)

@@ -31,8 +31,10 @@ from championship.rallies.models import (
 )
 
 STAGE = "special_stage__rally"
+_BY_HAND = StageTime.objects.filter(special_stage__rally=OuterRef("pk"), at_table=True)
+"""Results at the table, which are corrected in place."""
 _ON_THE_ROAD: list[Callable[[str], BoundQuery[Any]]] = []
-_OVERVIEW: RequestValue[str] = RequestValue("overview_version")
+_OVERVIEW: RequestValue[tuple[str, str]] = RequestValue("overview_version")
 
 
 def register_on_the_road(query: Callable[[str], BoundQuery[Any]]) -> None:
@@ -43,18 +45,33 @@ def register_on_the_road(query: Callable[[str], BoundQuery[Any]]) -> None:
 
 
 def of_overview(request: HttpRequest, key: str) -> str | None:
-    """The version of the rally's overview, with what happens on the road; None when there is no such rally. One trip to
-    the database for each request.
+    """The version of the rally's overview, with what happens on the road; None when there is no such rally."""
+    found = _versions_of_overview(request, key)
+    return found and found[0]
+
+
+def without_road(request: HttpRequest, key: str) -> str | None:
+    """The version of the parts of the overview that show nothing of what happens on the road: it does not change with
+    each turn. None when there is no such rally.
     """
+    found = _versions_of_overview(request, key)
+    return found and found[1]
+
+
+def _versions_of_overview(request: HttpRequest, key: str) -> tuple[str, str] | None:
+    """Both versions. One trip to the database for each request."""
     known = _OVERVIEW.of(request)
     if known is None:
         rally, *road = run_together(_rally_now.bind(key=key), *(query(key) for query in _ON_THE_ROAD))
         if not rally:
             return None
-        seen = json.dumps([rally, road], cls=DjangoJSONEncoder)
-        known = sha256(seen.encode()).hexdigest()[:32]
+        known = _hashed([rally, road]), _hashed(rally)
         _OVERVIEW.put(request, known)
     return known
+
+
+def _hashed(seen: Any) -> str:
+    return sha256(json.dumps(seen, cls=DjangoJSONEncoder).encode()).hexdigest()[:32]
 
 
 def of_rally(request: HttpRequest | None, key: str, **where: Any) -> Any:
@@ -79,6 +96,7 @@ def _rally_now(key: Any) -> QuerySet[Rally, tuple[Any, ...]]:
         Rally.objects.filter(key=key)
         .annotate(
             club_name=F("club__name"),
+            club_logo=F("club__logo_tag"),
             club_closed=F("club__closed_at"),
             stages_now=ArraySubquery(
                 stages.values(
@@ -100,6 +118,7 @@ def _rally_now(key: Any) -> QuerySet[Rally, tuple[Any, ...]]:
             places_now=_count(SpecialStage.objects.filter(rally=OuterRef("pk")), "rally", "start_places"),
             list_now=_newest(SpecialStage.objects.filter(rally=OuterRef("pk")), "rally", "start_places"),
             times_now=_count(StageTime.objects.filter(special_stage__rally=OuterRef("pk")), STAGE),
+            corrected_now=_newest(_BY_HAND, STAGE, "recorded_at"),
             cards_now=_count(TimeControlCard.objects.filter(special_stage__rally=OuterRef("pk")), STAGE),
             changes_now=_count(CrewChange.objects.filter(entry__rally=OuterRef("pk")), "entry__rally"),
             messages_now=_count(Message.objects.filter(rally=OuterRef("pk")), "rally"),

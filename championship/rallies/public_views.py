@@ -56,7 +56,8 @@ def page_context(page: RallyPage, tab: str) -> dict[str, Any]:
 def rally(request: HttpRequest, key: str) -> HttpResponse:
     """Who leads, what happened last and who drives; the stages, the classifications, the start list, the rules.
 
-    The parts of the page are rendered once for each version of the rally. What they show is read when they are.
+    The parts of the page are rendered once for each version of what they show: a turn on the road changes only the
+    first of them. What they show is read when they are rendered.
     """
     page = selectors.front_page(selectors.rally_by_key(key, request.user), request.user)
     allow_indexing_if_public(request, page.rally.club)
@@ -88,6 +89,7 @@ def rally(request: HttpRequest, key: str) -> HttpResponse:
         "in_words": lambda: lead_in_words(page.results.overall, final=page.results.finished),
         "here_in_words": lambda: lead_in_words(so_far()),
         "version": page_versions.of_overview(request, key),
+        "settled": page_versions.without_road(request, key),
         "own": page.mine and page.mine.pk,
     }
     return render(request, "rallies/rally.html", context)
@@ -104,6 +106,7 @@ def stage(request: HttpRequest, key: str, number: int) -> HttpResponse:
         **page_context(page, f"stage {number}"),
         "crumbs": crumbs(page, page.rally.stage_called(number)),
         "stage": page.stage,
+        "shared": lambda: shared(request, page.results, request.path),
         "lines": lines,
         "own": next((line for line in lines if page.mine is not None and line.entry.pk == page.mine.pk), None),
         "placed": sum(line.place is not None for line in lines),
@@ -123,6 +126,7 @@ def overall(request: HttpRequest, key: str, number: int) -> HttpResponse:
     results, complete = page.results, page.stage.status in COMPLETE
     lines = results.progress(number) if complete else results.overall_lines(number)
     context = {
+        "shared": lambda: shared(request, results, request.path),
         **page_context(page, f"stage {number}"),
         "crumbs": crumbs(page, page.rally.stage_called(number), _("Overall")),
         "stage": page.stage,

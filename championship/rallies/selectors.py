@@ -24,6 +24,7 @@ from championship.clubs.selectors import is_member, roles_of
 from championship.rallies.control import career
 from championship.rallies.control.awaited_drivers import missing_cards
 from championship.rallies.entries.capacity import Capacity, capacity_of
+from championship.rallies.entries.codrivers import may_drive
 from championship.rallies.entries.registered_drivers import other_classes
 from championship.rallies.models import CrewChange, Entry, Penalty, Rally, SpecialStage, StartPlace
 from championship.rallies.results.selectors import COMPLETE, Results, results_of
@@ -72,6 +73,21 @@ class RallyPage:
     def may_enter(self) -> bool:
         not_taking_part = self.mine is None or self.mine.status == Entry.Status.WITHDRAWN
         return not_taking_part and Role.DRIVER in self.roles and self.rally.status == Rally.Status.ENTRIES
+
+    @property
+    def every_stage(self) -> Sequence[SpecialStage]:
+        """The stages of the rally, in order."""
+        return self.results.stages
+
+    @property
+    def drives_runs(self) -> bool:
+        """Whether any stage is driven here and not with the printed game, so that the codriver may drive."""
+        return any(not stage.at_table for stage in self.every_stage)
+
+    @property
+    def my_codriver_may_drive(self) -> bool:
+        """Whether the viewer may hand their car over."""
+        return self.mine is not None and may_drive(self.mine, self.every_stage)
 
     @property
     def starts(self) -> bool:
@@ -260,6 +276,10 @@ class FrontPage(RallyPage):
     """
 
     tabs: Sequence[SpecialStage] = ()
+
+    @property
+    def every_stage(self) -> Sequence[SpecialStage]:
+        return self.tabs
 
 
 def front_page(rally: Rally, viewer: Viewer) -> FrontPage:

@@ -1,10 +1,18 @@
 """Every write of a rally: one function for each act of a person, of the clock or of a run."""
 
+from championship.rallies.clock.services.evenings import (
+    move_to_hours,
+    move_to_seconds,
+    set_evening_pace,
+    set_evening_rules,
+)
 from championship.rallies.clock.services.timekeeping import (
     change_timekeeping,
     pause_after_restore,
+    pause_as_agreed,
     pause_rally,
     penalise_miss,
+    resume_as_agreed,
     resume_rally,
 )
 from championship.rallies.control.services.control_deadlines import close_overdue_time_controls
@@ -18,6 +26,7 @@ from championship.rallies.desk.services.preparing import (
     change_options,
     choose_stage_modes,
     create_rally,
+    set_ledgers,
 )
 from championship.rallies.desk.services.rallies_for_everybody import (
     close_for_everybody,
@@ -34,26 +43,33 @@ from championship.rallies.desk.services.starting import (
 )
 from championship.rallies.entries.services.changing_drivers import (
     choose_manner,
+    drop_out,
+    give_to_codriver,
     record_back_after_stage,
     record_stage_handed_over,
     replace_driver,
     require_may_hand_over,
     set_driven_by,
 )
+from championship.rallies.entries.services.changing_entries import mark_newcomer
 from championship.rallies.entries.services.entering import (
     EntryRequest,
     confirm_all,
     confirm_entry,
+    confirm_who_is_here,
     enter_for,
     enter_rally,
+    leave_out,
     refuse_entry,
     withdraw_entry,
 )
+from championship.rallies.entries.services.joining_late import join_late
 from championship.rallies.entries.services.seeding import seed_by_standing, write_start_list
 from championship.rallies.results.services.imported_rallies import (
     ImportedDrive,
     Published,
     change_imported_rally,
+    published_penalties,
     record_imported_rally,
     remove_imported_rallies,
 )
@@ -86,20 +102,30 @@ __all__ = [
     "close_time_control",
     "confirm_all",
     "confirm_entry",
+    "confirm_who_is_here",
     "create_rally",
     "draw_start_list",
+    "drop_out",
     "enter_for",
     "enter_for_everybody",
     "enter_rally",
     "games_for_everybody",
     "give_penalty",
+    "give_to_codriver",
+    "join_late",
+    "leave_out",
     "make_rally_for_everybody",
+    "mark_newcomer",
     "mark_result_seen",
+    "move_to_hours",
+    "move_to_seconds",
     "only_by_decision",
     "open_practice",
     "pause_after_restore",
+    "pause_as_agreed",
     "pause_rally",
     "penalise_miss",
+    "published_penalties",
     "record_back_after_stage",
     "record_imported_rally",
     "record_stage_handed_over",
@@ -109,9 +135,13 @@ __all__ = [
     "remove_imported_rallies",
     "replace_driver",
     "require_may_hand_over",
+    "resume_as_agreed",
     "resume_rally",
     "seed_by_standing",
     "set_driven_by",
+    "set_evening_pace",
+    "set_evening_rules",
+    "set_ledgers",
     "start_next_stage",
     "start_rally",
     "submit_time_control",

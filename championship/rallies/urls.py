@@ -39,6 +39,7 @@ urlpatterns = [
     path("rallies/<slug:key>/desk/message/", messages.message, name="message"),
     path("rallies/<slug:key>/desk/<slug:act>/", desk.act, name="act"),
     path("rallies/<slug:key>/entries/<int:entry_id>/confirm/", desk.confirm, name="confirm"),
+    path("rallies/<slug:key>/entries/<int:entry_id>/newcomer/", desk.newcomer, name="newcomer"),
     path("rallies/<slug:key>/entries/<int:entry_id>/refuse/", desk.refuse, name="refuse"),
     path("rallies/<slug:key>/entries/<int:entry_id>/withdraw/", driver.withdraw, name="withdraw"),
     path("rallies/<slug:key>/entries/<int:entry_id>/driven-by/", driver.driven_by, name="driven_by"),

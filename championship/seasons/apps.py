@@ -104,6 +104,7 @@ class SeasonsConfig(AppConfig):
         from championship.rallies.entries.services import seeding
         from championship.rallies.followers import start_followers
         from championship.seasons import selectors
+        from championship.seasons.away import files
         from championship.seasons.clock.services import SeasonClocks, SeasonStarts, question_stands
         from championship.seasons.divisions.services import DivisionGroups
         from championship.seasons.divisions.services.offers import offer_stands
@@ -113,7 +114,8 @@ class SeasonsConfig(AppConfig):
 
         seeding.register_standings(ChampionshipStandings())
         occasions.register(selectors.occasion_of)
-        registered_drivers.register(selectors.registered_drivers)
+        files.register_all()
+        registered_drivers.register(selectors.registered_drivers, selectors.classes_of_season)
         start_followers.register(SeasonStarts())
         scheduled_actions.register(SeasonClocks())
         wanted = {"do you come": question_stands, "place offered": offer_stands}

@@ -1,4 +1,6 @@
-"""Why a line of a table has its points: each round with what it gave and whether it counts. No queries."""
+"""Why a line of a table has its points: each round with what it gave, whether it counts, and what officials
+ruled about it.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,7 @@ from django.utils.formats import localize
 from django.utils.translation import gettext as _
 
 from championship.seasons.models import Round, Team
+from championship.seasons.rulings_told import Told, rulings_of
 from championship.seasons.schemes import Scheme
 from championship.seasons.scoring.last_round import LastRound, Need, last_round_of
 from championship.seasons.scoring.rounds import teams_cars
@@ -30,7 +33,8 @@ class Car:
 @dataclass(frozen=True, slots=True)
 class RoundExplained:
     """A round in the line of a table. `score` is None where the driver or the team has none. `left_out`: the driver has
-    not nominated it, in a season where drivers do. `shared_with`: the others who drove the same car.
+    not nominated it, in a season where drivers do. `shared_with`: the others who drove the same car. `rulings`: what
+    officials ruled about the cars of the line.
     """
 
     round: Round
@@ -39,6 +43,7 @@ class RoundExplained:
     cars: Sequence[Car] = ()
     left_out: bool = False
     shared_with: str = ""
+    rulings: Sequence[Told] = ()
 
     @property
     def for_the_place(self) -> Number:
@@ -87,12 +92,13 @@ class Explanation:
 
 def explained(table: Table, lines: Sequence[Line], pk: int, *, overall: bool = True) -> Explanation | None:
     """Return why the driver or team of that id has its points; None where it is not in these `lines`. `overall`:
-    whether points by hand count in this table.
+    whether points by hand count in this table. The queries of `rulings_of`.
     """
     at = next((at for at, line in enumerate(lines) if line.who.pk == pk), None)
     if at is None:
         return None
     line = lines[at]
+    rulings = rulings_of(table, line)
     by_number = {each.number: each for each in table.season.rounds}
     return Explanation(
         line=line,
@@ -104,6 +110,7 @@ def explained(table: Table, lines: Sequence[Line], pk: int, *, overall: bool = T
                 _cars(table, by_number[each.number], line),
                 left_out=_left_out(table, each, line),
                 shared_with=_shared_with(table, by_number[each.number], line),
+                rulings=rulings.get(each.pk, ()),
             )
             for each, score in zip(table.rounds, line.scores, strict=True)
         ],

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from championship.platform import clock
 from championship.platform.keys import new_key
+from championship.seasons.chances.models import TitleForecast as TitleForecast
 from championship.seasons.clock.models import CheckIn as CheckIn
 from championship.seasons.clock.models import RoundAct as RoundAct
 from championship.seasons.clock.models import SeasonClock as SeasonClock

@@ -16,6 +16,7 @@ from championship.clubs.models import Club
 from championship.platform.refusals import Refused
 from championship.rallies import selectors as rallies
 from championship.rallies.desk.game_choice import default_game
+from championship.rallies.knockout.event import event_of
 from championship.rallies.models import Rally
 from championship.rallies.text_checks import checked_line
 from championship.seasons import rally_defaults
@@ -39,6 +40,7 @@ A_YEAR = timedelta(weeks=52)
 class PlannedRound:
     """A planned round. `route`: the key of a ready-made rally (`routes`), or OWN_STAGES for the stages `designs`, ids
     in order. The game follows from the stages. `factor` in hundredths; `points` of its own, empty for the usual ones.
+    `event`: heats and a final, and what a missed stage costs, as `create_rally` takes them.
     """
 
     name: str
@@ -48,6 +50,7 @@ class PlannedRound:
     power_stage: int | None = None
     factor: int = 100
     points: tuple[float, ...] = ()
+    event: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,7 @@ class Plan:
                 power_stage=each["power_stage"],
                 factor=each.get("factor", 100),
                 points=tuple(each.get("points", ())),
+                event=dict(each.get("event", {})),
             )
             for each in said["rounds"]
         ]
@@ -159,6 +163,7 @@ def copied_plan(plan: Plan, before: Championship) -> Plan:
                 power_stage=each.power_stage,
                 factor=each.factor,
                 points=tuple(each.points),
+                event=event_of(each.rally),
             )
         )
     settings = before.rally_settings

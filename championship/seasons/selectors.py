@@ -17,10 +17,11 @@ from championship.accounts.models import User
 from championship.clubs import visibility
 from championship.clubs.models import Club
 from championship.papers.occasions import Occasion
-from championship.rallies.entries.registered_drivers import RegisteredDriver
+from championship.rallies.entries.registered_drivers import RegisteredDriver, SeasonClasses
 from championship.rallies.models import Entry, Rally
 from championship.rallies.results.selectors import Results, results_of_rallies
 from championship.rallies.selectors import rallies_of_club
+from championship.runs.watch.luck.ledgers import has_ledger
 from championship.seasons.models import (
     Adjustment,
     Championship,
@@ -98,6 +99,14 @@ def registered_drivers(rally: Rally, drivers: Collection[int] | None = None) -> 
         driver: RegisteredDriver(name, crew, car_class if car_class in classes else "", team or "")
         for driver, name, classes, crew, car_class, team in found.values_list(*columns)
     }
+
+
+def classes_of_season(rally: Rally) -> SeasonClasses | None:
+    """Return the classes of the championship of which the rally is a round; None for a rally that is no round. One
+    query.
+    """
+    found = Championship.objects.filter(rounds__rally=rally.pk).first()
+    return None if found is None else SeasonClasses(found.name, tuple(found.classes), bool(found.divisions))
 
 
 def entries_in_other_classes(registration: Registration) -> list[Entry]:
@@ -244,3 +253,9 @@ class ChampionshipStandings:
         """
         here = Round.objects.filter(rally=rally).select_related("championship").first()
         return [line.who.pk for line in table(here.championship).drivers] if here else ()
+
+
+def tells_ledgers(championship: Championship) -> bool:
+    """Return whether a rally of the season shows its ledgers. One query."""
+    shown = championship.rounds.filter(rally__ledgers=True).values_list("rally__game", flat=True).distinct()
+    return any(has_ledger(game) for game in shown)

@@ -172,7 +172,7 @@ class RallyDefaultsForm(SettingsForm):
         """Return the settings as they are stored."""
         self.cleaned_data["name"] = ""
         said = super().settings()
-        del said["name"], said["dates"], said["event"]
+        del said["name"], said["dates"], said["event"], said["evening"]
         given = {one.unit: self.cleaned_data[rally_defaults.penalty_field(one)] or 0 for one in self.other_units}
         return rally_defaults.to_json({**said, "game": self.game, "penalties": given})
 
@@ -297,6 +297,7 @@ class CalendarForm(forms.Form):
                     route=self.cleaned_data[f"route_{number}"],
                     power_stage=self.cleaned_data[f"power_{number}"],
                     factor=100 if (factor := self.cleaned_data[f"factor_{number}"]) is None else int(factor * 100),
+                    event=before.event if self.cleaned_data[f"route_{number}"] == before.route else {},
                 )
             )
         return found

@@ -12,16 +12,9 @@ from championship import catalogue
 from championship.clubs.models import Club
 from championship.platform import clock
 from championship.platform.keys import KEY_LENGTH, new_key
+from championship.stages.course_names import name_by_source
 
 LONGEST_NAME = 80
-
-
-def name_by_source(source: str) -> str:
-    """Return the name, in English, of a ready-made stage that has no name of its own. `source` is "collection/course",
-    or the course's name.
-    """
-    collection, slash, number = source.partition("/")
-    return f"Rally {collection}, stage {number}" if slash else source.replace("_", " ").title()
 
 
 class StageDesign(models.Model):
@@ -73,10 +66,29 @@ class StageDesign(models.Model):
         """The name. A ready-made stage that has only its source is named by it, in the reader's language and in the
         words of its game.
         """
-        if self.club_id is not None or "/" not in self.source or self.name != name_by_source(self.source):
-            return self.name
+        return self.name if self.is_named else self.numbered
+
+    @property
+    def is_named(self) -> bool:
+        """Whether it has a name of its own: it is a club's, or more than its numbers name it."""
+        return self.club_id is not None or "/" not in self.source or self.name != name_by_source(self.source)
+
+    @property
+    def numbered(self) -> str:
+        """ "Rally 4, stage 2", as the rulebook counts a ready-made stage, in the words of its game; "" for others, and
+        for one that has a name and no number: "stage kidney" would say less than "The Kidney".
+        """
+        if self.club_id is not None or "/" not in self.source:
+            return ""
         rally, stage = self.source.split("/", 1)
+        if self.is_named and not stage.isdigit():
+            return ""
         return str(catalogue.words_of(self.game).ready_made) % {"rally": rally, "stage": stage}
+
+    @property
+    def name_and_number(self) -> str:
+        """The title, and behind it how the rulebook counts a stage that has a name too."""
+        return f"{self.title} ({self.numbered})" if self.is_named and self.numbered else self.title
 
 
 class StageDraft(models.Model):

@@ -36,12 +36,18 @@ class StewardsConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.audit import actions
+        from championship.evenings.stop import stopping
         from championship.notices import kinds
         from championship.rallies.followers import entry_followers
+        from championship.seasons.rulings_told import judges
         from championship.stewards.models import Decision
         from championship.stewards.penalty_points import BannedDrivers
+        from championship.stewards.selectors import Stewards
+        from championship.stewards.services.shortening import end_at_last_split
 
         entry_followers.register(BannedDrivers())
+        judges.register(Stewards())
+        stopping.register(end_at_last_split)
 
         for action, label in ACTS.items():
             actions.register(action, label)

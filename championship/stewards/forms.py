@@ -84,6 +84,11 @@ class DecisionForm(forms.Form):
         max_value=MOST_POINTS,
         help_text=_("They add up over the season. The rule on its notice board says what follows."),
     )
+    withdraw = forms.BooleanField(
+        label=_("Withdraw the points by hand"),
+        required=False,
+        help_text=_("The appeal is right: the points count no longer from now on."),
+    )
     text = _text(_("Reasons"))
 
     def clean_points(self) -> int:
@@ -109,6 +114,8 @@ class DecisionForm(forms.Form):
             fields["entry"].initial = protest.against_id
             fields["special_stage"].initial = protest.special_stage_id
             fields["undoes"].initial = protest.appealed_id
+        if protest is None or protest.adjustment is None or protest.adjustment.lifted_at is not None:
+            del fields["withdraw"]
 
 
 class StatementForm(forms.Form):

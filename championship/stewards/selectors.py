@@ -7,8 +7,10 @@ from __future__ import annotations
 from django.db.models import Max, QuerySet
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
+from championship.accounts.text import shortened
 from championship.rallies.entries.impartiality import (
     JUDGES,
     Officials,
@@ -19,7 +21,11 @@ from championship.rallies.models import Entry, Rally
 from championship.rallies.selectors import Viewer, require_may_enter_stewards_room
 from championship.runs.models import Event, Turn
 from championship.seasons.models import Championship, Round
+from championship.seasons.rulings_told import EXCLUSION, PENALTY, RESULT, STAGE, Decided
 from championship.stewards.models import Decision, Protest
+
+LONGEST_REASON = 200
+"""How many letters of a decision's reasons stand beside a total; the stewards' room has all of them."""
 
 
 def decisions_of(rally: Rally) -> QuerySet[Decision]:
@@ -134,3 +140,35 @@ def _of_decision(decision: Decision | None) -> list[Entry]:
 
 def _some(*entries: Entry | None) -> list[Entry]:
     return [entry for entry in entries if entry is not None]
+
+
+class Stewards:
+    """Tells seasons the decisions that change a result."""
+
+    def decided(self, championship: Championship) -> list[Decided]:
+        """Return the decisions in force. One query."""
+        found = Decision.objects.filter(rally__round__championship=championship, undone_by=None)
+        stages = [Decision.Kind.STRUCK, Decision.Kind.SHORTENED]
+        told = []
+        for each in found.select_related("rally", "special_stage__rally").order_by("at", "pk"):
+            here = each.number, each.get_absolute_url()
+            if each.penalty_id:
+                told.append(Decided(PENALTY, each.penalty_id, *here))
+            elif each.exclusion_id:
+                told.append(Decided(EXCLUSION, each.exclusion_id, *here))
+            elif each.time_by_hand_id:
+                told.append(Decided(RESULT, each.time_by_hand_id, *here))
+            elif each.kind in stages and each.special_stage is not None:
+                told.append(Decided(STAGE, each.rally_id, *here, _about_stage(each), _reasons(each)))
+        return told
+
+
+def _about_stage(decision: Decision) -> str:
+    stage = "" if decision.special_stage is None else decision.special_stage.title
+    if decision.kind == Decision.Kind.STRUCK:
+        return _("%(stage)s is struck out") % {"stage": stage}
+    return _("%(stage)s is shortened: the results on the way count") % {"stage": stage}
+
+
+def _reasons(decision: Decision) -> str:
+    return shortened(" ".join(decision.text.split()), LONGEST_REASON)

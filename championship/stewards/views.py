@@ -338,7 +338,14 @@ def _decision_from_form(
     except Forbidden as refusal:
         form.refusal = refusal
         return None
-    return _run_service(form, lambda: services.decide(by=request.user, rally=rally, protest=on, **form.cleaned_data))
+
+    def decided() -> Decision:
+        withdraws = form.cleaned_data.pop("withdraw", False)
+        if withdraws and on is not None:
+            return points_appeals.allow_appeal(by=request.user, rally=rally, protest=on, **form.cleaned_data)
+        return services.decide(by=request.user, rally=rally, protest=on, **form.cleaned_data)
+
+    return _run_service(form, decided)
 
 
 def _announced(request: HttpRequest, decision: Decision) -> HttpResponse:

@@ -15,6 +15,8 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from championship.deadlines.counted_time import Away, Counting, quiet_minutes
+from championship.rallies.clock.evening_pace import EveningPace
+from championship.rallies.clock.evening_rules import EveningRules
 
 LONGEST_TURN = 30 * 24
 """Hours."""
@@ -42,6 +44,9 @@ class Timekeeping(models.Model):
     `rounds_together`: the time of every car of a round begins with the round, so that all have one deadline.
     `table_size`: the most cars at a table; 0 for as many as the game takes. A smaller table waits for fewer drivers.
     A driver who has not chosen another time is reminded `reminder_hours` before a deadline.
+    `evening_since`: since when the rally is driven at the pace of an evening, in seconds; None while it is driven in
+    hours. `evening`: that pace (evening_pace.py), empty where nobody has chosen one. `evening_rules`: what its evenings
+    do with drivers who are absent, late or gone (evening_rules.py).
     """
 
     club_id: int
@@ -91,6 +96,13 @@ class Timekeeping(models.Model):
     hand_back_hours = _hours(_("hours to take the wheel back"), 12, 168)
     paused_at = models.DateTimeField(_("paused"), null=True, blank=True)
     pause_reason = models.CharField(_("reason of the pause"), max_length=200, blank=True)
+    evening_since = models.DateTimeField(_("at the pace of an evening since"), null=True, blank=True, editable=False)
+    evening: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(
+        _("pace of an evening"), default=dict, db_default=models.Value({}, models.JSONField()), blank=True
+    )
+    evening_rules: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(
+        _("rules of an evening"), default=dict, db_default=models.Value({}, models.JSONField()), blank=True
+    )
 
     class Meta:
         abstract = True
@@ -119,6 +131,55 @@ class Timekeeping(models.Model):
         return now if self.paused_at is None else min(now, self.paused_at)
 
     @property
+    def keeps_seconds(self) -> bool:
+        """Whether the rally is driven at the pace of an evening now."""
+        return self.evening_since is not None
+
+    @property
+    def evening_pace(self) -> EveningPace:
+        """The pace of its evenings."""
+        return EveningPace.read(self.evening)
+
+    @property
+    def rules_of_evening(self) -> EveningRules:
+        """The rules of its evenings."""
+        return EveningRules.read(self.evening_rules)
+
+    @property
+    def pace_now(self) -> str:
+        """The pace that applies now: in an evening, a bank or a time for every turn."""
+        if not self.keeps_seconds:
+            return self.pace
+        return self.Pace.BANK if self.evening_pace.has_bank else self.Pace.TURN
+
+    @property
+    def closes_for_all(self) -> bool:
+        """Whether turns have no time of their own now, since the stage closes for all at one moment."""
+        return self.pace_now == self.Pace.CLOSING
+
+    def in_bank(self, left: int | None) -> int:
+        """Seconds that a turn that begins now has with `left` in the driver's bank; None for all of it."""
+        if self.keeps_seconds:
+            return self.evening_pace.allowed(left)
+        whole: int = self.bank_hours * 3600
+        added: int = self.increment_hours * 3600
+        return (whole if left is None else left) + added
+
+    def banked(self, left: int) -> int:
+        """Seconds in the bank after a turn that has left so many."""
+        return self.evening_pace.banked(left) if self.keeps_seconds else left
+
+    @property
+    def turn_seconds(self) -> int:
+        """The time of a turn without a bank."""
+        return self.evening_pace.turn if self.keeps_seconds else self.turn_hours * 3600
+
+    @property
+    def card_seconds(self) -> int:
+        """The time to hand in a card at time control."""
+        return self.evening_pace.card if self.keeps_seconds else self.turn_hours * 3600
+
+    @property
     def quiet(self) -> tuple[int, int] | None:
         """The quiet hours in minutes from midnight; None if there are none."""
         if self.quiet_from is None or self.quiet_to is None:
@@ -128,7 +189,7 @@ class Timekeeping(models.Model):
 
     def counting_in(self, zone: str) -> Counting:
         """How time counts for a driver in this zone, without absences."""
-        if self.pace == self.Pace.CLOSING:
+        if self.keeps_seconds or self.pace == self.Pace.CLOSING:
             return Counting(zone=zone)
         return Counting(zone=zone, quiet=self.quiet, weekends=self.weekends_count)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db.models import Q
 
 from championship import catalogue
+from championship.rallies.clock.evening_pace import TURN
 from engine import registry
 from engine.contract import OrdersAhead, Rounds, offered
 
@@ -23,4 +24,5 @@ def drives_together(at: str) -> Q:
     """
     games_with_rounds = [game for game in catalogue.names() if supports_rounds_together(game)]
     wanted = {"rounds_together": True, "mode": "convoy", "pace": "turn", "game__in": games_with_rounds}
-    return Q(**{f"{at}__{field}": value for field, value in wanted.items()})
+    by_turns = Q(**{f"{at}__evening_since": None}) | Q(**{f"{at}__evening__way": TURN})
+    return Q(**{f"{at}__{field}": value for field, value in wanted.items()}) & by_turns

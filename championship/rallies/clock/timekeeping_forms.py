@@ -128,7 +128,7 @@ class TimekeepingForm(forms.Form):
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)
             field.choices = [(value, words.paces.get(f"{name} {value}", said)) for value, said in CHOICES[name]]
-        said = _("%(unit)s. The codriver drives a careful turn; 0 means no penalty.")
+        said = _("%(unit)s. The codriver drives the turn; 0 means no penalty.")
         self.fields["miss_penalty"].help_text = said % {"unit": measures.unit_label(measure)}
         mark_as_having_default(self.fields[name] for name in TIME_FIELDS if name not in ("quiet_from", "quiet_to"))
 

@@ -5,20 +5,45 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from championship.rallies.models import Rally, SpecialStage
+from django.db.models import Count, Q
+
+from championship.rallies.models import Entry, Rally, SpecialStage, StageTime
 from championship.rallies.results.measures import worse
 from engine import registry
-from engine.contract import Career, Column, Decision, Json, Luggage, offered
+from engine.contract import Career, Column, Decision, Json, Luggage, Newcomers, offered
 
 
 def _career(rally: Rally) -> Career | None:
     return offered(registry.get(rally.game), Career)
 
 
-def new_car(rally: Rally) -> Luggage | None:
-    """The luggage of a car before the first stage; None when the game has no luggage."""
-    career = _career(rally)
-    return None if career is None else career.new_luggage(rally.all_options)
+def new_car(rally: Rally, *, finished: int = 0, newcomer: str = "") -> Luggage | None:
+    """The luggage of a car before the first stage; None when the game has no luggage. `finished` is how many stages of
+    the game its driver has finished, which counts where the rally asks for newcomers. `newcomer`: what organisers have
+    said of the driver, `Entry.newcomer`; then the stages do not matter.
+    """
+    career, newcomers = _career(rally), offered(registry.get(rally.game), Newcomers)
+    if career is None:
+        return None
+    limit = newcomers.newcomer_limit(rally.all_options) if newcomers is not None else 0
+    knows = newcomer == Entry.Newcomer.NO or (newcomer != Entry.Newcomer.YES and limit <= finished)
+    if newcomers is not None and limit and knows:
+        return newcomers.luggage_of_others(rally.all_options)
+    return career.new_luggage(rally.all_options)
+
+
+def finished_stages(rally: Rally, drivers: Sequence[int]) -> Mapping[int, int]:
+    """How many stages of the rally's game these drivers have finished, by the key of the person: in all rallies that
+    were driven here, without practice. One query; none and nothing where the rally does not ask for newcomers.
+    """
+    newcomers = offered(registry.get(rally.game), Newcomers)
+    if newcomers is None or not newcomers.newcomer_limit(rally.all_options):
+        return {}
+    times = StageTime.objects.filter(
+        entry__driver__in=drivers, retired=False, measure__isnull=False, entry__rally__game=rally.game
+    ).exclude(Q(entry__rally__practice=True) | Q(entry__rally=rally.pk))
+    counted = times.values("entry__driver").annotate(stages=Count("pk"))
+    return dict(counted.values_list("entry__driver", "stages"))
 
 
 def in_rally(rally: Rally, course: Json, *, last: bool) -> Json:

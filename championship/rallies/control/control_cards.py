@@ -112,14 +112,14 @@ class AwaitedCard(Awaited):
 
     @property
     def allowance(self) -> Allowance:
-        """The hours of a turn, for every pace.
+        """The time of a turn, for every pace; in an evening a minute at least.
 
         Holidays do not count when the run waits for drivers on holiday and the rally has no closing times. Otherwise
         they count, and a missing card takes nothing at the deadline.
         """
         rally = self._rally
-        waits = rally.holidays == rally.Holidays.WAIT and rally.pace != rally.Pace.CLOSING
-        return Allowance(rally.turn_hours * 3600, holidays="wait" if waits else "count")
+        waits = rally.holidays == rally.Holidays.WAIT and not rally.closes_for_all and not rally.keeps_seconds
+        return Allowance(rally.card_seconds, holidays="wait" if waits else "count")
 
     @property
     def _rally(self) -> Rally:

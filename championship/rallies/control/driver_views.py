@@ -141,11 +141,15 @@ def withdraw(request: SignedInRequest, key: str, entry_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def driven_by(request: SignedInRequest, key: str, entry_id: int) -> HttpResponse:
-    """Hand the car to the codriver, or back to its driver."""
+    """Hand the car to the codriver, or back to its driver; or choose the stand-in of a driver who drives."""
     entry = _entry(selectors.rally_by_key(key, request.user), entry_id)
     who = request.POST.get("driven_by", "")
     manner, reason = request.POST.get("manner", ""), request.POST.get("reason", "")
-    services.set_driven_by(by=request.user, entry=entry, driven_by=who, manner=manner, reason=reason)
-    says = _("The codriver drives for %(crew)s.") if who == Entry.DrivenBy.CODRIVER else _("%(crew)s drives again.")
+    stand_in = "stand_in" in request.POST
+    services.set_driven_by(by=request.user, entry=entry, driven_by=who, manner=manner, reason=reason, stand_in=stand_in)
+    if stand_in:
+        says = _("The stand-in of %(crew)s is chosen.")
+    else:
+        says = _("The codriver drives for %(crew)s.") if who == Entry.DrivenBy.CODRIVER else _("%(crew)s drives again.")
     messages.success(request, says % {"crew": entry.crew})
     return redirect("rallies:desk" if request.POST.get("from") == "desk" else "rallies:rally", key)

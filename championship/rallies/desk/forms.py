@@ -19,6 +19,7 @@ from championship.clubs.visibility import readers
 from championship.platform.refusals import Refusal
 from championship.platform.web.form_fields import set_choices
 from championship.rallies import selectors
+from championship.rallies.clock.evening_forms import EVENING_FIELDS, EveningRulesForm, initial_evening_rules
 from championship.rallies.clock.rounds_together import supports_rounds_together
 from championship.rallies.clock.timekeeping_forms import (
     TIME_FIELDS,
@@ -26,14 +27,14 @@ from championship.rallies.clock.timekeeping_forms import (
     timekeeping_of,
 )
 from championship.rallies.desk.game_choice import modes_of, proposed_options, why_not_in_convoy
-from championship.rallies.desk.long_rallies import Proposal, proposal_for
+from championship.rallies.desk.long_rallies import Length, Proposal, length_of, proposal_for
 from championship.rallies.entries.entry_forms import CapacityForm, DatesForm, initial_capacity
 from championship.rallies.knockout.forms import EVENT_FIELDS, EventForm, initial_event
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.results import measures
 from championship.stages.models import StageDesign
 from engine import registry
-from engine.contract import Decision, Option
+from engine.contract import Decision, Ledgers, Option, offered
 
 OWN_STAGES = "own"
 SHOWN_OF_TIME = (
@@ -63,7 +64,7 @@ def option_field(game: str, option: Option) -> forms.Field:
     return forms.ChoiceField(choices=choices, required="" not in option.choices, **words)
 
 
-class SettingsForm(EventForm, DatesForm, CapacityForm, TimekeepingForm):
+class SettingsForm(EventForm, EveningRulesForm, DatesForm, CapacityForm, TimekeepingForm):
     """Name, mode, deadlines, places and the game's options. The options are in fields `option_<name>`."""
 
     field_order: Iterable[str] | None = ("name", "mode", "turn_hours", "reminder_hours", "auto_start", *PLACES, *DATES)
@@ -84,6 +85,11 @@ class SettingsForm(EventForm, DatesForm, CapacityForm, TimekeepingForm):
         if not supports_rounds_together(game):
             del self.fields["rounds_together"]
         self.prepare_event(self.rules)
+        if self.with_event:
+            self.prepare_evening()
+        else:
+            for name in EVENING_FIELDS:
+                del self.fields[name]
         for option in self.rules.options:
             field = option_field(self.rules.name, option)
             field.initial = option.default
@@ -112,11 +118,12 @@ class SettingsForm(EventForm, DatesForm, CapacityForm, TimekeepingForm):
             "places": self.places(),
             "dates": self.dates(),
             "event": self.event(),
+            "evening": self.evening_rules(),
         }
 
     def plain_fields(self) -> list[forms.BoundField]:
-        """All fields except the game's options, the detailed settings of time, and those of heats and a final."""
-        folded = {*TIME_FIELDS, *EVENT_FIELDS}
+        """All fields except the game's options, and the details of time, of heats and a final, and of evenings."""
+        folded = {*TIME_FIELDS, *EVENT_FIELDS, *EVENING_FIELDS}
         return [self[name] for name in self.fields if not name.startswith("option_") and name not in folded]
 
     def rule_fields(self) -> list[forms.BoundField]:
@@ -137,7 +144,7 @@ class StageModesForm(forms.Form):
 
     def __init__(self, *args: Any, rally: Rally, stages: Iterable[SpecialStage], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        choices = [("", _("As the rally: %(mode)s") % {"mode": rally.get_mode_display()})]
+        choices = [("", _("As all the rest: %(mode)s") % {"mode": rally.get_mode_display()})]
         for stage in stages:
             if stage.status == SpecialStage.Status.PLANNED:
                 self.fields[f"mode_{stage.number}"] = forms.ChoiceField(
@@ -167,7 +174,14 @@ def settings_of(rally: Rally) -> dict[str, Any]:
     """A rally's settings as the initial values of a SettingsForm."""
     options = {f"option_{name}": value for name, value in rally.options.items()}
     said = {name: getattr(rally, name) for name in ("name", "mode", "auto_start", *DATES)}
-    return {**said, **timekeeping_of(rally), **initial_capacity(rally), **initial_event(rally), **options}
+    return {
+        **said,
+        **timekeeping_of(rally),
+        **initial_capacity(rally),
+        **initial_event(rally),
+        **initial_evening_rules(rally),
+        **options,
+    }
 
 
 if TYPE_CHECKING:
@@ -180,14 +194,15 @@ class DesignField(_Designs):
     """A choice of a stage design by its title."""
 
     def label_from_instance(self, design: StageDesign) -> str:
-        return design.title
+        return design.name_and_number
 
 
 class AnyDesignField(DesignField):
     """A choice of a stage design of any game by its title, with the game's name when there are several games."""
 
     def label_from_instance(self, design: StageDesign) -> str:
-        return f"{catalogue.get(design.game)}: {design.title}" if len(catalogue.names()) > 1 else design.title
+        said = super().label_from_instance(design)
+        return f"{catalogue.get(design.game)}: {said}" if len(catalogue.names()) > 1 else said
 
 
 class RallyForm(SettingsForm):
@@ -198,7 +213,10 @@ class RallyForm(SettingsForm):
     field_order = ("name", "route", "mode", "turn_hours", "reminder_hours", "auto_start", *PLACES, *DATES)
 
     def __init__(self, *args: Any, game: str, club: Club, **kwargs: Any) -> None:
-        kwargs.setdefault("initial", {"mode": "convoy", "auto_start": True, **timekeeping_of(Rally())})
+        kwargs.setdefault(
+            "initial",
+            {"mode": "convoy", "auto_start": True, **timekeeping_of(Rally()), **initial_evening_rules(Rally())},
+        )
         super().__init__(*args, game=game, **kwargs)
         self.club = club
         for option, value in proposed_options(game).items():
@@ -219,6 +237,21 @@ class RallyForm(SettingsForm):
                 label=str(self.words.stage) % {"number": number},
                 empty_label=_("none"),
             )
+
+        if offered(self.rules, Ledgers) is not None:
+            self.fields["ledgers"] = forms.BooleanField(
+                label=_("Tell decisions from chance"),
+                help_text=_(
+                    "When the cars are in, pages tell what the drivers decided from what chance gave. You may switch "
+                    "that off, before and after."
+                ),
+                required=False,
+                initial=True,
+            )
+
+    def settings(self) -> dict[str, Any]:
+        """The keyword arguments of `create_rally`."""
+        return {**super().settings(), "ledgers": self.cleaned_data.get("ledgers", True)}
 
     def _routes(self) -> Iterable[tuple[str, str]]:
         for key, rally in self.ready_made.items():
@@ -251,6 +284,16 @@ class RallyForm(SettingsForm):
 
     def long_rally(self) -> Proposal | None:
         """How long the rally takes as the form stands, without and with rounds together, where it takes very long."""
+        return proposal_for(self._rally_as_shown(), [design.spec for design in self._designs_as_shown()])
+
+    def length(self) -> Length | None:
+        """How long the rally takes as the form stands; None while no stage is chosen."""
+        rally = self._rally_as_shown()
+        rally.rounds_together = bool("rounds_together" in self.fields and self._value("rounds_together"))
+        return length_of(rally, [design.spec for design in self._designs_as_shown()])
+
+    def _rally_as_shown(self) -> Rally:
+        """The rally as the form stands, not saved."""
         values = {name: self._value(name) for name in ("mode", "weekends_off", "entry_limit", *SHOWN_OF_TIME)}
         rally = Rally(club=self.club, game=self.game)
         for name in ("mode", "entry_limit", *SHOWN_OF_TIME):
@@ -259,7 +302,7 @@ class RallyForm(SettingsForm):
         rally.weekends_count = not values["weekends_off"]
         options = {option.name: self._value(f"option_{option.name}") for option in self.rules.options}
         rally.options = {name: value for name, value in options.items() if value is not None}
-        return proposal_for(rally, [design.spec for design in self._designs_as_shown()])
+        return rally
 
     def _designs_as_shown(self) -> Sequence[StageDesign]:
         route = self["route"].value()

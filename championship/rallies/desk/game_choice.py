@@ -1,5 +1,5 @@
 """The game of a new rally: the one that the organiser has chosen, else the first installed one; and the modes in which
-its stages can be driven: in a convoy, or on the open road, where each car drives alone.
+its stages can be driven: in a convoy, on the open road, where each car drives alone, or at the table.
 """
 
 from __future__ import annotations

@@ -40,6 +40,25 @@ def register(estimator: Estimator) -> None:
     _ESTIMATORS.append(estimator)
 
 
+@dataclass(frozen=True, slots=True)
+class Length:
+    """How long a rally takes as it is set, and the number of its stages."""
+
+    takes: Estimate
+    stages: int
+
+    @property
+    def days_each(self) -> int:
+        """Days that a stage takes, at least one."""
+        return max(1, round(self.takes.days / self.stages))
+
+
+def length_of(rally: Rally, courses: Sequence[Any], estimator: Estimator | None = None) -> Length | None:
+    """How long a rally takes as it is set; None without courses, and where nothing estimates it."""
+    takes_long = estimator or next(iter(_ESTIMATORS), None)
+    return Length(takes_long(rally, courses), len(courses)) if takes_long is not None and courses else None
+
+
 def proposal_for(rally: Rally, courses: Sequence[Any], estimator: Estimator | None = None) -> Proposal | None:
     """The proposal to drive a rally in rounds together, chosen or not; None where it would not take very long without
     them, and where they are not possible or save nothing. `estimator`: in place of the registered one.

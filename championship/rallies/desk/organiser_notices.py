@@ -17,6 +17,7 @@ from championship.notices.models import Notice
 from championship.notices.services import Letter, enqueue_many
 from championship.rallies.desk.promises import Promised, promises_of
 from championship.rallies.desk.result_mails import details_of_rally, details_of_stage
+from championship.rallies.knockout.reached import reached
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.results.classification import Line
 from championship.rallies.results.measures import plain
@@ -40,6 +41,10 @@ TO_DRIVERS = (
     ("stage result", _("%(rally)s, %(stage)s: your result"), _("My result on a stage or in a race")),
     ("rally result", _("%(rally)s: your place"), _("My place in a rally that is over")),
 )
+OF_FIELDS = (
+    ("in the final", _("%(rally)s: you are in the final"), _("I am in a final")),
+    ("in the semi-finals", _("%(rally)s: you are in the semi-finals"), _("I am in semi-finals")),
+)
 WITH_BOARDS = {
     "stage in": details_of_stage,
     "stage result": details_of_stage,
@@ -54,6 +59,9 @@ def register() -> None:
     for kind, subject, switch in (*TO_ORGANISERS, *TO_DRIVERS):
         template = f"notices/mail/{kind.replace(' ', '_')}.txt"
         kinds.register(kind, subject=subject, body_template=template, switch=switch, details=WITH_BOARDS.get(kind))
+    for kind, subject, switch in OF_FIELDS:
+        template = f"notices/mail/{kind.replace(' ', '_')}.txt"
+        kinds.register(kind, subject=subject, body_template=template, switch=switch, still_wanted=_drives_on)
 
 
 def organisers_of(club: Club | int) -> list[User]:
@@ -133,6 +141,27 @@ def missed_deadline_letters(late: Iterable[tuple[SpecialStage, str]], *, now: da
         page = f"{rally.get_absolute_url()}desk/runs/"
         letters += [_letter(rally, person, "stage late", key, context, page) for person in organisers[rally.club_id]]
     return letters
+
+
+def notify_field(rally: Rally, stage: SpecialStage) -> None:
+    """Notify the drivers on the start list of a semi-final or a final that they drive it: each once, however often the
+    list is written. Not for practice, bots, nor cars that the codriver drives.
+    """
+    if rally.heats is None:
+        return
+    kind = "in the final" if rally.heats.is_final(stage.number) else "in the semi-finals"
+    context: dict[str, object] = {"rally": rally.name, "place_on": stage.pk, "opens": rally.auto_start}
+    enqueue_many(
+        [
+            _letter(rally, place.entry.driver, kind, f"field of stage {stage.pk}", context, stage.get_absolute_url())
+            for place in reached(stage=stage)
+            if not place.entry.driver.is_bot
+        ]
+    )
+
+
+def _drives_on(notice: Notice) -> bool:
+    return reached(driver=notice.recipient_id, stage=notice.context.get("place_on")).exists()
 
 
 def notify_rally_over(rally: Rally) -> None:

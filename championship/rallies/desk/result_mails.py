@@ -5,24 +5,27 @@ winner. It is read when the mail is sent, as the reader may know it then.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from championship.notices.details import Board, BoardRow, Details
 from championship.notices.models import Notice
 from championship.rallies.models import Rally, SpecialStage
 from championship.rallies.results.classification import Line
 from championship.rallies.results.selectors import results_of
+from championship.stages.course_names import described
 
 MOST_ROWS = 10
 """How many lines of a board are shown. The reader's own comes in any case."""
 
 
 def details_of_stage(notice: Notice) -> Details:
-    """Return the results of the stage that the notice is about. Six queries."""
+    """Return the results of the stage that the notice is about, and the name and character of its road. Six queries."""
     stage = SpecialStage.objects.select_related("rally__club").filter(pk=notice.context.get("board_of")).first()
     if stage is None:
         return Details()
     lines = results_of(stage.rally, notice.recipient_id).stage_lines(stage.number)
-    return _told(lines, str(stage.title), notice, {line.entry.pk: _remark(line) for line in lines})
+    found = _told(lines, str(stage.title), notice, {line.entry.pk: _remark(line) for line in lines})
+    return replace(found, context={**found.context, "road": described(stage.rally.game, stage.spec, stage.name)})
 
 
 def details_of_rally(notice: Notice) -> Details:

@@ -77,10 +77,10 @@ def _has_status(entry: Entry, only: str) -> bool:
     return only not in Entry.Status.values or entry.status == only
 
 
-def choices() -> list[tuple[str, str]]:
-    """The choices of the status filter."""
+def choices(*, codrivers: bool = True) -> list[tuple[str, str]]:
+    """The choices of the status filter. `codrivers`: whether a codriver may drive a car."""
     statuses = [(value, str(label)) for value, label in Entry.Status.choices]
-    return [("", _("All")), *statuses, (CODRIVER, _("the codriver drives"))]
+    return [("", _("All")), *statuses, *([(CODRIVER, _("the codriver drives"))] if codrivers else [])]
 
 
 def as_csv(entries: Sequence[Entry], words: Words) -> str:
@@ -120,7 +120,7 @@ def create(request: SignedInRequest, slug: str) -> HttpResponse:
             put_refusal(form, refusal)
         else:
             messages.success(request, str(rally.words.made))
-            return redirect("rallies:desk", rally.key)
+            return redirect("tabletop:evening" if rally.at_table else "rallies:desk", rally.key)
     context = {
         "club": club,
         "form": form,
@@ -176,7 +176,7 @@ def desk_page(
         "refused_entry": refused_entry,
         "number_form": number_form,
         "wheel": wheel,
-        "several": _for_several(rally, several),
+        "several": _for_several(page, several),
     }
     status = refusal.status if refusal else HTTPStatus.UNPROCESSABLE_ENTITY if number_form else HTTPStatus.OK
     return render(request, "rallies/desk.html", context, status=status)
@@ -190,9 +190,10 @@ class Several:
     refusals: tuple[tuple[str, str], ...] = ()
 
 
-def _for_several(rally: Rally, before: Several | None) -> Several | None:
+def _for_several(page: selectors.RallyPage, before: Several | None) -> Several | None:
     """What the desk shows of acts on several entries; None where there is nothing to do."""
-    return (before or Several()) if rally.status in (Rally.Status.ENTRIES, Rally.Status.RUNNING) else None
+    entering, running = (page.rally.status == each for each in (Rally.Status.ENTRIES, Rally.Status.RUNNING))
+    return before or (Several() if entering or (running and page.drives_runs) else None)
 
 
 def _entries(request: HttpRequest, page: selectors.RallyPage) -> dict[str, object]:
@@ -206,7 +207,7 @@ def _entries(request: HttpRequest, page: selectors.RallyPage) -> dict[str, objec
         "all_entries": len(entries),
         "search": search,
         "only": only,
-        "choices": choices(),
+        "choices": choices(codrivers=page.drives_runs),
     }
 
 
@@ -263,6 +264,16 @@ def _resume(by: User, rally: Rally, number: int | None) -> str:
     return _("It continues; the time of the pause is added to every deadline.")
 
 
+def _ledgers_off(by: User, rally: Rally, number: int | None) -> str:
+    services.set_ledgers(by=by, rally=rally, shown=False)
+    return _("Decisions and chance are not told apart here any more.")
+
+
+def _ledgers_on(by: User, rally: Rally, number: int | None) -> str:
+    services.set_ledgers(by=by, rally=rally, shown=True)
+    return _("Decisions and chance are told apart here.")
+
+
 ACTS: dict[str, Callable[[User, Rally, int | None], str]] = {
     "confirm-all": _confirm_all,
     "draw": _draw,
@@ -270,6 +281,8 @@ ACTS: dict[str, Callable[[User, Rally, int | None], str]] = {
     "next-stage": _next_stage,
     "close-time-control": _close_time_control,
     "resume": _resume,
+    "ledgers-off": _ledgers_off,
+    "ledgers-on": _ledgers_on,
 }
 
 
@@ -306,6 +319,19 @@ def confirm(request: SignedInRequest, key: str, entry_id: int) -> HttpResponse:
         return desk_page(request, selectors.rally_by_key(key, request.user), roles, refusal, entry.pk, form)
     messages.success(request, _("%(entry)s is confirmed.") % {"entry": entry})
     return redirect("rallies:desk", key)
+
+
+@login_required
+@require_POST
+def newcomer(request: SignedInRequest, key: str, entry_id: int) -> HttpResponse:
+    """Say whether the driver of an entry is a newcomer."""
+    rally, roles = organised_rally(request, key)
+    entry = get_object_or_404(rally.entries, pk=entry_id)
+    try:
+        services.mark_newcomer(by=request.user, entry=entry, newcomer=request.POST.get("newcomer", "?"))
+    except (Refused, Stale) as refusal:
+        return desk_page(request, selectors.rally_by_key(key, request.user), roles, refusal, entry.pk)
+    return redirect(f"{reverse('rallies:desk', args=[key])}#entry-{entry.pk}")
 
 
 SEVERAL: dict[str, Callable[[User, Entry], object]] = {

@@ -14,8 +14,8 @@ from championship.accounts.text import one_line
 from championship.clubs.models import Club
 from championship.clubs.visibility import readers
 from championship.rallies.desk.messages import LONGEST
-from championship.rallies.entries.capacity import Capacity
-from championship.rallies.entries.registered_drivers import RegisteredDriver, class_for_round
+from championship.rallies.entries.capacity import Capacity, ClassCapacity
+from championship.rallies.entries.registered_drivers import RegisteredDriver, class_for_round, open_classes
 from championship.rallies.models import Entry, Rally
 
 MOST_CARS = 999
@@ -106,9 +106,12 @@ def initial_capacity(rally: Rally) -> dict[str, Any]:
 
 
 class EntryForm(forms.Form):
-    """A driver's request for an entry. The class is a choice when the rally has classes, else free text. A driver
-    who is `registered` for the championship finds crew and class filled in; the class cannot be changed here.
+    """A driver's request for an entry. The class is a choice when the rally or its championship has classes, else free
+    text. A driver who is `registered` for the championship finds crew and class filled in; the class cannot be changed
+    here. `closed`: why the driver has no class to choose; "" for most.
     """
+
+    closed = ""
 
     crew = forms.CharField(max_length=80, validators=[one_line])
     car_class = forms.CharField(label=gettext_lazy("Car class"), max_length=20, required=False, validators=[one_line])
@@ -122,11 +125,19 @@ class EntryForm(forms.Form):
         super().__init__(*args, **kwargs)
         words = rally.words
         self.fields["crew"].label, self.fields["crew"].help_text = words.crew, words.crew_help
-        if capacity.classes:
+        if own:
+            names: tuple[str, ...] | None = tuple(each.name for each in capacity.classes) or None
+        else:
+            choice = open_classes(rally, registered)
+            names, self.closed = choice.names, choice.why if choice.closed else ""
+            self.fields["car_class"].help_text = choice.why
+        if names is not None:
+            places = {each.name: each for each in capacity.classes}
             self.fields["car_class"] = forms.ChoiceField(
                 label=_("Car class"),
-                choices=[(each.name, _class_in_words(each.name, each.limit, each.taken)) for each in capacity.classes],
+                choices=[(name, _class_in_words(name, places.get(name))) for name in names],
                 widget=forms.RadioSelect,
+                help_text=self.fields["car_class"].help_text,
             )
         self.fields["car_class"].disabled = bool(own)
         if registered is not None and registered.car_class:
@@ -138,10 +149,10 @@ class EntryForm(forms.Form):
             self.fields["car_class"].help_text = says % said
 
 
-def _class_in_words(name: str, limit: int | None, taken: int) -> str:
-    if limit is None:
+def _class_in_words(name: str, places: ClassCapacity | None) -> str:
+    if places is None or places.limit is None:
         return name
-    left = max(0, limit - taken)
+    left = max(0, places.limit - places.taken)
     if not left:
         return _("%(name)s: full, you would wait") % {"name": name}
     says = ngettext("%(name)s: %(left)d place left", "%(name)s: %(left)d places left", left)

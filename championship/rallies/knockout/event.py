@@ -16,6 +16,8 @@ from championship.rallies.results.selectors import Results
 from engine import registry
 from engine.contract import Game
 
+HEAT_MODES = (Rally.Mode.CONVOY, Rally.Mode.AT_TABLE)
+"""How stages with heats may be driven: all cars of a table together, on line or with the printed game."""
 MOST_THROUGH = 60
 """The most cars of semi-finals."""
 
@@ -49,7 +51,7 @@ def set_event(rally: Rally, given: Mapping[str, Any], stages: int) -> None:
 def _check(plan: Knockout, rally: Rally, stages: int) -> None:
     rules = registry.get(rally.game)
     refuse_other_stages(plan, stages, rally.words)
-    if rally.mode != Rally.Mode.CONVOY:
+    if rally.mode not in HEAT_MODES:
         raise Refused(_("With heats, all cars of a table drive together. Choose that."), field="mode")
     if len(plan.cuts) > MOST_CUTS:
         raise Refused(_("Choose a final, or semi-finals and a final."), field="knockout")
@@ -100,6 +102,11 @@ def event_for_log(rally: Rally) -> dict[str, Any]:
 def starters_of(results: Results) -> int:
     """How many cars drive the heats: those that have driven them, else those that are confirmed."""
     return len(results.by_stage.get(1, {})) or len(results.entries)
+
+
+def heats_of(rally: Rally, cars: int) -> int:
+    """How many heats this number of cars makes in the rally."""
+    return len(heat_sizes(cars, registry.get(rally.game), rally.all_options, rally.table_size))
 
 
 def plan_in_words(rally: Rally, cars: int) -> str:

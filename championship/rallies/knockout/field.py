@@ -18,7 +18,8 @@ class Field:
     """The field of a semi-final or a final.
 
     `through`: the cars that go on by the results, in starting order. `order`: the ids of all cars that might drive, the
-    best first. `tied`: those among which a lot may decide. `entries` are the rally's, by id.
+    best first. `tied`: those among which a lot may decide. `late`: those among `order` who join here late, without a
+    heat. `entries` are the rally's, by id.
     """
 
     through: tuple[Through, ...]
@@ -27,11 +28,13 @@ class Field:
     entries: Mapping[int, Entry]
     heats: Mapping[int, int]
     totals: Mapping[int, int | None]
+    late: tuple[int, ...] = ()
 
 
 def field_of(rally: Rally, stage: SpecialStage, *, lots: Sequence[int] = (), results: Results | None = None) -> Field:
-    """Return the field of a stage by the results of the one before it. Excluded cars do not go on. `lots`: entries in
-    the order that decides between equal results.
+    """Return the field of a stage by the results of the one before it. Excluded cars do not go on. Behind them drive
+    late-comers who join here, as far as the cut has seats. `lots`: entries in the order that decides between equal
+    results.
     """
     plan = rally.heats
     assert plan is not None
@@ -40,8 +43,8 @@ def field_of(rally: Rally, stage: SpecialStage, *, lots: Sequence[int] = (), res
     here = results.by_stage.get(number, {})
     cars, totals = [], {}
     for entry, driven in here.items():
-        if entry in results.excluded:
-            continue
+        if entry in results.excluded or results.entries[entry].starts_from == stage.number:
+            continue  # what a late-comer is given for this is no result of a heat
         total = results.total_on(number, entry)
         totals[entry] = total
         key = None if total is None else measures.key_of(total, driven.rank, results.measure)
@@ -52,11 +55,22 @@ def field_of(rally: Rally, stage: SpecialStage, *, lots: Sequence[int] = (), res
         cars, key=lambda car: (car.key is None, car.retired, car.key or (), rank.get(car.entry, len(rank)), car.entry)
     )
     equal = Counter(car.key for car in cars if car.key is not None)
+    cut = plan.cut_before(stage.number)
+    through = goes_on(cars, cut, lots, least=least)
+    late = [entry for entry in _late(rally, stage) if entry not in results.excluded]
+    joining = [Through(entry, 0, 0, direct=False) for entry in late[: max(0, cut.cars - len(through))]]
     return Field(
-        through=tuple(goes_on(cars, plan.cut_before(stage.number), lots, least=least)),
-        order=tuple(car.entry for car in ordered),
+        through=(*through, *joining),
+        order=(*(car.entry for car in ordered), *late),
         tied=tuple(car.entry for car in ordered if car.key is not None and equal[car.key] > 1),
         entries=results.entries,
-        heats={car.entry: car.heat for car in cars},
-        totals=totals,
+        heats={car.entry: car.heat for car in cars} | dict.fromkeys(late, 0),
+        totals=totals | dict.fromkeys(late),
+        late=tuple(late),
     )
+
+
+def _late(rally: Rally, stage: SpecialStage) -> list[int]:
+    """The late-comers who start from this stage on. One query."""
+    found = rally.entries.filter(status=Entry.Status.CONFIRMED, starts_from=stage.number)
+    return list(found.order_by("start_number").values_list("pk", flat=True))

@@ -18,8 +18,9 @@ from championship.audit import services as audit
 from championship.platform import clock
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.control import career
+from championship.rallies.desk import organiser_notices
 from championship.rallies.entries.standings import order_of
-from championship.rallies.knockout.event import refuse_other_stages
+from championship.rallies.knockout.event import HEAT_MODES, refuse_other_stages
 from championship.rallies.knockout.field import field_of
 from championship.rallies.knockout.plan import Division, Grid, Knockout, divide, heat_sizes
 from championship.rallies.locks import locked_rally_for_organiser
@@ -56,7 +57,7 @@ def require_plan_fits(rally: Rally) -> None:
         return
     stages = list(rally.stages.all())
     refuse_other_stages(plan, len(stages), rally.words)
-    if any(stage.driven_as != Rally.Mode.CONVOY for stage in stages):
+    if any(stage.driven_as not in HEAT_MODES for stage in stages):
         raise Refused(_("With heats, all cars of a table drive together. Choose that."), field="mode")
 
 
@@ -118,6 +119,7 @@ def draw_field(rally: Rally, stage: SpecialStage, *, by: User | None = None, act
     stage.start_places.all().delete()
     places = _write_heats(rally, stage, plan, chosen) if chosen else []
     _log(rally, stage, places, action, by=by, lots=[str(field.entries[entry]) for entry in field.tied])
+    organiser_notices.notify_field(rally, stage)
     return bool(places)
 
 
@@ -224,6 +226,7 @@ def choose_field(*, by: User, rally: Rally, number: int, entry_ids: Sequence[int
     stage.save(update_fields=["list_by_hand"])
     places = _write_heats(rally, stage, plan, [entry for entry in field.order if entry in wanted])
     _log(rally, stage, places, BY_HAND, by=by)
+    organiser_notices.notify_field(rally, stage)
     return stage
 
 

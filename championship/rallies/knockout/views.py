@@ -88,6 +88,7 @@ def field(request: SignedInRequest, key: str, number: int) -> HttpResponse:
 
 def _lines(page: RallyPage, found: Field, chosen: set[int]) -> list[FieldLine]:
     why = {car.entry: _("by its place in the heat") if car.direct else _("by its result") for car in found.through}
+    why |= {entry: _("joins late") for entry in found.late}
     return [
         FieldLine(
             entry=found.entries[entry],

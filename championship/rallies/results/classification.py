@@ -16,8 +16,10 @@ from engine.contract import Measure
 
 CODES = {
     "notional": ("NT", gettext_lazy("notional result: given by the officials to a car that had none")),
+    "at table": ("T", gettext_lazy("driven at the table; people have entered the result")),
     "by hand": ("H", gettext_lazy("result set by the officials")),
     "missed": ("SR", gettext_lazy("not finished: the worst result and what is added, and the car goes on")),
+    "late": ("LC", gettext_lazy("joined late: the worst result and what the rules of the evening add")),
     "shortened": ("SH", gettext_lazy("shortened: the result at the last point that all cars had passed")),
     "struck": ("X", gettext_lazy("struck out: counts for nothing")),
 }
@@ -30,9 +32,10 @@ class EntryStageResult:
 
     `control` comes from time control (F4), `penalties` come from officials; both worsen the result. `rank` orders equal
     results. `why` is the reason of a retirement (retirement_reasons.py), if known. `by_hand`: officials have set the
-    result; `notional`: the car had none of its own. `missed`: the car did not finish, and the result is what the rally
-    charges for that. `shortened`: the result was taken at a border. `stood_in`: the codriver drove turns for the
-    driver. `feats`: what it did best, as the game says.
+    result; `notional`: the car had none of its own. `at_table`: driven with the printed game. `missed`: the car did not
+    finish, and the result is what the rally charges for that; `late`: what a late-comer gets for it. `shortened`: the
+    result was taken at a border. `stood_in`: the codriver drove turns for the driver. `feats`: what it did best, as
+    the game says.
     """
 
     result: int | None
@@ -48,13 +51,19 @@ class EntryStageResult:
     notional: bool = False
     missed: bool = False
     shortened: bool = False
+    at_table: bool = False
+    late: bool = False
 
     @property
     def code(self) -> str:
-        """The letters that mark the result on the sheet; "" for one that was driven to the finish."""
+        """The letters that mark the result on the sheet; "" for one that was driven to the finish in a run."""
         if self.by_hand:
             return CODES["notional"][0] if self.notional else CODES["by hand"][0]
-        return CODES["missed"][0] if self.missed else CODES["shortened"][0] if self.shortened else ""
+        if self.late:
+            return CODES["late"][0]
+        if self.missed or self.shortened:
+            return CODES["missed" if self.missed else "shortened"][0]
+        return CODES["at table"][0] if self.at_table else ""
 
     @property
     def added(self) -> int:
@@ -142,8 +151,8 @@ class Line:
     @property
     def figure(self) -> str:
         """The total for a column with `head`: points without their unit, because the head contains it."""
-        counted = self.measure.unit == "points" and self.total is not None and self.total >= 0
-        return str(self.total) if counted else self.total_in_words
+        counted = measures.is_points(self.measure) and self.total is not None and self.total >= 0
+        return measures.figure(self.total or 0, self.measure) if counted else self.total_in_words
 
     @property
     def gap(self) -> str:

@@ -80,10 +80,10 @@ def driven_in(
     # page.
     columns = (
         *("special_stage", "entry", "measure", "rank", "retired"),
-        *("taken", "reason", "stood_in", "feats", "at_border", "short_of_border"),
+        *("taken", "reason", "stood_in", "feats", "at_border", "short_of_border", "at_table"),
     )
     for row in times.values_list(*columns):
-        stage_id, entry_id, result, rank, retired, control, why, stood_in, feats, at_border, short = row
+        stage_id, entry_id, result, rank, retired, control, why, stood_in, feats, at_border, short, at_table = row
         rally_id, number = numbers[stage_id]
         cut = stage_id in shortened
         if cut:
@@ -101,6 +101,7 @@ def driven_in(
             rank=tuple(rank),
             measure=measured[rally_id],
             shortened=cut,
+            at_table=at_table,
         )
     for (stage_id, entry_id), measure in by_hand.items():
         rally_id, number = numbers[stage_id]
@@ -114,7 +115,41 @@ def driven_in(
     for pk, rally in rallies.items():
         if rally.missed:
             _charge_missed(rally, stages[pk], entries[pk], found[pk])
+        if any(entry.late_added is not None for entry in entries[pk]):
+            _charge_late(rally, stages[pk], entries[pk], found[pk])
     return found
+
+
+def _charge_late(
+    rally: Rally,
+    stages: Sequence[SpecialStage],
+    entries: Sequence[Entry],
+    driven: dict[tuple[int, int], EntryStageResult],
+) -> None:
+    """Give late-comers who are to get a result for stages before their first one the worst result there, and what is
+    added. It counts for each stage that is over and on which a car has finished. What they have driven stays.
+    """
+    for stage in stages:
+        finished = [
+            one.result
+            for (number, _pk), one in driven.items()
+            if number == stage.number and one.result is not None and not (one.retired or one.late)
+        ]
+        if stage.status not in COMPLETE or not finished:
+            continue
+        worst = finished[0]
+        for result in finished:
+            worst = measures.worst(worst, result, rally.measure)
+        for entry in entries:
+            first, added = entry.starts_from, entry.late_added
+            if entry.status != Entry.Status.CONFIRMED or first is None or added is None or first <= stage.number:
+                continue
+            one = driven.get((stage.number, entry.pk))
+            if one is None or one.missed:
+                result = measures.with_added(worst, added, rally.measure)
+                driven[stage.number, entry.pk] = EntryStageResult(
+                    result, rank=BEHIND_ALL, measure=rally.measure, late=True
+                )
 
 
 def _charge_missed(

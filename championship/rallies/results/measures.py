@@ -32,6 +32,31 @@ PARTS = {"seconds": 1, "tenths": 10, "hundredths": 100, "thousandths": 1000}
 """The units of time, by how many make a second. Games time in seconds. A rally that was driven elsewhere has the
 coarsest unit in which all its times are whole numbers, so that they are shown as they came.
 """
+POINT_PARTS = {"points": 1, "half_points": 2, "hundredth_points": 100}
+"""The units of points, by how many make a point. Games count whole points; lists from elsewhere have halves."""
+
+
+def is_points(measure: Measure) -> bool:
+    """Return whether results are points, whole or not."""
+    return measure.unit in POINT_PARTS
+
+
+def points_unit(hundredths: Iterable[int]) -> Measure:
+    """Return the coarsest measure of points in which all these hundredths of a point are whole numbers."""
+    given = list(hundredths)
+    unit = next(unit for unit, parts in POINT_PARTS.items() if all(each * parts % 100 == 0 for each in given))
+    return Measure(unit, "most")
+
+
+def parts_of(measure: Measure) -> int:
+    """Return how many of this unit make a second or a point; 1 for any other unit."""
+    return PARTS.get(measure.unit) or POINT_PARTS.get(measure.unit, 1)
+
+
+def same_kind(first: Measure, second: Measure) -> bool:
+    """Whether results in one of these units can be given in the other: both are times, or both are points."""
+    both = is_time(first) and is_time(second), is_points(first) and is_points(second)
+    return any(both) or first.unit == second.unit
 
 
 def is_time(measure: Measure) -> bool:
@@ -70,7 +95,8 @@ def fits_a_stage(result: int, measure: Measure) -> bool:
     """Whether a stage can have this result: no time is below zero, no place is below the first."""
     if is_time(measure):
         return 0 <= result <= MOST_ON_A_STAGE * PARTS[measure.unit]
-    return (1 if measure.unit == "places" else -MOST_ON_A_STAGE) <= result <= MOST_ON_A_STAGE
+    most = MOST_ON_A_STAGE * parts_of(measure)
+    return (1 if measure.unit == "places" else -most) <= result <= most
 
 
 def may_be_given(result: int, measure: Measure) -> bool:
@@ -103,8 +129,8 @@ def plain(measure: Measure) -> dict[str, str]:
 
 
 def in_seconds(value: int | None, measure: Measure) -> int | Decimal | None:
-    """Return an amount for a table of numbers: parts of a second as seconds with decimals, all else as it is."""
-    parts = PARTS.get(measure.unit, 1)
+    """Return an amount for a table of numbers: parts of a second or a point with decimals, all else as it is."""
+    parts = parts_of(measure)
     return value if value is None or parts == 1 else Decimal(value) / parts
 
 
@@ -159,9 +185,15 @@ def gap(value: int | None, measure: Measure) -> str:
 
 def gap_figure(value: int | None, measure: Measure) -> str:
     """Return a gap for a narrow column whose head contains the unit: "−240" for points."""
-    if value is None or measure.unit != "points":
+    if value is None or not is_points(measure):
         return gap(value, measure)
-    return f"{sign(value, measure)}{abs(value)}"
+    return f"{sign(value, measure)}{figure(abs(value), measure)}"
+
+
+def figure(value: int, measure: Measure) -> str:
+    """Return an amount of points without its unit: 17 half points are 8.5."""
+    parts = parts_of(measure)
+    return str(value) if parts == 1 else localize(Decimal(value) / parts)
 
 
 def sign(value: int, measure: Measure) -> str:
@@ -187,7 +219,11 @@ def distance(value: int, measure: Measure) -> str:
 def _counted(value: int, measure: Measure) -> str:
     """Return "1 point", "38 points", "2 places", "−3 turns"."""
     size = abs(value)
-    if measure.unit == "points":
+    whole, rest = divmod(size, parts_of(measure))
+    if is_points(measure) and rest:
+        told = _("%(n)s points") % {"n": figure(size, measure)}
+    elif is_points(measure):
+        size = whole
         told = ngettext("%(n)d point", "%(n)d points", size) % {"n": size}
     elif measure.unit == "places":
         told = ngettext("%(n)d place", "%(n)d places", size) % {"n": size}
@@ -209,7 +245,7 @@ def unit_name(unit: str) -> str:
         "tenths": _("tenths of a second"),
         "hundredths": _("hundredths of a second"),
         "thousandths": _("thousandths of a second"),
-        "points": _("points"),
+        **dict.fromkeys(POINT_PARTS, _("points")),
         "places": _("places"),
     }
     own = catalogue.unit_called(unit)
@@ -218,7 +254,7 @@ def unit_name(unit: str) -> str:
 
 def unit_label(measure: Measure) -> str:
     """Return the unit as the label of a field."""
-    named = {"seconds": _("Seconds"), "points": _("Points"), "places": _("Places")}
+    named = {"seconds": _("Seconds"), **dict.fromkeys(POINT_PARTS, _("Points")), "places": _("Places")}
     return named.get(measure.unit) or capfirst(unit_name(measure.unit))
 
 
@@ -237,5 +273,5 @@ def final_head(measure: Measure) -> str:
     """Return the head of a column of final results of a rally."""
     if is_time(measure):
         return _("Final time")
-    named = {"points": _("Final points"), "places": _("Final sum of places")}
+    named = {**dict.fromkeys(POINT_PARTS, _("Final points")), "places": _("Final sum of places")}
     return named.get(measure.unit) or _("Total (%(unit)s)") % {"unit": unit_name(measure.unit)}

@@ -199,7 +199,8 @@ class Results:
         ranks = {entry_id: driven.rank for entry_id, driven in here.items()} if through == 1 else {}
         placed, out = self._parted(totals, remarks, ranks, summed=through > 1)
         if not self.published:
-            return placed + self._behind([entry_id for entry_id in here if entry_id not in totals], remarks) + out
+            without = [entry_id for entry_id in self.entries if entry_id in here or self._is_late_or_gone(entry_id)]
+            return placed + self._behind([entry_id for entry_id in without if entry_id not in totals], remarks) + out
         in_order = {line.entry.pk for line in placed}
         lines = placed + self._behind(
             [entry_id for entry_id in self.entries if entry_id not in in_order], remarks, totals
@@ -296,6 +297,10 @@ class Results:
         ]
         lines = classify(classified, self.entries, remarks, measure=self.measure, ranks=ranks, summed=summed)
         return lines, out
+
+    def _is_late_or_gone(self, entry_id: int) -> bool:
+        """Whether its driver has joined late, or has dropped out of an evening."""
+        return self.entries[entry_id].starts_from != 1
 
     def _may_have_a_place(self, entry_id: int) -> bool:
         said = self.published.get(entry_id)

@@ -41,6 +41,7 @@ class StageTime(models.Model):
     game needs when all results are in. `car`: the car's luggage. `detail` and `car` are in the game's own format.
     `feats`: what the entry did best, as the game says (engine.contract.FEATS). `at_border`: the result of a stage that
     stewards have shortened; None for a car that has none there. `short_of_border`: the car retired before the border.
+    `at_table`: it was driven with the printed game, and people have entered the result.
     """
 
     special_stage = models.ForeignKey("rallies.SpecialStage", on_delete=models.CASCADE, related_name="times")
@@ -57,6 +58,7 @@ class StageTime(models.Model):
     )
     at_border = models.IntegerField(_("result at the border"), null=True, blank=True)
     short_of_border = models.BooleanField(_("retired before the border"), default=False, db_default=False)
+    at_table = models.BooleanField(_("driven at the table"), default=False, db_default=False)
     recorded_at = models.DateTimeField(_("recorded"), auto_now_add=True)
 
     class Meta:

@@ -11,6 +11,7 @@ from championship.catalogue import Game, get, names
 from championship.rallies.entries import codrivers
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.stages import stage_pages
+from championship.stages.course_names import described
 
 register = template.Library()
 
@@ -29,8 +30,12 @@ def small_map(rally: Rally, stage: SpecialStage) -> SafeString:
 
 @register.simple_tag
 def stage_character(rally: Rally, stage: SpecialStage) -> str:
-    """The length and the character of a stage in a few words; "" where its game says nothing."""
-    return stage_pages.character_of(rally.game, stage.spec)
+    """The length and the character of a stage in a few words, behind the name of a ready-made course; "" where there
+    is nothing to say.
+    """
+    if stage.name:  # it is in the title
+        return stage_pages.character_of(rally.game, stage.spec)
+    return described(rally.game, stage.spec)
 
 
 @register.simple_tag
@@ -47,9 +52,16 @@ def manner_field(rally: Rally, entry: Entry, typed: str = "", *, labelled: bool 
     return {
         "manners": codrivers.manners(rally),
         "entry": entry,
-        "chosen": typed or entry.manner,
+        "chosen": typed or codrivers.manner_of(entry, rally.game),
         "labelled": labelled,
     }
+
+
+@register.simple_tag
+def stand_in(rally: Rally, entry: Entry) -> str:
+    """The name of the codriver that stands in for an entry's driver; "" where the game offers no choice."""
+    manner = codrivers.manner_of(entry, rally.game)
+    return codrivers.called(rally.game, manner) if manner else ""
 
 
 @register.simple_tag

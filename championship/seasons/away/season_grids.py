@@ -14,7 +14,7 @@ from championship.seasons.selectors import Line, Score, Table
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class GridWords:
     """The words of a table: its heads, and what is written behind a score that is dropped or of an exclusion."""
 
     heads: tuple[str, str, str, str]
@@ -22,17 +22,17 @@ class Words:
     excluded: str
 
 
-FOR_PROGRAMS = Words(("place", "driver", "points", "rallies won"), "dropped", "excluded")
+FOR_PROGRAMS = GridWords(("place", "driver", "points", "rallies won"), "dropped", "excluded")
 """The words of the API, the same in every language."""
 
 
-def for_people(*, teams: bool = False) -> Words:
+def for_people(*, teams: bool = False) -> GridWords:
     """Return the words in the reader's language."""
     who = _("Team") if teams else _("Driver")
-    return Words((_("Pos."), who, _("Points"), _("Wins")), _("dropped"), _("excl."))
+    return GridWords((_("Pos."), who, _("Points"), _("Wins")), _("dropped"), _("excl."))
 
 
-def standings_grid(name: str, lines: Sequence[Line], rounds: Sequence[Round], words: Words) -> Grid:
+def standings_grid(name: str, lines: Sequence[Line], rounds: Sequence[Round], words: GridWords) -> Grid:
     """Return place, driver or team, total, rallies won and the points of each round. A score that is dropped, and one
     of an exclusion, has the word behind it.
     """
@@ -40,13 +40,13 @@ def standings_grid(name: str, lines: Sequence[Line], rounds: Sequence[Round], wo
     return Grid(name, heads, tuple(tuple(_cells(line, words)) for line in lines))
 
 
-def _cells(line: Line, words: Words) -> Iterator[Cell]:
+def _cells(line: Line, words: GridWords) -> Iterator[Cell]:
     yield from (line.place, str(line.who), line.total, line.wins)
     for score in line.scores:
         yield None if score is None else _cell(score, words)
 
 
-def _cell(score: Score, words: Words) -> Cell:
+def _cell(score: Score, words: GridWords) -> Cell:
     if score.excluded:
         return f"{score.points} {words.excluded}"
     return f"{score.points} {words.dropped}" if score.dropped else score.points

@@ -11,6 +11,7 @@ from django.utils.formats import date_format, localize
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from championship.clubs.logos import content_of
 from championship.papers import colours, headlines
 from championship.papers.pdf_pages import Column, Paper, Row
 from championship.rallies.models import Rally
@@ -24,12 +25,6 @@ from championship.seasons.selectors import Line, Score, Table
 
 MANY_ROUNDS = 16
 """With more rounds than these, a table of a season is set smaller."""
-MOST_LINES = 1500
-"""The most lines of all classifications of a yearbook, and of each table, so that a season of any size is drawn in
-seconds. Of a longer one the head is drawn.
-"""
-FEWEST_LINES = 20
-"""The lines of a classification that are drawn however many rounds there are."""
 
 
 def tables_pdf(table: Table) -> bytes:
@@ -52,12 +47,10 @@ def yearbook_pdf(table: Table) -> bytes:
     paper.add_page(orientation="landscape")
     _put_tables(paper, table)
     driven = [(each, table.results[each.rally.pk]) for each in front.rounds if each.rally.pk in table.results]
-    fits = sum(len(results.overall) for _each, results in driven) <= MOST_LINES
-    most = MOST_LINES if fits else max(FEWEST_LINES, MOST_LINES // len(driven))
     stories = headlines.headlines_of([each.rally for each, _results in driven])
     for each, results in driven:
         paper.add_page(orientation="portrait")
-        _put_round(paper, each, results, most, stories.get(each.rally.pk, ""))
+        _put_round(paper, each, results, stories.get(each.rally.pk, ""))
     return bytes(paper.output())
 
 
@@ -70,6 +63,7 @@ def _paper(table: Table, about: str, *, across: bool = False) -> Paper:
         at=_last_day(table),
         occasion=_occasion(table),
         across=across,
+        logo=content_of(season.club),
     )
 
 
@@ -111,17 +105,10 @@ def _put_standings(paper: Paper, table: Table, title: str, lines: Sequence[Line]
         *rounds,
         Column(_("Wins"), 10, "R"),
     ]
-    rows = (_standings_row(line, teams=teams) for line in lines[:MOST_LINES])
+    rows = (_standings_row(line, teams=teams) for line in lines)
     paper.put_table(columns, rows, size=7.5 if len(rounds) > MANY_ROUNDS else 9)
-    _put_others(paper, len(lines) - MOST_LINES)
     if any(score is not None and score.dropped for line in lines for score in line.scores):
         paper.say(_("In brackets: a round that does not count."), size=7.5)
-
-
-def _put_others(paper: Paper, others: int) -> None:
-    """Say how many lines are left out, if any."""
-    if others > 0:
-        paper.say(ngettext("%(n)d other", "%(n)d others", others) % {"n": others}, size=7.5)
 
 
 def _standings_row(line: Line, *, teams: bool) -> Row:
@@ -201,7 +188,7 @@ def _put_records(paper: Paper, table: Table) -> None:
         paper.put_table([Column("", 60), Column(_("Driver"), 90, lines=3), Column("", 40, "R")], rows)
 
 
-def _put_round(paper: Paper, each: CalendarRound, results: Results, most: int, story: str) -> None:
+def _put_round(paper: Paper, each: CalendarRound, results: Results, story: str) -> None:
     words = {"number": each.round.number, "name": each.rally.name}
     paper.heading(_("Round %(number)d: %(name)s") % words)
     told = " · ".join(part for part in (_day(day_of(each.round)), _stages(results)) if part)
@@ -226,8 +213,7 @@ def _put_round(paper: Paper, each: CalendarRound, results: Results, most: int, s
         Column(results.overall[0].head if results.overall else "", 28, "R", lines=2),
         Column(_("Gap"), 22, "R"),
     ]
-    paper.put_table(columns, (_classified_row(line) for line in results.overall[:most]), size=8)
-    _put_others(paper, len(results.overall) - most)
+    paper.put_table(columns, (_classified_row(line) for line in results.overall), size=8)
 
 
 def _stages(results: Results) -> str:

@@ -13,37 +13,40 @@ from PIL import Image, ImageDraw
 
 from championship.papers import colours
 from championship.papers.fonts import BOLD, REGULAR
-from championship.papers.picture_parts import EDGE, TREAD, fitted, gravel, lines_of, write
+from championship.papers.picture_parts import EDGE, TREAD, fitted, gravel, lines_of, put_logo, write
 from championship.seasons.away import Shape
+from championship.seasons.models import Championship
 from championship.seasons.selectors import Line
 
 FIRST, LATER = colours.YELLOW, colours.EARTH_2
-BANNER_ROW = 22
+BANNER_ROW, LOGO = 22, 112
 
 
-def table_png(club: str, season: str, caption: str, lines: Sequence[Line], shape: Shape) -> bytes:
+def table_png(season: Championship, caption: str, lines: Sequence[Line], shape: Shape) -> bytes:
     """The head of the table as PNG. `caption`: which table it is, and after which round."""
     picture = Image.new("RGB", (shape.width, shape.height), colours.EARTH)
     draw = ImageDraw.Draw(picture)
     shown = lines[: shape.lines]
     if shape.height < 2 * shape.lines * BANNER_ROW:
-        _banner(draw, season, caption, shown, shape)
+        _banner(draw, season.name, caption, shown, shape)
     else:
         gravel(draw, shape.width, shape.height)
-        top = _head(draw, club, season, caption, shape)
+        top = _head(picture, draw, season, caption, shape)
         _lines(draw, shown, shape, top)
     written = io.BytesIO()
     picture.save(written, "PNG", optimize=True)
     return written.getvalue()
 
 
-def _head(draw: ImageDraw.ImageDraw, club: str, season: str, caption: str, shape: Shape) -> int:
+def _head(picture: Image.Image, draw: ImageDraw.ImageDraw, season: Championship, caption: str, shape: Shape) -> int:
     """Draw club, season and caption. Returns the y coordinate below them."""
     top, room = 56, shape.width - 2 * EDGE
-    write(draw, (EDGE, top), lines_of(club, 26, room - 230, 1, BOLD)[0], 26, colours.YELLOW)
+    write(draw, (EDGE, top), lines_of(season.club.name, 26, room - 230, 1, BOLD)[0], 26, colours.YELLOW)
     write(draw, (shape.width - EDGE, top), "PARC FERMÉ", 26, colours.EARTH_SOFT, align="R")
     top += 36
-    size, lines = fitted(season, (62, 50, 42), room, (1, 1, 2))
+    logo = put_logo(picture, season.club, shape.width - EDGE, top, LOGO)
+    room -= logo + 24 if logo else 0
+    size, lines = fitted(season.name, (62, 50, 42), room, (1, 1, 2))
     for line in lines:
         write(draw, (EDGE, top), line, size, colours.EARTH_INK)
         top += round(size * 1.12)

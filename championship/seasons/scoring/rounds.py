@@ -85,14 +85,27 @@ def drivers_scores(season: Season, each: SeasonRound) -> dict[str, RoundScore]:
 
 def class_scores(season: Season, each: SeasonRound, car_class: str) -> dict[str, RoundScore]:
     """Return the scores within a class: places among its cars, with the points of the class. Power stage and bonuses
-    belong to the drivers' table.
+    belong to the drivers' table. A division is a season of its own: there they count too, as much as in the drivers'
+    table.
     """
     scheme = season.scheme
-    here = [replace(one, published=None) for one in scoring(season, each) if one.car_class == car_class]
+    divided = scheme.divisions is not None and car_class in scheme.divisions.names
+    here = [one for one in scoring(season, each) if one.car_class == car_class]
     places = ranked_among(here)
     points = scheme.classes.get(car_class) or table_of(scheme, each)
     plain = replace(scheme, power=(), bonus={})
-    return _together(here, lambda result: _score(plain, each, result, places.get(result.car), points))
+
+    def score(result: Result) -> RoundScore:
+        own = replace(result, published=None)  # what was published is for the place among all cars
+        if not divided:
+            return _score(plain, each, own, places.get(result.car), points)
+        whole = _score(scheme, each, own, places.get(result.car), points, bonus_place=result.place)
+        if result.published is None:
+            return whole
+        power = result.published_power
+        return replace(whole, points=whole.points - whole.power - whole.bonus + power, power=power, bonus=0)
+
+    return _together(here, score)
 
 
 def ranked_among(results: Iterable[Result]) -> dict[int, int]:
@@ -102,12 +115,19 @@ def ranked_among(results: Iterable[Result]) -> dict[int, int]:
 
 
 def _score(
-    scheme: SeasonScheme, each: SeasonRound, result: Result, place: int | None, points: Sequence[Points]
+    scheme: SeasonScheme,
+    each: SeasonRound,
+    result: Result,
+    place: int | None,
+    points: Sequence[Points],
+    *,
+    bonus_place: int | None = None,
 ) -> RoundScore:
+    """Return the score for this place. `bonus_place`: the place that bonuses look at; None for the same."""
     earned: Fraction | Points = of_place(place, points) + (scheme.participation if place is not None else 0)
     if result.shares > 1:
         earned = Fraction(earned, result.shares) if scheme.shared == DIVIDE else earned if scheme.shared == EACH else 0
-    power, bonus = of_place(result.power, scheme.power), _bonus(scheme, result, place)
+    power, bonus = of_place(result.power, scheme.power), _bonus(scheme, result, bonus_place or place)
     factor = each.factor
     if result.published is not None:  # these points are taken as they are, whatever the scheme says
         earned, power, bonus = result.published - result.published_power, result.published_power, 0

@@ -362,7 +362,7 @@ def _entry(node: _Node, car: int) -> tuple[list[Result], Decimal | None, _Node]:
     """
     said = node.fields(
         *("driver", "team", "class", "place", "time", "status", "power", "fastest_lap", "pole", "stage_wins"),
-        *("guest", "nominated", "shared_with"),
+        *("guest", "nominated", "shared_with", "published", "published_power"),
         needed=("driver",),
     )
     status = said.get("status", lambda one: one.choice(*STATUSES), "")
@@ -391,6 +391,8 @@ def _entry(node: _Node, car: int) -> tuple[list[Result], Decimal | None, _Node]:
         fastest_lap=said.get("fastest_lap", _Node.flag, False),
         pole=said.get("pole", _Node.flag, False),
         stage_wins=said.get("stage_wins", lambda one: one.whole(0, MOST_PLACES), 0),
+        published=said.get("published", _Node.points, None),
+        published_power=said.get("published_power", _Node.points, 0),
     )
     return [own, *(_shared(own, other) for other in others)], time, said.node("time")
 
@@ -408,6 +410,8 @@ def _shared(own: Result, other: str) -> Result:
         retired=own.retired,
         guest=own.guest,
         nominated=own.nominated,
+        published=own.published,
+        published_power=own.published_power,
     )
 
 

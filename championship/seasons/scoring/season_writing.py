@@ -145,6 +145,8 @@ def _entry(results: list[Result], driver: Name, team: Name) -> dict[str, Json]:
         "power": own.power,
         "stage_wins": own.stage_wins or None,
         "shared_with": [driver(other.driver) for other in results[1:]],
+        "published": None if own.published is None else _number(own.published),
+        "published_power": _number(own.published_power) or None,
         **{flag: getattr(own, flag) or None for flag in flags},
     }
     return {"driver": driver(own.driver), **_without_empty(said)}

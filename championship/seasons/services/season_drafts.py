@@ -15,6 +15,7 @@ from championship.accounts.models import User
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
 from championship.platform.refusals import Refused, Stale
+from championship.rallies.models import Rally
 from championship.rallies.text_checks import checked_line
 from championship.seasons import rally_defaults, services
 from championship.seasons.models import Championship, SeasonDraft
@@ -22,6 +23,7 @@ from championship.seasons.season_plans import (
     MOST_CLASSES,
     MOST_TEAMS,
     Plan,
+    PlannedRound,
     available_stages,
     checked_names,
     checked_rounds,
@@ -143,14 +145,21 @@ def make_rounds(by: User, made: Championship, plan: Plan) -> None:
                 name=each.name,
                 game=game,
                 designs=designs,
-                **rally_defaults.from_json(plan.rally_settings, game),
+                event=each.event,
+                **_settings(plan, each, game),
             )
             if each.factor != opened.factor or each.points:
                 opened.factor, opened.points = each.factor, list(each.points)
                 opened.save(update_fields=["factor", "points"])
         except (Refused, Stale) as refusal:
             says = _("Round %(number)d: %(why)s") % {"number": number, "why": refusal.message}
-            raise Refused(says, rule=refusal.rule) from refusal
+            raise Refused(says, rule=refusal.rule, game=refusal.game) from refusal
+
+
+def _settings(plan: Plan, each: PlannedRound, game: str) -> dict[str, Any]:
+    """Return the settings of a round: the season's. With heats the cars of a table drive together."""
+    said = rally_defaults.from_json(plan.rally_settings, game)
+    return {**said, "mode": Rally.Mode.CONVOY} if each.event.get("knockout") else said
 
 
 def _checked(plan: Plan, club: Club, changes: dict[str, Any]) -> Plan:

@@ -6,12 +6,43 @@ from django import template
 
 from championship.clubs.models import Club, Role
 from championship.clubs.selectors import roles_of
+from championship.platform.web.previews import Shared
+from championship.platform.web.request_values import RequestValue
 from championship.rallies.models import Rally
 from championship.seasons.finished import following_round
 from championship.seasons.front import MOST_ON_CLUB_PAGE, fronts_of
-from championship.seasons.selectors import RoundOfRally, championships_of_club, draft_of, rallies_by_season, round_of
+from championship.seasons.selectors import (
+    RoundOfRally,
+    championships_of_club,
+    draft_of,
+    rallies_by_season,
+    round_of,
+    table,
+)
+from championship.seasons.views.public import shared
 
 register = template.Library()
+PREVIEW: RequestValue[Shared] = RequestValue("club_preview")
+
+
+@register.simple_tag(takes_context=True)
+def club_preview(context: dict[str, Any], club: Club) -> Shared:
+    """The preview of a club's page: who leads its newest season, with the picture of that table. It is read once for a
+    page.
+    """
+    request = context["request"]
+    known = PREVIEW.of(request)
+    if known is None:
+        newest = championships_of_club(club).first()
+        known = shared(request, table(newest)) if newest is not None else None
+        known = Shared(
+            title=club.name,
+            text=f"{newest.name}: {known.text}" if newest is not None and known is not None else club.name,
+            address=request.build_absolute_uri(club.get_absolute_url()),
+            picture=known.picture if known is not None else "",
+        )
+        PREVIEW.put(request, known)
+    return known
 
 
 @register.simple_tag

@@ -4,16 +4,16 @@ them.
 
 from __future__ import annotations
 
-import hashlib
-import io
 import json
 from collections.abc import Callable, Sequence
-from typing import Any
+from datetime import UTC
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
 from django.utils.http import content_disposition_header
 from django.utils.text import slugify
@@ -23,18 +23,18 @@ from django.views.decorators.http import require_safe
 
 from championship.clubs.visibility import allow_indexing_if_public, may_see
 from championship.notices import calendar_feed
-from championship.papers import grids
+from championship.papers import big_files, grids, qr, waiting
 from championship.papers.limits import over_limit, too_many_requests
 from championship.platform.bounded_input import whole_number
+from championship.platform.web import htmx
 from championship.seasons import selectors
-from championship.seasons.away import SHAPES, season_grids
+from championship.seasons.away import SHAPES, files, season_grids
 from championship.seasons.away.calendar_dates import dates_of
+from championship.seasons.models import Championship
 from championship.seasons.scoring.season_writing import document_of
 from championship.seasons.selectors import Line, Table
 from championship.seasons.views.public import page_context
 
-FORM = 1
-"""The version of the layout. Increase it when files look different for the same season."""
 PREVIEW_FRESH = 300
 """The seconds for which a picture on another site may be cached without revalidation."""
 
@@ -42,7 +42,7 @@ PREVIEW_FRESH = 300
 @require_safe
 def away(request: HttpRequest, key: str) -> HttpResponse:
     """Show everything that can be taken away: files, pictures, the frame for other sites, the calendar."""
-    from championship.papers.fonts import missing_in
+    from championship.papers.fonts import not_drawn
 
     shown = selectors.championship_by_key(key, request.user)
     allow_indexing_if_public(request, shown.club)
@@ -55,7 +55,7 @@ def away(request: HttpRequest, key: str) -> HttpResponse:
         "site": f"{request.scheme}://{request.get_host()}",
         "open_to_all": may_see(shown.club, AnonymousUser()),
         "shapes": SHAPES,
-        "missing": missing_in([*map(str, table.people.values()), *(each.rally.name for each in table.rounds)]),
+        "not_drawn": not_drawn([*map(str, table.people.values()), *(each.rally.name for each in table.rounds)]),
     }
     return render(request, "seasons/away.html", context)
 
@@ -109,36 +109,66 @@ def _asked(request: HttpRequest, table: Table) -> tuple[str, Sequence[Line], boo
     return _("Class %(name)s") % {"name": name}, table.in_class(name), False
 
 
-@require_safe
-def season_xlsx(request: HttpRequest, key: str) -> HttpResponse:
-    """Every table and the calendar as one workbook."""
-    return _made(request, key, _workbook, grids.WORKBOOK, "xlsx")
+def _file_view(kind: str) -> Callable[..., HttpResponse]:
+    """Make the view of a file of the season. Of a big season a worker makes it, once for each state, and the page says
+    so until it is ready.
+    """
+
+    @require_safe
+    def answer(request: HttpRequest, key: str) -> HttpResponse:
+        shown = selectors.championship_by_key(key, request.user)
+        if files.is_big(shown):
+            return _by_worker(request, shown, kind)
+        return _made(request, shown, lambda table: _named(shown, kind, files.FILES[kind].make(table)), kind)
+
+    return answer
 
 
-def _workbook(table: Table) -> bytes:
-    return grids.workbook([*season_grids.tables_of_season(table), season_grids.calendar_grid(table)])
+season_xlsx = _file_view("season workbook")
+tables_pdf = _file_view("season tables")
+yearbook_pdf = _file_view(files.YEARBOOK)
 
 
-@require_safe
-def tables_pdf(request: HttpRequest, key: str) -> HttpResponse:
-    """Every table and the calendar as PDF."""
-    from championship.seasons.away import season_pdf
+def _by_worker(request: HttpRequest, shown: Championship, kind: str) -> HttpResponse:
+    """The kept file, 304 when the client has it already, or the page that waits for it. While a worker makes it, the
+    tables are not computed.
+    """
+    asked = files.request_of(shown, kind)
+    found, tag = big_files.kept(asked, None), ""
+    if found is None and not big_files.is_queued(asked):
+        with timezone.override(UTC):  # as it is made: the same for all readers
+            tag = files.tag_of(selectors.table(shown), kind)
+        found = big_files.kept(asked, tag)
+        if found is None and over_limit(request):
+            return too_many_requests(request)
+    if found is None:
+        return waiting.page(
+            request,
+            of=shown.name,
+            title=files.FILES[kind].title,
+            back=reverse("seasons:away", args=[shown.key]),
+            back_words=_("Take it with you"),
+            failed=not big_files.enqueue(asked, tag),
+        )
+    etag = f'"{found.made_of}"'
+    if htmx.details(request):
+        return waiting.ready(request, etag)
+    answer: HttpResponse | None = get_conditional_response(request, etag=etag)
+    if answer is None:
+        answer = _named(shown, kind, bytes(found.content or b""))
+    return _revalidated(answer, etag)
 
-    return _made(request, key, season_pdf.tables_pdf, "application/pdf", "pdf")
 
-
-@require_safe
-def yearbook_pdf(request: HttpRequest, key: str) -> HttpResponse:
-    """The whole season as a book, PDF."""
-    from championship.seasons.away import season_pdf
-
-    return _made(request, key, season_pdf.yearbook_pdf, "application/pdf", "pdf", _("Yearbook"))
+def _named(shown: Championship, kind: str, content: bytes) -> HttpResponse:
+    file = files.FILES[kind]
+    return _file(content, file.content_type, f"{shown.name} {file.title}", file.ending)
 
 
 @require_safe
 def season_json(request: HttpRequest, key: str) -> HttpResponse:
     """The season as the document that `manage.py compute_season` reads (docs/seasons.md)."""
-    return _made(request, key, _document, "application/json", "json")
+    shown = selectors.championship_by_key(key, request.user)
+    return _made(request, shown, lambda table: _file(_document(table), "application/json", shown.name, "json"))
 
 
 def _document(table: Table) -> bytes:
@@ -164,23 +194,23 @@ def standings_png(request: HttpRequest, key: str) -> HttpResponse:
     language = asked if asked in dict(settings.LANGUAGES) else get_language() or "en"
     shape = SHAPES.get(request.GET.get("shape", ""), SHAPES["wide"])
 
-    def drawn(table: Table) -> bytes:
+    shown = selectors.championship_by_key(key, request.user)
+
+    def drawn(table: Table) -> HttpResponse:
         from championship.seasons.away import table_picture
 
         title, lines, _teams = _asked(request, table)
         over, rounds = len(table.over), len(table.rounds)
         caption = f"{title} · " + _("after %(over)d of %(all)d") % {"over": over, "all": rounds}
-        season = table.championship
-        return table_picture.table_png(season.club.name, season.name, caption, lines, shape)
+        picture = table_picture.table_png(table.championship, caption, lines, shape)
+        return _file(picture, "image/png", shown.name, "")
 
     with override(language):
-        made = _made(request, key, drawn, "image/png", "")
+        made = _made(request, shown, drawn)
     made["Cross-Origin-Resource-Policy"] = "cross-origin"  # forums and previews show it on other sites
-    if asked == language and made.status_code in (200, 304):
-        shown = selectors.championship_by_key(key, request.user)
-        if may_see(shown.club, AnonymousUser()):
-            made.headers.pop("Cache-Control", None)
-            patch_cache_control(made, public=True, max_age=PREVIEW_FRESH)
+    if asked == language and made.status_code in (200, 304) and may_see(shown.club, AnonymousUser()):
+        made.headers.pop("Cache-Control", None)
+        patch_cache_control(made, public=True, max_age=PREVIEW_FRESH)
     return made
 
 
@@ -194,45 +224,30 @@ def calendar(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 def qr_svg(request: HttpRequest, key: str) -> HttpResponse:
     """The address of the season's page as a QR code."""
-    import qrcode
-    import qrcode.image.svg
-
-    shown = selectors.championship_by_key(key, request.user)
-    code = qrcode.make(
-        request.build_absolute_uri(shown.get_absolute_url()), image_factory=qrcode.image.svg.SvgPathFillImage, border=3
-    )
-    written = io.BytesIO()
-    code.save(written)
-    return _file(written.getvalue(), "image/svg+xml", f"{shown.name} QR", "svg")
+    return qr.answer(request, selectors.championship_by_key(key, request.user).get_absolute_url())
 
 
 def _made(
-    request: HttpRequest, key: str, make: Callable[[Table], bytes], content_type: str, ending: str, about: str = ""
+    request: HttpRequest, shown: Championship, make: Callable[[Table], HttpResponse], what: str = ""
 ) -> HttpResponse:
-    """A file of the season; 304 when the client has it already, 429 over the limit of papers. `ending`: "" for a
-    picture, which pages show.
+    """A file of the season; 304 when the client has it already, 429 over the limit of papers. `what`: the kind of a
+    file whose address does not change what it shows.
     """
-    shown = selectors.championship_by_key(key, request.user)
     table = selectors.table(shown)
-    etag = _tag(request, table)
+    etag = f'"{files.tag_of(table, what or request.get_full_path())}"'
     answer: HttpResponse | None = get_conditional_response(request, etag=etag)
     if answer is None:
         if over_limit(request):
             return too_many_requests(request)
-        answer = _file(make(table), content_type, f"{shown.name} {about}", ending)
+        answer = make(table)
+    return _revalidated(answer, etag)
+
+
+def _revalidated(answer: HttpResponse, etag: str) -> HttpResponse:
     answer["ETag"] = etag
     patch_cache_control(answer, private=True, no_cache=True)
     patch_vary_headers(answer, ("Cookie", "Accept-Language"))
     return answer
-
-
-def _tag(request: HttpRequest, table: Table) -> str:
-    """What a file is made of: everything that its tables say, in this language and for this address."""
-    season = table.championship
-    shown: list[Any] = [FORM, get_language(), request.get_full_path(), season.name, season.club.name]
-    shown += [(grid.name, grid.heads, grid.rows) for grid in season_grids.tables_of_season(table)]
-    shown.append(season_grids.calendar_grid(table).rows)
-    return '"' + hashlib.sha256(repr(shown).encode()).hexdigest()[:32] + '"'
 
 
 def _file(content: bytes, content_type: str, name: str, ending: str) -> HttpResponse:

@@ -28,6 +28,7 @@ from championship.platform.bounded_input import whole_number
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.desk.forms import RallyForm, data_of_rally, put_refusal
 from championship.rallies.desk.game_choice import chosen_game
+from championship.rallies.knockout.forms import initial_event
 from championship.seasons import rally_defaults, selectors, services
 from championship.seasons.forms import (
     ClassesForm,
@@ -260,6 +261,12 @@ def _form_page(
     return render(request, template, context, status=status)
 
 
+def _like_the_last(shown: Championship, game: str) -> dict[str, Any]:
+    """Return heats and the cost of a missed stage as the last round in that game has them. One query."""
+    last = shown.rounds.filter(rally__game=game).select_related("rally").order_by("-number").first()
+    return initial_event(last.rally) if last is not None else {}
+
+
 @login_required
 @require_http_methods(FORM_METHODS)
 def new_round(request: HttpRequest, key: str) -> HttpResponse:
@@ -267,7 +274,8 @@ def new_round(request: HttpRequest, key: str) -> HttpResponse:
     by, shown = organised(request, key)
     classes = [{"name": name, "limit": None} for name in shown.classes]
     game = chosen_game(request, rally_defaults.game_of(shown.rally_settings))
-    begins = {**rally_defaults.as_initial(shown.rally_settings, game), "classes": classes}
+    usual = rally_defaults.as_initial(shown.rally_settings, game)
+    begins = {**usual, **_like_the_last(shown, game), "classes": classes}
     form = RallyForm(data_of_rally(request), game=game, club=shown.club, initial=begins)
     refused = None
     if request.method == "POST" and form.is_valid():

@@ -23,7 +23,10 @@ from championship.clubs.visibility import allow_indexing_if_public, page_of_club
 from championship.platform.bounded_input import whole_number
 from championship.platform.web.previews import Shared
 from championship.rallies.models import Entry, Rally
+from championship.runs.watch.luck.driver_averages import averages, own_drives
+from championship.runs.watch.luck.ledgers import tells
 from championship.seasons import progress_chart, records, selectors
+from championship.seasons.chances import selectors as chances
 from championship.seasons.front import TOP, SeasonFront, lead_in_words
 from championship.seasons.models import Championship
 from championship.seasons.progress_chart import NARROW, WIDE
@@ -148,15 +151,33 @@ def season_progress(request: HttpRequest, key: str) -> HttpResponse:
     shown = selectors.championship_by_key(key, request.user)
     allow_indexing_if_public(request, shown.club)
     chosen = {pk for pk in map(whole_number, request.GET.getlist("driver")) if pk is not None}
-    found = progress_chart.progress_of(selectors.table(shown), chosen=chosen, viewer=request.user.pk)
+    table = selectors.table(shown)
+    found = progress_chart.progress_of(table, chosen=chosen, viewer=request.user.pk)
     here = _("Progress")
     context = {
         **page_context(request.user, shown, "progress", here, _("How the season went")),
         "progress": found,
+        "tells_ledgers": any(tells(each.rally) for each in table.rounds),
+        "forecast": chances.is_there_for(shown, request.user),
         "wide": progress_chart.progress_chart(found, size=WIDE, ident="wide") if found.curves else "",
         "narrow": progress_chart.progress_chart(found, size=NARROW, ident="narrow") if found.curves else "",
     }
     return render(request, "seasons/progress.html", context)
+
+
+@require_safe
+def decisions(request: HttpRequest, key: str) -> HttpResponse:
+    """Show what the drivers' decisions gave up and what chance gave them on average, with the standard errors. 404
+    where no rally of the season shows its ledgers.
+    """
+    shown = selectors.championship_by_key(key, request.user)
+    allow_indexing_if_public(request, shown.club)
+    if not selectors.tells_ledgers(shown):
+        raise Http404
+    here = _("Decisions and chance")
+    found = averages(own_drives().filter(seat__special_stage__rally__round__championship=shown))
+    context = {**page_context(request.user, shown, "decisions", here, here), "games": found}
+    return render(request, "seasons/decisions.html", context)
 
 
 @login_required

@@ -60,7 +60,7 @@ def team(request: HttpRequest, key: str, pk: int) -> HttpResponse:
     if found is None:
         raise Http404
     history = history_of(table, found)
-    if explained(table, table.teams, pk) is not None:
+    if any(line.who.pk == pk for line in table.teams):
         return _explained(request, shown, table, table.teams, pk, tab="teams", overall=True, history=history)
     context = {**page_context(request.user, shown, "teams", found.name, found.name), "history": history}
     return render(request, "seasons/team.html", context)

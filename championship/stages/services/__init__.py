@@ -25,7 +25,8 @@ from championship.clubs.services import require_role
 from championship.platform import clock
 from championship.platform.refusals import Forbidden, Refused
 from championship.stages import builders, stage_pages
-from championship.stages.models import LONGEST_NAME, Rating, StageDesign, name_by_source
+from championship.stages.course_names import name_by_source, own_name
+from championship.stages.models import LONGEST_NAME, Rating, StageDesign
 from championship.stages.private import is_private
 from engine import registry
 from engine.contract import Courses, Game, GameError, Json, StageError, offered
@@ -197,7 +198,7 @@ def read_design(*, game: str, text: str | None = None, spec: Mapping[str, Any] |
         course: dict[str, Any] = courses.read_course(given)
         return course
     except StageError as error:
-        raise Refused(builders.error_text(game, error), field="spec", rule=error.rule) from error
+        raise Refused(builders.error_text(game, error), field="spec", rule=error.rule, game=game) from error
     except GameError as error:
         raise Refused(error.words(_), field="spec") from error
 
@@ -239,6 +240,5 @@ def _courses(game: Game) -> Iterator[ReadyMadeCourse]:
         return
     for source, printed in courses.library().items():
         said = printed if isinstance(printed, Mapping) else {}
-        own = next((said[key] for key in ("name", "title") if isinstance(said.get(key), str) and said[key]), "")
-        name = own[:LONGEST_NAME] or name_by_source(source)
+        name = own_name(said)[:LONGEST_NAME] or name_by_source(source)
         yield ReadyMadeCourse(game.name, source, name, said.get("designer", ""), courses.read_course(printed))

@@ -36,7 +36,7 @@ def act(*, by: User, club: Club, game: str, version: int, act: Mapping[str, str]
     try:
         spec = builders.get(game).act(draft.spec, act)
     except StageError as error:
-        raise Refused(builders.error_text(game, error), rule=error.rule) from error
+        raise Refused(builders.error_text(game, error), rule=error.rule, game=game) from error
     return _replace_spec(draft, spec)
 
 
@@ -64,7 +64,7 @@ def put(
     draft = _locked(by, club, game, version)
     reading = builders.get(game).read(text, settings, toml=toml)
     if reading.draft is None:
-        raise Refused("\n".join(reading.wrong), field="text", rule=reading.rule)
+        raise Refused("\n".join(reading.wrong), field="text", rule=reading.rule, game=game)
     return _replace_spec(draft, reading.draft)
 
 

@@ -44,10 +44,11 @@ def read(game: str, text: str) -> dict[str, Any]:
         found = required(rules, CourseImport).survey(draft)
         faults = [builders.error_text(game, fault) for fault in (*found.wrong, *found.missing)]
         if faults:
-            raise Refused("\n".join(faults), field="text", rule=(*found.wrong, *found.missing)[0].rule)
+            rule = (*found.wrong, *found.missing)[0].rule
+            raise Refused("\n".join(faults), field="text", rule=rule, game=game)
         course: dict[str, Any] = required(rules, Courses).read_course(draft)
     except StageError as error:
-        raise Refused(builders.error_text(game, error), field="text", rule=error.rule) from error
+        raise Refused(builders.error_text(game, error), field="text", rule=error.rule, game=game) from error
     except GameError as error:
         raise Refused(error.words(_), field="text") from error
     return course
@@ -99,7 +100,7 @@ def _map_of(game: str, spec: stage_pages.Spec) -> SafeString:
     try:
         return stage_pages.get(game).map_svg(spec, title=str(catalogue.get(game)), ident="stage")
     except StageError as error:
-        raise Refused(builders.error_text(game, error), rule=error.rule) from error
+        raise Refused(builders.error_text(game, error), rule=error.rule, game=game) from error
 
 
 def _page(

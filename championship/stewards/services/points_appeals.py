@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -16,8 +17,9 @@ from championship.rallies.locks import locked_rally_in_open_club
 from championship.rallies.models import Entry, Rally
 from championship.seasons.impartial_points import drivers_of_team
 from championship.seasons.models import Adjustment
-from championship.stewards.models import Protest
-from championship.stewards.services import LONGEST_TEXT, notify_of_protest
+from championship.seasons.services.adjusting import withdraw_points
+from championship.stewards.models import Decision, Protest
+from championship.stewards.services import LONGEST_TEXT, decide, notify_of_protest
 from championship.stewards.services.terms import terms_of
 
 DRIVEN = (Rally.Status.RUNNING, Rally.Status.FINISHED)
@@ -47,7 +49,7 @@ def entry_for_appeal(adjustment: Adjustment, person: User) -> Entry | None:
 def appeal_points(*, by: User, adjustment: Adjustment, text: str) -> Protest:
     """File an appeal against points by hand: the driver, or one of the team, does not accept them. Possible once,
     within the hours to appeal of the rally in which it is heard (entry_for_appeal). Stewards other than the author
-    judge it, where there are any; if they allow it, an official withdraws the points.
+    judge it, where there are any (`allow_appeal`).
 
     Raises: Forbidden when the points do not concern the person, or the person is a bot.
     Raises: Stale when there is an appeal already, or the points are withdrawn.
@@ -85,3 +87,15 @@ def appeal_points(*, by: User, adjustment: Adjustment, text: str) -> Protest:
         details={"rally": rally.name, "entry": str(entry), "reason": adjustment.reason},
     )
     return protest
+
+
+@transaction.atomic
+def allow_appeal(*, by: User, protest: Protest, **decision: Any) -> Decision:
+    """Allow an appeal against points by hand: the points are withdrawn, and the decision says why. `decision`: what
+    `decide` takes. The same again does nothing more.
+
+    Raises: what `withdraw_points` and `decide` raise; then nothing is changed.
+    """
+    assert protest.adjustment is not None
+    withdraw_points(by=by, adjustment=protest.adjustment)  # championships are locked before rallies
+    return decide(by=by, protest=protest, **decision)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from championship.platform import clock
 from championship.platform.refusals import Refused
-from championship.rallies.models import SpecialStage, StageTime
+from championship.rallies.models import Rally, SpecialStage, StageTime
 from championship.rallies.results.selectors import COMPLETE
 from championship.rallies.results.services.recording_results import end_stage, settled
 from championship.runs.models import Run, Seat
@@ -59,14 +59,37 @@ def shorten(decision: Decision, border: int | None, locked: Sequence[Run]) -> No
         says = _("Not all cars have passed this split. Give one of: %(borders)s; or leave it empty.")
         raise Refused(says % {"borders": ", ".join(map(str, borders)) or _("none")}, field="amount")
     decision.amount = border or (borders[-1] if borders else None)
+    _stop_and_take(rally, stage, splits, border=decision.amount, locked=locked)
+
+
+def end_at_last_split(*, rally: Rally, stage: SpecialStage, locked: Sequence[Run]) -> int | None:
+    """Stop a stage on the road at the end of an evening, as its organisers had stated. Returns the split at which the
+    results are taken, the last one that all cars have passed, counted from 1; None where there is none: then the stage
+    is struck out. The rally and `locked`, the runs on the road, are locked.
+
+    Raises: Stale when a run has opened since.
+    """
+    stage = SpecialStage.objects.get(pk=stage.pk)
+    stage.rally = rally
+    splits = _splits_on(stage)
+    borders = _common(splits)
+    border = borders[-1] if borders else None
+    _stop_and_take(rally, stage, splits, border=border, locked=locked)
+    return border
+
+
+def _stop_and_take(
+    rally: Rally, stage: SpecialStage, splits: Mapping[int, SeatSplits], *, border: int | None, locked: Sequence[Run]
+) -> None:
+    running = stage.status == SpecialStage.Status.RUNNING
     if running:
         retired = {entry for entry, each in splits.items() if each.status == "retired"}
         stop_stage(rally=rally, special_stage=stage, locked=locked, retired=retired)
-    if decision.amount is None:
+    if border is None:
         stage.struck_at = clock.now()
     else:
-        stage.shortened_to = decision.amount
-        _take_results(stage, splits, decision.amount)
+        stage.shortened_to = border
+        _take_results(stage, splits, border)
     stage.save(update_fields=["struck_at", "shortened_to"])
     if running:
         end_stage(rally, stage)
@@ -92,7 +115,7 @@ def _splits_on(stage: SpecialStage) -> dict[int, SeatSplits]:
         return {}
     runs = list(stage.runs.all())
     told = splits_of_each(runs)
-    seats = Seat.objects.filter(run__in=runs).values_list("run_id", "driver", "entry_id")
+    seats = Seat.objects.filter(run__in=runs).values_list("run_id", "name", "entry_id")
     return {entry: told[run].seats[driver] for run, driver, entry in seats}
 
 

@@ -34,7 +34,7 @@ def test_a_turn_is_played_and_the_response_is_the_present_run():
     answer = program.post(f"runs/{run.key}/turns", turn(run, salt="my own luck"))
     assert answer.status_code == 200, answer.content
     told = answer.json()
-    next_one = open_turn(run).seat.driver
+    next_one = open_turn(run).seat.name
     assert told["played"] and told["my_turn"] == (next_one == str(ana.start_number))
     assert [each["seat"] for each in told["waiting"]] == [next_one]
     post = Post.objects.get(run=run, by=ana.driver)

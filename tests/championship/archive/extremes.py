@@ -16,6 +16,7 @@ from championship.api import atom_feed
 from championship.archive import rows
 from championship.archive.tables import BY_NAME
 from championship.clubs.models import Club
+from championship.evenings.models import Word
 from championship.games.dust.models import CardSet
 from championship.moments.models import Comment
 from championship.moments.selectors import page_of
@@ -195,6 +196,7 @@ def _values(club: Club, driver: User) -> dict[str, list[Any]]:
         "slug:game": ["dirt", "dust", "formula_d"],
         "members/int:pk": list(club.memberships.values_list("pk", flat=True)),
         "drivers/int:pk": list(Entry.objects.filter(rally__club=club).values_list("driver", flat=True).distinct()),
+        "words/int:pk": list(Word.objects.values_list("pk", flat=True)),
         "comments/int:pk": list(Comment.objects.values_list("pk", flat=True)),
         "registrations/int:pk": list(Registration.objects.values_list("pk", flat=True)),
         "entries/int:entry_id": list(Entry.objects.values_list("pk", flat=True))[:2],

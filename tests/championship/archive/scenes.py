@@ -10,6 +10,7 @@ from io import BytesIO
 from typing import Any
 
 from django.db import connection
+from PIL import Image
 
 from championship.accounts.models import User
 from championship.archive.services.writing import write_archive
@@ -17,6 +18,9 @@ from championship.archive.tables import TABLES
 from championship.audit import services as audit
 from championship.clubs.models import Club, Role
 from championship.clubs.services.holidays import take_holiday
+from championship.clubs.services.logo import set_logo
+from championship.evenings.models import Circle, Phrase, Word
+from championship.evenings.talk import services as talk
 from championship.games.dust.services.sets import import_set
 from championship.lists.services import drafts, importing, resolving
 from championship.moments import services as moments
@@ -40,6 +44,7 @@ from championship.stages.models import Chunk, Rating
 from championship.stages.services import create_design
 from championship.stewards import selectors as steward_selectors
 from championship.stewards import services as stewards
+from championship.tabletop.models import Roll, Score
 from engine import registry
 from engine.dust.cards.card_set_reading import own_text
 from tests import worlds
@@ -66,6 +71,12 @@ class Past:
     entries: Rally
 
 
+def _picture() -> bytes:
+    written = BytesIO()
+    Image.new("RGB", (64, 64), "red").save(written, "PNG")
+    return written.getvalue()
+
+
 def a_club_with_a_past() -> Past:
     """A club of five drivers, one of whom has left. One rally is a round, with a protest, an appeal and an undone
     decision.
@@ -86,16 +97,32 @@ def _on_paper(olga: User, championship: Championship) -> None:
     importing.take(by=olga, draft=made, version=made.version)
 
 
+def _sent_ahead(run: Run, person: User) -> None:
+    now = clock.now()
+    SentAhead.objects.create(
+        seat=run.seats.all()[0],
+        person=person,
+        laid="s2.1",
+        orders={},
+        outlook=[],
+        version=1,
+        state="withdrawn",
+        sent_at=now,
+        settled_at=now,
+    )
+
+
 def _a_past() -> tuple[Club, User, Rally, Rally, Rally]:
     olga = make_user("Olga Organiser", language="de", time_zone="Europe/Berlin")
     club = make_club(owner=olga)
+    set_logo(by=olga, club=club, content=_picture())
     sten = make_member(club, name="Sten", roles=[Role.STEWARD])
     stella = make_member(club, name="Stella", roles=[Role.STEWARD, Role.GUEST])
     example = registry.get("dirt").library()["4/1"]
     design = create_design(by=olga, club=club, name="Behind the mill", game="dirt", spec=example)
     import_set(by=olga, club=club, name="The box", text=own_text())
     rating = Rating.objects.create(design=design, seed=7, rated_at=clock.now(), result=RATED)
-    Chunk.objects.create(rating=rating, first=0, runs=20, driven=[])
+    Chunk(rating=rating, first=0, runs=20, driven=[]).save()
     championship = seasons.create_championship(by=olga, club=club, name="Cup", classes=["R5"], drop=1)
     registering.name_teams(by=olga, championship=championship, names=["North", "South"])
     finished = make_rally(by=olga, club=club, name="Finished", stages=("4/1",))
@@ -108,18 +135,7 @@ def _a_past() -> tuple[Club, User, Rally, Rally, Rally]:
     rallies.start_rally(by=olga, rally=finished)
     run = Run.objects.get(special_stage__rally=finished)
     driven_to_the_end(run, *starters(run))
-    now = clock.now()
-    SentAhead.objects.create(
-        seat=run.seats.all()[0],
-        person=ana.driver,
-        laid="s2.1",
-        orders={},
-        outlook=[],
-        version=1,
-        state="withdrawn",
-        sent_at=now,
-        settled_at=now,
-    )
+    _sent_ahead(run, ana.driver)
     protest = stewards.file_protest(by=ana.driver, rally=finished, text="Bo blocked the road.", against=bo)
     stewards.give_statement(by=bo.driver, protest=protest, text="I saw no mirror.")
     decision = stewards.decide(
@@ -135,6 +151,7 @@ def _a_past() -> tuple[Club, User, Rally, Rally, Rally]:
     stewards.decide(
         by=stella, rally=finished, kind="stage time", text="The clock.", entry=ana, special_stage=stage, amount=300
     )
+    _by_hand(ana)
     _on_paper(olga, championship)
     _points_by_hand(olga, stella, championship, ana.driver)
     _divisions(olga, championship, ana, bo, sten)
@@ -142,8 +159,32 @@ def _a_past() -> tuple[Club, User, Rally, Rally, Rally]:
     moments.hide(by=stella, comment=said, reason="Sarcasm")
     moments.write(by=olga, club=club, key=championship.key, name="won", text="Well driven.")
     moments.cheer(by=olga, club=club, key=championship.key, name="won")
+    _talk(finished, ana, stella)
     club.memberships.get(user=bo.driver).delete()
     return club, olga, finished, _at_time_control(olga, club), make_rally(by=olga, club=club, name="To come")
+
+
+def _talk(finished: Rally, ana: Entry, stella: User) -> None:
+    """What was said in an evening beside the run of a rally that is over: a phrase, and words that are hidden."""
+    run = Run.objects.filter(special_stage__rally=finished, status=Run.Status.FINISHED).order_by("pk")[0]
+    said = {"run": run, "author": ana.driver, "at": clock.now()}
+    Word.objects.create(circle=Circle.DRIVERS, turn=1, phrase=Phrase.WELL_DRIVEN, **said)
+    rude = Word.objects.create(circle=Circle.SPECTATORS, turn=2, text="Get off the road.", **said)
+    talk.hide(by=stella, word=rude, reason="Rude")
+
+
+def _by_hand(ana: Entry) -> None:
+    """What a phone at the table has entered and rolled for a car."""
+    stage, now = ana.rally.stages.get(), clock.now()
+    first = Score.objects.create(
+        special_stage=stage, entry=ana, key="phone-001", numbers={"card_1": 3}, measure=150, standing="replaced",
+        written_by="Ana", tapped_at=now,
+    )  # fmt: skip
+    Score.objects.create(
+        special_stage=stage, entry=ana, key="phone-002", measure=None, retired=True, reason="Ana broke a wheel",
+        standing="stands", seen=first, written_by="Table 1", person=ana.driver, tapped_at=now,
+    )  # fmt: skip
+    Roll.objects.create(special_stage=stage, entry=ana, number=1, asked="phone-003", thrown=["1"], shown=[0], salt="x")
 
 
 def _divisions(olga: User, championship: Championship, ana: Entry, bo: Entry, sten: User) -> None:
@@ -229,13 +270,17 @@ def read_of(club: Club) -> dict[str, Any]:
     owner = club.memberships.get(roles__contains=[Role.OWNER]).user
     found["moments"] = [
         (
-            talk.moment.key,
-            talk.moment.name,
-            talk.moment.at,
-            talk.moment.lines,
-            [(str(c), c.text) for c in talk.comments],
+            shown.moment.key,
+            shown.moment.name,
+            shown.moment.at,
+            shown.moment.lines,
+            [(str(c), c.text) for c in shown.comments],
         )
-        for talk in page_of(club, owner, "1")[1]
+        for shown in page_of(club, owner, "1")[1]
+    ]
+    found["talk"] = [
+        (word.circle, word.turn, str(word.author), word.text, word.phrase, word.at, word.hidden_at, word.hidden_reason)
+        for word in Word.objects.filter(run__special_stage__rally__club=club).order_by("pk")
     ]
     for rally in club.rallies.order_by("name"):
         found[rally.name] = _rally(rally)

@@ -12,6 +12,7 @@ import pytest
 from django.db import transaction
 
 from championship.accounts.models import EntranceLetter, User
+from championship.accounts.names_only import is_name_only
 from championship.archive.models import ArchivedMember
 from championship.archive.services.archived_members import digest_of
 from championship.archive.services.restoring import restore_club
@@ -19,7 +20,6 @@ from championship.audit import services as audit
 from championship.audit.models import Record
 from championship.clubs.models import Club, Invitation, Role
 from championship.clubs.services import accept_invitation, invite, mail_invitations
-from championship.lists.services.people import is_name_only
 from championship.notices.models import Notice
 from championship.platform import clock
 from championship.platform.refusals import Refused

@@ -7,9 +7,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from championship.accounts.models import User
+from championship.accounts.names_only import is_name_only
 from championship.archive.services.restoring import restore_club
 from championship.clubs.models import Club, Role
-from championship.lists.services.people import is_name_only
 from championship.notices.models import Notice
 from championship.platform import clock
 from championship.platform.refusals import Refused

@@ -75,10 +75,10 @@ def test_results_penalties_and_decisions_are_what_they_were():
 def test_an_archive_of_the_version_with_places_has_its_seats_and_no_table_of_today():
     """Version 2 called a seat a place, in the name of its table and in two columns."""
     before = archived(a_club_with_a_past().club)
-    seats = sorted(Seat.objects.filter(run__status="finished").values_list("driver", "position"))
+    seats = sorted(Seat.objects.filter(run__status="finished").values_list("name", "position"))
     emptied()
     club = restore_club(by=None, owner=None, file=as_version_2(before))
-    assert sorted(Seat.objects.filter(entry__rally__club=club).values_list("driver", "position")) == seats != []
+    assert sorted(Seat.objects.filter(entry__rally__club=club).values_list("name", "position")) == seats != []
     assert all(turn.seat.run_id == turn.run_id for turn in Turn.objects.select_related("seat"))
 
 
@@ -94,6 +94,9 @@ def as_version_2(archive: BytesIO) -> BytesIO:
             if name in ("tables/runs.turn.jsonl", "tables/runs.sentahead.jsonl"):
                 assert b'"seat_id":' in text or not text
                 text = text.replace(b'"seat_id":', b'"place_id":')
+            if name == "tables/runs.seat.jsonl":
+                assert b'"name":' in text or not text
+                text = text.replace(b'"name":', b'"driver":')
             said = {"bytes": len(text), "sha256": sha256(text).hexdigest()}
             manifest["files"][called] = {**told, **said}
             then.writestr(called, text)

@@ -223,7 +223,7 @@ def test_a_course_of_the_library_that_its_game_cannot_read(whole):
 def test_a_seat_that_is_not_in_its_run(whole, seat):
     name = "tables/runs.seat.jsonl"
     with pytest.raises(Refused, match=r"runs\.seat"):
-        restore_club(by=None, owner=None, file=packed({**whole, name: changed(whole[name], driver=seat)}))
+        restore_club(by=None, owner=None, file=packed({**whole, name: changed(whole[name], name=seat)}))
 
 
 def lines_with(text: bytes, **columns: object) -> list[int]:

@@ -86,7 +86,7 @@ def test_a_worker_for_a_queue_that_is_none_ends_at_once() -> None:
     for wrong in (["male"], [], ["mail", "posts"]):
         told = subprocess.run([*line, *wrong], capture_output=True, text=True, timeout=240, check=False)
         assert told.returncode == os.EX_USAGE
-        assert "clock|mail|posts|simulation|beat" in told.stderr
+        assert "clock|mail|posts|simulation|seconds|beat" in told.stderr
 
 
 AS_WEB = """

@@ -1,8 +1,11 @@
 """The organiser's desk over HTTP, with good input and bad."""
 
+import re
+
 import pytest
 from django.test import Client
 
+from championship.audit.models import Record
 from championship.clubs.models import Role
 from championship.rallies import services
 from championship.rallies.desk.forms import SettingsForm
@@ -54,6 +57,16 @@ def test_an_organiser_opens_rally_one_of_the_library(olga, club):
     assert [stage.design.source for stage in rally.stages.all()] == ["1/1", "1/2", "1/3"]
     assert rally.options["sisu"] == "rally"
     assert rally.options["flying_start"] is True
+
+
+def test_an_organiser_chooses_from_the_start_whether_decisions_are_told_from_chance(olga, club):
+    client, address = signed_in(olga), f"/clubs/{club.slug}/rallies/new/"
+    assert re.search(r'<input type="checkbox" name="ledgers"[^>]* checked', client.get(address).content.decode())
+    client.post(address, settings_typed(route="1", name="Told", ledgers="on"))
+    client.post(address, settings_typed(route="1", name="Not told"))
+    assert dict(Rally.objects.values_list("name", "ledgers")) == {"Told": True, "Not told": False}
+    made = {record.details["name"]: record.details for record in Record.objects.filter(action="rally created")}
+    assert made["Not told"]["ledgers"] is False and "ledgers" not in made["Told"]
 
 
 def test_an_organiser_chooses_stages_of_club_and_library_in_order(olga, club):

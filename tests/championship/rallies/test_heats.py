@@ -12,6 +12,9 @@ import pytest
 from django.urls import reverse
 
 from championship.audit.models import Record
+from championship.notices import kinds
+from championship.notices.models import Notice
+from championship.notices.notice_text import in_words as letter_of
 from championship.platform.refusals import Refused, Stale
 from championship.rallies import services
 from championship.rallies.knockout.plan import Cut, Driven, Knockout, divide, goes_on, heat_sizes, in_words
@@ -235,10 +238,12 @@ def test_semi_finals_and_a_final_with_one_winner() -> None:
     final = heats_of(rally, 3)[1]
     assert sorted(crews(final)) == sorted(crews([*semi[1][:2], *semi[2][:2]]))
     drove(rally, 3, dict(zip(final, (50, 40, 60, 40), strict=True)))
-    told = overall(rally)
+    standing = overall(rally)
     level = sorted((final[1], final[3]), key=lambda car: [*semi[1], *semi[2]].index(car))
-    assert told[:4] == list(enumerate(crews([*level, final[0], final[2]]), 1)), "the semi-final decides between equals"
-    assert [crew for _place, crew in told[4:8]] == [car.crew for car in [*semi[1], *semi[2]] if car not in final], (
+    assert standing[:4] == list(enumerate(crews([*level, final[0], final[2]]), 1)), (
+        "the semi-final decides between equals"
+    )
+    assert [crew for _place, crew in standing[4:8]] == [car.crew for car in [*semi[1], *semi[2]] if car not in final], (
         "semi-finalists before the others"
     )
 
@@ -268,9 +273,9 @@ def test_decisions_count_until_the_final_starts_and_then_nobody_moves_up() -> No
     exclude(two[0])
     TimeByHand.objects.create(special_stage=stage_of(rally, 1), entry=two[3], measure=1, reason="Lost", given_by=by)
     drove(rally, 2, {two[0]: 10, one[1]: 20, two[1]: 30, one[2]: 40})
-    told = overall(rally)
-    assert told[:4] == list(enumerate(crews([one[1], two[1], one[2], two[3]]), 1))
-    assert [place for place, _crew in told[-2:]] == [None, None], "the excluded cars have no place"
+    standing = overall(rally)
+    assert standing[:4] == list(enumerate(crews([one[1], two[1], one[2], two[3]]), 1))
+    assert [place for place, _crew in standing[-2:]] == [None, None], "the excluded cars have no place"
 
 
 def test_equal_results_are_drawn_by_lot_and_the_log_says_so() -> None:
@@ -350,3 +355,107 @@ def test_pages_file_and_api_show_the_parts(client: Any) -> None:
     lines = results_of(rally).overall
     assert [line.place for line in lines] == list(range(1, 9)), "equal in the final: the heats decide"
     assert {line.entry.crew for line in lines[4:]} == {entry.crew for entry in (*one[2:], *two[2:])}
+
+
+# Told to those who go on -----------------------------------------------------------------------------
+
+
+def told(kind: str) -> list[str]:
+    return sorted(Notice.objects.filter(kind=kind, channel="mail").values_list("recipient__name", flat=True))
+
+
+def names(entries: list[Entry]) -> list[str]:
+    return sorted(entry.driver.name for entry in entries)
+
+
+def test_who_reaches_semi_finals_and_the_final_is_told_once_and_sees_it_among_my_turns() -> None:
+    rally = with_heats(16, Knockout((Cut(8, 1), Cut(4, 2))), auto_start=False)
+    tables, by = drive_heats(rally), organiser_of(rally)
+    semi = [entry for table in heats_of(rally, 2).values() for entry in table]
+    assert told("in the semi-finals") == names(semi) and told("in the final") == []
+    says = f"{rally.name}: you are in the semi-finals"
+    page = signed_in(semi[0].driver).get("/turns/").text
+    assert says in page and "It begins when the organisers open it; then you are told again." in page
+    assert "you are in the" not in signed_in(tables[0][3].driver).get("/turns/").text
+    services.start_next_stage(by=by, rally=rally, number=2)
+    assert says in signed_in(semi[0].driver).get("/turns/").text
+    drove(rally, 2, {car: 200 + at for at, car in enumerate(semi)})
+    assert told("in the semi-finals") == names(semi), "no second time"
+    final = heats_of(rally, 3)[1]
+    assert told("in the final") == names(final)
+    assert f"{rally.name}: you are in the final" in signed_in(final[0].driver).get("/turns/").text
+    services.start_next_stage(by=by, rally=rally, number=3)
+    drove(rally, 3, dict(zip(final, (50, 40, 60, 45), strict=True)))
+    assert "you are in the" not in signed_in(final[0].driver).get("/turns/").text, "it is over"
+    assert len(told("in the final")) == 4
+
+
+def test_a_list_that_changes_tells_only_who_comes_onto_it_and_no_mail_goes_to_who_has_left_it() -> None:
+    rally = with_heats(8, auto_start=False)
+    by, (one, two) = organiser_of(rally), drive_heats(rally)
+    first = [one[0], two[0], one[1], two[1]]
+    assert told("in the final") == names(first)
+    seen = fingerprint_of([entry.pk for entry in heats_of(rally, 2)[1]])
+    choose_field(by=by, rally=rally, number=2, entry_ids=[one[0].pk, two[0].pk, one[3].pk], seen=seen)
+    redraw_field(by=by, rally=rally, number=2)
+    exclude(one[0])
+    services.start_next_stage(by=by, rally=rally, number=2)
+    assert told("in the final") == names([*first, one[3], one[2]]), "each once"
+    wanted = {
+        notice.recipient.name: kinds.get(notice.kind).still_wanted(notice)  # type: ignore[misc]
+        for notice in Notice.objects.filter(kind="in the final", channel="mail").select_related("recipient")
+    }
+    assert sorted(name for name, still in wanted.items() if still) == names([two[0], one[1], two[1], one[2]])
+    assert "you are in the final" not in signed_in(one[0].driver).get("/turns/").text
+    mail = letter_of(Notice.objects.filter(kind="in the final", channel="mail", recipient=two[0].driver).get())
+    assert mail.subject == f"{rally.name}: you are in the final"
+    assert mail.text.startswith(f"{rally.name}: you have gone on, and drive in the final.")
+
+
+def test_the_computer_and_practice_are_not_told() -> None:
+    rally = with_heats(8, auto_start=False)
+    one, two = heats_of(rally, 1).values()
+    services.set_driven_by(by=one[0].driver, entry=one[0], driven_by=Entry.DrivenBy.CODRIVER)
+    drive_heats(rally)
+    assert starters(rally, 2) == crews([one[0], two[0], one[1], two[1]])
+    assert told("in the final") == names([two[0], one[1], two[1]])
+
+
+# Late-comers -----------------------------------------------------------------------------------------
+
+
+def without_the_last(cars: int) -> tuple[Rally, Entry]:
+    """A rally in which the last of so many cars was left out before the heats, and its driver comes now."""
+    rally = with_heats(cars, start=False, auto_start=False)
+    last = rally.entries.order_by("-start_number")[0]
+    services.leave_out(rally, last)
+    services.start_rally(by=organiser_of(rally), rally=rally)
+    return Rally.objects.get(pk=rally.pk), Entry.objects.select_related("driver").get(pk=last.pk)
+
+
+@pytest.mark.parametrize("drawn", [False, True], ids=["before the draw", "after the draw"])
+def test_a_late_comer_drives_the_final_where_it_has_a_seat_left(drawn: bool) -> None:
+    rally, late = without_the_last(4)
+    if drawn:
+        drive_heats(rally)
+        assert len(starters(rally, 2)) == 3
+    services.join_late(rally, late, added=30)
+    if not drawn:
+        drive_heats(rally)
+    assert starters(rally, 2)[-1] == late.crew
+    assert len(starters(rally, 2)) == 4
+    given = results_of(Rally.objects.get(pk=rally.pk)).by_stage[1][late.pk]
+    assert (given.result, given.code) == (120 + 30, "LC"), "the worst of the heat, and what is added"
+    page = signed_in(organiser_of(rally)).get(reverse("rallies:field", args=[rally.key, 2])).content.decode()
+    assert "joins late" in page
+    services.start_next_stage(by=organiser_of(rally), rally=rally)
+    times = {entry: 100 + at for at, entry in enumerate(heats_of(rally, 2)[1])}
+    drove(rally, 2, times | {late: 90})
+    assert overall(rally)[0] == (1, late.crew)
+
+
+def test_no_late_comer_takes_a_seat_that_others_drive_for() -> None:
+    rally, late = without_the_last(5)
+    with pytest.raises(Refused, match="seats"):
+        services.join_late(rally, late, added=None)
+    assert Entry.objects.get(pk=late.pk).status == Entry.Status.WITHDRAWN

@@ -52,11 +52,12 @@ def test_the_proposal_follows_the_form(olga, club):
     answer = client.get(address, asked)
     assert answer.status_code == 200, "a form that is half filled in may be looked at"
     quick = told(answer.content.decode())
-    assert days_in(quick) == []
+    assert len(days_in(quick)) == 1, "how long it takes is said, and nothing is proposed"
+    assert "takes very long" not in quick
     assert 'name="rounds_together"' in quick
 
     alone = told(client.get(address, {**asked, "turn_hours": "24", "mode": "open road"}).content.decode())
-    assert days_in(alone) == []
+    assert "takes very long" not in alone
     assert not Rally.objects.exists(), "a look makes nothing"
 
 
@@ -76,3 +77,15 @@ def test_the_wizard_proposes_them_for_its_longest_round_and_takes_them_with_one_
     assert Plan.read(SeasonDraft.objects.get().said).rally_settings["timekeeping"]["rounds_together"]
     assert 'id="long"' not in client.get(f"/season-drafts/{draft.key}/preview/").content.decode()
     assert not Rally.objects.exists()
+
+
+def test_the_form_says_how_long_a_rally_takes_and_how_many_stages_are_a_good_length(olga, club):
+    client = signed_in(olga)
+    address = f"/clubs/{club.slug}/rallies/new/"
+    chosen = {f"stage_{number}": str(design.pk) for number, design in enumerate(designs("1/1", "4/1"), 1)}
+    asked = settings_typed(name="", route="own", turn_hours="2", pace="turn")
+    part = told(client.get(address, {**asked, **chosen}).content.decode())
+    assert "A good length for a rally" in part
+    (days,) = days_in(part)
+    each = re.search(r"That is (\d+) days? for each", part)
+    assert each is not None and int(each[1]) == max(1, round(days / 2))

@@ -60,6 +60,7 @@ def test_the_mail_about_a_result_brings_the_board_the_winner_and_the_own_gap():
         told[each.recipient.name] = write_letter([each])
     plain, html = told["Cy"].body, told["Cy"].alternatives[0][0]
     assert "The winner is Bo: 1:30. Your gap: +0:20." in plain
+    assert "You are 3 of 3: 1:50. Larch Hollow: 10 tiles, " in " ".join(plain.split())
     assert re.findall(r"^([> ]) +(\d)  (\w+)  (\S+)(?:  (\S+))?$", plain, re.M) == [
         (" ", "1", "Bo", "1:30", ""),
         (" ", "2", "Ana", "1:40", "+0:10"),

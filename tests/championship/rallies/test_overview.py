@@ -4,9 +4,11 @@ import re
 
 import pytest
 from django.db import connection
+from django.http import HttpRequest
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from championship.rallies import page_versions
 from championship.rallies.models import Rally
 from championship.rallies.results.selectors import lead_in_words, leaders_in_words, results_of
 from championship.runs.models import Run
@@ -57,8 +59,13 @@ def test_it_says_who_drives_and_what_happened_last_as_soon_as_a_turn_is_made():
     assert f"Just now {first.crew}" not in before
     again = Client().get(rally.get_absolute_url(), headers={"If-None-Match": tag})
     assert again.status_code == 304
+    versions = [page_versions.without_road(HttpRequest(), rally.key)]
     play(run, first, **careful_turn(run))
     assert Client().get(rally.get_absolute_url(), headers={"If-None-Match": tag}).status_code == 200
+    versions.append(page_versions.without_road(HttpRequest(), rally.key))
+    assert versions[0] == versions[1], "lists and classifications of sixty cars are not rendered again for each turn"
+    drive(rally, 1, {first: 300})
+    assert page_versions.without_road(HttpRequest(), rally.key) != versions[0]
     page = Client().get(rally.get_absolute_url()).content.decode()
     assert f"<strong>{open_turn(run).seat.entry.crew}</strong>" in page.split('id="tables-now"')[1], (
         "the driver at the wheel is in bold"

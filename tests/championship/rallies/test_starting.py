@@ -6,11 +6,12 @@ from championship.audit.models import Record
 from championship.notices.models import Notice
 from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.rallies import services
+from championship.rallies.control import career
 from championship.rallies.followers import rally_followers
 from championship.rallies.models import Entry, Rally, SpecialStage, StartPlace
 from tests.championship.rallies.factories import NEW_CAR, drive, enter, make_rally, organiser_of, stage_of, started
 from tests.championship.rallies.followers import Heard, Refusing
-from tests.factories import make_member
+from tests.factories import make_member, make_user, signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_listens")]
 
@@ -160,3 +161,83 @@ def test_no_stage_is_next_before_the_start_or_after_the_end():
     drive(rally, 1, {ana: 200})
     with pytest.raises(Refused):
         services.start_next_stage(by=organiser_of(rally), rally=rally)
+
+
+def test_r7_only_drivers_who_have_finished_few_stages_begin_as_newcomers(django_assert_num_queries):
+    earlier, (ana, bo) = started("Ana", "Bo", stages=("1/1",))
+    drive(earlier, 1, {ana: 100, bo: None})
+    rally = make_rally(
+        by=organiser_of(earlier), club=earlier.club, options={"sisu_for": "newcomers", "newcomer_stages": 1}
+    )
+    for entry in (ana, bo):
+        services.enter_rally(by=entry.driver, rally=rally, crew=entry.crew)
+    services.confirm_all(by=organiser_of(rally), rally=rally)
+    services.start_rally(by=organiser_of(rally), rally=rally)
+    cars = {entry.crew: entry.car for entry in rally.entries.all()}
+    assert {crew: (car["sisu"], car["newcomer"]) for crew, car in cars.items()} == {
+        "Ana": (False, False),
+        "Bo": (True, True),
+    }
+    with django_assert_num_queries(0):
+        assert career.finished_stages(earlier, [ana.driver_id]) == {}, "no rally asks who is no newcomer"
+
+
+def entered_for_newcomers(*names: str, **options):
+    """A driver Ana who has finished a stage, and a rally for newcomers with confirmed entries of her and of these."""
+    earlier, (ana,) = started("Ana", stages=("1/1",))
+    drive(earlier, 1, {ana: 100})
+    by, options = organiser_of(earlier), options or {"sisu_for": "newcomers", "newcomer_stages": 1}
+    rally = make_rally(by=by, club=earlier.club, options=options)
+    people = [ana.driver, *(make_member(earlier.club, name=name) for name in names)]
+    entries = [services.enter_rally(by=person, rally=rally, crew=person.name) for person in people]
+    services.confirm_all(by=by, rally=rally)
+    return rally, by, entries
+
+
+def test_r7_an_organiser_says_who_is_a_newcomer_and_the_count_does_not_matter():
+    rally, by, (ana, bo, cem) = entered_for_newcomers("Bo", "Cem")
+    services.mark_newcomer(by=by, entry=ana, newcomer="yes")
+    services.mark_newcomer(by=by, entry=bo, newcomer="no")
+    services.mark_newcomer(by=by, entry=bo, newcomer="no")  # the same again
+    services.mark_newcomer(by=by, entry=cem, newcomer="no")
+    services.mark_newcomer(by=by, entry=cem, newcomer="")
+    assert Record.objects.filter(action="newcomer marked").count() == 4
+    services.start_rally(by=by, rally=rally)
+    cars = {entry.crew: entry.car for entry in rally.entries.all()}
+    assert {crew: (car["sisu"], car["newcomer"]) for crew, car in cars.items()} == {
+        "Ana": (True, True),
+        "Bo": (False, False),
+        "Cem": (True, True),
+    }
+    with pytest.raises(Stale):
+        services.mark_newcomer(by=by, entry=cem, newcomer="no")
+
+
+def test_only_organisers_mark_newcomers_and_only_where_the_rally_asks_for_them():
+    _rally, by, (ana, _bo) = entered_for_newcomers("Bo")
+    with pytest.raises(Forbidden):
+        services.mark_newcomer(by=ana.driver, entry=ana, newcomer="yes")
+    with pytest.raises(Refused) as refusal:
+        services.mark_newcomer(by=by, entry=ana, newcomer="perhaps")
+    assert refusal.value.field == "newcomer"
+    other, by, (ana,) = entered_for_newcomers(sisu_for="all")
+    with pytest.raises(Refused) as refusal:
+        services.mark_newcomer(by=by, entry=ana, newcomer="yes")
+    assert refusal.value.field == "newcomer" and Entry.objects.get(pk=ana.pk).newcomer == ""
+    assert 'name="newcomer"' not in signed_in(by).get(f"/rallies/{other.key}/desk/").text
+
+
+def test_the_desk_marks_a_newcomer_and_the_driver_reads_it_with_the_rule():
+    rally, by, (ana, _bo) = entered_for_newcomers("Bo")
+    path = f"/rallies/{rally.key}/entries/{ana.pk}/newcomer/"
+    assert f'action="{path}"' in signed_in(by).get(f"/rallies/{rally.key}/desk/").text
+    assert signed_in(by).post(path, {"newcomer": "yes"}).status_code == 302
+    page = signed_in(by).get(f"/rallies/{rally.key}/desk/").text
+    assert '<span class="badge">a newcomer</span>' in page and '<option value="yes" selected>' in page
+    mine = signed_in(ana.driver).get(f"/rallies/{rally.key}/").text
+    assert "The organisers call you a newcomer." in mine and '#R7"' in mine
+    for sent in ({"newcomer": "x\0"}, {}):
+        assert signed_in(by).post(path, sent).status_code == 422
+    assert signed_in(ana.driver).post(path, {"newcomer": "no"}).status_code == 403
+    assert signed_in(make_user("Strange")).post(path, {"newcomer": "no"}).status_code in (403, 404)
+    assert Entry.objects.get(pk=ana.pk).newcomer == "yes"

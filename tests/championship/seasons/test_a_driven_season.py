@@ -4,6 +4,7 @@ The large one, 12 rallies with 60 drivers, is `make season`.
 """
 
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -46,6 +47,18 @@ def test_tables_agree_with_raw_times_under_any_scheme(driven) -> None:
             championship.rounds.filter(pk=round.pk).update(power_stage=draw.choice([None, 1, 2]))
         assert differences(championship) == [], championship.scheme
 
+    for round in championship.rounds.all():  # the classes as divisions: power stage and bonuses count there too
+        drove = draw.sample(list(round.rally.entries.filter(status="confirmed")), 2)
+        championship.rounds.filter(pk=round.pk).update(
+            power_stage=None, pole_by=drove[0].driver, fastest_lap_by=drove[1].driver, factor=draw.choice([100, 200])
+        )
+    bonus = {"stage_win": {"points": 2}, "pole": {"points": 3}, "fastest_lap": {"points": 1, "within": 3}}
+    divided = {"divisions": {"names": list(championship.classes), "up": 1, "down": 1}, "bonus": bonus}
+    for further in ({"bonus": bonus}, divided):
+        score_by(there, championship, READY_MADE["large field"].scheme, further=further)
+        assert differences(championship) == [], further
+    assert any(score.power for line in table(championship).classes["Class 1"] for score in line.scores if score)
+
     # The comparison notices a table that is counted by another scheme.
     overall, _classes = points_of(championship)
     championship.points, championship.power = [1], []
@@ -78,7 +91,7 @@ def judge(there: World, championship: Championship, draw: Random) -> None:
         stewards.decide(by=sten, rally=round.rally, kind="reversal", undoes=undone, text="Heard again.")
 
 
-def score_by(there: World, championship: Championship, scheme: Scheme) -> None:
+def score_by(there: World, championship: Championship, scheme: Scheme, **further: Any) -> None:
     services.change_championship(
         by=there.organiser,
         championship=championship,
@@ -89,6 +102,7 @@ def score_by(there: World, championship: Championship, scheme: Scheme) -> None:
         team_counts=scheme.team_counts,
         drop=scheme.drop,
         tie_breaks=scheme.tie_breaks,
+        **further,
     )
     championship.refresh_from_db()
 

@@ -7,14 +7,20 @@ from datetime import date
 
 import icalendar
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from PIL import Image
 from pypdf import PdfReader
 from python_calamine import CalamineWorkbook
 
+from championship.accounts.models import User
 from championship.clubs.models import Club
+from championship.papers import big_files
+from championship.papers.models import BigFile
+from championship.papers.services import keeping
+from championship.platform import clock
 from championship.rallies.models import Rally
-from championship.seasons.away import season_pdf
 from championship.seasons.models import Championship, Round
 from championship.seasons.scoring.season_file import tables_of
 from championship.seasons.selectors import table
@@ -98,14 +104,6 @@ def test_files_say_what_the_table_says(made):
         assert ("Records of the season" in pages) == (name == "yearbook.pdf")
 
 
-def test_of_a_season_of_thousands_of_lines_the_heads_are_drawn(made, monkeypatch):
-    monkeypatch.setattr(season_pdf, "MOST_LINES", 3)
-    monkeypatch.setattr(season_pdf, "FEWEST_LINES", 2)
-    pages = "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(fetch(made, "yearbook.pdf").content)).pages)
-    assert pages.count("2 others") == 3, "of each round two of four lines"
-    assert pages.count("1 other") >= 1, "of the drivers three of four lines"
-
-
 def test_the_season_as_a_document_gives_the_tables_of_the_pages(made, club):
     first, second = list(table(made).people.values())[:2]
     second.name = first.name
@@ -177,7 +175,7 @@ def test_the_page_offers_a_frame_and_a_picture_only_where_other_sites_may_have_t
     Club.objects.update(visibility=Club.Visibility.MEMBERS)
     shown = fetch(made, "take-away/", signed_in(olga)).content.decode()
     assert "&lt;iframe" not in shown
-    assert "Only members see this season" in shown
+    assert "Only members see this, so" in shown
 
 
 def test_a_season_without_a_result_can_be_taken_away_too(olga, club):
@@ -186,3 +184,78 @@ def test_a_season_without_a_result_can_be_taken_away_too(olga, club):
         if "class" not in rest:
             fetch(empty, rest)
     assert tables_of(json.loads(fetch(empty, "season.json").content))["drivers"] == []
+
+
+def test_of_a_big_season_a_worker_makes_each_file_once(made, olga, settings):
+    settings.PAPER_CELLS_AT_ONCE = 11
+    assert not BigFile.objects.exists()
+    for rest, kind in (
+        ("yearbook.pdf", "yearbook"),
+        ("season.pdf", "season tables"),
+        ("season.xlsx", "season workbook"),
+    ):
+        address = f"{made.get_absolute_url()}{rest}"
+        waits = Client().get(address)
+        assert (waits.status_code, waits["Retry-After"], waits["Cache-Control"]) == (202, "3", "no-store")
+        assert 'hx-trigger="every 3s"' in waits.text
+        assert '<noscript><meta http-equiv="refresh" content="3"></noscript>' in waits.text, "without script too"
+        part = signed_in(olga).get(address, headers={"HX-Request": "true"})
+        assert part.status_code == 200
+        assert "<html" not in part.text
+        row = BigFile.objects.get(kind=kind)
+        assert [big_files.make(file_id=row.pk) for _twice in range(2)] == [True, False]
+        ready = Client().get(address, headers={"HX-Request": "true"})
+        assert f'href="{address}" download' in ready.text
+        answer = fetch(made, rest)
+        assert answer["Content-Disposition"].startswith("attachment")
+        assert Client().get(address, headers={"If-None-Match": answer["ETag"]}).status_code == 304
+    pages = "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(fetch(made, "yearbook.pdf").content)).pages)
+    assert pages.count("Final classification") == 3
+
+
+def test_a_kept_file_is_made_again_after_a_minute_when_the_season_has_changed(made, olga, settings, at):
+    settings.PAPER_CELLS_AT_ONCE = 11
+    address = f"{made.get_absolute_url()}season.xlsx"
+    at(clock.now())
+    Client().get(address)
+    big_files.make(file_id=BigFile.objects.get().pk)
+    first = fetch(made, "season.xlsx")
+    adjusting.give_points(by=olga, championship=made, driver=table(made).drivers[0].who, points=100, reason="Praise.")
+    assert fetch(made, "season.xlsx")["ETag"] == first["ETag"], "within the minute"
+    at(clock.now() + keeping.FRESH)
+    assert Client().get(address).status_code == 202
+    big_files.make(file_id=BigFile.objects.get().pk)
+    assert fetch(made, "season.xlsx")["ETag"] != first["ETag"]
+
+
+def test_a_kept_file_is_the_same_for_readers_of_all_zones(made, settings, at):
+    """A day in Auckland is often another one than in UTC. The file must not be made again for each of them."""
+    settings.PAPER_CELLS_AT_ONCE = 11
+    Rally.objects.update(finished_at="2026-11-20T22:00Z")
+    far = make_user("Moana")
+    User.objects.filter(pk=far.pk).update(time_zone="Pacific/Auckland")
+    address, now = f"{made.get_absolute_url()}yearbook.pdf", clock.now()
+    at(now)
+    Client().get(address)
+    big_files.make(file_id=BigFile.objects.get().pk)
+    at(now + 2 * keeping.FRESH)
+    assert [reader.get(address).status_code for reader in (Client(), signed_in(far))] == [200, 200]
+
+
+def test_a_page_that_waits_for_a_file_does_not_compute_the_season(made, settings, django_assert_max_num_queries):
+    settings.PAPER_CELLS_AT_ONCE = 11
+    address = f"{made.get_absolute_url()}yearbook.pdf"
+    Client().get(address)
+    with CaptureQueriesContext(connection) as asked:
+        assert Client().get(address).status_code == 202
+    assert not [query for query in asked if 'FROM "rallies_stagetime"' in query["sql"]]
+
+
+def test_a_kept_file_is_for_those_who_may_see_the_season(made, olga, settings):
+    settings.PAPER_CELLS_AT_ONCE = 11
+    address = f"{made.get_absolute_url()}yearbook.pdf"
+    signed_in(olga).get(address)
+    big_files.make(file_id=BigFile.objects.get().pk)
+    Club.objects.update(visibility=Club.Visibility.MEMBERS)
+    assert [Client().get(address).status_code, signed_in(make_user()).get(address).status_code] == [403, 404]
+    assert signed_in(olga).get(address).status_code == 200

@@ -6,7 +6,10 @@ from championship.platform.refusals import Refused
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry
 from championship.seasons import services
+from championship.seasons.divisions import services as divisions
 from championship.seasons.services import registering
+from championship.tabletop.services import opening
+from championship.tabletop.services.signing_on import sign_on
 from tests.championship.api.factories import program_of
 from tests.championship.lists.steps import Steps
 from tests.championship.rallies.factories import make_rally
@@ -15,6 +18,9 @@ from tests.factories import make_club, make_member, make_user, signed_in
 pytestmark = pytest.mark.django_db
 
 NOTE = "Registered for Cup in class RC2. The round counts for the class of the entry."
+NO_DIVISION = (
+    "Only organisers put drivers into the divisions of Cup. Ask an organiser to put you into one, or to enter you."
+)
 
 
 @pytest.fixture
@@ -113,3 +119,71 @@ def test_a_changed_registration_names_the_entries_that_keep_their_class(olga, se
     says = f"The entry for {rally.name} stays in class RC2, and counts for that class."
     assert says in client.post(path, {"crew": "Ana", "car_class": "Rally4", "team": ""}, follow=True).text
     assert says not in client.post(path, {"crew": "Ana", "car_class": "RC2", "team": ""}, follow=True).text
+
+
+# Drivers without a class in the season -------------------------------------------------------------
+
+
+@pytest.fixture
+def divided(olga, season):
+    divisions.set_rules(by=olga, championship=season, names=["RC2", "Rally4"], up=1, down=1)
+    season.refresh_from_db()
+    return season
+
+
+def test_nobody_takes_a_place_in_a_division_by_entering_a_round(olga, club, divided, ana):
+    round_of_divisions, open_round = a_round(olga, club, divided, "RC2", "Rally4"), a_round(olga, club, divided)
+    bo = make_member(club, name="Bo")
+    registering.register(by=bo, championship=divided, driver=bo, crew="Bo")
+    for driver in (bo, make_member(club, name="Cy, who is not registered")):
+        for rally, car_class in ((round_of_divisions, "RC2"), (round_of_divisions, ""), (open_round, " rc2 ")):
+            with pytest.raises(Refused) as refusal:
+                rallies.enter_rally(by=driver, rally=rally, crew="Crew", car_class=car_class)
+            assert (refusal.value.field, str(refusal.value)) == ("car_class", NO_DIVISION)
+        assert rallies.enter_rally(by=driver, rally=open_round, crew="Guest").car_class == "", "outside the divisions"
+    [entry] = rallies.enter_for(
+        by=olga, rally=round_of_divisions, wanted=[rallies.EntryRequest(bo, "Bo", car_class="RC2")]
+    )
+    assert entry.car_class == "RC2", "an organiser may"
+    assert rallies.enter_rally(by=ana, rally=open_round, crew="Ana").car_class == "RC2", "her own division"
+
+
+def test_the_page_and_the_api_say_who_gives_a_division(olga, club, divided):
+    rally, other = a_round(olga, club, divided, "RC2", "Rally4"), a_round(olga, club, divided, "Rally4", "Guests")
+    bo = make_member(club, name="Bo")
+    page = signed_in(bo).get(f"/rallies/{rally.key}/enter/").text
+    assert NO_DIVISION in page and 'name="car_class"' not in page and "Send in the entry" not in page
+    assert signed_in(bo).post(f"/rallies/{rally.key}/enter/", {"crew": "Bo", "car_class": "RC2"}).status_code == 422
+    answer = program_of(bo, "play").post(f"rallies/{rally.key}/entries/mine", {"crew": "Bo", "car_class": "RC2"})
+    assert answer.status_code == 422 and NO_DIVISION in answer.text and "car_class" in answer.text
+    page = signed_in(bo).get(f"/rallies/{other.key}/enter/").text
+    assert 'value="Guests"' in page and 'value="Rally4"' not in page and NO_DIVISION in page
+    signed_in(bo).post(f"/rallies/{other.key}/enter/", {"crew": "Bo", "car_class": "Guests"})
+    assert Entry.objects.get().car_class == "Guests"
+
+
+def test_a_round_without_classes_has_those_of_its_season(olga, club, season):
+    rally, bo = a_round(olga, club, season), make_member(club, name="Bo")
+    assert 'value="Rally4"' in signed_in(bo).get(f"/rallies/{rally.key}/enter/").text
+    for typed in ("", "Kit car"):
+        with pytest.raises(Refused) as refusal:
+            rallies.enter_rally(by=bo, rally=rally, crew="Bo", car_class=typed)
+        assert (refusal.value.field, str(refusal.value)) == ("car_class", "Choose one of the classes: RC2, Rally4.")
+    assert rallies.enter_rally(by=bo, rally=rally, crew="Bo", car_class="Rally4").car_class == "Rally4"
+
+
+def test_a_registered_driver_takes_no_other_class_of_the_season(olga, club, season, ana):
+    rally = a_round(olga, club, season, "Rally4", "N3")
+    with pytest.raises(Refused) as refusal:
+        rallies.enter_rally(by=ana, rally=rally, crew="Ana", car_class="Rally4")
+    assert refusal.value.field == "car_class"
+    assert "You are registered for Cup in class RC2." in str(refusal.value)
+    assert rallies.enter_rally(by=ana, rally=rally, crew="Ana", car_class="N3").car_class == "N3"
+
+
+def test_who_signs_on_at_the_table_drives_in_the_class_of_the_season(olga, club, season, ana):
+    rally = make_rally(by=olga, club=club, mode="at the table")
+    services.add_round(by=olga, championship=season, rally=rally)
+    evening = opening.open_evening(by=olga, rally=rally, tables=1)
+    assert sign_on(evening=evening, person=ana.pk).entry.car_class == "RC2"
+    assert sign_on(evening=evening, guest="Gus").entry.car_class == ""

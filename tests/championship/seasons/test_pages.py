@@ -67,6 +67,8 @@ def test_an_organiser_adds_a_new_rally_as_a_round(olga, club):
         "option_loss_seconds": "60",
         "option_sisu_seconds": "10",
         "option_spare_seconds": "120",
+        "option_sisu_for": "all",
+        "option_newcomer_stages": "3",
     }
     response = client.post(f"/championships/{season.key}/rounds/new/", typed)
     rally = Rally.objects.get()

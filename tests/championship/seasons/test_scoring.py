@@ -410,6 +410,34 @@ def test_a_driver_who_moved_in_the_season_goes_from_the_new_division_and_who_is_
     assert (down.rank, up.rank, up.level_with) == (2, 1, ())
 
 
+def test_power_stage_and_bonuses_count_in_a_division_as_in_the_drivers_table_but_in_no_other_class() -> None:
+    def car(driver: str, own: str, place: int, **more: Any) -> dict[str, Any]:
+        return {"driver": driver, "class": own, "place": place, **more}
+
+    scheme = {
+        "power": [3, 2, 1],
+        "bonus": {"pole": {"points": 5}, "fastest_lap": {"points": 7, "within": 2}, "stage_win": {"points": 1}},
+        "tie_breaks": ["power"],
+    }
+    results = [
+        car("A", "Top", 1, power=2),
+        car("B", "Top", 2, stage_wins=2),
+        car("C", "Low", 3, power=1, fastest_lap=True),  # place 1 of its division, but 3 of all: no point for the lap
+        car("D", "Low", 4, power=3, pole=True),
+    ]
+    divided = {**scheme, "divisions": {"names": ["Top", "Low"], "up": 1, "down": 1}}
+    found = tables_of({**season(divided), "rounds": [{"results": results, "factor": "1.5"}]})
+    points, everybody = [10, 8, 6], {line["driver"]: line["points"] for line in found["drivers"]}
+    low = {line["driver"]: line["points"] for line in found["classes"]["Low"]}
+    assert low == {"C": (points[0] + 3) * 1.5, "D": (points[1] + 1 + 5) * 1.5}
+    assert everybody["C"] - low["C"] == (points[2] - points[0]) * 1.5, "only the points of the place differ"
+    assert {line["driver"]: line["points"] for line in found["classes"]["Top"]} == {
+        name: everybody[name] for name in "AB"
+    }
+    plain = tables_of({**season(scheme), "rounds": [{"results": results}]})
+    assert {line["driver"]: line["points"] for line in plain["classes"]["Low"]} == {"C": points[0], "D": points[1]}
+
+
 def test_a_game_may_have_points_of_its_own() -> None:
     document = season({"games": {"cards": {"points": [3, 1]}}}, finishing("A", "B", game="cards"), finishing("B", "A"))
     assert standing(document) == [(1, "A", 11), (1, "B", 11)]

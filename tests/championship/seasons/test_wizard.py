@@ -1,5 +1,6 @@
 """The season wizard: a draft stored step by step, copied from last season, previewed, and made as a whole or not."""
 
+import re
 import threading
 from datetime import date
 
@@ -8,6 +9,8 @@ from django.db import connections
 from django.http import Http404
 
 from championship.platform.refusals import Stale
+from championship.rallies.desk.services.preparing import create_rally
+from championship.rallies.knockout.plan import Cut, Division, Grid, Knockout
 from championship.rallies.models import Rally
 from championship.seasons import rally_defaults, services
 from championship.seasons.models import Championship, SeasonDraft, Team
@@ -154,6 +157,26 @@ def test_last_season_is_copied_with_what_is_still_valid(olga, club):
     rally = made.rounds.get().rally
     assert (rally.mode, rally.turn_hours) == (Rally.Mode.OPEN_ROAD, 72)
     assert [stage.design.source for stage in rally.stages.order_by("number")] == ["3/1", "2/2"]
+
+
+def test_heats_are_copied_with_their_round_and_proposed_for_the_next(olga, club):
+    last = services.create_championship(by=olga, club=club, name="Cup 2026")
+    heats = {"knockout": Knockout((Cut(4, 1),), Division.SNAKE, Grid.LIST).as_json(), "missed": "slowest"}
+    usual = rally_defaults.from_json({}, "dirt")
+    rally = create_rally(
+        by=olga, club=club, name="Heats", game="dirt", designs=designs("1/3"), event=heats,
+        **{**usual, "mode": Rally.Mode.CONVOY},
+    )  # fmt: skip
+    services.add_round(by=olga, championship=last, rally=rally)
+    page = signed_in(olga).get(f"/championships/{last.key}/rounds/new/").text
+    assert re.search(r'value="final"[^>]*(selected|checked)', page)
+
+    draft = draft_of(olga, club, copied_from=last.pk)
+    made = season_drafts.make_season(by=olga, draft=draft, version=draft.version)
+
+    copied = made.rounds.get().rally
+    assert (copied.knockout, copied.missed, copied.mode) == (rally.knockout, "slowest", Rally.Mode.CONVOY)
+    assert copied.stages.count() == 2
 
 
 def test_a_day_that_does_not_exist_a_year_later_is_left_open(olga, club):

@@ -240,7 +240,7 @@ def test_every_ready_made_stage_can_be_begun_from(django_assert_max_num_queries:
     assert draft.spec == stage.spec
     with django_assert_max_num_queries(11):
         text = builder.page.get(builder.address()).content.decode()
-    assert "How to lay Rally 4, stage 2" in text
+    assert "How to lay Twin Crests" in text
 
 
 def test_a_rated_stage_on_the_builder_shows_its_par_time_until_it_changes() -> None:

@@ -31,5 +31,7 @@ def test_nothing_is_said_of_a_course_that_cannot_be_read(game: str, spec: dict[s
 def test_the_pages_of_a_rally_say_it_beside_the_stage():
     rally = make_rally(stages=["3/3", "6/1"])
     page = Client().get(rally.get_absolute_url()).content.decode()
-    assert FOR_EXAMPLE["dirt", "3/3"] in page and FOR_EXAMPLE["dirt", "6/1"] in page
-    assert FOR_EXAMPLE["dirt", "6/1"] in Client().get(f"/rallies/{rally.key}/stages/2/").content.decode()
+    assert f"Quarry Steps: {FOR_EXAMPLE['dirt', '3/3']}" in page and f"Wet Meadow: {FOR_EXAMPLE['dirt', '6/1']}" in page
+    assert (
+        f"Wet Meadow: {FOR_EXAMPLE['dirt', '6/1']}" in Client().get(f"/rallies/{rally.key}/stages/2/").content.decode()
+    )

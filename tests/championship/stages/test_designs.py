@@ -31,6 +31,8 @@ def test_the_eighteen_ready_made_stages_are_in_the_library() -> None:
     assert designs.count() == 18
     assert {design.source for design in designs} == set(registry.get("dirt").library())
     assert designs.get(source="1/2").designer == "Jean-Christophe Bouvier"
+    assert len({design.title for design in designs}) == 18
+    assert designs.get(source="1/2").name_and_number == "Gravel Pit Bends (Rally 1, stage 2)"
     assert designs.get(source="3/2").spec["boxes"] == 2
 
 

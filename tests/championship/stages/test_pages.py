@@ -31,7 +31,7 @@ def test_the_library_shows_own_and_ready_made_stages_with_maps(django_assert_max
     text = answer.content.decode()
     assert text.count("<svg") >= 23
     assert "Loop 4" in text
-    assert "Rally 6, stage 3" in text
+    assert ">Salmon Leap</a>" in text and "Rally 6, stage 3" in text
     assert f"/clubs/{club.slug}/stages/build/" in text
 
 
@@ -72,7 +72,7 @@ def test_a_stage_has_pace_notes_a_sheet_of_them_and_a_file() -> None:
         assert "jump 4" in text
         assert "narrows 4" in text
     kept = Client().get(f"{design.get_absolute_url()}stage.toml")
-    assert kept["Content-Disposition"] == 'attachment; filename="rally-6-stage-2.toml"'
+    assert kept["Content-Disposition"] == 'attachment; filename="crows-nest-climb.toml"'
     assert registry.get("dirt").read_course(tomllib.loads(kept.content.decode())) == design.spec
     assert Client().get("/stages/nonsense/notes/").status_code == 404
     assert Client().get("/stages/nonsense/stage.toml").status_code == 404

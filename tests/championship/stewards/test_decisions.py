@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.db import IntegrityError, connection, transaction
 from django.http import Http404
+from django.test import Client
 
 from championship.accounts.models import User
 from championship.audit.models import Record
@@ -15,6 +16,7 @@ from championship.rallies.models import Entry, SpecialStage
 from championship.rallies.results.selectors import results_of
 from championship.runs import play as runs
 from championship.seasons import services as seasons
+from championship.seasons.rulings_told import rulings_of
 from championship.seasons.selectors import table
 from championship.stewards import services
 from championship.stewards.models import Decision, Protest
@@ -271,3 +273,53 @@ def test_nonsense_is_refused_by_field_and_changes_nothing(scene, wrong, field):
         services.decide(by=sten, rally=rally, **{"text": "Because.", "entry": ana, **wrong})
     assert refusal.value.field == field
     assert order(rally) == before and not Decision.objects.exists()
+
+
+# What a season's table says of it --------------------------------------------------------------------
+
+
+def test_a_total_names_the_decisions_behind_it(scene, django_assert_num_queries):
+    rally, ana, bo, cem, sten, _stella = scene
+    olga = organiser_of(rally)
+    shown = seasons.create_championship(by=olga, club=rally.club, name="2026")
+    seasons.add_round(by=olga, championship=shown, rally=rally)
+    services.decide(by=sten, rally=rally, kind="penalty", text="She blocked the road.", entry=ana, amount=15)
+    services.decide(by=sten, rally=rally, kind="exclusion", text="His car was too light.", entry=cem)
+    undone = services.decide(by=sten, rally=rally, kind="penalty", text="Late to the start.", entry=ana, amount=30)
+    services.decide(by=sten, rally=rally, kind="reversal", text="He was not.", undoes=undone)
+    member, visitor = signed_in(bo.driver), Client()
+
+    ana_page = member.get(f"/championships/{shown.key}/drivers/{ana.driver_id}/").text
+
+    decision = f'<a href="/rallies/{rally.key}/stewards/#decision-1">decision 1</a>'
+    assert f"<strong>Penalty +0:15</strong>: She blocked the road. ({decision})" in ana_page
+    assert "Late to the start." not in ana_page
+    cem_page = visitor.get(f"/championships/{shown.key}/drivers/{cem.driver_id}/").text
+    assert "<strong>Excluded</strong>: His car was too light. (decision 2)" in cem_page
+    found = table(shown)
+    line = next(each for each in found.drivers if each.who.pk == ana.driver_id)
+    with django_assert_num_queries(4):
+        assert [told.number for told in rulings_of(found, line)[found.rounds[0].pk]] == [1]
+
+
+def test_a_total_says_which_stage_a_decision_is_about_and_what_it_gave(scene):
+    rally, ana, bo, _cem, sten, _stella = scene
+    shown = seasons.create_championship(by=organiser_of(rally), club=rally.club, name="2026")
+    seasons.add_round(by=organiser_of(rally), championship=shown, rally=rally)
+    first = rally.stages.get(number=1)
+    for kind, more in (
+        ("penalty", {"entry": ana, "amount": -5}),
+        ("penalty", {"entry": bo, "amount": 20, "special_stage": first}),
+        ("stage time", {"entry": ana, "amount": 210, "special_stage": first}),
+    ):
+        services.decide(by=sten, rally=rally, kind=kind, text="Seen on film.", **more)
+    services.decide(by=sten, rally=rally, kind="struck", text="A cow\non the road.", special_stage=rally.stages.last())
+
+    def page(entry):
+        return Client().get(f"/championships/{shown.key}/drivers/{entry.driver_id}/").text
+
+    struck = f"<strong>{rally.stages.last().title} is struck out</strong>: A cow on the road. (decision 4)"
+    assert "<strong>Bonus −0:05</strong>: Seen on film. (decision 1)" in page(ana)
+    assert f"<strong>{first.title} set by hand: 3:30</strong>: Seen on film. (decision 3)" in page(ana)
+    assert f"<strong>{first.title}: Penalty +0:20</strong>: Seen on film. (decision 2)" in page(bo)
+    assert struck in page(ana) and struck in page(bo)

@@ -13,7 +13,7 @@ from championship.platform.refusals import Forbidden, Refused, Stale
 from championship.seasons.services import adjusting, registering
 from championship.stewards.models import Protest
 from championship.stewards.selectors import officials_on
-from championship.stewards.services.points_appeals import appeal_points
+from championship.stewards.services.points_appeals import allow_appeal, appeal_points
 from tests.championship.seasons.scenes import people, season
 from tests.factories import make_club, make_member, make_user, signed_in
 
@@ -108,3 +108,24 @@ def test_a_driver_appeals_once_in_time_and_the_author_does_not_judge(olga, club,
     adjusting.withdraw_points(by=sten, adjustment=withdrawn)
     with pytest.raises(Stale):
         appeal_points(by=drivers[0], adjustment=withdrawn, text="Gone")
+
+
+def test_a_decision_that_allows_an_appeal_withdraws_the_points(olga, club, drivers, cup):
+    sten = make_member(club, name="Sten", roles=[Role.STEWARD])
+    stella = make_member(club, name="Stella", roles=[Role.STEWARD])
+    given = give(cup, sten, driver=drivers[2])
+    protest = appeal_points(by=drivers[2], adjustment=given, text="I was there.")
+    page = signed_in(stella)
+    address = f"/protests/{protest.key}/decide/"
+    said = {"kind": "no action", "text": "He was.", "withdraw": "on"}
+    assert 'name="withdraw"' in page.get(protest.get_absolute_url()).text
+
+    with pytest.raises(Forbidden):
+        allow_appeal(by=sten, rally=protest.rally, protest=protest, kind="no action", text="Mine.")
+    assert page.post(address, {**said, "text": ""}).status_code == 422
+    given.refresh_from_db()
+    assert given.lifted_at is None
+    for _twice in range(2):
+        page.post(address, said)
+    given.refresh_from_db()
+    assert (given.lifted_by, protest.rally.decisions.count()) == (stella, 1)

@@ -41,7 +41,7 @@ def codes(rally: Rally) -> dict[str, tuple[str, ...]]:
 
 def splits(run: Run) -> dict[str, Any]:
     seats = splits_of_each([run])[run.pk].seats
-    return {seat.entry.crew: seats[seat.driver] for seat in run.seats.select_related("entry")}
+    return {seat.entry.crew: seats[seat.name] for seat in run.seats.select_related("entry")}
 
 
 def times(rally: Rally, number: int = 1) -> dict[str, int | None]:

@@ -161,6 +161,16 @@ def timekeeping_for_log(rally: Rally) -> dict[str, Any]:
     return {"hours": rally.turn_hours, "reminder": rally.reminder_hours, **said}
 
 
+def after_change_of_pace(rally: Rally) -> None:
+    """Set the closing time of the stage on the road, and update open cards, and after the commit open turns. The rally
+    is locked.
+    """
+    _set_closing(rally)
+    follow_rally(rally, sooner=True)
+    for follower in rally_followers:
+        follower.rally_timed(rally)
+
+
 def _set_closing(rally: Rally) -> None:
     """Set the closing time of the stage on the road: at least a day from now, or None when the pace has none."""
     stage = rally.stages.filter(status=SpecialStage.Status.RUNNING).first()
@@ -171,14 +181,14 @@ def _set_closing(rally: Rally) -> None:
 
 def closing_of(rally: Rally, stage: SpecialStage, *, no_sooner_than: datetime | None = None) -> datetime | None:
     """When an open stage closes; None when the rally's stages have no closing time."""
-    if rally.pace != Rally.Pace.CLOSING or stage.opened_at is None:
+    if not rally.closes_for_all or stage.opened_at is None:
         return None
     return closing_time(stage.opened_at, hours=rally.stage_hours, no_sooner_than=no_sooner_than)
 
 
 def _hours_at_control(rally: Rally) -> tuple[object, ...]:
     """The settings that determine the time at a time control."""
-    return rally.turn_hours, rally.counting_in("UTC"), rally.holidays, rally.pace
+    return rally.card_seconds, rally.counting_in("UTC"), rally.holidays, rally.pace_now
 
 
 def affected_closings(outage: Outage) -> QuerySet[SpecialStage]:
@@ -217,7 +227,19 @@ def pause_rally(*, by: User, rally: Rally, reason: str) -> Rally:
     Raises: Stale when the rally is paused already.
     Raises: Refused when the rally is not under way, or when the reason is not valid.
     """
-    rally = locked_rally_for_organiser(by, rally.pk)
+    return _pause(locked_rally_for_organiser(by, rally.pk), by, reason)
+
+
+@transaction.atomic
+def pause_as_agreed(*, by: User, rally: Rally) -> Rally:
+    """Pause a rally in an evening, as its drivers have agreed. `by`: the last who agreed.
+
+    Raises: as `pause_rally`.
+    """
+    return _pause(locked_rally(rally.pk), by, _("The drivers asked for it."), agreed=True)
+
+
+def _pause(rally: Rally, by: User, reason: str, *, agreed: bool = False) -> Rally:
     if rally.status != Rally.Status.RUNNING:
         raise Refused(str(rally.words.not_under_way))
     if rally.paused_at is not None:
@@ -225,7 +247,7 @@ def pause_rally(*, by: User, rally: Rally, reason: str) -> Rally:
     rally.pause_reason = checked_line(reason, longest=200, field="reason")
     rally.paused_at = clock.now()
     rally.save(update_fields=["paused_at", "pause_reason"])
-    details = {"rally": rally.name, "reason": rally.pause_reason}
+    details = {"rally": rally.name, "reason": rally.pause_reason, **({"agreed": True} if agreed else {})}
     audit.record(actor=by, action="rally paused", subject=rally, club_id=rally.club_id, details=details)
     _notify_of_pause(rally, "rally paused", rally.paused_at, rally.pause_reason)
     return rally
@@ -270,7 +292,20 @@ def resume_rally(*, by: User, rally: Rally) -> Rally:
 
     Raises: Stale when the rally is not paused.
     """
-    rally = locked_rally_for_organiser(by, rally.pk)
+    return _resume(locked_rally_for_organiser(by, rally.pk), by)
+
+
+@transaction.atomic
+def resume_as_agreed(*, by: User | None, rally: Rally) -> Rally:
+    """End a pause in an evening, as the drivers have agreed. `by`: the last who agreed; None for the clock, which ends
+    it after the time that a pause of drivers has.
+
+    Raises: Stale when the rally is not paused.
+    """
+    return _resume(locked_rally(rally.pk), by)
+
+
+def _resume(rally: Rally, by: User | None) -> Rally:
     if rally.paused_at is None:
         raise Stale(_("It is not paused."))
     follow_rally(rally)  # applies changes made before the end of the pause, by the terms that held then
@@ -292,6 +327,8 @@ def resume_rally(*, by: User, rally: Rally) -> Rally:
 
 
 def _notify_of_pause(rally: Rally, kind: str, began: datetime, reason: str) -> None:
+    if rally.keeps_seconds:  # everybody sees it
+        return
     notify_entrants(rally, kind, f"rally {rally.pk} pause {began:%Y%m%dT%H%M%S%f}", {"reason": reason})
 
 

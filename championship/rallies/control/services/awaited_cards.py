@@ -51,7 +51,8 @@ def await_cards(stage: SpecialStage, entries: Iterable[Entry], *, now: datetime)
         begin(row, now=now, facts=facts)
     stage.control_opened_at, stage.control_deadline = now, close_together(rows, facts=facts)
     AwaitedCard.objects.bulk_create(rows)
-    notices.enqueue_many([_letter(row, WAITS) for row in rows])
+    if not stage.rally.keeps_seconds:
+        notices.enqueue_many([_letter(row, WAITS) for row in rows])
 
 
 def restore_awaited_cards(stage: SpecialStage) -> None:
@@ -208,7 +209,8 @@ def _reminder_subject(stage: SpecialStage, driver: User) -> str:
 
 def notify_driver(row: AwaitedCard, kind: str) -> None:
     """Send the driver a notice about the card: once, or once for each deadline when it is a reminder."""
-    notices.enqueue_many([_letter(row, kind)])
+    if not row.policy.keeps_seconds:
+        notices.enqueue_many([_letter(row, kind)])
 
 
 def _letter(row: AwaitedCard, kind: str) -> Letter:

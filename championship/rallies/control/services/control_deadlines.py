@@ -37,6 +37,10 @@ class TimeControls:
     def _all(self) -> QuerySet[AwaitedCard]:
         return AwaitedCard.objects.filter(ended_at=None, special_stage__status=SpecialStage.Status.TIME_CONTROL)
 
+    def brisk(self, rows: QuerySet[AwaitedCard]) -> QuerySet[AwaitedCard]:
+        """The cards among these of rallies that are driven at the pace of an evening."""
+        return rows.filter(special_stage__rally__evening_since__isnull=False)
+
     def due(self, now: datetime) -> QuerySet[AwaitedCard]:
         """One missing card of each time control that has to close. Closing it handles the other cards too."""
         earlier = AwaitedCard.objects.filter(
@@ -66,8 +70,10 @@ class TimeControls:
 
     def affected(self, outage: Outage) -> list[int]:
         """The rallies with stages and time controls that the outage affects."""
-        closing = affected_closings(outage).values_list("rally_id", flat=True)
-        waiting = outage.affected(self._all()).values_list("special_stage__rally_id", flat=True)
+        closing = [] if outage.brisk else affected_closings(outage).values_list("rally_id", flat=True)
+        waiting = outage.affected(self.brisk(self._all()) if outage.brisk else self._all()).values_list(
+            "special_stage__rally_id", flat=True
+        )
         return sorted({*closing, *waiting})
 
     def excuse(self, unit: int, outage: Outage) -> int:

@@ -148,7 +148,7 @@ def _card(
     try:
         car, amount = career.decide(rally, stage, entry.car, decision, last=last)
     except RuleError as error:
-        raise Refused(error.words(_), rule=error.rule) from error
+        raise Refused(error.words(_), rule=error.rule, game=rally.game) from error
     return TimeControlCard(
         special_stage=stage, entry=entry, decision=dict(decision), amount=amount, car_after=car, by=by
     )

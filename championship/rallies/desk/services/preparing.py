@@ -20,7 +20,9 @@ from championship.clubs.models import Club, Role
 from championship.clubs.services import refuse_if_closed, require_role
 from championship.platform import clock
 from championship.platform.refusals import Refused, Stale
+from championship.rallies.clock.evening_rules import EveningRules
 from championship.rallies.clock.services.acting_dates import dates_for_log, set_dates
+from championship.rallies.clock.services.evenings import put_evening_rules
 from championship.rallies.clock.services.timekeeping import (
     refuse_bad_hours,
     set_timekeeping,
@@ -30,7 +32,7 @@ from championship.rallies.desk.game_choice import modes_of, why_not_in_convoy
 from championship.rallies.desk.services.messaging import notify_entrants
 from championship.rallies.entries.services.queueing import capacity_for_log, move_up, set_capacity
 from championship.rallies.followers import rally_followers
-from championship.rallies.knockout.event import event_for_log, event_of, set_event
+from championship.rallies.knockout.event import HEAT_MODES, event_for_log, event_of, set_event
 from championship.rallies.knockout.plan import Knockout, plan_of
 from championship.rallies.locks import locked_rally_for_organiser, require_open_entries
 from championship.rallies.models import Entry, Rally, SpecialStage
@@ -64,27 +66,28 @@ def create_rally(
     places: Mapping[str, Any] | None = None,
     dates: Mapping[str, datetime | None] | None = None,
     event: Mapping[str, Any] | None = None,
+    ledgers: bool = True,
+    evening: EveningRules | None = None,
 ) -> Rally:
     """Create a rally of the club with open entries and one special stage for each design, in order.
 
-    Only for organisers. `turn_hours` and `reminder_hours` are whole hours. `timekeeping`: the other settings about
-    time, by field (timekeeping.SETTINGS). `places`: the limits of cars and classes, as `queueing.set_capacity` takes
-    them. `dates`: when entries close and when the rally starts automatically, as `acting_dates.set_dates` takes them.
-    `event`: heats and a final, and what a missed stage costs, as `set_event` takes them. A plan with heats drives one
-    course on all its stages when only one design is given.
+    Only for organisers. `turn_hours`, `reminder_hours`: whole hours. `timekeeping`: other settings about time, by field
+    (timekeeping.SETTINGS). `places`: as `queueing.set_capacity` takes them. `dates`: when entries close and when the
+    rally starts automatically, as `acting_dates.set_dates` takes them. `event`: heats and a final, and what a missed
+    stage costs, as `set_event` takes them. A plan with heats drives one course on all its stages when only one design
+    is given. `ledgers`: whether it tells decisions from chance. `evening`: the rules of its evenings.
 
-    Raises: Refused when a design is from another club or game or breaks the rules, or when an option or a deadline is
-    not valid. Nothing is created then.
+    Raises: Refused when a design is of another club or game, or anything is not valid. Nothing is created then.
     """
     require_role(by, club, Role.ORGANISER)
     refuse_if_closed(Club.objects.select_for_update(no_key=True).get(pk=club.pk))  # the lock keeps the club open
-    rules, words = registry.get(game), catalogue.words_of(game)
+    rules, words, measure = registry.get(game), catalogue.words_of(game), measure_of_game(game)
     if not designs:
         raise Refused(words.fill(_("Choose at least one [stage].")), field="designs")
     if len(designs) > MAX_STAGES:
         raise Refused(words.fill(_("At most %(n)d [stages].")) % {"n": MAX_STAGES}, field="designs")
-    measure = measure_of_game(game)
     rally = Rally(club=club, game=game, ruleset_version=rules.version, unit=measure.unit, better=measure.better)
+    rally.ledgers = ledgers
     _set_up(rally, rules, name, options, mode, turn_hours, reminder_hours, auto_start)
     set_timekeeping(rally, timekeeping or {})
     set_capacity(rally, places or {})
@@ -93,20 +96,21 @@ def create_rally(
     if plan is not None and len(designs) == 1:
         designs = [*designs] * plan.stages
     set_event(rally, event or {}, len(designs))
+    put_evening_rules(rally, evening)
     rally.save()
     SpecialStage.objects.bulk_create(
         [stage_from(rally, rules, number, design) for number, design in enumerate(designs, start=1)]
     )
-    audit.record(
-        actor=by,
-        action="rally created",
-        subject=rally,
-        club_id=club.pk,
-        details={"name": rally.name, "stages": [design.name for design in designs]},
-    )
+    made = _made_for_log(rally, designs)
+    audit.record(actor=by, action="rally created", subject=rally, club_id=club.pk, details=made)
     for follower in rally_followers:
         follower.rally_made(rally)
     return rally
+
+
+def _made_for_log(rally: Rally, designs: Sequence[StageDesign]) -> dict[str, Any]:
+    told = {"name": rally.name, "stages": [design.name for design in designs]}
+    return told if rally.ledgers else told | {"ledgers": False}
 
 
 @transaction.atomic
@@ -124,6 +128,7 @@ def change_options(
     places: Mapping[str, Any] | None = None,
     dates: Mapping[str, datetime | None] | None = None,
     event: Mapping[str, Any] | None = None,
+    evening: EveningRules | None = None,
 ) -> Rally:
     """Change name, options and deadlines of a rally, and `places` and `event` when given. Entries that wait move up
     when there is room. Only for organisers.
@@ -143,6 +148,10 @@ def change_options(
     wanted = event if event is not None else event_of(rally)
     set_event(rally, wanted, _fit_stages(rally, rules, plan_of(wanted.get("knockout"))))
     rally.ruleset_version = rules.version
+    if evening is not None and evening != rally.rules_of_evening:
+        if rally.keeps_seconds:
+            raise Refused(_("The evening is under way: its rules stay as everybody knows them."))
+        put_evening_rules(rally, evening)
     rally.save()
     now = _for_log(rally)
     changed = {name: value for name, value in now.items() if kept[name] != value}
@@ -157,6 +166,20 @@ def change_options(
         },
     )
     move_up(rally, by=by)
+    return rally
+
+
+@transaction.atomic
+def set_ledgers(*, by: User, rally: Rally, shown: bool) -> Rally:
+    """Choose whether the rally tells decisions from chance: on pages, papers and to programs. Before the start, while
+    it is under way and afterwards. The same choice again changes nothing. Only for organisers.
+    """
+    rally = locked_rally_for_organiser(by, rally.pk)
+    if rally.ledgers != shown:
+        rally.ledgers = shown
+        rally.save(update_fields=["ledgers"])
+        details = {"ledgers": shown}
+        audit.record(actor=by, action="rally options changed", subject=rally, club_id=rally.club_id, details=details)
     return rally
 
 
@@ -240,7 +263,8 @@ def _fit_stages(rally: Rally, rules: Game, plan: Knockout | None) -> int:
 
 
 def _for_log(rally: Rally) -> dict[str, Any]:
-    return timekeeping_for_log(rally) | capacity_for_log(rally) | dates_for_log(rally) | event_for_log(rally)
+    rules = {"evening": str(rally.rules_of_evening.plain())} if rally.evening_rules else {}
+    return timekeeping_for_log(rally) | capacity_for_log(rally) | dates_for_log(rally) | event_for_log(rally) | rules
 
 
 def _own_modes(rally: Rally) -> list[str]:
@@ -271,7 +295,7 @@ def choose_stage_modes(*, by: User, rally: Rally, modes: Mapping[int, str]) -> l
             raise Stale(_("It has started already."), field=field)
         if mode and mode not in dict(modes_of(rules)):
             raise Refused(_("Choose a way to drive that this game knows."), field=field)
-        if mode and mode != Rally.Mode.CONVOY and rally.heats is not None:
+        if mode and mode not in HEAT_MODES and rally.heats is not None:
             raise Refused(_("With heats, all cars of a table drive together. Choose that."), field=field)
         apart = why_not_in_convoy(rules, mode, rally.options) if mode else None
         if apart is not None:
@@ -303,7 +327,7 @@ def stage_from(rally: Rally, rules: Game, number: int, design: StageDesign) -> S
         spec = design.spec if courses is None else courses.read_course(design.spec)
     except StageError as error:
         message = _("Stage %(n)d cannot be driven: %(why)s") % {"n": number, "why": error.words(_)}
-        raise Refused(message, field="designs", rule=error.rule) from error
+        raise Refused(message, field="designs", rule=error.rule, game=rally.game) from error
     return SpecialStage(
         rally=rally, number=number, name=design.name if design.club_id else "", design=design, spec=spec
     )

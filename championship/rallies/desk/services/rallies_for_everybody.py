@@ -28,6 +28,7 @@ from championship.platform.refusals import Refused
 from championship.rallies.control import career
 from championship.rallies.desk.practice_designs import practice_design
 from championship.rallies.desk.services.starting import open_special_stage
+from championship.rallies.entries.codrivers import called
 from championship.rallies.followers import rally_followers
 from championship.rallies.locks import locked_rally
 from championship.rallies.models import COLOURS, Entry, Rally, SpecialStage, StartPlace
@@ -163,11 +164,13 @@ def open_practice(
     options: Mapping[str, Any] | None = None,
     rivals: int = 0,
     exercise: str = "",
+    manner: str = "",
 ) -> Rally:
     """Create a practice rally in which the person drives that stage at once, alone or against `rivals` codrivers.
 
     `options` replace the game's default options. Nobody is notified, and no club's log records it. `name`: the name of
-    the rally. `exercise`: the name of the game's exercise, "" for its lessons.
+    the rally. `exercise`: the name of the game's exercise, "" for its lessons. `manner`: that of the codrivers, who
+    have its name then; "" for the usual one.
     """
     rules, measure = registry.get(game), measure_of_game(game)
     school, now = practice_club(), clock.now()
@@ -196,7 +199,8 @@ def open_practice(
     _enter(rally, stage, by, PUPIL_NUMBER, crew=by.name or by.email.partition("@")[0])
     for number in range(PUPIL_NUMBER + 1, PUPIL_NUMBER + 1 + rivals):
         driver = _instructor(number)
-        _enter(rally, stage, driver, number, crew=driver.name, driven_by=Entry.DrivenBy.CODRIVER)
+        crew = called(game, manner) if manner else driver.name
+        _enter(rally, stage, driver, number, crew=crew, driven_by=Entry.DrivenBy.CODRIVER, manner=manner)
     open_special_stage(stage)
     return rally
 

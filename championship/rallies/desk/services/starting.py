@@ -146,16 +146,22 @@ def open_special_stage(stage: SpecialStage) -> None:
 def write_list_by_results(rally: Rally, stage: SpecialStage) -> list[StartPlace]:
     """Write the start list of a later stage: by total, then by the last stage's result, then at random (O2).
 
-    Entries that drove the last stage and have no total start behind the others, by start number. The rally is locked.
+    Entries that drove the last stage and have no total start behind the others, by start number. Late-comers who join
+    here start last. Who has dropped out does not start. The rally is locked.
     """
     results = results_of(rally)
-    totals = results.totals(through=stage.number - 1)
+    drives = {pk: entry.starts_from for pk, entry in results.entries.items()}
+    late = [pk for pk, first in drives.items() if first == stage.number]
+    earlier = {pk for pk, first in drives.items() if first is not None and first < stage.number}
+    totals = {pk: total for pk, total in results.totals(through=stage.number - 1).items() if pk in earlier}
     last = results.stage_totals(number=stage.number - 1)
     lots = [str(entry_id) for entry_id in totals]
     SystemRandom().shuffle(lots)
     order = career.starting_order(rally, _with_text_keys(totals), {str(pk): last.get(pk, 0) for pk in totals}, lots)
-    behind = [pk for pk in results.entries if pk in results.by_stage[stage.number - 1] and pk not in totals]
-    places = write_list(stage, in_groups(rally, [*(int(entry_id) for entry_id in order), *behind]))
+    driven = results.by_stage[stage.number - 1]
+    behind = [pk for pk in results.entries if pk in earlier and pk in driven and pk not in totals]
+    in_order = in_groups(rally, [*(int(entry_id) for entry_id in order), *behind])
+    places = write_list(stage, [*in_order, *late])
     audit.record(
         actor=None,
         action="start list by time",
@@ -226,8 +232,9 @@ def void_start_list(rally: Rally) -> None:
 def _prepare_cars(rally: Rally) -> None:
     """Give every entry a new car, and colours in the order of start numbers."""
     entries = list(rally.entries.filter(status=Entry.Status.CONFIRMED).order_by("start_number"))
+    finished = career.finished_stages(rally, [entry.driver_id for entry in entries])
     for rank, entry in enumerate(entries):
-        entry.car = career.new_car(rally)
+        entry.car = career.new_car(rally, finished=finished.get(entry.driver_id, 0), newcomer=entry.newcomer)
         entry.colour = rank % COLOURS
     Entry.objects.bulk_update(entries, ["car", "colour"])
 

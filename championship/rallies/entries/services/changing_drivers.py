@@ -13,10 +13,11 @@ from championship.clubs.models import Role
 from championship.notices.services import Letter, enqueue_many
 from championship.platform import clock
 from championship.platform.refusals import Refused, Stale
+from championship.rallies.clock.evening_rules import Dropped
 from championship.rallies.control.services.awaited_cards import change_driver_at_control
 from championship.rallies.control.services.time_control import codriver_hands_in
 from championship.rallies.desk.promises import promises_of
-from championship.rallies.entries.codrivers import manners
+from championship.rallies.entries.codrivers import may_drive, names_of
 from championship.rallies.entries.impartiality import TIMEKEEPERS, require_impartial
 from championship.rallies.followers import rally_followers
 from championship.rallies.locks import (
@@ -40,6 +41,7 @@ def set_driven_by(
     reason: str = "",
     instead_of: int | None = None,
     leaves_cards: bool = True,
+    stand_in: bool = False,
 ) -> Entry:
     """Let the driver ("person") or the computer ("codriver") drive the car from now on, before or during the rally.
 
@@ -49,12 +51,13 @@ def set_driven_by(
     card that time control waits for. During the rally this is a change of crew, which the results show. A driver who
     takes the car back has the rest of the turn's time. A driver who gets it back from an organiser has the whole time.
 
-    `manner`: how the codriver drives, one of `manners(rally)` or "". `instead_of`: the id of the driver whom the caller
-    saw, as in `replace_driver`; None skips the check.
+    `manner`: how the codriver drives, one of `names_of(game)`; "" leaves the choice as it is, so that a car that is
+    handed over and given back keeps its stand-in. For a driver who drives, it is the stand-in: it drives when the wheel
+    is given away, and when a deadline is missed. `stand_in`: nothing else is to change. `instead_of`: the id of the
+    driver whom the caller saw, as in `replace_driver`; None skips the check.
 
-    Raises: Forbidden when `by` may not do this.
-    Raises: Stale when the driver is not `instead_of` any more.
-    Raises: Refused on an open stage, after the end of the rally, or for an unknown value; it names the field.
+    Raises: Forbidden when `by` may not do this; Stale when the driver is not `instead_of` any more, and for a stand-in
+    when the codriver drives by now; Refused (with the field) on an open stage, at the table, after the rally.
     """
     rally = locked_rally(entry.rally_id)
     require_driver_or_organiser(by, entry, rally)
@@ -62,29 +65,27 @@ def set_driven_by(
         raise Refused(_("On an open stage every driver drives alone."))
     if driven_by not in DrivenBy.values:
         raise Refused(_("Choose the driver or the codriver."), field="driven_by")
-    manner = _checked_manner(manner, rally) if driven_by == DrivenBy.CODRIVER else ""
+    manner = _checked_manner(manner, rally)
     reason = checked_line(reason, longest=200, field="reason", needed=False)
     if rally.status in (Rally.Status.FINISHED, Rally.Status.CANCELLED):
         raise Refused(str(rally.words.ended))
     entry = Entry.objects.select_related("driver").get(pk=entry.pk, rally=rally)
+    _refuse_at_table(rally, entry, driven_by if leaves_cards else "")
     own = entry.driver_id == by.pk
     author_details = _author_details(by, rally, entry) if rally.status == Rally.Status.RUNNING and not own else {}
-    if instead_of not in (None, entry.driver_id):
-        raise _driven_by_now(entry)
-    if (entry.driven_by, entry.manner) == (driven_by, manner):
+    _refuse_if_changed(entry, instead_of, stand_in=stand_in)
+    if (entry.driven_by, entry.manner) == (driven_by, manner := manner or entry.manner):
         return entry
     handed_over = entry.driven_by != driven_by
     entry.driven_by, entry.manner = driven_by, manner
     entry.save(update_fields=["driven_by", "manner"])
+    if not handed_over and driven_by == DrivenBy.PERSON:
+        return _stand_in_chosen(by, entry, rally, author_details)
     details = {"driven_by": driven_by} | {k: v for k, v in (("manner", manner), ("reason", reason)) if v}
     _log(by, "entry driven by", entry, rally, **details, **author_details)
     if not handed_over:
         return entry
-    before, driver = (entry.driver, None) if driven_by == DrivenBy.CODRIVER else (None, entry.driver)
-    stage = current_or_next_stage(rally, entry)
-    if stage is not None:
-        change = CrewChange(before=before, driver=driver, crew_before=entry.crew, reason=reason, by=by)
-        _save_change(change, entry, stage)
+    driver = _note_change_of_crew(rally, entry, by=by, reason=reason)
     for follower in rally_followers:
         follower.entry_handed_over(entry, full_time=driver is not None and not own)
     waiting = rally.stages.filter(status=SpecialStage.Status.TIME_CONTROL).first()
@@ -93,15 +94,74 @@ def set_driven_by(
     return entry
 
 
+def give_to_codriver(rally: Rally, entry: Entry, *, action: str) -> bool:
+    """Let the codriver drive a car until its driver takes it back, by a rule of an evening. The rally is locked.
+    Returns False when the codriver drives it already. `action`: the log's name for it.
+    """
+    entry = Entry.objects.select_related("driver").get(pk=entry.pk, rally=rally)
+    if entry.driven_by == DrivenBy.CODRIVER:
+        return False
+    entry.driven_by = DrivenBy.CODRIVER
+    entry.save(update_fields=["driven_by"])
+    _log(None, action, entry, rally, driven_by=DrivenBy.CODRIVER)
+    _note_change_of_crew(rally, entry, by=entry.driver, reason="")
+    for follower in rally_followers:
+        follower.entry_handed_over(entry, full_time=False)
+    waiting = rally.stages.filter(status=SpecialStage.Status.TIME_CONTROL).first()
+    if waiting is not None:
+        codriver_hands_in(rally, waiting, entry)
+    return True
+
+
+@transaction.atomic
+def drop_out(*, entry: Entry, dropped: str) -> None:
+    """A driver has run out of time too often in a row in an evening, and the car's run is over. By the rules of the
+    evening (`evening_rules.Dropped`) the codriver drives from now on, or the car starts no more until its driver joins
+    as a late-comer. The app of runs calls this with the run locked.
+    """
+    rally = locked_rally(entry.rally_id)
+    if dropped == Dropped.CODRIVER:
+        give_to_codriver(rally, entry, action="driver dropped out")
+    elif rally.heats is None:
+        changed = Entry.objects.filter(pk=entry.pk, starts_from__isnull=False).update(starts_from=None)
+        if changed:
+            _log(None, "driver dropped out", entry, rally)
+
+
+def _refuse_if_changed(entry: Entry, instead_of: int | None, *, stand_in: bool) -> None:
+    """Raise Stale as `set_driven_by` says."""
+    if instead_of not in (None, entry.driver_id):
+        raise _driven_by_now(entry)
+    if stand_in and entry.driven_by != DrivenBy.PERSON:
+        raise Stale(_("The codriver has the wheel already."))
+
+
+def _stand_in_chosen(by: User, entry: Entry, rally: Rally, author_details: Mapping[str, bool]) -> Entry:
+    """Log the choice, if it was not the driver's own: that is no act of an official."""
+    if entry.driver_id != by.pk:
+        _log(by, "stand-in chosen", entry, rally, manner=entry.manner, **author_details)
+    return entry
+
+
+def _note_change_of_crew(rally: Rally, entry: Entry, *, by: User, reason: str) -> User | None:
+    """Record who drives from now on, if a stage is left to drive. Return the driver, None for the codriver."""
+    before, driver = (entry.driver, None) if entry.driven_by == DrivenBy.CODRIVER else (None, entry.driver)
+    stage = current_or_next_stage(rally, entry)
+    if stage is not None:
+        change = CrewChange(before=before, driver=driver, crew_before=entry.crew, reason=reason, by=by)
+        _save_change(change, entry, stage)
+    return driver
+
+
 def _checked_manner(manner: str, rally: Rally) -> str:
-    if manner and manner not in dict(manners(rally)):
+    if manner and manner not in names_of(rally.game):
         raise Refused(_("Choose one of the driving styles offered."), field="manner")
     return manner
 
 
 @transaction.atomic
 def choose_manner(*, entry: Entry, manner: str) -> None:
-    """Set how the codriver drives the entry's car, one of `manners(rally)` or "", where its driver hands it over for
+    """Set how the codriver drives the entry's car, one of `names_of(game)` or "", where its driver hands it over for
     some time. The app of runs calls this with the run locked.
 
     Raises: Refused for an unknown manner; it names the field.
@@ -194,6 +254,14 @@ def replace_driver(
     return change
 
 
+def _refuse_at_table(rally: Rally, entry: Entry, driven_by: str) -> None:
+    """Check that the computer can drive the car: not with the printed game. Somebody who closes their account asks
+    nothing: the codriver hands in their cards only.
+    """
+    if driven_by == DrivenBy.CODRIVER and not may_drive(entry, rally.stages.select_related("rally")):
+        raise Refused(_("At the table a person drives. Choose another driver."), field="driven_by")
+
+
 def _author_details(by: User, rally: Rally, entry: Entry) -> dict[str, bool]:
     """The log details that mark an organiser who drives in the rally; empty for an organiser who does not.
 
@@ -238,7 +306,7 @@ def _save_change(change: CrewChange, entry: Entry, stage: SpecialStage) -> None:
     change.save(force_insert=True)
 
 
-def _log(by: User, action: str, entry: Entry, rally: Rally, **details: object) -> None:
+def _log(by: User | None, action: str, entry: Entry, rally: Rally, **details: object) -> None:
     audit.record(
         actor=by,
         action=action,

@@ -23,7 +23,13 @@ from championship.platform import clock
 from championship.platform.refusals import Refused, Stale
 from championship.rallies.desk import organiser_notices
 from championship.rallies.desk.services.starting import void_start_list
-from championship.rallies.entries.registered_drivers import RegisteredDriver, class_for_round, registered_in
+from championship.rallies.entries.codrivers import last_chosen
+from championship.rallies.entries.registered_drivers import (
+    RegisteredDriver,
+    class_for_round,
+    open_classes,
+    registered_in,
+)
 from championship.rallies.entries.services.queueing import Room, class_chosen, move_up
 from championship.rallies.followers import kept_out_of
 from championship.rallies.locks import (
@@ -46,12 +52,13 @@ def enter_rally(*, by: User, rally: Rally, crew: str, car_class: str = "") -> En
     """Request an entry for a driver of the club, before the start. An organiser has to confirm it.
 
     When the rally or the class is full, the entry waits behind earlier requests. A driver who has withdrawn may enter
-    again, as the last of the queue, and then drives the car, also if the codriver had it before. `car_class`: one of
+    again, as the last of the queue, and then drives the car, also if the codriver had it before. The stand-in is the
+    one of the driver's last rally in the same game. `car_class`: one of
     the rally's classes, when it has any. A driver who is registered for the championship enters in the class of the
-    registration.
+    registration. Who has no class there chooses one (`open_classes`), but no division.
 
     Raises: Refused when entries are closed, or when the driver has entered already or was refused; also (field
-    car_class) for another class than that of the registration.
+    car_class) for another class than that of the registration, or one that the driver may not choose.
     """
     rally = locked_rally(rally.pk)
     require_role(by, rally.club, Role.DRIVER)
@@ -63,7 +70,7 @@ def enter_rally(*, by: User, rally: Rally, crew: str, car_class: str = "") -> En
     crew = named_as_bot(by, checked_line(crew, longest=LONGEST_CREW, field="crew"))
     car_class = checked_line(car_class, longest=20, field="car_class", needed=False)
     registered = registered_in(rally, [by.pk]).get(by.pk)
-    car_class = class_chosen(rally, _registered_class(rally, registered, car_class))
+    car_class = class_chosen(rally, _class_of_season(rally, registered, car_class))
     entry = Entry.objects.filter(rally=rally, driver=by).first() or Entry(rally=rally, driver=by)
     if entry.pk and entry.status == Status.REFUSED:
         raise Refused(_("The organisers have refused this entry; write to them."))
@@ -72,16 +79,16 @@ def enter_rally(*, by: User, rally: Rally, crew: str, car_class: str = "") -> En
     entry.status = Status.REQUESTED if Room(rally).for_one(car_class) else Status.WAITING
     entry.crew, entry.car_class, entry.asked_at = crew, car_class, clock.now()
     entry.team = None if registered is None else registered.team
-    entry.driven_by, entry.manner = Entry.DrivenBy.PERSON, ""
+    entry.driven_by, entry.manner = Entry.DrivenBy.PERSON, last_chosen(by, rally)
     entry.save()
     organiser_notices.notify_new_entry(entry, rally)
     return entry
 
 
-def _registered_class(rally: Rally, registered: RegisteredDriver | None, car_class: str) -> str:
+def _class_of_season(rally: Rally, registered: RegisteredDriver | None, car_class: str) -> str:
     own = class_for_round(rally, registered)
     if registered is None or not own:
-        return car_class
+        return _class_by_choice(rally, registered, car_class)
     if car_class and same_as(car_class, [own]) is None:
         says = _(
             "You are registered for %(championship)s in class %(class)s. An organiser can change your registration, or "
@@ -92,6 +99,16 @@ def _registered_class(rally: Rally, registered: RegisteredDriver | None, car_cla
     return own
 
 
+def _class_by_choice(rally: Rally, registered: RegisteredDriver | None, car_class: str) -> str:
+    choice = open_classes(rally, registered)
+    if not choice.allow(car_class):
+        raise Refused(choice.why, field="car_class")
+    if choice.names is not None and not rally.classes and car_class not in choice.names:
+        message = _("Choose one of the classes: %(classes)s.") % {"classes": ", ".join(choice.names)}
+        raise Refused(message, field="car_class")
+    return car_class
+
+
 def named_as_bot(driver: User, crew: str) -> str:
     """The crew's name, with the suffix `BOT` when the driver is a bot."""
     if not driver.is_bot or crew.endswith(BOT):
@@ -99,14 +116,23 @@ def named_as_bot(driver: User, crew: str) -> str:
     return f"{crew[: LONGEST_CREW - len(BOT)].rstrip()}{BOT}"
 
 
+def _team_of(wanted: EntryRequest, registered: RegisteredDriver | None) -> str | None:
+    if wanted.team is not None:
+        return checked_line(wanted.team, longest=60, field="team", needed=False)
+    return registered.team if registered is not None else None
+
+
 @dataclass(frozen=True, slots=True)
 class EntryRequest:
-    """A driver whom an organiser enters, with the start number that is reserved for them, if any."""
+    """A driver whom an organiser enters, with the start number that is reserved for them, if any. `team`: the name of
+    the team for which the car drives; None is that of the registration.
+    """
 
     driver: User
     crew: str
     car_class: str = ""
     start_number: int | None = None
+    team: str | None = None
 
 
 @transaction.atomic
@@ -124,8 +150,12 @@ def enter_for(*, by: User, rally: Rally, wanted: Sequence[EntryRequest]) -> list
     return enter_in_locked_rally(rally, wanted, by=by)
 
 
-def enter_in_locked_rally(rally: Rally, wanted: Sequence[EntryRequest], *, by: User | None) -> list[Entry]:
-    """Enter drivers and confirm them at once, as `enter_for` does. The rally is locked. `by`: None for the sweep."""
+def enter_in_locked_rally(
+    rally: Rally, wanted: Sequence[EntryRequest], *, by: User | None, anybody: bool = False
+) -> list[Entry]:
+    """Enter drivers and confirm them at once, as `enter_for` does. The rally is locked. `by`: None for the sweep, and
+    for people who sign on at the table. `anybody`: also people who are not drivers of the club.
+    """
     require_open_entries(rally)
     known = set(rally.entries.values_list("driver_id", flat=True))
     members = set(rally.club.memberships.filter(roles__contains=[Role.DRIVER]).values_list("user_id", flat=True))
@@ -134,14 +164,14 @@ def enter_in_locked_rally(rally: Rally, wanted: Sequence[EntryRequest], *, by: U
     registered = registered_in(rally, [each.driver.pk for each in wanted])
     entries = []
     for each in sorted(wanted, key=lambda each: each.start_number is None):
-        if each.driver.pk in known or each.driver.pk not in members:
+        if each.driver.pk in known or not (anybody or each.driver.pk in members):
             continue
         entry = Entry(
             rally=rally,
             driver=each.driver,
             crew=named_as_bot(each.driver, checked_line(each.crew, longest=LONGEST_CREW, field="crew")),
             car_class=checked_line(each.car_class, longest=20, field="car_class", needed=False),
-            team=registered[each.driver.pk].team if each.driver.pk in registered else None,
+            team=_team_of(each, registered.get(each.driver.pk)),
         )
         if room.take(entry.car_class):
             kept = each.start_number if each.start_number not in taken else None
@@ -225,6 +255,30 @@ def confirm_in_locked_rally(rally: Rally, *, by: User | None) -> list[Entry]:
     return entries
 
 
+def confirm_who_is_here(rally: Rally, entry: Entry) -> bool:
+    """Confirm the entry of a driver who signs on at the table, before the start. The rally is locked. A driver who has
+    withdrawn enters again. Returns False when there is no place; then the entry waits.
+
+    Raises: Refused when organisers have refused the entry, or the driver may not enter.
+    """
+    require_open_entries(rally)
+    if entry.status == Status.REFUSED:
+        raise Refused(_("The organisers have refused this entry; write to them."))
+    if entry.status == Status.CONFIRMED:
+        return True
+    if why := kept_out_of(rally, [entry.driver_id]).get(entry.driver_id):
+        raise Refused(why)
+    if entry.status != Status.REQUESTED and not Room(rally).for_one(entry.car_class):
+        entry.status = Status.WAITING
+        entry.save(update_fields=["status"])
+        return False
+    _give_number(entry, _next_number(_numbers_taken(rally)))
+    entry.save()
+    void_start_list(rally)
+    _log(None, "entry confirmed", entry, rally)
+    return True
+
+
 @transaction.atomic
 def refuse_entry(*, by: User, entry: Entry, reason: str = "") -> Entry:
     """Refuse the entry; its start number and its place become free. The driver is notified, with the reason if given.
@@ -237,6 +291,17 @@ def refuse_entry(*, by: User, entry: Entry, reason: str = "") -> Entry:
     rally = locked_rally_for_organiser(by, entry.rally_id)
     require_open_entries(rally)
     return _take_out(by, entry, rally, Status.REFUSED, "entry refused", reason=reason)
+
+
+def leave_out(rally: Rally, entry: Entry) -> None:
+    """Withdraw an entry before the start because its driver has not checked in. The rally is locked. Nobody moves up
+    here: only reserves who have checked in do.
+    """
+    require_open_entries(rally)
+    entry.status, entry.start_number = Status.WITHDRAWN, None
+    entry.save()
+    void_start_list(rally)
+    _log(None, "not checked in", entry, rally)
 
 
 @transaction.atomic
@@ -303,6 +368,11 @@ def _next_number(taken: set[int]) -> int:
 def _give_number(entry: Entry, number: int) -> None:
     entry.status, entry.start_number = Status.CONFIRMED, number
     entry.colour = (number - 1) % COLOURS
+
+
+def give_next_number(rally: Rally, entry: Entry) -> None:
+    """Confirm an entry with the lowest free start number. The rally is locked, and the entry is not saved."""
+    _give_number(entry, _next_number(_numbers_taken(rally)))
 
 
 def _log_confirmed(by: User | None, rally: Rally, entries: Sequence[Entry]) -> None:

@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, time
 from typing import Any
 
 from django.db import transaction
-from django.db.models import ProtectedError
+from django.db.models import F, ProtectedError, QuerySet
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
@@ -23,7 +23,16 @@ from championship.platform.refusals import Refused
 from championship.rallies.desk.services.preparing import MAX_STAGES, stage_from
 from championship.rallies.entries.services.entering import HIGHEST_NUMBER
 from championship.rallies.locks import locked_rally_for_organiser
-from championship.rallies.models import COLOURS, ON_PAPER, Entry, PublishedResult, Rally, SpecialStage, StageTime
+from championship.rallies.models import (
+    COLOURS,
+    ON_PAPER,
+    Entry,
+    Penalty,
+    PublishedResult,
+    Rally,
+    SpecialStage,
+    StageTime,
+)
 from championship.rallies.results.measures import Measure, may_be_given, measure_of_game
 from championship.rallies.results.services.recording_results import settled
 from championship.rallies.text_checks import checked_line
@@ -97,7 +106,8 @@ class ImportedDrive:
 
     `retired` holds the numbers (from 1) of stages that the driver did not finish, and `why` the reason in any words.
     The result of such a stage may be None: then the game settles it (E7), if it can. `published`: what the list says of
-    the whole rally; then results may be missing. `team`: None where nobody has said it.
+    the whole rally; then results may be missing. `team`: None where nobody has said it. `penalty`: what the list adds
+    to the results of the stages.
     """
 
     driver: User
@@ -109,6 +119,7 @@ class ImportedDrive:
     why: str = ""
     published: Published | None = None
     team: str | None = None
+    penalty: int = 0
 
 
 @transaction.atomic
@@ -155,7 +166,7 @@ def record_imported_rally(
     for stage in stages:
         stage.status, stage.opened_at, stage.closed_at = SpecialStage.Status.DONE, moment, moment
     SpecialStage.objects.bulk_create(stages)
-    _enter(rally, stages, drives, settles=settles)
+    _enter(by, rally, stages, drives, settles=settles)
     audit.record(
         actor=by,
         action="past rally recorded",
@@ -164,6 +175,14 @@ def record_imported_rally(
         details={"rally": rally.name, "stages": len(stages), "entries": [each.crew for each in drives]},
     )
     return rally
+
+
+def published_penalties(rallies: Collection[Rally]) -> QuerySet[Penalty]:
+    """Return the penalties of imported rallies that lists have said. They are as old as the rally, and those that
+    officials give later are younger.
+    """
+    said = Penalty.objects.filter(rally__in=rallies, special_stage=None, missed_turn=None)
+    return said.filter(at__lte=F("rally__finished_at"))
 
 
 @transaction.atomic
@@ -192,7 +211,8 @@ def change_imported_rally(*, by: User, rally: Rally, drives: Sequence[ImportedDr
     fields = ["status", "start_number", "colour", "crew", "car_class", "team"]
     Entry.objects.bulk_update(kept, fields)
     Entry.objects.bulk_create([entry for entry in fresh if entry.pk is None])
-    _record(stages, dict(zip(fresh, drives, strict=True)), settles=False)
+    published_penalties([rally]).filter(entry__in=changed_numbers).delete()
+    _record(by, rally, stages, dict(zip(fresh, drives, strict=True)), settles=False)
     crews = [each.crew for each in drives]
     details = {"rally": rally.name, "entries": crews}
     audit.record(actor=by, action="past rally changed", subject=rally, club_id=rally.club_id, details=details)
@@ -244,6 +264,9 @@ def _check(drives: Sequence[ImportedDrive], stages: int, measure: Measure) -> No
     if len(drives) > HIGHEST_NUMBER or any(not 1 <= number <= HIGHEST_NUMBER for number in numbers):
         raise Refused(_("Start numbers go from 1 to 999."), field="drives")
     for each in drives:
+        if each.penalty and not may_be_given(abs(each.penalty), measure):
+            says = _("%(crew)s: no rally has such a penalty.") % {"crew": each.crew}
+            raise Refused(says, field="drives")
         given = list(enumerate(each.results, start=1))
         missing = each.published is None and any(
             value is None and number not in each.retired for number, value in given
@@ -254,13 +277,29 @@ def _check(drives: Sequence[ImportedDrive], stages: int, measure: Measure) -> No
             raise Refused(_("%(crew)s: no stage has such a result.") % {"crew": each.crew}, field="drives")
 
 
-def _enter(rally: Rally, stages: Sequence[SpecialStage], drives: Sequence[ImportedDrive], *, settles: bool) -> None:
+def _enter(
+    by: User, rally: Rally, stages: Sequence[SpecialStage], drives: Sequence[ImportedDrive], *, settles: bool
+) -> None:
     entries = Entry.objects.bulk_create(_entries(rally, drives, set()))
-    _record(stages, dict(zip(entries, drives, strict=True)), settles=settles)
+    _record(by, rally, stages, dict(zip(entries, drives, strict=True)), settles=settles)
 
 
-def _record(stages: Sequence[SpecialStage], drives: Mapping[Entry, ImportedDrive], *, settles: bool) -> None:
+def _record(
+    by: User, rally: Rally, stages: Sequence[SpecialStage], drives: Mapping[Entry, ImportedDrive], *, settles: bool
+) -> None:
     """Store what the entries have done. `settles`: as for `_times`."""
+    Penalty.objects.bulk_create(
+        Penalty(
+            rally=rally,
+            entry=entry,
+            amount=each.penalty,
+            reason=_("Penalty, as published"),
+            given_by=by,
+            at=rally.finished_at or clock.now(),
+        )
+        for entry, each in drives.items()
+        if each.penalty
+    )
     StageTime.objects.bulk_create(
         [each for stage in stages for each in _times(stage, drives, settles=settles)], batch_size=2000
     )

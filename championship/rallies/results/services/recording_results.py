@@ -31,7 +31,7 @@ class Finish:
     measure: the result (F2) in the rally's unit; None for an entry that has none, or none yet. rank: its order among
     equal results. car: its luggage at the finish. reason: the reason of a retirement, a word of the game, if known.
     detail: data that the game needs when all results are in (E7). stood_in: the codriver drove turns for the driver.
-    feats: what the entry did best, as the game says.
+    feats: what the entry did best, as the game says. at_table: it drove with the printed game.
     """
 
     entry: Entry
@@ -43,6 +43,7 @@ class Finish:
     detail: Any = None
     stood_in: bool = False
     feats: Sequence[str] = ()
+    at_table: bool = False
 
 
 def record_stage_time(*, special_stage: SpecialStage, **finish: Any) -> StageTime:
@@ -106,7 +107,32 @@ def _time(stage: SpecialStage, finish: Finish) -> StageTime:
         car=finish.car,
         stood_in=finish.stood_in,
         feats=list(finish.feats),
+        at_table=finish.at_table,
     )
+
+
+@transaction.atomic
+def correct_time_at_table(*, special_stage: SpecialStage, finish: Finish) -> StageTime:
+    """Replace the recorded result of an entry that drove at the table. On a stage that has ended the game settles the
+    results again (E7). The car, its time control and later start lists stay as they are. The caller keeps the trace.
+
+    Raises: Refused when the entry has no result that was entered by hand.
+    Raises: ValueError when no stage can have such a result.
+    """
+    rally = locked_rally(special_stage.rally_id)
+    if finish.measure is not None and not measures.fits_a_stage(finish.measure, rally.measure):
+        raise ValueError(f"{finish.measure} is no result in {rally.unit}")
+    stage = rally.stages.get(pk=special_stage.pk)
+    time = stage.times.filter(entry=finish.entry, at_table=True).first()
+    if time is None:
+        raise Refused(_("%(entry)s has no result to correct.") % {"entry": finish.entry})
+    fresh = _time(stage, finish)
+    time.measure, time.rank, time.retired = fresh.measure, fresh.rank, fresh.retired
+    time.reason, time.detail, time.recorded_at = fresh.reason, fresh.detail, clock.now()
+    time.save(update_fields=["measure", "rank", "retired", "reason", "detail", "recorded_at"])
+    if stage.status in (SpecialStage.Status.TIME_CONTROL, SpecialStage.Status.DONE):
+        _settle(rally, stage)
+    return time
 
 
 def end_stage(rally: Rally, stage: SpecialStage) -> None:

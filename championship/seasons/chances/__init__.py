@@ -1,0 +1,1 @@
+"""Who is likely to win a rally or a season, for spectators."""
