@@ -8,6 +8,7 @@ from django.urls import include, path
 
 from championship import catalogue, home_views
 
+admin.autodiscover()
 urlpatterns = [
     path("", home_views.home, name="home"),
     path("language/", home_views.set_language, name="set_language"),
@@ -21,10 +22,14 @@ urlpatterns = [
     path("", include("championship.notices.urls")),
     path("", include("championship.clubs.urls")),
     path("", include("championship.stages.urls")),
+    path("", include("championship.tabletop.urls")),
     path("", include("championship.runs.urls")),
+    path("", include("championship.films.urls")),
     path("", include("championship.papers.urls")),
     path("", include("championship.rallies.urls")),
+    path("", include("championship.evenings.urls")),
     path("", include("championship.openstage.urls")),
+    path("", include("championship.puzzles.urls")),
     path("", include("championship.seasons.urls")),
     path("", include("championship.profiles.urls")),
     path("", include("championship.stewards.urls")),

@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
+from championship.clubs.services.public_profile import public_club
 from championship.platform.bounded_input import whole_number
 from championship.platform.web import headers
 from championship.rallies import selectors as rallies
@@ -36,6 +37,7 @@ THEMES = ("light", "dark", "overlay")
 WIDTH, HEIGHT = 480, 420
 FRAMED = {"rallies:rally": "api:embed_rally", "rallies:podium": "api:embed_podium"}
 FRAMED |= {"rallies:stage": "api:embed_rally", "seasons:championship": "api:embed_standings"}
+FRAMED |= {"rallies:overall": "api:embed_rally", "clubs:club": "api:embed_club"}
 """Pages that oEmbed accepts, and the page that is framed in place of each."""
 
 View = Callable[..., HttpResponse]
@@ -86,6 +88,16 @@ def podium(request: HttpRequest, key: str) -> HttpResponse:
     return _page(request, page.rally.title, _("Podium"), rows, reverse("rallies:podium", args=[key]), head)
 
 
+@framed
+def club(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the rallies of a public club: what is driven, what comes, what was driven last."""
+    shown = public_club(slug)
+    rows = [
+        (None, rally.name, rally.get_status_display()) for rally in rallies.rallies_of_club(shown)[: _lines(request)]
+    ]
+    return _page(request, shown.name, _("Rallies"), rows, shown.get_absolute_url(), "", placed=False)
+
+
 def _crew(line: Line) -> str:
     """Return start number and crew, with a note when the codriver has driven the car."""
     return f"{line.entry} ({_('codriver')})" if line.given_to_codriver else str(line.entry)
@@ -96,14 +108,16 @@ def _lines(request: HttpRequest) -> int:
 
 
 def _page(
-    request: HttpRequest, name: str, title: str, rows: Sequence[tuple[int | None, str, Any]], address: str, head: str
-) -> HttpResponse:
+    request: HttpRequest, name: str, title: str, rows: Sequence[tuple[int | None, str, Any]], address: str, head: str,
+    *, placed: bool = True,
+) -> HttpResponse:  # fmt: skip
     theme = request.GET.get("theme", "")
     context = {
         "name": name,
         "title": title,
         "rows": rows,
         "head": head,
+        "placed": placed,
         "address": request.build_absolute_uri(address),
         "theme": theme if theme in THEMES else "",
     }
@@ -128,13 +142,8 @@ def oembed(request: HttpRequest) -> HttpResponse:
         raise Http404 from None
     if wanted.netloc != request.get_host() or found.view_name not in FRAMED:
         raise Http404
-    key = found.kwargs["key"]
-    is_standings = FRAMED[found.view_name] == "api:embed_standings"
-    name = (
-        seasons.championship_by_key(key, AnonymousUser()).name
-        if is_standings
-        else rallies.rally_by_key(key, AnonymousUser()).title
-    )
+    [key] = [found.kwargs[name] for name in ("key", "slug") if name in found.kwargs]
+    name = _name_of(FRAMED[found.view_name], key)
     width, height = _at_most(request, "maxwidth", WIDTH), _at_most(request, "maxheight", HEIGHT)
     source = request.build_absolute_uri(reverse(FRAMED[found.view_name], args=[key]))
     frame = (
@@ -146,6 +155,18 @@ def oembed(request: HttpRequest) -> HttpResponse:
     answer = JsonResponse(document)
     answer["Access-Control-Allow-Origin"] = "*"
     return answer
+
+
+def _name_of(frame: str, key: str) -> str:
+    """The name of what a frame shows, for everybody.
+
+    Raises: Http404 when there is no such thing that everybody may see.
+    """
+    if frame == "api:embed_club":
+        return public_club(key).name
+    if frame == "api:embed_standings":
+        return seasons.championship_by_key(key, AnonymousUser()).name
+    return rallies.rally_by_key(key, AnonymousUser()).title
 
 
 def _at_most(request: HttpRequest, name: str, default: int) -> int:

@@ -89,7 +89,7 @@ def _visible(person: User, club_id: int | None, after: int) -> Iterator[VisibleP
         known = _visible_ids(person, found)
         for post in found:
             if post.pk in known:
-                yield VisiblePost(post.pk, post.run, post.turn.seat.driver if post.turn else None, post.at)
+                yield VisiblePost(post.pk, post.run, post.turn.seat.name if post.turn else None, post.at)
         if len(found) < SCANNED:
             return
         after = found[-1].pk

@@ -9,12 +9,13 @@ from championship.api.shapes import Address, Shape, UtcDateTime
 from championship.runs.models import Run, Seat
 from championship.runs.play.changing_hands import FOR_GOOD
 from championship.runs.play.sealing import SALT_LENGTH
+from championship.runs.watch.luck.ledgers import ACCOUNTS
 
 HOW_LONG = (*Seat.HandedOver.values, FOR_GOOD)
 
 
 class SeatShape(Shape):
-    seat = serializers.CharField(source="driver")
+    seat = serializers.CharField(source="name")
     position = serializers.IntegerField()
     entry = ShortEntryShape()
     codriver = serializers.BooleanField(source="codriver_drives")
@@ -116,6 +117,53 @@ class ProofShape(Shape):
     wrong = serializers.CharField(allow_blank=True)
     form = serializers.IntegerField()
     salts = SaltsShape()
+
+
+class BookingShape(Shape):
+    """A change of what was to be expected, in hundredths of the ledger's unit, by the event of that number. `account`:
+    a decision against the best one, a draw against its mean, or all else. `kind` and `facts` are the game's own.
+    """
+
+    turn = serializers.IntegerField()
+    event = serializers.IntegerField()
+    account = serializers.ChoiceField(choices=ACCOUNTS)
+    amount = serializers.IntegerField()
+    kind = serializers.CharField()
+    facts = serializers.DictField()
+
+
+class AccountsShape(Shape):
+    """The ledger of a car, in hundredths: `result` is `start` plus `driving`, `chance` and `traffic`, exactly."""
+
+    entry = ShortEntryShape(source="seat.entry")
+    run = serializers.CharField(source="seat.run.key")
+    seat = serializers.CharField(source="seat.name")
+    start = serializers.IntegerField()
+    driving = serializers.IntegerField()
+    chance = serializers.IntegerField()
+    traffic = serializers.IntegerField()
+    result = serializers.IntegerField()
+
+
+class WholeAccountsShape(AccountsShape):
+    """The same with every booking, in order."""
+
+    bookings = BookingShape(many=True)
+
+
+class LedgerShape(Shape):
+    """What made the results of a run. `version`: that of the game's ledgers; None as long as it is not computed.
+    `unit`, `better`: what the amounts count, and whether fewest or most is better. They need not be those of the
+    results. `error`: the standard error of one value in hundredths, 0 where values are computed. `too_long`: the last
+    try took too long.
+    """
+
+    version = serializers.CharField(allow_null=True)
+    unit = serializers.CharField()
+    better = serializers.ChoiceField(choices=("fewest", "most"))
+    error = serializers.IntegerField()
+    too_long = serializers.BooleanField()
+    cars = WholeAccountsShape(many=True)
 
 
 class TurnWaitingShape(Shape):

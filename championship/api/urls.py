@@ -18,6 +18,7 @@ urlpatterns = [
     path("embed/standings/<slug:key>/", embeds.standings, name="embed_standings"),
     path("embed/rallies/<slug:key>/", embeds.rally, name="embed_rally"),
     path("embed/podium/<slug:key>/", embeds.podium, name="embed_podium"),
+    path("embed/clubs/<slug:slug>/", embeds.club, name="embed_club"),
     path("feeds/<slug:key>.atom", atom_feed.club, name="atom"),
     path("oembed", embeds.oembed, name="oembed"),
     path("me/programs/", token_views.programs, name="programs"),

@@ -18,9 +18,10 @@ from championship.archive.models import Archive
 from championship.archive.tables import TABLES
 from championship.audit.models import Record
 from championship.clubs.models import Club, Membership
+from championship.evenings.models import Word
 from championship.moments.models import Comment
 from championship.notices.models import Notice, SentMail
-from championship.papers.models import KeptPaper
+from championship.papers.models import BigFile, KeptPaper
 from championship.rallies.models import CrewChange, Entry
 from championship.seasons.models import Registration, Reserve
 
@@ -37,6 +38,7 @@ UNTOUCHED = {
     "runs.post": "a proof rests on it; it knows cars by number",
     "runs.event": "a proof rests on it; it knows cars by number",
     "moments.cheer": "it holds no text",
+    "tabletop.roll": "a proof rests on it; it knows cars by number",
     "seasons.nomination": "it holds no text",
     "seasons.transfer": "it holds no text",
     "seasons.shareddrive": "it holds no text",
@@ -57,12 +59,14 @@ WORDS = {
     "rallies.pause": ("reason",),
     "rallies.crewchange": ("crew_before", "crew", "reason"),
     "rallies.message": ("text",),
+    "tabletop.score": ("reason", "written_by"),
     "seasons.registration": ("crew",),
     "seasons.reserve": ("crew",),
     "seasons.adjustment": ("reason",),
     "stewards.protest": ("text",),
     "stewards.decision": ("text",),
     "stewards.statement": ("text",),
+    "evenings.word": ("text", "hidden_reason"),
     "moments.comment": ("text", "hidden_reason"),
     "audit.record": ("details",),
 }
@@ -83,7 +87,9 @@ WRITTEN = {
         *("rallies.penalty", "rallies.penaltywithdrawal", "rallies.exclusion", "rallies.timebyhand"),
         "rallies.publishedresult",
         *("rallies.crewchange", "rallies.message", "seasons.adjustment", "stewards.decision", "stewards.statement"),
+        "evenings.word",
         "moments.comment",
+        "tabletop.score",
         "audit.record",
     ),
     "at",
@@ -95,14 +101,18 @@ NAMED_BY_CLUBS = (
 )
 """Objects that clubs name. Their labels in the log are not changed."""
 NOT_WORDS = {
-    "clubs.club": ("name", "about", "house_rules", "links"),
+    "clubs.club": ("name", "about", "house_rules", "links", "logo_tag"),
     "stages.stagedesign": ("game", "spec", "source", "name"),
     "seasons.team": ("name",),
     "seasons.round": ("points",),
-    "rallies.rally": ("name", "game", "unit", "ruleset_version", "options", "classes", "knockout"),
+    "rallies.rally": (
+        *("name", "game", "unit", "ruleset_version", "options", "classes", "knockout"),
+        *("evening", "evening_rules"),
+    ),
     "rallies.entry": ("manner", "car_class", "team", "car"),
     "rallies.stagetime": ("rank", "reason", "detail", "feats", "car"),
     "rallies.timecontrolcard": ("decision", "car_after"),
+    "tabletop.score": ("key", "numbers"),
     "seasons.registration": ("car_class",),
     "seasons.reserve": ("division",),
     "moments.comment": ("moment",),
@@ -117,8 +127,11 @@ def clubs_of(person: User) -> list[int]:
     drove = Entry.objects.filter(driver=person).values_list("rally__club_id", flat=True)
     registered = Registration.objects.filter(driver=person).values_list("championship__club_id", flat=True)
     said = Comment.objects.filter(author=person).values_list("club_id", flat=True)
+    talked = Word.objects.filter(author=person).values_list("run__special_stage__rally__club_id", flat=True)
     acted = Record.objects.filter(actor=person, club_id__isnull=False).values_list("club_id", flat=True)
-    return sorted({club for clubs in (member, drove, registered, said, acted) for club in clubs if club is not None})
+    return sorted(
+        {club for clubs in (member, drove, registered, said, talked, acted) for club in clubs if club is not None}
+    )
 
 
 def crews_of(person: User) -> set[UsedName]:
@@ -137,7 +150,7 @@ def crews_of(person: User) -> set[UsedName]:
 
 def forget(person: User, names: list[UsedName], pseudonym: str) -> Iterator[Change]:
     """Replace the person's names in everything that their clubs own and in stored letters, and delete the clubs' stored
-    papers. Yields the changes.
+    papers and files. Yields the changes.
     """
     clubs = clubs_of(person)
     renaming = Renaming(_since_first_act(person, names), pseudonym, others=_others(person, clubs), own=person.name)
@@ -162,6 +175,7 @@ def forget(person: User, names: list[UsedName], pseudonym: str) -> Iterator[Chan
     for _change in renaming.rows(told, ["context", "error"], written="created_at", letters=True):
         pass  # letters are not restored, because most of them have been sent
     KeptPaper.objects.filter(rally__club__in=clubs).delete()
+    BigFile.objects.filter(club__in=clubs).delete()
 
 
 def _others(person: User, clubs: list[int]) -> set[str]:

@@ -32,7 +32,7 @@ SECRETS = {
     "replaced",
 }
 """Columns that would let somebody act in a person's name, or predict random draws."""
-OF_OTHERS = {("moments.comment", "hidden_by")}
+OF_OTHERS = {("moments.comment", "hidden_by"), ("evenings.word", "hidden_by")}
 """Columns that name who dealt with the words of another person. Their rows are not exported for that reason alone."""
 LEFT_OUT = {
     "accounts.closing": "exists only for who has left",

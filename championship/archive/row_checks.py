@@ -250,5 +250,5 @@ def check_runs(club: Club) -> None:
             raise Damaged(f"runs.run, {run.key}") from error
         if not agrees:
             raise Damaged(f"runs.run, {run.key}")
-        if sorted(run.seats.values_list("driver", flat=True)) != seats:
-            raise Damaged(f"runs.seat, {run.key}, driver")
+        if sorted(run.seats.values_list("name", flat=True)) != seats:
+            raise Damaged(f"runs.seat, {run.key}, name")

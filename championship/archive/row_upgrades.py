@@ -9,6 +9,8 @@ Row = dict[str, Any]
 FIRST = 1
 PLACES = 2
 """The last version in which a seat at a table was called a place."""
+DRIVERS = 3
+"""The last version in which the name of a seat was called its driver."""
 RETIRED = "retired"
 """The key in the car under which the first version kept the reason of a retirement."""
 
@@ -18,6 +20,8 @@ def upgrade_row(version: int, table: str, row: Row) -> Row:
     row = {name: value for name, value in row.items() if name not in GONE.get(table, ())}
     if version <= PLACES:
         row = _renamed(row, SEATS.get(table, {}))
+    if version <= DRIVERS:
+        row = _renamed(row, NAMES.get(table, {}))
     if version > FIRST:
         return row
     row = _renamed(row, RENAMED.get(table, {}))
@@ -67,6 +71,8 @@ RENAMED: Mapping[str, Mapping[str, str]] = {
 """New names of columns of the first version, by table and old name."""
 SEATS = {table: {"place_id": "seat_id"} for table in ("runs.turn", "runs.sentahead")}
 """New names of columns that versions up to PLACES had."""
+NAMES = {"runs.seat": {"driver": "name"}}
+"""New names of columns that versions up to DRIVERS had."""
 OTHER_TABLES = {"runs.seat": "runs.place"}
 """The names of tables in versions up to PLACES."""
 GONE: Mapping[str, frozenset[str]] = {"rallies.startplace": frozenset({"reminded_of"})}

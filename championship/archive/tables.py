@@ -15,8 +15,9 @@ from django.db.models import Model, Q, QuerySet
 
 from championship import catalogue
 from championship.audit.models import Record
-from championship.clubs.models import Club, Holiday, Membership
+from championship.clubs.models import Club, Holiday, Logo, Membership
 from championship.deadlines.terms import EARLIER
+from championship.evenings.models import Word
 from championship.moments.models import Cheer, Comment
 from championship.rallies.control.control_cards import CLOSED
 from championship.rallies.desk.messages import Message
@@ -51,6 +52,7 @@ from championship.seasons.models import (
 )
 from championship.stages.models import Chunk, Rating, StageDesign
 from championship.stewards.models import Decision, PointsRule, Protest, Statement, Terms
+from championship.tabletop.models import Roll, Score
 
 Row = dict[str, Any]
 OVER = (SpecialStage.Status.TIME_CONTROL, SpecialStage.Status.DONE)
@@ -86,9 +88,9 @@ def _not_yet_driven(row: Row) -> Row:
 
 def _starts_by_hand(row: Row) -> Row:
     """Remove the start time of a rally, so that a restored rally is started by its organisers and not at once by the
-    clock. The clock of a season is not in archives, so entries that wait for it are open.
+    clock. The clock of a season is not in archives, so entries that wait for it are open. An evening is over.
     """
-    return {**row, "starts_at": None, "entries_open_at": None, "entries_opened": True}
+    return {**row, "starts_at": None, "entries_open_at": None, "entries_opened": True, "evening_since": None}
 
 
 def _dated_by_hand(row: Row) -> Row:
@@ -118,6 +120,7 @@ def _driven(path: str) -> Q:
 
 TABLES: tuple[Table, ...] = (
     Table(Club, "pk"),
+    Table(Logo, "club"),
     Table(Membership, "club"),
     Table(Holiday, "club"),
     Table(StageDesign, "club"),
@@ -157,6 +160,12 @@ TABLES: tuple[Table, ...] = (
     Table(Post, "run__special_stage__rally__club", _driven("run__")),
     Table(Event, "run__special_stage__rally__club", _driven("run__")),
     Table(SentAhead, "seat__special_stage__rally__club", _driven("seat__run__")),
+    Table(Score, "special_stage__rally__club", _over("special_stage__")),
+    Table(
+        Roll,
+        "special_stage__rally__club",
+        _over("special_stage__") & ~Q(special_stage__runs__status=Run.Status.RUNNING),
+    ),
     Table(Championship, "club"),
     Table(Team, "championship__club"),
     Table(Registration, "championship__club"),
@@ -173,6 +182,7 @@ TABLES: tuple[Table, ...] = (
     Table(Decision, "rally__club"),
     Table(Statement, "protest__rally__club"),
     Table(PointsRule, "championship__club"),
+    Table(Word, "run__special_stage__rally__club", _driven("run__")),
     Table(Comment, "club"),
     Table(Cheer, "club"),
     *(Table(apps.get_model(kept.model), kept.club) for kept in catalogue.kept()),
@@ -202,9 +212,29 @@ LEFT_OUT = {
     "clubs.invitation": "its link would still let people in",
     "runs.draft": "a plan that nobody else may read",
     "stages.stagedraft": "a stage that somebody has begun and not yet given to the club",
+    "runs.keptledger": "made of the events, and made again from them",
+    "runs.keptaccounts": "made of the events, and made again from them",
+    "seasons.titleforecast": "it was for spectators while the season was driven",
+    "runs.forecast": "it was for spectators while the stage was driven",
     "runs.practice": "belongs to the person who learns",
     "runs.scenedone": "belongs to the person who learns",
+    "tabletop.evening": "its links would still let people in",
+    "tabletop.table": "its link would still let people in",
+    "tabletop.signon": "who was at which table matters only that evening",
+    "evenings.question": "asked in an evening here",
+    "evenings.agreement": "an answer in an evening here",
+    "evenings.checkinhour": "by when drivers check in here",
+    "evenings.checkin": "who came to an evening here",
+    "evenings.unseen": "a person's own choice",
+    "evenings.driverpause": "it matters only in an evening here",
+    "evenings.stop": "when an evening here ends; what it did is in the results",
     "openstage.week": "open stages belong to no club",
+    "puzzles.searched": "puzzles are looked for again",
+    "puzzles.puzzle": "found again in the finished runs",
+    "puzzles.answer": "belongs to the person who answered",
+    "puzzles.solver": "belongs to the person who answers",
+    "puzzles.turnagain": "belongs to the person who learns",
+    "puzzles.driveon": "belongs to the person who drives on",
     "profiles.publicprofile": "a person's own choice",
     "deadlines.sweep": "belongs to the installation",
     "health.clockjump": "belongs to the installation",
@@ -220,6 +250,7 @@ LEFT_OUT = {
     "seasons.placeoffer": "an offer that waits for an answer here",
     "seasons.seasontemplate": "it names courses by their keys in this database",
     "papers.keptpaper": "made of the results, and made again from them",
+    "papers.bigfile": "made of a season, and made again from it",
     "seasons.seasondraft": "a plan that nobody else may read",
     "lists.listdraft": "a list that somebody has brought and not imported yet",
     "lists.alias": "said again for the next list",

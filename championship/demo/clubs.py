@@ -26,7 +26,7 @@ from championship.demo.persons import (
     Person,
 )
 from championship.rallies import services as rallies
-from championship.rallies.entries.codrivers import manners
+from championship.rallies.entries.codrivers import names_of
 from championship.rallies.entries.services.seeding import fingerprint
 from championship.rallies.models import Entry, Rally
 from championship.seasons.models import Championship
@@ -169,7 +169,7 @@ def hand_to_codrivers(rally: Rally) -> None:
 
 def manner_of(person: Person, rally: Rally) -> str:
     """Return the manner of the person's codriver in a rally; "" where the game has none."""
-    known = [name for name, _label in manners(rally)]
+    known = names_of(rally.game)
     return known[min(person.manner, len(known) - 1)] if known else ""
 
 

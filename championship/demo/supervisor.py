@@ -44,6 +44,7 @@ COMMANDS = {
         CELERY + " worker --loglevel WARNING --concurrency 2 --without-gossip --without-mingle --without-heartbeat"
     ),
     "beat": CELERY + " beat --loglevel WARNING --pidfile=",
+    "seconds": "{python} -m championship.platform.background seconds",
 }
 
 

@@ -4,13 +4,15 @@ This app knows nothing of turns: higher apps register the sources of dates when 
 rendered at each request, so a date that has moved keeps its UID.
 """
 
+from __future__ import annotations
+
 import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-import icalendar
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response
@@ -18,6 +20,9 @@ from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.notices import notice_text
+
+if TYPE_CHECKING:
+    import icalendar
 
 REFRESH = timedelta(minutes=30)
 """How often a calendar program should reload the feed. Programs may do it less often."""
@@ -64,6 +69,8 @@ def feed(person: User) -> bytes:
 
 def calendar_of(name: str, dates: Iterable[Date]) -> bytes:
     """These entries as iCalendar (RFC 5545). `name`: what calendar programs call it."""
+    import icalendar  # six megabytes, which only a process needs that is asked for a calendar
+
     calendar = icalendar.Calendar()
     calendar.add("prodid", "-//Parc Ferme//Rally calendar//EN")
     calendar.add("version", "2.0")
@@ -85,6 +92,8 @@ def answer(request: HttpRequest, body: bytes) -> HttpResponse:
 
 
 def _event(entry: Date) -> icalendar.Event:
+    import icalendar
+
     event = icalendar.Event()
     host = urlsplit(settings.SITE_URL).hostname or "localhost"
     event.add("uid", f"{entry.uid.replace(' ', '-')}@{host}")

@@ -48,15 +48,19 @@ class _Slot(Expression):
 
 
 class _AnyOf(_Slot):
-    """A placeholder for a list of keys."""
+    """A placeholder for a list of keys of this type."""
+
+    def __init__(self, name: str, kind: str) -> None:
+        super().__init__(name)
+        self.kind = kind
 
     def as_sql(self, compiler: Any, connection: Any) -> Any:
-        return "SELECT unnest(%s::bigint[])", [self]
+        return f"SELECT unnest(%s::{self.kind}[])", [self]
 
 
-def any_of(keys: Any) -> Any:
-    """The right side of an `in` lookup, for a parameter that is a list of keys."""
-    return _AnyOf(keys.name) if isinstance(keys, _Slot) else keys
+def any_of(keys: Any, kind: str = "bigint") -> Any:
+    """The right side of an `in` lookup, for a parameter that is a list of keys; `kind`: their type in PostgreSQL."""
+    return _AnyOf(keys.name, kind) if isinstance(keys, _Slot) else keys
 
 
 def _builder(model: type[Model], names: Sequence[str]) -> Callable[[Sequence[Any]], Any]:

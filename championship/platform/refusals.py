@@ -30,6 +30,7 @@ class Refusal(Exception):
 
     field: the form field to show it at. rule: the broken rule, such as "M4".
     move: the number, from 1, of the move of the orders that it is about.
+    game: the name of the game whose rule it is.
     """
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -41,12 +42,14 @@ class Refusal(Exception):
         field: str | None = None,
         rule: str | None = None,
         move: int | None = None,
+        game: str | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
         self.field = field
         self.rule = rule
         self.move = move
+        self.game = game
 
     def __str__(self) -> str:
         return str(self.message)
@@ -134,6 +137,7 @@ class RefusalMiddleware:
         context = {
             "message": exception.message,
             "rule": exception.rule,
+            "game": exception.game,
             "move": exception.move,
             "status": int(exception.status),
         }

@@ -8,20 +8,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import Q
 from django.shortcuts import get_object_or_404
 
 from championship.accounts.models import User
+from championship.clubs.models import Club
 from championship.profiles.models import PublicProfile
+from championship.runs.watch.luck.driver_averages import GameAverages, averages, own_drives
 from championship.seasons.records import DriverRecord, Outing, open_stages_of, public_record_of
 
 
 @dataclass(frozen=True, slots=True)
 class ProfilePage:
-    """A driver's results in public clubs, and on open stages that are over, latest first."""
+    """A driver's results in public clubs, and on open stages that are over, latest first; and what the decisions gave
+    up there on average, by game.
+    """
 
     profile: PublicProfile
     record: DriverRecord
     open_stages: Sequence[Outing]
+    averages: Sequence[GameAverages] = ()
 
 
 def profile_by_key(key: str) -> PublicProfile:
@@ -39,9 +45,16 @@ def profile_of(person: User) -> PublicProfile | None:
 
 
 def profile_page(profile: PublicProfile) -> ProfilePage:
-    """Return what the page shows. Eighteen queries at most, for any number of rallies."""
+    """Return what the page shows. Nineteen queries at most, for any number of rallies."""
     person = profile.person
-    return ProfilePage(profile, public_record_of(person), open_stages_of(person))
+    return ProfilePage(profile, public_record_of(person), open_stages_of(person), career_of(person))
+
+
+def career_of(person: User) -> list[GameAverages]:
+    """Return the person's means over all stages that anybody may find. One query."""
+    found = Q(seat__special_stage__rally__club__visibility=Club.Visibility.PUBLIC)
+    found |= Q(seat__special_stage__rally__for_everybody=True)
+    return averages(own_drives().filter(found, seat__entry__driver=person))
 
 
 @transaction.atomic

@@ -33,7 +33,7 @@ ALLOWED_HOSTS: list[str] = []
 TRUSTED_PROXIES = os.environ.get("TRUSTED_PROXIES", "")  # whose X-Forwarded-For is believed: client_address.py
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "django.contrib.admin.apps.SimpleAdminConfig",  # urls.py looks for the pages: workers have none
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -61,7 +61,11 @@ INSTALLED_APPS = [
     "championship.rallies",
     "championship.papers",
     "championship.runs",
+    "championship.evenings",
     "championship.openstage",
+    "championship.tabletop",
+    "championship.puzzles",
+    "championship.films",
     "championship.seasons",
     "championship.profiles",
     "championship.stewards",
@@ -93,6 +97,7 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "championship.platform.web.large_posts.LargePostsMiddleware",  # before the check of the token reads the form
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "championship.accounts.middleware.SignInMiddleware",
@@ -249,6 +254,7 @@ CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
         "img-src": [SELF, "data:"],
+        "media-src": [SELF],
         "object-src": [NONE],
         "base-uri": [NONE],
         "form-action": [SELF],
@@ -365,10 +371,14 @@ CELERY_TASK_ROUTES = {
     "championship.notices.tasks.deliver": {"queue": "mail"},
     "championship.notices.tasks.deliver_pushes": {"queue": "posts"},
     "championship.notices.tasks.deliver_posts": {"queue": "posts"},
+    "championship.runs.tasks.forecast_stages": {"queue": "simulation"},
+    "championship.runs.tasks.keep_missing_ledgers": {"queue": "simulation"},
+    "championship.seasons.tasks.*": {"queue": "simulation"},
     "championship.stages.tasks.*": {"queue": "simulation"},
     "championship.papers.tasks.make_*": {"queue": "simulation"},
     "championship.archive.tasks.*": {"queue": "simulation"},
     "championship.lists.tasks.*": {"queue": "simulation"},
+    "championship.puzzles.tasks.*": {"queue": "simulation"},
 }
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
@@ -397,6 +407,9 @@ def every(seconds: int) -> dict[str, dict[str, object]]:
         "championship.accounts.tasks.send_entrance_letters",
         "championship.deadlines.tasks.sweep",
         "championship.runs.tasks.end_forgotten",
+        "championship.runs.tasks.keep_missing_ledgers",
+        "championship.runs.tasks.forecast_stages",
+        "championship.seasons.tasks.forecast_titles",
         "championship.papers.tasks.make_forgotten_papers",
         "championship.notices.tasks.deliver",
         "championship.notices.tasks.deliver_pushes",
@@ -404,6 +417,7 @@ def every(seconds: int) -> dict[str, dict[str, object]]:
         "championship.stages.tasks.rate_forgotten",
         "championship.archive.tasks.look_after_archives",
         "championship.lists.tasks.look_after_lists",
+        "championship.puzzles.tasks.look_for_puzzles",
         "championship.health.tasks.look",
     )
     each = {task: {"task": task, "schedule": seconds, "options": {"expires": seconds}} for task in sweeps}
@@ -411,6 +425,8 @@ def every(seconds: int) -> dict[str, dict[str, object]]:
 
 
 CELERY_BEAT_SCHEDULE = every(60)
+SECOND_CLOCK = "championship.deadlines.second_clock.run"
+"""What the background process `seconds` runs."""
 
 # OPEN_STAGE: each week a stage for everybody (championship/openstage); 0 turns it off.
 OPEN_STAGE: bool = _flag("OPEN_STAGE")

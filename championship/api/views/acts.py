@@ -24,7 +24,7 @@ from championship.clubs.services import require_role
 from championship.notices.notice_text import absolute_url
 from championship.platform.refusals import Refused
 from championship.rallies import selectors, services
-from championship.rallies.entries.codrivers import manners
+from championship.rallies.entries.codrivers import names_of
 from championship.rallies.models import Entry, Rally
 from championship.runs import play
 from championship.runs.models import Seat
@@ -231,6 +231,6 @@ def _wheel(rally: Rally, entry: Entry) -> dict[str, Any]:
         "run": seat and seat.run.key,
         "my_turn": car is not None and car.is_its_turn,
         "turns_made": car and car.turns_made,
-        "manners": [name for name, _title in manners(rally)],
+        "manners": list(names_of(rally.game)),
         "take_back_until": seat and seat.take_back_until,
     }

@@ -51,7 +51,7 @@ def _waiting(each: WaitingItem) -> dict[str, Any]:
         "rally": each.stage.rally.key,
         "stage": each.stage.number,
         "run": turn.run.key if turn else None,
-        "seat": turn.seat.driver if turn else None,
+        "seat": turn.seat.name if turn else None,
         "since": each.since,
         "deadline": each.deadline,
     }

@@ -12,7 +12,7 @@ from championship.api import lookup
 from championship.api import rally_shapes as shapes
 from championship.api.endpoint import ApiView, Validators, operation
 from championship.api.problems import Problem
-from championship.api.run_shapes import ShortRunShape
+from championship.api.run_shapes import AccountsShape, ShortRunShape
 from championship.notices.notice_text import absolute_url
 from championship.platform.prepared_queries import BoundQuery
 from championship.rallies import page_versions
@@ -24,6 +24,7 @@ from championship.rallies.results.selectors import COMPLETE, Results
 from championship.rallies.selectors import RallyPage, course_for
 from championship.runs.models import Run
 from championship.runs.watch import gaps, selectors
+from championship.runs.watch.luck import stage_ledgers
 from championship.stewards import selectors as stewards
 
 
@@ -152,6 +153,15 @@ class StageRuns(ApiView):
     @operation("listRuns", "The runs of a stage: its tables", answer=ShortRunShape, many=True)
     def get(self, request: Request, key: str, number: int) -> Any:
         return selectors.runs_of_stage(_stage(self, request, key, number))
+
+
+class StageLedger(ApiView):
+    @operation(
+        "readStageLedger", "What drivers decided and what chance gave on a stage, once all is over",
+        answer=AccountsShape, many=True, problems=("forbidden", "not-yet"),
+    )  # fmt: skip
+    def get(self, request: Request, key: str, number: int) -> Any:
+        return stage_ledgers.accounts_of(_stage(self, request, key, number), request.user)
 
 
 class Podium(ApiView):

@@ -21,8 +21,10 @@ from championship.api.scopes import Scope
 from championship.platform.bounded_input import plain_json, whole_number
 from championship.platform.prepared_queries import BoundQuery
 from championship.runs import play as services
+from championship.runs.models import KeptAccounts
 from championship.runs.play.playing import KEY_LENGTH
 from championship.runs.watch import history, legal_orders, page_versions, proof, selectors, watching
+from championship.runs.watch.luck import ledgers
 from championship.runs.watch.selectors import RunPage
 
 WATCHED = ("not-yet",)
@@ -59,7 +61,7 @@ def run_document(page: RunPage, *, played: bool | None = None) -> dict[str, Any]
     when the same post had come before, None when there was none.
     """
     run, stage = page.run, page.run.special_stage
-    seats = {seat.pk: seat.driver for seat in page.seats}
+    seats = {seat.pk: seat.name for seat in page.seats}
     waiting = [{"seat": seats[turn.seat_id], "since": turn.since, "deadline": turn.deadline} for turn in page.turns]
     fields = ("key", "number", "status", "game", "opened_at", "finished_at", "get_absolute_url")
     return {
@@ -149,6 +151,38 @@ class Proof(ApiView):
     @operation("readProof", "What was promised, and what is shown once all is over", answer=shapes.ProofShape)
     def get(self, request: Request, key: str) -> Any:
         return proof.proof_of(lookup.run_without_watch_check(self, request, key))
+
+
+class Ledger(ApiView):
+    @operation(
+        "readLedger", "What drivers decided and what chance gave, once all is over", answer=shapes.LedgerShape,
+        problems=("forbidden", *WATCHED),
+    )  # fmt: skip
+    def get(self, request: Request, key: str) -> Any:
+        run = lookup.run(self, request, key)
+        kept, cars = ledgers.kept_of(run, person_of(request))
+        for car in cars:
+            car.seat.run = run
+        of_results = run.special_stage.rally.measure
+        measure = kept.counted_in(of_results) if kept else of_results
+        return {
+            "version": kept.version if kept else None,
+            "unit": measure.unit,
+            "better": measure.better,
+            "error": kept.error if kept else 0,
+            "too_long": bool(kept and kept.too_long),
+            "cars": [_car(car) for car in cars],
+        }
+
+
+def _car(car: KeptAccounts) -> dict[str, Any]:
+    """Return a car of a ledger with its bookings as objects."""
+    names = ("seat", "start", "driving", "chance", "traffic", "result")
+    bookings = [
+        {"turn": turn, "event": event + 1, "account": account, "amount": amount, "kind": kind, "facts": facts}
+        for turn, event, account, amount, kind, facts in car.bookings
+    ]
+    return {**{name: getattr(car, name) for name in names}, "bookings": bookings}
 
 
 class Turns(ApiView):

@@ -9,10 +9,10 @@ from django.core.exceptions import ValidationError
 
 from championship.accounts import zones
 from championship.accounts.models import User
+from championship.accounts.names_only import make_name_only
 from championship.accounts.services import create_user
 from championship.accounts.text import without_hidden
 from championship.archive.reading import Damaged
-from championship.lists.services.people import make_name_only
 from championship.platform.refusals import Refused, Stale
 
 

@@ -23,7 +23,7 @@ from championship.runs.watch import proof
 from championship.stages.models import StageDesign
 
 FORMAT = "parc-ferme club archive"
-VERSION = 3
+VERSION = 4
 """Archives of earlier versions can be read too (row_upgrades.py)."""
 AT_ONCE = 2000
 """Rows fetched from the database at a time."""

@@ -3,7 +3,8 @@
 gunicorn's own worker reads a request in the thread that answers it, and waits for its bytes without a limit. Eight
 clients that send a byte a second would hold all threads of an installation. Proxies read requests first
 (deploy/Caddyfile, deploy/nginx.conf). This worker does not depend on them: READERS threads read requests, within a
-limit, and hand each complete one to the few threads that answer. Only those have connections to the database.
+limit, and hand each complete one to the few threads that answer. Only those have connections to the database, and the
+one that watches for the streams of open pages, whose sockets are parked (live_streams.py).
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from typing import Any
 
 from gunicorn import util
 from gunicorn.workers.gthread import ThreadWorker
+
+from championship.platform.web import live_streams
 
 READERS = 64
 """Threads that read requests. One that waits costs little memory and no processor time."""
@@ -40,6 +43,7 @@ class TimedSocket:
 
     def __init__(self, sock: socket.socket) -> None:
         self._sock = sock
+        self.parked: live_streams.Parking | None = None
         self.begin()
 
     def begin(self) -> None:
@@ -79,6 +83,10 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         self.answering = futures.ThreadPoolExecutor(self.cfg.threads, thread_name_prefix="answer")
         super().init_process()
 
+    def load_wsgi(self) -> None:
+        super().load_wsgi()
+        self.wsgi: Any = live_streams.parking(self.wsgi)
+
     def get_thread_pool(self) -> futures.ThreadPoolExecutor:
         return futures.ThreadPoolExecutor(READERS, thread_name_prefix="read")
 
@@ -94,7 +102,11 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             outcome = super().handle(conn)
         finally:
             conn.sock = own
-        if outcome is False:  # the connection is over
+        if outcome is False and timed.parked:
+            live_streams.streams.park(timed.parked, own)
+            own.close()
+            conn.close = _close_nothing
+        elif outcome is False:  # the connection is over
             # gunicorn would wait up to two seconds for the client to close it, in its only thread that accepts others.
             (util.close if timed.is_late else util.close_graceful)(own)
             conn.close = _close_nothing
