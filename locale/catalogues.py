@@ -41,6 +41,7 @@ ENGINE_KEYWORDS: dict[str, tuple[int, ...]] = {
     "Reason": (1,),
     "Decision": (3, 4),
     "Column": (2, 3, 4),
+    "CourseColumn": (2,),
 }
 """The engine does not use gettext. These are the calls, and the positions of their arguments, that hold texts for
 people.

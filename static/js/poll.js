@@ -1,12 +1,46 @@
 // Polls for new content of parts of a page: data-poll is the address, data-tag the ETag of the content shown. The
 // answer 304 means nothing new. While nothing changes it polls less and less often, and not at all while the page is
-// hidden.
+// hidden. While others are present, an answer names a stream (header Live) or the page does (data-live): the page opens
+// it, and asks at once when the stream says that something has changed. Without the stream it asks each second then.
 (function () {
   "use strict";
 
-  var PACES = { brisk: [6000, 30000], calm: [15000, 60000] }; // milliseconds between polls: shortest, longest
+  var PACES = { brisk: [6000, 30000], calm: [15000, 60000], live: [1000, 1000] }; // milliseconds between polls: shortest, longest
   var SLOWER = 1.4;
   var watched = {}; // by id, because the element itself is replaced when there is something new
+
+  var SPREAD = 150; // milliseconds over which pages that hear of the same change ask for it
+  var AGAIN = 10000; // milliseconds until a stream that was refused is opened again
+  var SOON = 2000; // milliseconds until a question without an answer is asked again while others are present
+  var stream = null, streamed = "", unstreamed = false;
+
+  function follow(address) {
+    if (!address || address === streamed || !window.EventSource) return;
+    unfollow();
+    streamed = address;
+    open(address);
+  }
+
+  // A connection that breaks is opened again by the browser. A refusal is for good, as from a proxy whose server has
+  // died: then the page asks each second, and opens the stream again later.
+  function open(address) {
+    var own = stream = new window.EventSource(address);
+    own.onopen = function () { unstreamed = false; askAll(); };
+    own.onmessage = askAll;
+    own.onerror = function () {
+      if (own !== stream || own.readyState !== 2) return;
+      unstreamed = true;
+      askAll();
+      window.setTimeout(function () { if (own === stream && !document.hidden) open(address); }, AGAIN);
+    };
+  }
+
+  function unfollow() {
+    if (stream) stream.close();
+    stream = null;
+    streamed = "";
+    unstreamed = false;
+  }
 
   function beingFilledIn(part) {
     var here = document.activeElement;
@@ -60,7 +94,8 @@
       if (Number(fresh.dataset.count || 0) > before) say(fresh.querySelector(".visually-hidden").textContent);
     } else {
       var again = whereTheReaderIs(part);
-      window.htmx.swap(part, text, { swapStyle: "outerHTML", swapDelay: 0, settleDelay: 0 },
+      var keepsTitle = /ignoreTitle:true/.test(part.getAttribute("hx-swap") || ""); // the talk beside a run keeps the run's
+      window.htmx.swap(part, text, { swapStyle: "outerHTML", swapDelay: 0, settleDelay: 0, ignoreTitle: keepsTitle },
         { select: "#" + part.id, selectOOB: "#waiting", contextElement: part });
       again(document.getElementById(part.id));
       say(words);
@@ -69,7 +104,7 @@
   }
 
   function watch(id) {
-    var pace = null, wait = 0, timer = null, asking = null;
+    var pace = null, wait = 0, timer = null, asking = null, again = false;
 
     function later(by) {
       window.clearTimeout(timer);
@@ -80,28 +115,32 @@
       var part = document.getElementById(id);
       if (asking || document.hidden) return;
       if (!part || !part.dataset.poll) { delete watched[id]; return; }
-      var tag = part.dataset.tag;
+      var tag = part.dataset.tag, date = null;
       asking = new AbortController();
       fetch(part.dataset.poll, {
         headers: { "If-None-Match": tag, "HX-Request": "true", "HX-Target": part.id }, cache: "no-store", credentials: "same-origin", signal: asking.signal,
       }).then(function (answer) {
+        if (id === "run") { if (answer.headers.get("Live")) follow(answer.headers.get("Live")); else if ((answer.ok || answer.status === 304) && !document.querySelector("[data-live]")) unfollow(); }
+        date = answer.headers.get("Date");
         if (answer.status === 304) return null;
         if (answer.redirected || (answer.status >= 400 && answer.status < 500)) {
           delete watched[id]; // signed out, or the content was deleted: stop polling
           throw answer;
         }
+        if (answer.status >= 500 && streamed) throw answer; // a change may be behind it
         return answer.ok ? answer.text() : null;
       }).then(function (text) {
         asking = null;
-        document.dispatchEvent(new CustomEvent("service:heard", { detail: { news: !!text } }));
+        if (again) { again = false; window.setTimeout(ask, 0); }
+        document.dispatchEvent(new CustomEvent("service:heard", { detail: { news: !!text, date: date } }));
         var busy = text && (part !== document.getElementById(id) || part.dataset.tag !== tag
           || part.classList.contains("htmx-request") || part.querySelector(".htmx-request, .map.moving"));
-        wait = text ? pace[0] : Math.min(pace[1], wait * SLOWER);
+        wait = unstreamed ? PACES.live[0] : text ? pace[0] : Math.min(pace[1], wait * SLOWER);
         if (text && !busy && !beingFilledIn(part)) put(part, text);
         later(wait);
       }).catch(function () {
         asking = null;
-        wait = pace[1];
+        wait = streamed ? SOON : pace[1];
         if (watched[id]) later(wait);
       });
     }
@@ -112,6 +151,7 @@
         wait = pace[0];
         later(wait);
       },
+      now: function () { if (asking) again = true; else later(Math.random() * SPREAD); },
       soon: function () { wait = pace[0]; if (!asking) later(wait); },
       wake: function () { wait = pace[0]; if (document.hidden) later(wait); else ask(); },
     };
@@ -123,7 +163,14 @@
       watched[part.id] = watch(part.id);
       watched[part.id].begin(part);
     });
+    var live = document.querySelector("[data-live]");
+    if (live && !document.hidden) follow(live.dataset.live);
   }
+
+  function askAll() { Object.keys(watched).forEach(function (id) { watched[id].now(); }); }
+  function hide() { if (document.hidden) unfollow(); else attend(); }
+  document.addEventListener("visibilitychange", hide);
+  window.addEventListener("pagehide", unfollow);
 
   function wakeAll() { Object.keys(watched).forEach(function (id) { watched[id].wake(); }); }
   document.addEventListener("DOMContentLoaded", attend);

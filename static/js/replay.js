@@ -11,7 +11,7 @@
 
   function shown() { return Number(document.getElementById("moment").dataset.at); }
   function last() { return Number(page.dataset.last); }
-  function address(at) { return page.dataset.address + "?at=" + at; }
+  function address(at) { return page.dataset.address + "?" + (page.dataset.only ? "only=" + page.dataset.only + "&" : "") + "at=" + at; }
 
   function go(at) {
     wanted = Math.min(Math.max(at, 0), last());
