@@ -31,9 +31,12 @@ LARGE = 1_000_000
 
 
 def edition() -> str:
-    """Return a digest of everything that the migrated database depends on: migrations and installed packages."""
+    """Return a digest of everything that the migrated database depends on: migrations, installed packages, and the
+    data files of games, from which the library of stages is loaded.
+    """
     digest = hashlib.sha256((ROOT / "requirements-dev.lock").read_bytes())
-    for path in sorted((ROOT / "championship").rglob("migrations/*.py")):
+    games = (path for path in (ROOT / "engine").glob("*/data/**/*") if path.is_file())
+    for path in sorted([*(ROOT / "championship").rglob("migrations/*.py"), *games]):
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()[:12]
 

@@ -122,7 +122,8 @@ def _insert_or_build(
 def _world_key(name: str, terms: Any) -> str | None:
     """Return everything that the world depends on as a text. Return None when the terms contain objects of the test."""
     following = [type(follower).__name__ for follower in rally_followers]
-    listening = [1, 1, 1, 1] if following == ["RunsOfRallies"] else following  # start lists follow from this text
+    usual = following == ["RunsOfRallies", "ReadyDrivers", "TablesOfHeats"]
+    listening = [1, 1, 1, 1] if usual else following  # start lists follow from this text
     moment = clock.now().isoformat() if getattr(settings, "CLOCK", None) else ""
     try:
         return json.dumps(

@@ -17,6 +17,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.contract import Event
 from engine.dust.cards import card_set_reading, operations
 from engine.dust.turn import driving, resolving
 from engine.dust.turn.step_context import Turn
@@ -88,14 +89,14 @@ def sound(state: dict[str, Any]) -> None:
     assert all(count >= 0 for count in state["piles"].values())
 
 
-def drive(seed: int, played: Played) -> None:
-    """Drive one game to its end.
+def drive(seed: int, played: Played) -> tuple[dict[str, Any], list[Event]]:
+    """Drive one game to its end. Return its set-up and its events.
 
     Raises: AssertionError, or another error, when something is wrong.
     """
     state, rng = random_start(seed)
     first = told = state
-    luck, cards, rounds = Luck(seed), cards_of(state), list[list[tuple[str, Any]]]()
+    luck, cards, rounds, story = Luck(seed), cards_of(state), list[list[tuple[str, Any]]](), list[Event]()
     for _ in range(MOST_POSTS):
         seats = GAME.to_play(state)
         if not seats:
@@ -111,6 +112,7 @@ def drive(seed: int, played: Played) -> None:
         rounds[now - 1] = [*rounds[now - 1], (seat, orders)]
         state, events = GAME.play(state, seat, orders, luck)
         played.steps += 1
+        story += events
         for event in events:
             told = GAME.apply(told, event)
         sound(state)
@@ -119,6 +121,7 @@ def drive(seed: int, played: Played) -> None:
     assert told == state, f"seed {seed}: the events give another state"
     if not state["training"]:
         assert one_by_one(first, rounds, seed) == state, f"seed {seed}: the order of turns matters"
+    return first, story
 
 
 def one_by_one(state: dict[str, Any], rounds: list[list[tuple[str, Any]]], seed: int) -> dict[str, Any]:

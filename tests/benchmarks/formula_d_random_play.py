@@ -192,15 +192,15 @@ def qualifying_points(events: list[Event]) -> dict[str, int]:
     return dict(zip(grid["order"], grid["points"], strict=True)) if grid else {}
 
 
-def drive(seed: int, met: Met) -> None:
-    """Drive one race to its end.
+def drive(seed: int, met: Met, *, own_track: bool = False) -> tuple[State, list[Event]]:
+    """Drive one race to its end. Return its set-up and its events. `own_track`: on the small track of a club.
 
     Raises: AssertionError, or another error, when something is wrong.
     """
     lot, luck = random.Random(seed), Lot(seed)
     cars = lot.randint(1, 10)
     chosen = options(lot, cars)
-    track = lot.choice([*names(), ""])
+    track = "" if own_track else lot.choice([*names(), ""])
     setup = GAME.setup({"track": track} if track else POND, entrants(lot, cars, chosen), chosen)
     met.tracks[track or "own"] += 1
     state, told = GAME.begin(setup, luck)
@@ -222,6 +222,7 @@ def drive(seed: int, met: Met) -> None:
     met.words.update(
         word for event in events for word in (event["kind"], event.get("rule"), event.get("result")) if word
     )
+    return setup, events
 
 
 def try_spoilt(state: State, seat: str, orders: dict[str, Any], met: Met) -> None:

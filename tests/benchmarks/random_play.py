@@ -13,6 +13,7 @@ import time
 from typing import Any
 
 from engine.chance import SeededChance
+from engine.contract import Event, State
 from engine.dirt.course.random_stages import HAZARDS, build
 from tests.games.dirt.engine.scenes import RULES
 from tests.games.dirt.engine.test_fold import MOST_ORDERS, Dice
@@ -37,27 +38,40 @@ def worn_car(draw: random.Random, options: dict[str, Any]) -> dict[str, Any]:
     return {**RULES.new_luggage(options), "damage": damage, "spare": draw.random() < 0.7}
 
 
-def drive(seed: int, gives_up: float) -> int:
-    """Drive one stage to its end and return the number of turns.
+def driven(seed: int, gives_up: float, *, tiles: tuple[int, int] = TILES) -> tuple[State, list[Event]]:
+    """Drive one stage to its end and return its set-up and its events. `tiles`: the fewest and the most of the stage.
 
     Raises: AssertionError, or another error, when something is wrong.
     """
     draw = random.Random(seed)
-    stage = build(tiles=draw.randint(*TILES), seed=SEEDS_APART + seed, hazard=draw.choice(HAZARDS))
+    stage = build(tiles=draw.randint(*tiles), seed=SEEDS_APART + seed, hazard=draw.choice(HAZARDS))
     options = options_of(draw)
     entrants = [{"id": str(number), "car": worn_car(draw, options)} for number in range(1, draw.randint(1, CARS) + 1)]
-    state = told = RULES.setup({**stage, "last": draw.random() < 0.5}, entrants, options)
-    dice, chance = Dice(seed, gives_up), SeededChance(draw.randbytes(32))
+    setup = state = told = RULES.setup({**stage, "last": draw.random() < 0.5}, entrants, options)
+    dice, chance, story = Dice(seed, gives_up), SeededChance(draw.randbytes(32)), list[Event]()
     for _ in range(MOST_ORDERS):
         playing = RULES.to_play(state)
         if not playing:
             break
         state, events = RULES.play(state, playing[0], dice.orders(state, playing[0]), chance)
+        story += events
         for event in events:
             told = RULES.apply(told, event)
     assert RULES.result(state) is not None, f"seed {seed} does not end"
     assert told == state, f"seed {seed}: the events give another state"
-    return sum(RULES.turns_made(state, entrant["id"]) for entrant in entrants)
+    return setup, story
+
+
+def drive(seed: int, gives_up: float) -> int:
+    """Drive one stage to its end and return the number of turns.
+
+    Raises: AssertionError, or another error, when something is wrong.
+    """
+    setup, events = driven(seed, gives_up)
+    end = setup
+    for event in events:
+        end = RULES.apply(end, event)
+    return sum(RULES.turns_made(end, seat) for seat in end["starters"])
 
 
 def main() -> int:

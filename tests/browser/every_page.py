@@ -12,14 +12,17 @@ from championship.accounts.models import User
 from championship.api.operations import OPERATIONS
 from championship.clubs.models import Club, Role
 from championship.clubs.services import invite
+from championship.evenings.models import Circle, Phrase, Word
+from championship.evenings.selectors import secret_name
 from championship.games.dust.services.sets import import_set
 from championship.moments import services as moments
 from championship.notices import unsubscribing
+from championship.platform import clock
 from championship.profiles import services as profiles
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run, Turn
-from championship.runs.play import begin_practice
+from championship.runs.play import begin_practice, keep_missing_ledgers
 from championship.runs.watch.scenes import NEW, so_far
 from championship.seasons import services as season_services
 from championship.seasons.clock.services.acting import token_for
@@ -28,7 +31,7 @@ from championship.stages.services import create_design, stage_drafts
 from championship.stewards import services as steward_services
 from engine import registry
 from engine.dust.cards.card_set_reading import own_text
-from tests.browser import pages_of_lists, pages_of_open_stages, pages_of_seasons
+from tests.browser import pages_at_the_table, pages_of_lists, pages_of_open_stages, pages_of_puzzles, pages_of_seasons
 from tests.championship.rallies.factories import drive, enter, make_rally
 from tests.championship.runs.factories import careful_turn, driven_to_the_end, open_turn, play, starters
 from tests.factories import make_club, make_member, make_user
@@ -56,56 +59,88 @@ class Season:
     pages: list[Address]
 
 
-NOT_PAGES = pages_of_seasons.NOT_PAGES | {
-    # Responses to a button, and URLs that only forms use.
-    *(
-        "set_language",
-        "notices:trust",
-        "notices:add_browser",
-        "notices:renew_browser",
-        "notices:remove_browser",
-        "notices:renew_calendar",
-    ),
-    *("clubs:one_webhook", "notices:one_webhook"),  # checked in test_notices.py, after posts to it
-    *("clubs:revoke", "clubs:allowance", "clubs:end_holiday", "clubs:lift_ban", "clubs:answer_report"),
-    *("clubs:invite_by_mail", "archive:own_data", "robots", "rallies:entries_csv", "api:atom"),
-    *("rallies:result_seen", "moments:take_back", "moments:cheer"),
-    "runs:nudge_late",
-    "stages:import_course",  # of games without a builder, which only tests install: tests/contract
-    *("stages:save", "stages:copy", "stages:rename", "stages:remove", "stages:export", "stages:toml"),
-    *("dust_sets:own_text", "dust_sets:text", "dust_sets:remove"),
-    "rallies:field",  # of a rally with heats: tests/championship/rallies/test_heats.py
-    *("rallies:several", "rallies:stage_modes", "seasons:act", "stewards:answer"),
-    "stewards:appeal_points",  # a form as that of stewards:appeal
-    *("stages:rate", "rallies:act", "rallies:confirm", "rallies:refuse", "rallies:withdraw", "rallies:driven_by"),
-    *("runs:desk_hand_over", "runs:desk_take_back"),
-    *("rallies:pause", "runs:turn", "runs:draft", "runs:ahead", "runs:wheel", "runs:nudge", "runs:skip_lesson"),
-    "runs:hand_over",
-    *(
-        "runs:leave_practice",
-        "archive:download",
-        "lists:remove_round",
-        "runs:nudge",
-        "stewards:decide_protest",
-        "stewards:withdraw",
-        "account_request_login_code",
-    ),
-    *("mfa_index", "demo:become", "openstage:drive"),
-    *("api:revoke", "api:become_bot", "api:oembed"),
-    # Parts of pages that are checked as a whole, and files.
-    *("runs:scene_turn", "runs:scene_draft", "runs:scene_at", "runs:scene_place"),
-    *("runs:at", "runs:changes", "runs:turns_changes", "stages:rating", "stages:land", "runs:record"),
-    *("archive:state", "archive:restore_state"),
-    # After a post; the same pages in other states, or addresses that lead to another.
-    *("lists:undo", "lists:throw_away", "lists:discard", "lists:faulty_lines"),
-    *("lists:earlier_entries", "lists:earlier_registrations", "lists:earlier_past"),
-    *("notices:calendar", "notices:push_worker", "manifest"),
-    *("papers:sheet_pdf", "papers:results_pdf", "papers:start_list_pdf", "papers:stage_start_list_pdf"),
-    *("papers:results_csv", "papers:results_xlsx", "papers:podium_png"),
-    # Only during a sign-in, with a code or a key that a browser test does not have: tests/championship/accounts.
-    *("account_confirm_login_code", "account_email_verification_sent", "mfa_login_webauthn", "mfa_remove_webauthn"),
-    "account_fresh_passkey",
-}
+NOT_PAGES = (
+    pages_of_seasons.NOT_PAGES
+    | pages_at_the_table.NOT_PAGES
+    | {
+        # Responses to a button, and URLs that only forms use.
+        *(
+            "set_language",
+            "notices:trust",
+            "notices:add_browser",
+            "notices:renew_browser",
+            "notices:remove_browser",
+            "notices:renew_calendar",
+        ),
+        *("clubs:one_webhook", "notices:one_webhook"),  # checked in test_notices.py, after posts to it
+        *(
+            "api:embed_club",
+            "clubs:logo",
+            "clubs:change_logo",
+            "clubs:revoke",
+            "clubs:allowance",
+            "clubs:end_holiday",
+            "clubs:lift_ban",
+            "clubs:answer_report",
+        ),
+        *("clubs:invite_by_mail", "archive:own_data", "robots", "rallies:entries_csv", "api:atom"),
+        *("rallies:result_seen", "moments:take_back", "moments:cheer"),
+        *("runs:stage_ledger_csv", "runs:stage_ledger_xlsx", "runs:stage_ledger_pdf"),
+        *("films:video", "films:poster", "films:stage_video", "films:stage_poster"),
+        *("evenings:pace", "evenings:live", "evenings:act", "evenings:more", "evenings:stop", "evenings:talk_live"),
+        "evenings:take_back_word",
+        "evenings:rules",
+        "evenings:check_in_hour",
+        "runs:nudge_late",
+        "stages:import_course",  # of games without a builder, which only tests install: tests/contract
+        *("stages:save", "stages:copy", "stages:rename", "stages:remove", "stages:export", "stages:toml"),
+        *("dust_sets:own_text", "dust_sets:own_table", "dust_sets:text", "dust_sets:table", "dust_sets:remove"),
+        "rallies:field",  # of a rally with heats: tests/championship/rallies/test_heats.py
+        *("rallies:several", "rallies:stage_modes", "seasons:act", "stewards:answer"),
+        "stewards:appeal_points",  # a form as that of stewards:appeal
+        *(
+            "stages:rate",
+            "rallies:act",
+            "rallies:confirm",
+            "rallies:newcomer",
+            "rallies:refuse",
+            "rallies:withdraw",
+            "rallies:driven_by",
+        ),
+        *("runs:desk_hand_over", "runs:desk_take_back"),
+        *("rallies:pause", "runs:turn", "runs:draft", "runs:ahead", "runs:wheel", "runs:nudge", "runs:skip_lesson"),
+        "runs:hand_over",
+        *(
+            "runs:leave_practice",
+            "archive:download",
+            "lists:remove_round",
+            "runs:nudge",
+            "stewards:decide_protest",
+            "stewards:withdraw",
+            "account_request_login_code",
+        ),
+        *("mfa_index", "demo:become", "openstage:drive"),
+        *("api:revoke", "api:become_bot", "api:oembed"),
+        # Parts of pages that are checked as a whole, and files.
+        *("runs:scene_turn", "runs:scene_draft", "runs:scene_at", "runs:scene_place"),
+        *("runs:at", "runs:changes", "runs:live", "runs:turns_changes", "stages:rating", "stages:land", "runs:record"),
+        *("puzzles:puzzle_turn", "puzzles:puzzle_draft", "puzzles:puzzle_at", "puzzles:puzzle_place", "puzzles:vote"),
+        *("puzzles:again_turn", "puzzles:again_draft", "puzzles:again_at", "puzzles:again_place", "puzzles:rating"),
+        *("puzzles:drive_on", "puzzles:drive_turn", "puzzles:drive_draft", "puzzles:drive_at", "puzzles:drive_place"),
+        "puzzles:today",
+        *("archive:state", "archive:restore_state"),
+        # After a post; the same pages in other states, or addresses that lead to another.
+        *("lists:undo", "lists:throw_away", "lists:discard", "lists:faulty_lines"),
+        *("lists:earlier_entries", "lists:earlier_registrations", "lists:earlier_past"),
+        *("notices:calendar", "notices:push_worker", "manifest"),
+        *("papers:sheet_pdf", "papers:results_pdf", "papers:start_list_pdf", "papers:stage_start_list_pdf"),
+        *("papers:results_csv", "papers:results_xlsx", "papers:podium_png"),
+        *("papers:qr", "papers:calendar", "seasons:club_qr", "seasons:club_calendar"),
+        # Only during a sign-in, with a code or a key that a browser test does not have: tests/championship/accounts.
+        *("account_confirm_login_code", "account_email_verification_sent", "mfa_login_webauthn", "mfa_remove_webauthn"),
+        "account_fresh_passkey",
+    }
+)
 """Names of URLs that are not checked, and why."""
 
 
@@ -134,8 +169,7 @@ def season() -> Season:
     _invitation, token = invite(by=olga, club=club, roles=[Role.DRIVER], days=7, max_uses=5)
     example = registry.get("dirt").library()["4/1"]
     design = create_design(by=olga, club=club, name="Behind the mill", game="dirt", spec=example)
-    half = "202a\n217b\n210a\n207b"
-    stage_drafts.put(by=olga, club=club, game="dirt", version=0, text=half, settings={}, toml=False)
+    _begin_a_stage(olga, club)
     championship = season_services.create_championship(by=olga, club=club, name="Cup", classes=["R5"])
     pages_of_seasons.set_up(olga, ana, championship)
     entries, under_way, control, finished = (
@@ -147,12 +181,10 @@ def season() -> Season:
     season_services.add_round(by=olga, championship=championship, rally=finished)
     season_services.add_round(by=olga, championship=championship, rally=entries)
     asked = CheckIn.objects.create(entry=entries.entries.filter(status="confirmed")[0]).entry
-    mine = Entry.objects.get(rally=finished, driver=ana)
+    mine = finished.entries.get(driver=ana)
     rally_services.give_penalty(by=sten, entry=mine, amount=-3, reason="Waited for a crew in need of help")
     protest = steward_services.file_protest(by=ana, rally=finished, text="The start was given too early.")
-    decision = steward_services.decide(
-        by=sten, rally=finished, kind="penalty", entry=mine, amount=5, text="Jump start, seen by two."
-    )
+    decision = steward_services.decide(by=sten, rally=finished, kind="penalty", entry=mine, amount=5, text="Too early.")
     people = {DRIVER: ana, FRESH: ana, ORGANISER: olga, STEWARD: sten, OPERATOR: operator}
     run, over = (Run.objects.get(special_stage__rally=rally) for rally in (under_way, finished))
     practice = begin_practice(by=ana)
@@ -165,10 +197,12 @@ def season() -> Season:
         _page(DRIVER, "profiles:mine"),
         *(_page(who, "profiles:driver", profiles.show(by=ana).key) for who in (NOBODY, DRIVER)),
         *(_page(who, "openstage:week", str(week)) for week in open_weeks for who in (NOBODY, DRIVER)),
+        *(_page(DRIVER, *address) for address in pages_of_puzzles.addresses(over, ana)),
         _page(NOBODY, "api:embed_standings", championship.key),
         *_of_the_club(club.slug, member.pk),
         *(_page(who, "clubs:ask", club.key) for who in (NOBODY, OPERATOR)),
         *_of_moments(club, finished, ana, sten),
+        *_of_evenings(under_way),
         *_of_card_sets(club.slug, import_set(by=olga, club=club, name="The box", text=own_text()).card_set.key),
         *_of_rallies({"entries": entries, "under way": under_way, "time control": control, "finished": finished}),
         *_of_runs(run, over, practice),
@@ -178,6 +212,7 @@ def season() -> Season:
             _page(who, name, *parts, query=query)
             for who, name, parts, query in pages_of_seasons.pages(championship, club, ana, olga)
         ),
+        *_at_the_table(club, olga),
         _page(NOBODY, "seasons:check_in", token_for(asked)),
         *_of_stewards(championship.key, finished.key, protest.key, decision.key),
         *(_page(ORGANISER, *address, **more) for address, more in pages_of_lists.addresses(entries.key, championship)),
@@ -187,6 +222,33 @@ def season() -> Season:
 
 def _page(who: str, route: str, *args: Any, query: str = "", named: str = "") -> Address:
     return Address(f"{who}: {route} {named}".strip(), route, who, reverse(route, args=args) + query)
+
+
+def _begin_a_stage(olga: User, club: Club) -> None:
+    half = "202a\n217b\n210a\n207b"
+    stage_drafts.put(by=olga, club=club, game="dirt", version=0, text=half, settings={}, toml=False)
+
+
+def _of_evenings(rally: Rally) -> list[Address]:
+    run = Run.objects.filter(special_stage__rally=rally).order_by("pk")[0]
+    author = run.seats.select_related("entry__driver")[0].entry.driver
+    said = {"circle": Circle.DRIVERS, "turn": 1, "phrase": Phrase.WELL_DRIVEN, "at": clock.now()}
+    word = Word.objects.create(run=run, author=author, **said)
+    return [
+        *(_page(who, "evenings:evening", rally.key) for who in (NOBODY, DRIVER, ORGANISER)),
+        _page(DRIVER, "evenings:presence"),
+        _page(NOBODY, "evenings:board", rally.key),
+        _page(NOBODY, "evenings:secret_board", secret_name(rally)),
+        *(_page(who, "evenings:talk", run.key) for who in (NOBODY, DRIVER, ORGANISER)),
+        _page(ORGANISER, "evenings:hide_word", word.pk),
+    ]
+
+
+def _at_the_table(club: Club, olga: User) -> list[Address]:
+    return [
+        _page(ORGANISER if route in ("tabletop:evening", "tabletop:my_sign_on") else NOBODY, route, *parts, named=named)
+        for named, route, parts in pages_at_the_table.pages(club, olga)
+    ]
 
 
 def _of_stewards(championship: str, rally: str, protest: str, decision: str) -> list[Address]:
@@ -210,7 +272,7 @@ def _of_the_house(token: str, ana: User) -> list[Address]:
         *(_page(who, "api:programs") for who in (DRIVER, FRESH)),
         *(_page(NOBODY, "runs:scene", game, "win", NEW) for game in ("dirt", "formula_d", "dust")),
         _page(NOBODY, "runs:scene", "dirt", "order", so_far([("key", {"answer": "far"})]), named="over"),
-        *(_page(NOBODY, name, "dirt") for name in ("runs:rules", "runs:rules_reference")),
+        *(_page(NOBODY, name, "dirt") for name in ("runs:rules", "runs:rules_first", "runs:rules_reference")),
         _page(NOBODY, "runs:rules_shelf"),
         _page(NOBODY, "runs:rules_about", "dirt", "warning"),
         _page(NOBODY, "clubs:join", token),
@@ -249,6 +311,7 @@ def _of_the_club(slug: str, member: int) -> list[Address]:
         *(_page(ORGANISER, f"clubs:{name}", slug) for name in ("manage", "edit_face", "requests", "reports", "close")),
         _page(ORGANISER, "clubs:remove", slug, member),
         _page(ORGANISER, "stewards:organising"),
+        _page(ORGANISER, "seasons:club_away", slug),
         _page(ORGANISER, "archive:archive", slug),
         *(_page(who, "stages:club", slug) for who in (DRIVER, ORGANISER)),
         *(_page(ORGANISER, f"stages:{name}", slug) for name in ("build", "list", "random", "templates", "import")),
@@ -301,6 +364,7 @@ def _of_rallies(rallies: dict[str, Rally]) -> list[Address]:
         *pages,
         _page(NOBODY, "rallies:podium", finished),
         *(_page(NOBODY, f"api:{name}", finished) for name in ("embed_rally", "embed_podium")),
+        _page(NOBODY, "papers:away", finished),
         _page(NOBODY, "rallies:podium", under_way, named="not yet"),
         _page(DRIVER, "rallies:enter", entries),
         _page(DRIVER, "rallies:time_control", rallies["time control"].key, 1),
@@ -315,6 +379,10 @@ def _of_rallies(rallies: dict[str, Rally]) -> list[Address]:
         _page(ORGANISER, "runs:extend", under_way, _waiting_in(rallies["under way"]).pk),
         _page(ORGANISER, "runs:replace", under_way, _waiting_in(rallies["under way"]).seat.entry_id),
         _page(NOBODY, "runs:stage_gaps", finished, 1),
+        _page(NOBODY, "runs:stage_ledger", finished, 1),
+        _page(NOBODY, "films:stage_film", finished, 1),
+        _page(NOBODY, "runs:forecast", finished, 1),
+        _page(NOBODY, "seasons:rally_forecast", finished),
     ]
 
 
@@ -329,7 +397,9 @@ def _of_runs(run: Run, over: Run, practice: Run) -> list[Address]:
         _page(DRIVER, "runs:run", run.key, query=plan, named="with a plan"),
         _page(NOBODY, "runs:run", over.key, named="over"),
         _page(DRIVER, "runs:run", practice.key, named="of practice"),
-        *(_page(NOBODY, f"runs:{name}", over.key) for name in ("log", "gaps", "replay", "ledger", "proof")),
+        *(_page(NOBODY, f"runs:{name}", over.key) for name in ("log", "gaps", "replay", "lines", "ledger", "proof")),
+        _page(NOBODY, "films:film", over.key),
+        _page(NOBODY, "runs:ledger_turn", over.key, over.seats.get(position=1).name, 1),
         *(_page(NOBODY, f"runs:{name}", run.key, named="under way") for name in ("log", "gaps", "replay", "proof")),
         _page(NOBODY, "runs:place", run.key, "2"),
     ]
@@ -382,5 +452,6 @@ def _finished(olga: User, club: Any, ana: User) -> Rally:
     rally_services.start_rally(by=olga, rally=rally)
     run = Run.objects.get(special_stage__rally=rally)
     driven_to_the_end(run, *starters(run))
+    keep_missing_ledgers()
     rally.refresh_from_db()
     return rally

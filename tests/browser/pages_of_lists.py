@@ -6,10 +6,11 @@ from typing import Any
 
 from championship.accounts.models import User
 from championship.lists.models import ListImport
-from championship.lists.services import drafts, importing, resolving, uploads
+from championship.lists.services import courses, drafts, importing, resolving, uploads
 from championship.seasons.models import Championship
 from tests.championship.lists.lists import results, season_of
 
+COURSES = b"Name;Seed;Number of tiles\nForest;7;12\nSand;;\n"
 SCORES = b"Pos;Name;Pts\n1;Zed Nobody;25\n2;Yan Nobody;18,5\n"
 
 
@@ -25,7 +26,8 @@ def addresses(entries: str, season: Championship) -> list[tuple[tuple[Any, ...],
     pages = [
         ("lists:rally_entries", entries),
         *((f"lists:{each}", key) for each in ("registrations", "past", "rounds")),
-        *((f"lists:{each}", club.slug) for each in ("members", "imports", "names")),
+        *((f"lists:{each}", club.slug) for each in ("members", "imports", "names", "courses")),
+        ("lists:courses_look", courses.bring(by=olga, club=club, game="dirt", content=COURSES).key),
         ("lists:person", club.slug, name.pk),
         ("lists:columns", columns.key),
         ("lists:who", asked.key),

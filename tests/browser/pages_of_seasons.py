@@ -66,6 +66,8 @@ def pages(championship: Championship, club: Club, ana: User, olga: User) -> Iter
     yield NOBODY, "seasons:away", (key,), ""
     yield DRIVER, "seasons:try_scheme", (key,), "?as=small+club"
     yield DRIVER, "seasons:progress", (key,), ""
+    yield DRIVER, "seasons:decisions", (key,), ""
+    yield NOBODY, "seasons:forecast", (key,), ""
     for who in (DRIVER, ORGANISER):
         yield who, "seasons:registrations", (key,), ""
     yield ORGANISER, "seasons:registration", (key, championship.registrations.get().pk), ""

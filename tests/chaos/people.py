@@ -28,10 +28,10 @@ def drive(turn_id: int) -> bool:
     """
     turn = Turn.objects.select_related("run", "seat__entry__driver").get(pk=turn_id)
     run, driver, rules = turn.run, turn.seat.entry.driver, registry.get(turn.run.game)
-    while run.status == Run.Status.RUNNING and rules.turns_made(run.state, turn.seat.driver) == turn.made_before:
-        if turn.seat.driver not in rules.to_play(run.state):
+    while run.status == Run.Status.RUNNING and rules.turns_made(run.state, turn.seat.name) == turn.made_before:
+        if turn.seat.name not in rules.to_play(run.state):
             return False
-        orders, key = rules.autopilot(run.state, turn.seat.driver), f"{turn_id} {run.version}"
+        orders, key = rules.autopilot(run.state, turn.seat.name), f"{turn_id} {run.version}"
         if turn_id % 3 and orders.get("plan"):
             orders = {"do": "standing", "plan": orders["plan"], **STANDING}
         try:
@@ -47,10 +47,10 @@ def plan_ahead(seat_id: int) -> bool:
     """
     seat = Seat.objects.select_related("run", "entry__driver").get(pk=seat_id)
     run, rules = seat.run, registry.get(seat.run.game)
-    if run.status != Run.Status.RUNNING or seat.driver in rules.to_play(run.state):
+    if run.status != Run.Status.RUNNING or seat.name in rules.to_play(run.state):
         return False
     try:
-        plan = rules.autopilot(rules.ahead(run.state, seat.driver), seat.driver).get("plan", "")
+        plan = rules.autopilot(rules.ahead(run.state, seat.name), seat.name).get("plan", "")
         send_ahead(by=seat.entry.driver, run=run, plan=plan, orders=STANDING, version=run.version)
     except (Refusal, RuleError):
         return False  # the car is at the finish, the codriver drives, or there is no way to go on

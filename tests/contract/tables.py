@@ -95,7 +95,7 @@ def waited_for(run: Run) -> Iterator[Entry]:
         playing = rules.to_play(run.state)
         if run.status != Run.Status.RUNNING or not playing:
             return
-        yield run.seats.select_related("entry__driver").get(driver=playing[0]).entry
+        yield run.seats.select_related("entry__driver").get(name=playing[0]).entry
 
 
 def drive(run: Run) -> None:

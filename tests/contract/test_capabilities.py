@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from championship.lists.reading.words import folded
 from engine import contract, registry
 from engine.commands import main
 from engine.contract import (
@@ -24,6 +25,7 @@ from engine.contract import (
     Changing,
     CourseImport,
     Courses,
+    CourseTable,
     Drafting,
     Feats,
     GameError,
@@ -32,6 +34,7 @@ from engine.contract import (
     Odds,
     OpenStage,
     OrdersAhead,
+    Puzzles,
     Reaching,
     Retirements,
     Rounds,
@@ -45,6 +48,7 @@ from engine.contract import (
     offered,
 )
 from engine.ledger import faults
+from engine.puzzles import loss
 from tests.contract.driving import driven, frozen, games, plain, same, sampled
 from tests.contract.toys.dash import Dash
 
@@ -163,6 +167,26 @@ def test_a_course_is_written_and_read_again(name: str) -> None:
         assert course_import.survey(course).whole
     for junk in JUNK:
         assert not course_import.survey(junk).whole, "a survey raises nothing"
+
+
+@offering(CourseTable)
+def test_lines_of_a_list_of_courses_are_drafts_or_refused(name: str) -> None:
+    table, rng = role(name, CourseTable), Random(1)
+    names = [column.name for column in table.course_columns]
+    words = [word for column in table.course_columns for word in column.words]
+    assert len(set(names)) == len(names) and names
+    assert len(set(words)) == len(words) and words == [folded(word) for word in words]
+    cells = ("", " ", "7", "-1", "9" * 40, "202a", "monaco", "x" * 400, "\u0661\u0662", "é\n=1", "yes", "202a AD, 210b")
+    for _ in range(200):
+        values = {
+            column: tuple(rng.choices(cells, k=rng.randint(0, 3))) for column in rng.choices([*names, "zzqx"], k=2)
+        }
+        try:
+            draft = table.course_of(values)
+        except GameError:
+            continue
+        assert plain(draft)
+        table.survey(draft)
 
 
 @offering(Building)
@@ -382,9 +406,36 @@ def test_a_ledger_adds_up_and_no_decision_gains(name: str, seed: int) -> None:
     result = drive.game.result(drive.end)
     assert result is not None and list(found.seats) == [one.seat for one in result.seats]
     for one in result.seats:
-        assert one.measure is None or found.seats[one.seat].result == one.measure * 100
+        assert found.measure or one.measure is None or found.seats[one.seat].result == one.measure * 100
         assert plain([dict(booking.facts) for booking in found.seats[one.seat].bookings])
     assert ledgers.ledger(drive.setup, events) == found
+
+
+@offering(Puzzles)
+@pytest.mark.parametrize("seed", [1, 3])
+def test_a_question_is_answered_by_the_value_of_its_ways(name: str, seed: int) -> None:
+    puzzles, drive = role(name, Puzzles), driven(name, seed)
+    state, asked, scale = drive.setup, 0, puzzles.puzzle_scale
+    for event in drive.events():
+        seat = event.get("seat", event.get("driver"))
+        if asked < PLACES and seat in drive.game.to_play(state):
+            before = json.dumps(state)
+            question = puzzles.question(state, seat)
+            if question is not None:
+                asked += 1
+                assert set(question.themes) <= set(puzzles.puzzle_themes)
+                prepared = json.loads(json.dumps(puzzles.prepared(state, seat)))
+                for way in (question.best, question.second, question.obvious):
+                    if way is not None:
+                        assert plain(dict(way.orders)) and all(0 <= each <= 1000 for each in way.chances.values())
+                        assert loss(question, way.value, scale) >= 0
+                        assert puzzles.weighed(state, seat, way.orders) == way
+                        assert puzzles.weighed(state, seat, way.orders, prepared) == way
+                with pytest.raises(RuleError):
+                    puzzles.weighed(state, seat, drive.game.resign(state, seat))
+            assert json.dumps(state) == before, "what is given never changes"
+        state = drive.game.apply(state, event)
+    assert asked
 
 
 @offering(Feats)

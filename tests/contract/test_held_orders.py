@@ -56,7 +56,7 @@ def at_the_table() -> tuple[Run, Entry]:
     enter(rally, "Ana", "Bo")
     rallies.start_rally(by=organiser_of(rally), rally=rally)
     run = Run.objects.get(special_stage__rally=rally)
-    return run, run.seats.select_related("entry__driver").get(driver=run.state["next"]).entry
+    return run, run.seats.select_related("entry__driver").get(name=run.state["next"]).entry
 
 
 def face_of(run: Run, salt: str) -> int:

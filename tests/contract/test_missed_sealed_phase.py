@@ -66,7 +66,7 @@ def news_for(run: Run, viewer: Any) -> dict[str, str]:
         "news of the board": news_of_board(request, rally.key),
         "news of the rally": rally_news.of_rally(request, rally.key),
         "news of the run in the programmable door": run_validators(request, {"key": run.key}),
-        "wheels": [(seat.driver, seat.codriver_since) for seat in selectors.run_scene(fresh, viewer).seats],
+        "wheels": [(seat.name, seat.codriver_since) for seat in selectors.run_scene(fresh, viewer).seats],
     }
     return {name: repr(value) for name, value in told.items()}
 

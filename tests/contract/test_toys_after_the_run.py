@@ -59,7 +59,7 @@ def test_results_follow_the_measure_and_the_retired_come_last(driven: Run) -> No
     text = Client().get(f"/rallies/{rally.key}/stages/1/overall/").content.decode()
     finished = [one for one in result.seats if one.measure is not None]
     finished.sort(key=lambda one: sign_of(driven.game) * (one.measure or 0))
-    names = {seat.driver: seat.entry.crew for seat in driven.seats.select_related("entry")}
+    names = {seat.name: seat.entry.crew for seat in driven.seats.select_related("entry")}
     places = [text.index(names[one.seat], text.index("<table")) for one in finished]
     assert places == sorted(places) or len({one.measure for one in finished}) < len(finished)
 

@@ -208,7 +208,7 @@ def test_a_deadline_that_passes_is_played_by_the_codriver(game: str) -> None:
     run, _entries = on_the_road(game, *crews(game, 2))
     waiting = list(Turn.objects.filter(run=run, ended_at=None).select_related("seat"))
     playing = registry.get(game).to_play(run.state)
-    assert {turn.seat.driver for turn in waiting} == set(playing), "each seat that is to play has its own deadline"
+    assert {turn.seat.name for turn in waiting} == set(playing), "each seat that is to play has its own deadline"
     act_on_deadlines(now=max(turn.deadline for turn in waiting) + timedelta(seconds=1))
     assert not Turn.objects.filter(pk__in=[turn.pk for turn in waiting], ended_at=None).exists()
     assert Turn.objects.filter(run=run, missed=True).count() == len(waiting)

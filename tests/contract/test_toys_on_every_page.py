@@ -122,7 +122,7 @@ def test_pages_show_no_map_rounds_or_dice_of_a_game_that_has_none() -> None:
 def test_the_plain_log_names_the_seat_of_an_event_outside_turns() -> None:
     """The opening belongs to no turn. Its event says which seat opens."""
     run, _crews = on_the_road("dash", "Ana", "Bo")
-    opener = {seat.driver: seat.entry for seat in run.seats.all()}[run.state["next"]]
+    opener = {seat.name: seat.entry for seat in run.seats.all()}[run.state["next"]]
     with override("en"):
         told = plain.sentence({"kind": "opens", "seat": "1"}, {"1": "Ana"}, {})
         assert (told.below(""), told.below("Bo"), told.below("Ana")) == ("Ana: Opens.", "Ana: Opens.", "Opens.")

@@ -114,6 +114,11 @@ def test_each_queue_has_a_worker(settings):
         assert f"championship.platform.background, {queue.name}]" in compose
 
 
+def test_there_is_a_second_clock():
+    assert "parc-ferme-worker@seconds.service" in (DEPLOY / "lib.sh").read_text()
+    assert "championship.platform.background, seconds]" in (DEPLOY / "compose.yml").read_text()
+
+
 class TestUnits:
     def test_systemd_reads_them(self, tmp_path):
         analyze = tool("systemd-analyze")
@@ -146,7 +151,7 @@ class TestUnits:
     def test_what_always_runs_stays_below_two_gigabytes_whatever_happens(self):
         most = {unit.name: int(re.search(r"^MemoryMax=(\d+)M$", unit.read_text(), re.M).group(1)) for unit in SERVICES}
         always = most["parc-ferme-web.service"] + most["parc-ferme-beat.service"]
-        assert always + 4 * most["parc-ferme-worker@.service"] < 2000
+        assert always + 5 * most["parc-ferme-worker@.service"] < 2000
 
 
 class TestProxies:
@@ -193,6 +198,13 @@ class TestProxies:
         text = (DEPLOY / "nginx.conf").read_text()
         assert "X-Forwarded-For $remote_addr;" in text, "what a client writes there is not passed on"
         assert "X-Request-ID $request_id;" in text
+
+    def test_nginx_lets_all_pages_of_a_club_house_ask_at_once(self):
+        """When a turn is made, sixty pages behind one address ask for the run, the badge and the talk at once."""
+        text = (DEPLOY / "nginx.conf").read_text()
+        bursts = [int(burst) for burst in re.findall(r"limit_req zone=\w+ burst=(\d+) nodelay;", text)]
+        assert bursts and min(bursts) >= 60 * 3
+        assert int(re.search(r"rate=(\d+)r/s", text).group(1)) >= 60, "and again some seconds later"
 
 
 def names_in(path: Path) -> list[str]:

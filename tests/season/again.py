@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from championship.rallies.models import Entry, Exclusion, Penalty, Rally, StageTime, TimeByHand, TimeControlCard
-from championship.seasons.models import Championship
+from championship.seasons.models import Championship, Round
 
 Points = dict[int, dict[int, int]]
 """Points by driver (or team), then by round number."""
@@ -132,7 +132,9 @@ class Deeds:
 
 
 def deeds_of(championship: Championship) -> tuple[dict[int, Deeds], dict[str, dict[int, Deeds]]]:
-    """Return the deeds by driver: overall, with the power stage; and in each class, with places within the class."""
+    """Return the deeds by driver: overall, with power stage and bonuses; and in each class, with places within the
+    class, and in a division with power stage and bonuses too.
+    """
     overall: dict[int, Deeds] = defaultdict(Deeds)
     classes: dict[str, dict[int, Deeds]] = {name: defaultdict(Deeds) for name in championship.classes}
     for round in championship.rounds.filter(rally__status="finished").select_related("rally"):
@@ -159,18 +161,35 @@ def deeds_of(championship: Championship) -> tuple[dict[int, Deeds], dict[str, di
             same_class = [other for other in classified if entries[other].car_class == entry.car_class]
             within = place(pk, found.order, same_class) if pk in classified else None
             bonus = worth(on_power, championship.power)
-            points = worth(at, championship.points) + bonus
+            further = extra(championship, round, entry.driver_id, at, won)
+            points = worth(at, championship.points) + bonus + further
             times_as = round.factor / 100
             mine = overall[entry.driver_id]
             _add(mine, round.number, at, points * times_as, bonus * times_as, won, stopped)
             if entry.team is not None:
                 mine.team[round.number] = entry.team
             if entry.car_class in classes:
-                points = worth(within, championship.class_points or championship.points)
-                _add(
-                    classes[entry.car_class][entry.driver_id], round.number, within, points * times_as, 0, won, stopped
-                )
+                points, in_class = worth(within, championship.class_points or championship.points), 0
+                if "divisions" in championship.further:
+                    points, in_class = points + bonus + further, bonus * times_as
+                there = classes[entry.car_class][entry.driver_id]
+                _add(there, round.number, within, points * times_as, in_class, won, stopped)
     return overall, classes
+
+
+def extra(championship: Championship, round: Round, driver: int, at: int | None, won: int) -> float:
+    """Return the points for stages won, and for what organisers have named: the pole and the fastest lap."""
+    times = {
+        "stage_win": won,
+        "pole": int(round.pole_by_id == driver),
+        "fastest_lap": int(round.fastest_lap_by_id == driver),
+    }
+    given = championship.further.get("bonus", {})
+    return sum(
+        said["points"] * times[kind]
+        for kind, said in given.items()
+        if said.get("within") is None or (at is not None and at <= said["within"])
+    )
 
 
 def _add(deeds: Deeds, number: int, at: int | None, points: float, power: float, won: int, retired: bool) -> None:

@@ -10,6 +10,7 @@ class ToysConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.catalogue import Game, register
+        from championship.runs.road_views import ROAD_VIEWS
         from championship.runs.run_pages import PAGES
         from championship.runs.watch.scenes import SCENES
         from championship.stages.stage_pages import MAPS
@@ -25,6 +26,10 @@ class ToysConfig(AppConfig):
                 engine="tests.contract.toys.vectors",
                 title="Vectors",
                 words=WORDS,
-                parts=[PAGES.by(vector_pages.PAGES_OF_VECTORS), MAPS.by(vector_pages.VectorMaps("vectors"))],
+                parts=[
+                    PAGES.by(vector_pages.PAGES_OF_VECTORS),
+                    MAPS.by(vector_pages.VectorMaps("vectors")),
+                    ROAD_VIEWS.by(vector_pages.VectorRoads()),
+                ],
             )
         )

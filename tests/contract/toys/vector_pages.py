@@ -13,8 +13,9 @@ from django.utils.translation import gettext as _
 
 from championship.catalogue.svg_elements import wrapped
 from championship.platform.refusals import Refused
-from championship.runs.models import SentAhead
+from championship.runs.models import Run, SentAhead
 from championship.runs.pages.plain import PlainPages
+from championship.runs.road_views import CarSpot, Road, Shape, Standing
 from championship.runs.run_pages import DraftShown, ReplayFrame, Shown
 from championship.runs.watch.selectors import RunPage
 from championship.stages.stage_pages import PlainMaps, Spec
@@ -22,7 +23,7 @@ from tests.contract.toys.vector_words import TELLS
 from tests.contract.toys.vectors import FINISH, GATES, PUSH, PUSHES, START, WALL
 
 SQUARE = 20
-FILLS = {WALL: "#444", START: "#cde", FINISH: "#ec6"}
+FILLS = {WALL: "#444444", START: "#ccddee", FINISH: "#eecc66"}
 
 
 def drawn(rows: Sequence[str], cars: Mapping[str, Mapping[str, Any]], *, title: str, ident: str) -> SafeString:
@@ -56,13 +57,42 @@ class VectorMaps(PlainMaps):
         return self.map_svg(spec, title=title, ident=ident)
 
 
+class VectorRoads:
+    """The road with the cars on it: films and lines on the map are drawn of it."""
+
+    def road(self, run: Run, view: Mapping[str, Any]) -> Road:
+        rows = run.stage["rows"]
+        return Road(
+            cars=[
+                CarSpot(name, (car["x"] + 0.5) * SQUARE, (car["y"] + 0.5) * SQUARE, behind=car["gates"])
+                for name, car in view["seats"].items()
+                if not car["ended"]
+            ],
+            reach=4.0 * SQUARE,
+            bounds=(0.0, 0.0, len(rows[0]) * SQUARE, len(rows) * SQUARE),
+            ground="#ffffff",
+            shapes=lambda box: [
+                Shape(_square(x, y), FILLS.get(sign, "#eeeeff" if sign in GATES else "#ffffff"), "#999999")
+                for y, row in enumerate(rows)
+                for x, sign in enumerate(row)
+            ],
+        )
+
+    def standing(self, run: Run, view: Mapping[str, Any], seat: str) -> Standing | None:
+        return None
+
+
+def _square(x: int, y: int) -> list[tuple[float, float]]:
+    return [((x + right) * SQUARE, (y + down) * SQUARE) for right, down in ((0, 0), (1, 0), (1, 1), (0, 1))]
+
+
 class VectorPages(PlainPages):
     """The pages of a run."""
 
     def show(self, page: RunPage, draft: DraftShown) -> Shown:
         shown = super().show(page, draft)
         state = page.run.state
-        waits = page.mine is not None and page.my_turn is None and not state["seats"][page.mine.driver]["ended"]
+        waits = page.mine is not None and page.my_turn is None and not state["seats"][page.mine.name]["ended"]
         sent = page.orders_ahead
         pushes = [(f"{right} {down}", f"{right:+d} {down:+d}") for right, down in PUSHES]
         return replace(
