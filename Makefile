@@ -9,7 +9,7 @@ PYTHON ?= $(shell for each in /usr/bin/python3.11 python3.11; do \
 # characters, or change.
 RUN := .venv/bin/python -m
 
-.PHONY: demo screenshots setup test first-tier migrated test-slow test-deploy test-durations lint style types format bench bench-requests chaos season load scale messages compile-messages lock clean
+.PHONY: demo screenshots setup test first-tier migrated test-slow test-deploy test-durations lint style types format bench bench-requests balance ladder ledgers chaos season load scale rehearsal messages compile-messages lock clean
 .DELETE_ON_ERROR:
 
 demo: .venv/installed-local compile-messages
@@ -70,6 +70,21 @@ types: .venv/installed-dev
 bench: .venv/installed-dev
 	@$(RUN) engine bench
 
+# Lets four codrivers play 400 games of Dirt & Dust, and prints how often each character and card wins. It keeps each
+# game in a file, and goes on from there. After a change of cards or codrivers, delete the file.
+balance: .venv/installed-dev
+	$(RUN) engine contest dust --games 400 --keep balance.jsonl
+
+# Lets each codriver drive 200 duels, and keeps the shares in the games' data. It keeps each duel in a file, and goes on
+# from there. After a change of codrivers, delete the file.
+ladder: .venv/installed-dev
+	for game in formula_d dirt dust; do $(RUN) engine ladder $$game --duels 200 --keep duels.jsonl --write || exit; done
+
+# Makes ledgers of random runs, 10,000 of each game, and checks their sums and their dice: docs/ledger.md. It keeps each
+# run in a file, and goes on from there. After a change of ledgers, delete the files.
+ledgers: .venv/installed-dev
+	for game in dirt formula_d dust; do $(RUN) tests.benchmarks.ledgers $$game --small --keep ledgers-$$game.jsonl || exit; done
+
 # Measures the most expensive papers, records and archives, and prints each with its limit: docs/clockwork.md.
 bench-requests: .venv/installed-dev
 	@$(RUN) tests.benchmarks.expensive_requests
@@ -87,6 +102,11 @@ season: .venv/installed-dev compile-messages
 # Has fifty drivers use a separate server at the same time: measures the time of requests and the size of a stage page.
 load: .venv/installed-dev compile-messages
 	@$(RUN) tests.load
+
+# Drives an evening in real browsers: twelve drivers, four stages, two web servers of which one is killed. Needs nginx,
+# redis-server, chromium and DATABASE_URL. docs/evenings.md says what it measures.
+rehearsal: .venv/installed-dev compile-messages
+	@$(RUN) tests.rehearsal
 
 # Creates three hundred clubs, twenty thousand people and 1.6 million events in bulk. Measures pages, turns and a sweep
 # of ten thousand deadlines, and checks that no page scans the whole of a growing table.

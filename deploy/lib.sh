@@ -190,7 +190,7 @@ leave_room_for_door() {
 }
 
 services=(parc-ferme-web.service parc-ferme-beat.service parc-ferme-worker@clock.service parc-ferme-worker@mail.service
-    parc-ferme-worker@posts.service parc-ferme-worker@simulation.service)
+    parc-ferme-worker@posts.service parc-ferme-worker@simulation.service parc-ferme-worker@seconds.service)
 # find_timers: sets `timers` to those that are installed. Releases differ in them.
 find_timers() { mapfile -t timers < <(find /etc/systemd/system -maxdepth 1 -name 'parc-ferme-*.timer' -printf '%f\n' 2>/dev/null | sort); }
 find_timers
