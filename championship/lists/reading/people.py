@@ -30,8 +30,9 @@ LONGEST_NAME = 80
 _FLAGS = re.compile("[\U0001f1e6-\U0001f1ff\U0001f3f3\U0001f3f4\U000e0000-\U000e007f\ufe0f]+")
 _MARKS = " *†‡§¹²³|·•"
 _NUMBER_BEFORE = re.compile(r"(?:#(\d{1,3})|\((\d{1,3})\)|\[(\d{1,3})\])[ .:-]*(?=[^\W\d])")
+_NUMBER_BEHIND = re.compile(r"(?<=[^\W\d])[ ]*[(\[]?#(\d{1,3})[)\]]?$")
 _NATION = re.compile(r"^[(\[][A-Z]{2,3}[)\]][ ]*|[ ]*[(\[][A-Z]{2,3}[)\]]$")
-_BRACKETS = re.compile(r"[ ]*[(\[]([^()\[\]]{1,60})[)\]]$")
+_BRACKETS = re.compile(r"[ ]*[(\[](?!#\d)([^()\[\]]{1,60})[)\]]$")
 _CREW = re.compile(r"[ ]*/[ ]*|[ ]+[-–—+&|][ ]+")
 _SLASH = re.compile(r"[ ]*/[ ]*|[ ]+&[ ]+")
 
@@ -72,10 +73,10 @@ class People:
             mail = read_mail(name)
             name = re.sub(r"[<(\[]?(?:mailto:)?" + re.escape(mail) + r"[>)\]]?", "", name).strip() if mail else name
         number = self._number(row)
-        before = _NUMBER_BEFORE.match(name)
-        if before:
-            name = name[before.end() :]
-            number = number or read_number(next(each for each in before.groups() if each))
+        beside = _NUMBER_BEFORE.match(name) or _NUMBER_BEHIND.search(name)
+        if beside:
+            name = name[beside.end() :] if beside.start() == 0 else name[: beside.start()]
+            number = number or read_number(next(each for each in beside.groups() if each))
         if not name and not mail:
             if row.line not in self._notes.faulty:
                 says = _("The line has neither a name nor an address.")
