@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from importlib import import_module
+from io import StringIO
 
 import pytest
 from django.contrib.postgres.operations import AddIndexConcurrently
+from django.core.management import call_command
 from django.db import connection, migrations
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
@@ -38,6 +40,11 @@ def test_no_index_locks_its_table_while_it_is_built() -> None:
 def test_a_migration_without_a_transaction_does_one_thing_only() -> None:
     """A migration without a transaction that is interrupted stays half done, and could not run again."""
     assert [(found.app_label, found.name) for found in ours() if not found.atomic and len(found.operations) != 1] == []
+
+
+@pytest.mark.django_db
+def test_the_models_are_what_the_migrations_make() -> None:
+    call_command("makemigrations", "--check", "--dry-run", stdout=StringIO())
 
 
 def test_each_app_begins_with_version_0_1_0() -> None:
