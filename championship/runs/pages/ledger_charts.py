@@ -29,9 +29,8 @@ def turn_bars(car: CarLedger) -> SafeString:
     larger points down.
     """
     turns = car.turns
-    amounts = [amount for turn in turns for amount in (turn.driving, turn.chance)]
-    least, most = min(amounts, default=Decimal(0)), max(amounts, default=Decimal(0))
-    up, down = float(max(-least, 0)), float(max(most, 0))
+    amounts = [float(amount) for turn in turns for amount in (turn.driving, turn.chance)]
+    up, down = max([0.0, *(-amount for amount in amounts)]), max([0.0, *amounts])
     scale, room = (HEIGHT - 34) / ((up + down) or 1), (WIDTH - 2 * MIDDLE) / max(1, len(turns))
     middle, parts = MIDDLE + up * scale, []
     for column, turn in enumerate(turns):
