@@ -29,13 +29,14 @@ def turn_bars(car: CarLedger) -> SafeString:
     larger points down.
     """
     turns = car.turns
-    most = max((abs(amount) for turn in turns for amount in (turn.driving, turn.chance)), default=Decimal(1)) or 1
-    half, room = (HEIGHT - 34) / 2, (WIDTH - 2 * MIDDLE) / max(1, len(turns))
-    middle, parts = MIDDLE + half, []
+    amounts = [float(amount) for turn in turns for amount in (turn.driving, turn.chance)]
+    up, down = max([0.0, *(-amount for amount in amounts)]), max([0.0, *amounts])
+    scale, room = (HEIGHT - 34) / ((up + down) or 1), (WIDTH - 2 * MIDDLE) / max(1, len(turns))
+    middle, parts = MIDDLE + up * scale, []
     for column, turn in enumerate(turns):
         left = MIDDLE + room * column
         for place, (name, amount) in enumerate((("driving", turn.driving), ("chance", turn.chance))):
-            tall = float(abs(amount) / most) * half
+            tall = float(abs(amount)) * scale
             top = middle if amount > 0 else middle - tall
             x = left + room * (0.17 + place * (BAR + 0.06))
             parts.append(

@@ -295,7 +295,7 @@ def _shown(
     context = {
         "game": catalogue.get(visit.game),
         "scene": visit.scene,
-        "number": every.index(visit.scene) + 1,
+        "scene_number": every.index(visit.scene) + 1,
         "total": len(every),
         "following": following,
         "over": visit.over,

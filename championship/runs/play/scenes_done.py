@@ -9,8 +9,8 @@ from championship.platform import clock
 from championship.rallies.desk.practice_designs import exercise_practised
 from championship.rallies.models import Entry
 from championship.runs.models import Run, SceneDone
+from championship.runs.watch.practice import passes_exam
 from championship.runs.watch.scenes import EXAM
-from engine import registry
 from engine.contract import StageResult
 
 
@@ -32,11 +32,8 @@ def pass_exam(run: Run, result: StageResult) -> None:
     stage = run.special_stage
     if not stage.rally.practice or exercise_practised(stage) != EXAM:
         return
-    better = registry.get(run.game).measure.better
-    sign = 1 if better == "fewest" else -1
-    done = {one.seat: (sign * one.measure, one.rank) for one in result.seats if one.measure is not None}
     for seat in run.seats.filter(entry__driven_by=Entry.DrivenBy.PERSON).select_related("entry"):
-        if seat.name in done and done[seat.name] <= min(done.values()):
+        if passes_exam(run.game, result, seat.name):
             passed = SceneDone(person_id=seat.entry.driver_id, game=run.game, scene=EXAM, done_at=clock.now())
             SceneDone.objects.bulk_create([passed], ignore_conflicts=True)
 

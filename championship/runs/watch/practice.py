@@ -16,7 +16,7 @@ from championship.rallies.results import measures
 from championship.runs.models import Practice, Run, SceneDone
 from championship.runs.watch import scenes, watching
 from engine import registry
-from engine.contract import RuleError, Ways
+from engine.contract import RuleError, StageResult, Ways
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from championship.runs.watch.selectors import RunPage
 
 DONE, SKIPPED, NOW, TO_COME = "done", "skipped", "now", "to come"
+PASSED, BEATEN, RETIRED = "passed", "beaten", "retired"
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +156,7 @@ class LessonShown:
 @dataclass(frozen=True, slots=True)
 class Taught:
     """The panel of a practice stage: all lessons, the next one, and what just went wrong. An exam has no lessons;
-    `passed` says whether the driver has ever passed it.
+    `passed` says whether the driver has ever passed it, `verdict` how this attempt has ended.
     """
 
     practice: Practice
@@ -164,6 +165,7 @@ class Taught:
     happened: str
     exam: bool = False
     passed: bool = False
+    verdict: str = ""
 
     @property
     def current(self) -> LessonShown | None:
@@ -206,7 +208,7 @@ def taught(page: RunPage, plan: str) -> Taught | None:
         return None
     if exercise_practised(run.special_stage) == scenes.EXAM:
         passed = SceneDone.objects.filter(person=practice.person_id, game=run.game, scene=scenes.EXAM).exists()
-        return Taught(practice, [], "", "", exam=True, passed=passed)
+        return Taught(practice, [], "", "", exam=True, passed=passed, verdict=_verdict(run, page.mine.name))
     lessons = school(run.game)
     events = list(watching.events_for(run, page.seat).order_by("number").values_list("data", flat=True))
     seen = Seen(events, plan, _choices(page, plan))
@@ -214,6 +216,24 @@ def taught(page: RunPage, plan: str) -> Taught | None:
     now = next((each.lesson for each in shown if each.standing == NOW), None)
     newest = [event.data for post in page.posts[:1] for event in post.events.all()]
     return Taught(practice, shown, lessons.hint(now, seen) if now else "", lessons.happened(newest))
+
+
+def passes_exam(game: str, result: StageResult, seat: str) -> bool:
+    """Return whether a seat has finished an exam and no other one did better."""
+    sign = 1 if registry.get(game).measure.better == "fewest" else -1
+    done = {one.seat: (sign * one.measure, one.rank) for one in result.seats if one.measure is not None}
+    return seat in done and done[seat] <= min(done.values())
+
+
+def _verdict(run: Run, seat: str) -> str:
+    """Return how an exam has ended: PASSED, BEATEN or RETIRED; "" while it is driven. No query."""
+    result = registry.get(run.game).result(run.state)
+    if result is None:
+        return ""
+    if passes_exam(run.game, result, seat):
+        return PASSED
+    own = next((one for one in result.seats if one.seat == seat), None)
+    return RETIRED if own is None or own.measure is None else BEATEN
 
 
 def week_of(page: RunPage) -> str:

@@ -58,12 +58,13 @@ def _page(request: HttpRequest, token: str, refusal: Refused | Stale | None) -> 
     taken = dict(evening.sign_ons.filter(by_link=True).values_list("entry__driver", "entry"))
     wanted = comparable_name(search)
     found = [person for person in people if wanted in comparable_name(person.name)]
+    free = [person for person in found if person.pk not in taken]
     context = {
         "evening": evening,
         "rally": evening.rally,
-        "people": [person for person in found if person.pk not in taken][:MOST_SHOWN],
+        "people": free[:MOST_SHOWN],
         "taken": [(person, taken[person.pk]) for person in found if person.pk in taken],
-        "more": max(0, len(found) - len(taken) - MOST_SHOWN),
+        "more": max(0, len(free) - MOST_SHOWN),
         "long": len(people) > MOST_SHOWN or bool(search),
         "search": search,
         "guests": evening.rally.status == evening.rally.Status.ENTRIES,

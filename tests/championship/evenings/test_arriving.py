@@ -232,6 +232,7 @@ def test_between_two_stages_a_reserve_gets_the_car_of_a_driver_who_has_not_come(
     olga, page = organiser_of(rally), f"/rallies/{rally.key}/evening/"
     with pytest.raises(Refused, match="being driven"):
         services.give_car_to_reserve(by=olga, rally=rally)
+    assert "Give the next reserve a car" not in signed_in(olga).get(page).text, "no button that can only be refused"
     drive(rally, 1, dict.fromkeys(rally.entries.filter(status="confirmed"), 100))
     assert stage_of(rally, 1).status == "time control"
     with pytest.raises(Forbidden):

@@ -234,7 +234,11 @@ def test_drivers_do_not_end_a_pause_that_organisers_began(at):
     Seat.objects.filter(run=run).update(seen_open_at=clock.now())
     pause_rally(by=organiser_of(rally), rally=rally, reason="Scrutineering")
     page = f"/rallies/{rally.key}/evening/"
-    assert "I want to go on" not in signed_in(ana.driver).get(page).content.decode()
+    for entry in (ana, bo):
+        shown = signed_in(entry.driver).get(page).text
+        assert "The organisers end this pause." in shown
+        assert "I want to go on" not in shown
+        assert "Give a minute more" not in shown, "no time counts"
     for entry in (ana, bo):
         with pytest.raises(Refused, match="Organisers"):
             agree(by=entry.driver, rally=rally, subject="resume")

@@ -67,9 +67,9 @@ def test_a_finished_run_tells_place_result_gaps_and_the_next_thing() -> None:
     assert f"Place 2 of 3 Time {second[0] // 60}:{second[0] % 60:02d}" in card
     assert re.search(rf"Ahead number \d+ {first[1]} \+0:{second[0] - first[0]:02d}", card)
     assert re.search(rf"Behind number \d+ {third[1]} \+0:{third[0] - second[0]:02d}", card)
-    assert "Leader" not in card, "the car ahead is the leader"
+    assert "Winner" not in card, "the car ahead is the winner"
     assert card.endswith("Hand in your card") and "still drive" not in card
-    assert re.search(rf"Leader number \d+ {first[1]} \+0:", card_on(desk_of(by_crew[third[1]]), run))
+    assert re.search(rf"Winner number \d+ {first[1]} \+0:", card_on(desk_of(by_crew[third[1]]), run))
     assert "Ahead" not in card_on(desk_of(by_crew[first[1]]), run)
 
 
@@ -124,12 +124,12 @@ def test_the_next_thing_follows_the_rally() -> None:
     assert card_on(desk, run).endswith("To the podium")
 
 
-def test_a_spectator_sees_the_leader_and_the_way_to_the_results() -> None:
+def test_a_spectator_sees_the_winner_and_the_way_to_the_results() -> None:
     run, _entries = driven("Ana", "Bo")
     first, _second = results_of_stage(run)
     for client in (Client(), signed_in(make_user("Reader"))):
         card = card_on(client, run)
-        assert re.search(rf"Leader number \d+ {first[1]} {first[0] // 60}:", card)
+        assert re.search(rf"Winner number \d+ {first[1]} {first[0] // 60}:", card)
         assert "Place" not in card and card.endswith("To the results")
 
 

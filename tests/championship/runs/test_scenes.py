@@ -205,6 +205,11 @@ def test_the_exam_is_passed_when_the_codriver_is_not_better(seconds):
     said = schooling.words_of(client.get(run.get_absolute_url()))
     assert ("Passed. You are ready" in said) == (seconds == 1)
     assert (b'class="badge done">passed' in client.get("/practice/").content) == (seconds == 1)
+    mark_done(by=ana, game="dirt", scene="exam")
+    said = schooling.words_of(client.get(run.get_absolute_url()))
+    assert ("Passed. You are ready" in said) == (seconds == 1), "an earlier pass is not this attempt's"
+    assert ("the codriver was better. You have passed before" in said) == (seconds == 999)
+    assert "Try again" in said
     assert end_forgotten(now=clock.now()) == 0
 
 

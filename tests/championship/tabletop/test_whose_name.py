@@ -23,6 +23,7 @@ from championship.tabletop.services import handing_in, names, opening
 from championship.tabletop.services.limits import TooOften
 from championship.tabletop.services.names import MOST_CONTESTS
 from championship.tabletop.services.signing_on import MOST_A_MINUTE, sign_on
+from championship.tabletop.views import wall as wall_page
 from tests.championship.rallies.factories import organiser_of, stage_of
 from tests.championship.tabletop.factories import (
     an_evening,
@@ -120,6 +121,16 @@ def test_a_member_who_is_not_there_stops_the_phone_and_the_name_stays_taken_unti
     assert "contested" in organiser.get(desk).content.decode()
     assert organiser.post(f"{desk}names/", {"free": seat.entry_id}).status_code == 302
     assert sign_on(evening=evening, person=ana.pk).entry == seat.entry
+
+
+def test_a_search_among_the_names_counts_what_it_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    evening, _seat, _ana = taken()
+    for name in ("Zed", "Zeno"):
+        make_member(evening.rally.club, name=name)
+    monkeypatch.setattr(wall_page, "MOST_SHOWN", 1)
+    found = Client().get(links.wall_path(evening), {"q": "ze"}).text
+    assert "Zed" in found and "Zeno" not in found
+    assert "1 more name." in found, "a name that is taken and not looked for counts for nothing"
 
 
 def test_a_taken_name_is_shown_as_taken_contested_and_freed_by_the_marshal() -> None:

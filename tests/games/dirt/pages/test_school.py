@@ -77,5 +77,11 @@ def test_the_first_scene_says_how_one_wins_and_compares_with_the_odds_of_the_eng
     assert "The codriver goes flat out with 1 2 3 4 5 6" in said
 
 
+def test_the_dice_of_a_car_do_not_show_the_number_of_the_scene() -> None:
+    page = schooling.drive(schooling.stranger(), "dirt", "order", WAYS["order"][0]).text
+    number = list(WAYS).index("order") + 1
+    assert f"Scene {number} of" in page and f"<b>{number}</b>" not in page
+
+
 def test_every_rule_has_a_scene_or_a_reason() -> None:
     schooling.check_rules("dirt", school)
