@@ -32,9 +32,21 @@ class Stage:
     table_size: int = 0
 
 
-def driven_on(rules: Game, state: State, chance: SeededChance) -> tuple[SeatResult, ...]:
-    """Return the results of a run when the codriver makes every turn that is left."""
+Watch = Callable[[], object]
+"""Called before each order. It ends a prediction that takes too long by an exception of its own."""
+
+
+def _unwatched() -> None:
+    """Let a prediction take as long as it takes."""
+
+
+def driven_on(rules: Game, state: State, chance: SeededChance, watch: Watch = _unwatched) -> tuple[SeatResult, ...]:
+    """Return the results of a run when the codriver makes every turn that is left.
+
+    Raises: what `watch` raises.
+    """
     for _order in range(MOST_ORDERS):
+        watch()
         waiting = rules.to_play(state)
         if not waiting:
             result = rules.result(state)
@@ -45,7 +57,12 @@ def driven_on(rules: Game, state: State, chance: SeededChance) -> tuple[SeatResu
 
 
 def stage_driven(
-    rules: Game, stage: Stage, cars: Mapping[str, Luggage], options: Mapping[str, Json], chance: SeededChance
+    rules: Game,
+    stage: Stage,
+    cars: Mapping[str, Luggage],
+    options: Mapping[str, Json],
+    chance: SeededChance,
+    watch: Watch = _unwatched,
 ) -> tuple[SeatResult, ...]:
     """Return the results of all cars on a stage, settled. `cars`: the luggage by seat, for a stage to come."""
     tables = list(stage.tables)
@@ -56,7 +73,7 @@ def stage_driven(
             entrants = [{"id": seat, "luggage": dict(cars[seat])} for seat in group]
             state, _events = rules.begin(rules.setup(stage.course, entrants, options), chance)
             tables.append(state)
-    found = [result for state in tables for result in driven_on(rules, state, chance)]
+    found = [result for state in tables for result in driven_on(rules, state, chance, watch)]
     settles = offered(rules, Settling)
     return tuple(found) if settles is None else settles.settle(found)
 
@@ -70,12 +87,13 @@ def simulated(
     seed: bytes,
     most: int,
     goes_on: Callable[[int], bool],
+    watch: Watch = _unwatched,
 ) -> list[tuple[SeatResult, ...]]:
     """Return the results of a stage in `most` simulations, or fewer where `goes_on` says so after one."""
     found = list[tuple[SeatResult, ...]]()
     while len(found) < most and (not found or goes_on(len(found))):
         chance = SeededChance(hashlib.sha256(seed + len(found).to_bytes(4)).digest())
-        found.append(stage_driven(rules, stage, cars, options, chance))
+        found.append(stage_driven(rules, stage, cars, options, chance, watch))
     return found
 
 
@@ -115,6 +133,7 @@ def predicted(
     seed: bytes,
     most: int,
     goes_on: Callable[[int, int], bool] = lambda _stage, _done: True,
+    watch: Watch = _unwatched,
 ) -> tuple[Tally, Tally]:
     """Return who wins the first of these stages, and who is first after all of them. `before`: the totals of the stages
     before, by seat.
@@ -122,14 +141,19 @@ def predicted(
     Each stage is simulated by itself, `most` times, or fewer where `goes_on` says so: it is called with the number of
     the stage, from 0, and how often it is simulated. A total is put together from one simulation of each. In a stage to
     come every car is as new.
+
+    Raises: what `watch` raises.
     """
     career = offered(rules, Career)
-    driven = [simulated(rules, stages[0], {}, options, seed=seed + b"0", most=most, goes_on=partial(goes_on, 0))]
+    driven = [
+        simulated(rules, stages[0], {}, options, seed=seed + b"0", most=most, goes_on=partial(goes_on, 0), watch=watch)
+    ]
     luggage = {} if career is None else career.new_luggage(options)
     cars: dict[str, Luggage] = {one.seat: luggage for one in driven[0][0]}
     for number, stage in enumerate(stages[1:], 1):
         named = seed + str(number).encode()
-        driven.append(simulated(rules, stage, cars, options, seed=named, most=most, goes_on=partial(goes_on, number)))
+        further = partial(goes_on, number)
+        driven.append(simulated(rules, stage, cars, options, seed=named, most=most, goes_on=further, watch=watch))
     here, overall = Tally(), Tally()
     for number, first in enumerate(driven[0]):
         picks = SeededChance(hashlib.sha256(seed + b"picks" + number.to_bytes(4)).digest())

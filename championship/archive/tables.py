@@ -202,6 +202,7 @@ LEFT_OUT = {
     "accounts.mailserver": "belongs to the installation",
     "deadlines.unexcusedoutage": "belongs to the installation",
     "failures.failure": "belongs to the installation",
+    "failures.claim": "belongs to the installation",
     "notices.notice": "a person's letters",
     "notices.switch": "a person's own choice",
     "notices.preferences": "a person's own choice",

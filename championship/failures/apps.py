@@ -10,7 +10,9 @@ class FailuresConfig(AppConfig):
     verbose_name = _("failures of background work")
 
     def ready(self) -> None:
-        from championship.failures import services
+        from championship.failures import claims, services
         from championship.platform import retention
 
-        retention.register("failures", lambda before: services.forget_old(before=before))
+        retention.register(
+            "failures", lambda before: services.forget_old(before=before) + claims.forget_old(before=before)
+        )

@@ -1,4 +1,6 @@
-"""Units of background work that keep failing: one row for each, deleted when the unit succeeds."""
+"""Units of background work: those that keep failing, one row for each, deleted when the unit succeeds; those that one
+worker at a time does.
+"""
 
 from __future__ import annotations
 
@@ -44,3 +46,22 @@ class Failure(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.unit}".strip()
+
+
+class Claim(models.Model):
+    """A unit of background work that one worker at a time does (claims.py). again_at: nobody begins it before that
+    moment: a worker has it, or it was too slow. slow: how many times in a row it was begun and not done.
+    """
+
+    kind = models.CharField(_("kind of work"), max_length=80)
+    unit = models.CharField(_("key"), max_length=40)
+    again_at = models.DateTimeField(_("next try"))
+    slow = models.PositiveIntegerField(_("too slow in a row"), default=0)
+
+    class Meta:
+        verbose_name = _("claim")
+        verbose_name_plural = _("claims")
+        constraints = [models.UniqueConstraint(fields=["kind", "unit"], name="failures_one_claim_for_each_unit")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.unit}"

@@ -16,7 +16,8 @@ class KeptLedger(models.Model):
     """The ledger of a run that is over. `version`: that of the game's ledgers when it was computed; with another one it
     is computed again. `error`: the standard error of one value in hundredths, 0 where values are computed. `unit`,
     `better`: what the amounts count, and whether "fewest" or "most" is better; "" for the measure of the results.
-    `too_long`: the last try took too much time or memory, so there are no amounts.
+    `ideal`: the places of the ideal drive, none where the game has none. `too_long`: the last try took too much time or
+    memory, so there are no amounts.
     """
 
     run = models.OneToOneField("runs.Run", on_delete=models.CASCADE, related_name="ledger")
@@ -24,6 +25,9 @@ class KeptLedger(models.Model):
     error = models.PositiveIntegerField(_("standard error"), default=0)
     unit = models.CharField(_("unit"), max_length=20, blank=True, default="")
     better = models.CharField(_("what is better"), max_length=6, blank=True, default="", db_default="")
+    ideal: models.JSONField[list[str], list[str]] = models.JSONField(
+        _("ideal drive"), default=list, db_default=models.Value([], models.JSONField())
+    )
     too_long = models.BooleanField(_("the run is too long"), default=False)
     computed_at = models.DateTimeField(_("computed"))
 

@@ -94,6 +94,16 @@ class RoadViews(Protocol):
 
 ROAD_VIEWS: Part[RoadViews] = Part("the road around a car")
 
+
+class PlacesOnMap(Protocol):
+    """What a game provides that has an ideal drive (`engine.contract.IdealDrive`)."""
+
+    def points(self, run: Run, places: Sequence[str]) -> Sequence[Point]:
+        """Return where these places of the course are on the map of `RoadViews.road`, those that it knows. No query."""
+
+
+PLACES_ON_MAP: Part[PlacesOnMap] = Part("the places of a course on the map")
+
 ASPECT = 2.0
 """The width of a picture, divided by its height."""
 FARTHEST = 2.0

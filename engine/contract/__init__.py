@@ -25,6 +25,7 @@ from engine.contract.rallies import (
     Feats,
     Heats,
     Highlights,
+    IdealDrive,
     Length,
     Lengths,
     Luggage,
@@ -57,7 +58,7 @@ CAPABILITIES: tuple[Capability[object], ...] = (
     *(Courses, CourseImport, CourseTable, Building, Rating, Private),
     *(Drafting, Reaching, Changing, OrdersAhead, Rounds, Odds, Manners, Ladder, Sealing, OldOrders),
     *(Career, Settling, Splits, Lengths, Arrivals, Newcomers, Retirements, Feats, Highlights),
-    *(Alone, OpenStage, Heats, Teaming, Ledgers, Puzzles),
+    *(Alone, OpenStage, Heats, Teaming, Ledgers, IdealDrive, Puzzles),
 )
 """Every capability that a game may offer."""
 
@@ -86,6 +87,7 @@ __all__ = [
     "GameError",
     "Heats",
     "Highlights",
+    "IdealDrive",
     "Json",
     "Ladder",
     "Ledgers",

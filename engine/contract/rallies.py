@@ -156,6 +156,18 @@ class Splits(Protocol):
 
 
 @runtime_checkable
+class IdealDrive(Protocol):
+    """A capability, with `Ledgers`: the drive that the values of the ledger expect, in a game whose stages are not put
+    together of sections (`Splits`).
+    """
+
+    def ideal_drive(self, setup: State) -> tuple[str, ...]:
+        """Return the names of the places of a drive by the fixed driver of the ledger, alone, from the first to the
+        last. The same run always has the same one. It may take as long as a ledger.
+        """
+
+
+@runtime_checkable
 class Arrivals(Protocol):
     """A capability: the results of seats that have finished are known while others drive."""
 

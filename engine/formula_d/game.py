@@ -31,6 +31,7 @@ from engine.formula_d.codriver import decisions as codriver
 from engine.formula_d.codriver.manner import manners
 from engine.formula_d.facts import AREAS, facts
 from engine.formula_d.fold import copied, fold
+from engine.formula_d.ideal import ideal_drive
 from engine.formula_d.odds import odds
 from engine.formula_d.race import FINISHED, GARAGE, NEVER, OVER, RACING, Car, entered, next_to_play, teams
 from engine.formula_d.race import team as team_of
@@ -298,6 +299,10 @@ class FormulaD:
     def ledger(self, setup: State, events: Sequence[Event]) -> RunLedger:
         """Return the ledger of a race that is over, in turns to the flag."""
         return ledger.ledger(setup, events)
+
+    def ideal_drive(self, setup: State) -> tuple[str, ...]:
+        """Return the spaces of a car alone that the ledger's driver drives with dice that show their middle."""
+        return ideal_drive(setup)
 
     def question(self, state: State, seat: str) -> Question | None:
         """Return what can be asked of the car: its gear, its movement, a slipstream, its stop in the box."""

@@ -30,6 +30,7 @@ from engine.contract import (
     Feats,
     GameError,
     Highlights,
+    IdealDrive,
     Ledgers,
     Odds,
     OpenStage,
@@ -409,6 +410,11 @@ def test_a_ledger_adds_up_and_no_decision_gains(name: str, seed: int) -> None:
         assert found.measure or one.measure is None or found.seats[one.seat].result == one.measure * 100
         assert plain([dict(booking.facts) for booking in found.seats[one.seat].bookings])
     assert ledgers.ledger(drive.setup, events) == found
+    ideal = offered(drive.game, IdealDrive)
+    if ideal is not None:
+        places = ideal.ideal_drive(drive.setup)
+        assert len(places) > 1 and all(isinstance(place, str) for place in places)
+        assert ideal.ideal_drive(drive.setup) == places and json.dumps([drive.setup, events]) == before
 
 
 @offering(Puzzles)

@@ -32,7 +32,7 @@ class FormulaDConfig(AppConfig):
         )
         from championship.games.formula_d.words import WORDS
         from championship.runs.booking_words import BOOKING_WORDS
-        from championship.runs.road_views import ROAD_VIEWS
+        from championship.runs.road_views import PLACES_ON_MAP, ROAD_VIEWS
         from championship.runs.rulebook.figures import RULE_PICTURES
         from championship.runs.run_pages import PAGES
         from championship.runs.watch.practice import SCHOOL
@@ -60,6 +60,7 @@ class FormulaDConfig(AppConfig):
                     SCHOOL.by(lessons),
                     SCENES.later("championship.games.formula_d.school"),
                     ROAD_VIEWS.by(road_views),
+                    PLACES_ON_MAP.by(road_views),
                     BOOKING_WORDS.later("championship.games.formula_d.ledger_words"),
                     WAYS_ON_MAP.later("championship.games.formula_d.ledger_ways"),
                     TURN_WORDS.later("championship.games.formula_d.turn_words"),

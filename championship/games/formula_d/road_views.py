@@ -13,7 +13,7 @@ from championship.games.formula_d.drawing import circuit, map_background
 from championship.games.formula_d.drawing.geometry import Circuit
 from championship.games.formula_d.drawing.paths import SCALE
 from championship.runs.models import Run
-from championship.runs.road_views import Box, CarSpot, Road, Shape, Standing
+from championship.runs.road_views import Box, CarSpot, Point, Road, Shape, Standing
 from engine.formula_d.race import OUT, RACE, RACING
 
 REACH = 6.5
@@ -40,6 +40,12 @@ def road(run: Run, view: Mapping[str, Any]) -> Road:
         shapes=lambda box: _shapes(drawing, box),
         land=reverse("stages:land", args=address) if source else "",
     )
+
+
+def points(run: Run, places: Sequence[str]) -> list[Point]:
+    """Return the middles of these spaces (runs.road_views.PlacesOnMap)."""
+    drawing = circuit(run.stage)
+    return [(spot.x * SCALE, spot.y * SCALE) for name in places if (spot := drawing.spot(name)) is not None]
 
 
 def standing(run: Run, view: Mapping[str, Any], seat: str) -> Standing | None:

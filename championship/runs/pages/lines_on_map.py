@@ -13,10 +13,12 @@ from django.views.decorators.http import require_safe
 
 from championship.catalogue.svg_elements import wrapped
 from championship.catalogue.svg_paths import number
+from championship.rallies.results.measures import unit_name
 from championship.runs.models import SEAT_LENGTH, Run, Seat
 from championship.runs.road_views import Point, Road
 from championship.runs.watch import selectors
-from championship.runs.watch.car_lines import Lines, cars_to_compare, lines_of
+from championship.runs.watch.car_lines import Lines, cars_to_compare, has_rounds, lines_of
+from championship.runs.watch.luck import ledgers
 
 OWN, PAIR, ALL = "own", "pair", "all"
 SHOWN = (ALL, PAIR, OWN)
@@ -27,10 +29,13 @@ WIDTHS = {"ideal": 0.16, "other": 0.095, "own": 0.03}
 
 @require_safe
 def lines(request: HttpRequest, key: str) -> HttpResponse:
-    """Show the lines of two cars, which `?own=` and `?against=` name by their seats, and of the ideal stage. Without a
-    name: the reader's own car, else the first of the run, against the best of the others. `?lines=`: one of SHOWN.
+    """Show two cars, which `?own=` and `?against=` name by their seats: their lines and that of the ideal stage, or
+    round by round where a line would tell nothing of a drive. Without a name: the reader's own car, else the second, or
+    the first of the run, against the best of the others. `?lines=`: one of SHOWN.
     """
     run = selectors.run_by_key(key, request.user)
+    if has_rounds(run):
+        return _rounds(request, run)
     cars = cars_to_compare(run)
     if not cars:
         raise Http404(_("The lines are shown when the cars are in."))
@@ -49,6 +54,7 @@ def lines(request: HttpRequest, key: str) -> HttpResponse:
         "wrong": own is None or other is None,
         "map": lines_svg(found, shown, title, ", ".join(name for _kind, name in named)) if found else "",
         "legend": named,
+        "expected": bool(found and found.expected and shown == ALL),
         "lines_shown": shown,
         "choices": choices,
         "crumbs": [*selectors.crumbs(run, linked=True), (title, None)],
@@ -68,6 +74,27 @@ def _pair(request: HttpRequest, run: Run, cars: Sequence[tuple[Run, Seat]]) -> t
     best = next((seat for _run, seat in cars if seat != own), own)
     other = by_name.get(second) if second else best
     return own, None if own == other and len(cars) > 1 else other
+
+
+def _rounds(request: HttpRequest, run: Run) -> HttpResponse:
+    """Show two cars round by round, by the results that each could expect after each turn."""
+    found = ledgers.ledger_of(run, request.user)
+    cars = [(run, car.seat) for car in found.cars]
+    own, other = _pair(request, run, cars) if cars else (None, None)
+    by_seat = {car.seat: car for car in found.cars}
+    title = _("Turn by turn")
+    context = {
+        "run": run,
+        "ledger": found,
+        "unit": unit_name(found.unit),
+        "cars": [seat for _run, seat in cars],
+        "own": own,
+        "other": other,
+        "wrong": bool(cars) and (own is None or other is None),
+        "rounds": ledgers.round_by_round(found, by_seat[own], by_seat[other]) if own and other else [],
+        "crumbs": [*selectors.crumbs(run, linked=True), (title, None)],
+    }
+    return render(request, "runs/rounds.html", context)
 
 
 def lines_svg(lines: Lines, shown: str, title: str, about: str) -> SafeString:

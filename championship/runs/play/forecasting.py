@@ -2,19 +2,21 @@
 
 Only what everybody may see goes in: a stage with something sealed, or with the same draws for all, has no forecast, and
 neither drafts nor orders ahead are read. The simulations have a seed of their own, so they tell nothing of the draws to
-come. A sweep spends at most SECONDS of the processor, and each stage gets a forecast once in EVERY.
+come. Each stage gets a forecast once in EVERY, by one worker at a time. One that is too slow, as on a busy machine,
+leaves the last one in its place, and the next try waits longer (failures/claims.py).
 """
 
 from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery, Sum
 
+from championship.failures import claims
+from championship.failures.claims import TooSlow
 from championship.failures.services import Attempts
 from championship.platform import clock
 from championship.rallies.models import SpecialStage
@@ -30,26 +32,26 @@ SIMULATIONS = 100
 """The most simulations of a forecast."""
 FEWEST = 10
 """A forecast with fewer simulations is not stored, and the stage is put off."""
-SECONDS = 40.0
+SECONDS = 20.0
 """A sweep begins no further forecast after this time, so that it ends before the limit of a task."""
 EACH = 20.0
-"""The most time of one forecast, but for the simulation under way: half for the stage, half for those to come."""
+"""The most processor time of a forecast, but for the simulation under way: half for the stage, half for later ones."""
+PATIENCE, LONGEST = 35.0, 45.0
+"""The time on the clock after which a forecast begins no further simulation, and after which it is given up. The
+processor is shared, so this may be much longer than its own time.
+"""
 EVERY = timedelta(minutes=5)
 LONGEST_KEPT = 60
 """The most forecasts of a stage: of a longer one every other is dropped."""
 
 
-class TooSlow(Exception):
-    """Too little can be simulated in the time."""
-
-
 def forecast_stages(most: int = SIMULATIONS) -> int:
     """Compute the forecasts of the stages that have moved on, the longest waiting first, each from at most `most`
-    simulations. A stage that fails is put off alone. Returns how many were stored.
+    simulations. A stage that fails is put off alone, and so is one that is too slow. Returns how many were stored.
     """
     tries, begun, done = Attempts(KIND, now=clock.now()), time.monotonic(), 0
-    for stage in stages_to_forecast():
-        if time.monotonic() - begun > SECONDS - EACH:
+    for stage in stages_to_forecast().exclude(pk__in=claims.taken(KIND)):
+        if time.monotonic() - begun > SECONDS:
             break
         done += bool(tries.attempt(stage.pk, partial(forecast, stage, most)))
     return done
@@ -81,24 +83,32 @@ def stages_to_forecast() -> QuerySet[SpecialStage]:
 
 
 def forecast(stage: SpecialStage, most: int = SIMULATIONS) -> bool:
-    """Compute and store the forecast of a stage. Twice for the same state stores one. Returns False for a stage that
-    may have none.
-
-    Raises: TooSlow when too little can be simulated in the time.
+    """Compute and store the forecast of a stage. Returns False for a stage that may have none, needs none, or that
+    another worker has; and when too little can be simulated in the time. Then the stage is put off.
     """
+    wanted = stages_to_forecast().filter(pk=stage.pk)
+    return bool(claims.alone(KIND, stage.pk, partial(_forecast, stage.pk, most), wanted=wanted.exists))
+
+
+def _forecast(stage_id: int, most: int) -> bool:
+    """Raises: TooSlow when too little can be simulated in the time."""
+    stage = SpecialStage.objects.select_related("rally__club").get(pk=stage_id)
     rally, rules = stage.rally, registry.get(stage.rally.game)
-    runs = list(stage.runs.order_by("number"))
-    if len(runs) == 0 or any(run.common is not None or run.hidden for run in runs):
-        return False
+    runs = list(stage.runs.prefetch_related("seats").order_by("number"))
     entries = {seat.name: seat.entry_id for run in runs for seat in run.seats.all()}
     before = _before(stage, entries)
     stages = [Stage(tables=[run.state for run in runs]), *_to_come(stage, runs)]
     seed = hashlib.sha256(f"forecast {stage.pk} {sum(run.version for run in runs)}".encode()).digest()
+    watched = _Stopwatch(len(stages) - 1)
     here, after = predicted(
-        rules, stages, before, rally.all_options, seed=seed, most=most, goes_on=_within(EACH, len(stages) - 1)
+        *(rules, stages, before, rally.all_options),
+        seed=seed,
+        most=most,
+        goes_on=watched.goes_on,
+        watch=watched.give_up_late,
     )
     if here.runs < FEWEST:
-        raise TooSlow(f"only {here.runs} simulations in {EACH:.0f} s")
+        raise TooSlow(f"{here.runs} simulations of at least {FEWEST} in {watched.told}")
     Forecast.objects.get_or_create(
         special_stage=stage,
         posts=sum(run.version for run in runs),
@@ -113,15 +123,30 @@ def forecast(stage: SpecialStage, most: int = SIMULATIONS) -> bool:
     return True
 
 
-def _within(seconds: float, later: int) -> Callable[[int, int], bool]:
-    """Return whether a forecast goes on: half of the time is for the stage, half is shared by the `later` ones."""
-    begun = time.monotonic()
+class _Stopwatch:
+    """The time of one forecast: that of the processor, and that on the clock. Half of it is for the stage, half is
+    shared by the `later` ones.
+    """
 
-    def goes_on(stage: int, _done: int) -> bool:
-        part = 0.5 + 0.5 * stage / later if later else 1.0
-        return time.monotonic() - begun < seconds * part
+    def __init__(self, later: int) -> None:
+        self.later, self.processor, self.clock = later, time.thread_time(), time.monotonic()
 
-    return goes_on
+    def goes_on(self, stage: int, _done: int) -> bool:
+        """Return whether a stage is simulated once more."""
+        part = 0.5 + 0.5 * stage / self.later if self.later else 1.0
+        used, passed = time.thread_time() - self.processor, time.monotonic() - self.clock
+        return used < EACH * part and passed < PATIENCE * part
+
+    def give_up_late(self) -> None:
+        """Raises: TooSlow when the forecast has taken too long."""
+        if time.monotonic() - self.clock > LONGEST:
+            raise TooSlow(f"no end in {self.told}")
+
+    @property
+    def told(self) -> str:
+        """The time so far, for the log."""
+        used, passed = time.thread_time() - self.processor, time.monotonic() - self.clock
+        return f"{passed:.0f} s, {used:.0f} s of the processor"
 
 
 def _before(stage: SpecialStage, entries: dict[str, int]) -> dict[str, int]:

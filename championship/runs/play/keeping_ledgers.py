@@ -23,7 +23,7 @@ from championship.rallies.models import SpecialStage
 from championship.runs.models import Event, KeptAccounts, KeptLedger, Run
 from championship.runs.watch import proof
 from engine import registry
-from engine.contract import Ledgers, RunLedger, offered
+from engine.contract import IdealDrive, Ledgers, RunLedger, offered
 from engine.contract.ledger import CHANCE, DRIVING, TRAFFIC
 
 KIND = "ledger of a run"
@@ -121,13 +121,14 @@ def keep_ledger(run: Run, seconds: float = PROCESSOR_SECONDS, memory: int = MEMO
     except TooLong:
         _store(run, ledgers.ledger_version, None)
         raise
-    _store(run, ledgers.ledger_version, found)
+    drives = offered(registry.get(run.game), IdealDrive)
+    _store(run, ledgers.ledger_version, found, drives.ideal_drive(setup) if drives else ())
     return True
 
 
 @transaction.atomic
-def _store(run: Run, version: str, found: RunLedger | None) -> None:
-    """Store a ledger; None: it takes too long."""
+def _store(run: Run, version: str, found: RunLedger | None, ideal: Sequence[str] = ()) -> None:
+    """Store a ledger; None: it takes too long. `ideal`: the places of the ideal drive."""
     Run.objects.select_for_update(no_key=True).get(pk=run.pk)
     kept, _new = KeptLedger.objects.update_or_create(
         run=run,
@@ -136,6 +137,7 @@ def _store(run: Run, version: str, found: RunLedger | None) -> None:
             "error": found.error if found else 0,
             "unit": found.unit if found else "",
             "better": found.measure.better if found and found.measure else "",
+            "ideal": list(ideal),
             "too_long": found is None,
             "computed_at": clock.now(),
         },

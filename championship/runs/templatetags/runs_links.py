@@ -80,6 +80,12 @@ def has_lines(run: Run) -> bool:
 
 
 @register.filter
+def has_rounds(run: Run) -> bool:
+    """Return whether there is a page with two cars of the run round by round, in place of their lines."""
+    return car_lines.has_rounds(run)
+
+
+@register.filter
 def has_ledger(game: str) -> bool:
     """Return whether a game tells decisions from chance."""
     return ledgers.has_ledger(game)

@@ -1,6 +1,7 @@
 """The lines of cars over the map when they are in: one's own, that of another car, and that of the ideal stage.
 
-The ideal stage is put together of the best section between every two borders.
+The ideal stage is put together of the best section between every two borders. A game without splits may have an ideal
+drive in its place, which a worker has stored with the ledger.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from django.db.models import Prefetch
 
 from championship.rallies.results.measures import key_of, measure_of_game
 from championship.rallies.selectors import Viewer
-from championship.runs.models import Run, Seat
-from championship.runs.road_views import ROAD_VIEWS, CarSpot, Point, Road
+from championship.runs.models import KeptLedger, Run, Seat
+from championship.runs.road_views import PLACES_ON_MAP, ROAD_VIEWS, CarSpot, Point, Road
 from championship.runs.watch import car_ways, gaps, watching
 from championship.runs.watch.ghosts import best_on_sections
+from championship.runs.watch.luck import ledgers
 from engine.contract import SeatResult
 
 MOST_CARS = 24
@@ -28,13 +30,14 @@ Line = tuple[CarSpot, ...]
 @dataclass(frozen=True, slots=True)
 class Lines:
     """What a map shows: the road, the line of each of two cars, and the pieces of the ideal stage, none where they are
-    not known.
+    not known. `expected`: they are the ideal drive of a game without splits.
     """
 
     road: Road
     own: Sequence[Point]
     other: Sequence[Point]
     ideal: Sequence[Sequence[Point]]
+    expected: bool = False
 
 
 def has_lines(run: Run) -> bool:
@@ -43,6 +46,14 @@ def has_lines(run: Run) -> bool:
     """
     drawn = ROAD_VIEWS.of(run.game) is not None and not watching.game_hides_events(run.game)
     return drawn and run.status == Run.Status.FINISHED
+
+
+def has_rounds(run: Run) -> bool:
+    """Return whether the cars of a run are compared round by round in place of lines: when it is over, in a game whose
+    seats play at once, where the rally shows ledgers. No query.
+    """
+    at_once = watching.game_hides_events(run.game) and run.status == Run.Status.FINISHED
+    return at_once and ledgers.tells(run.special_stage.rally)
 
 
 def cars_to_compare(run: Run) -> list[tuple[Run, Seat]]:
@@ -66,22 +77,36 @@ def cars_to_compare(run: Run) -> list[tuple[Run, Seat]]:
 
 def lines_of(cars: Sequence[tuple[Run, Seat]], own: Seat, other: Seat, viewer: Viewer) -> Lines | None:
     """Return the lines of two of the cars and of the ideal stage; None where one of them has never been on the road.
-    Where the lines of a run are not cached, one query for it; those of `gaps.of_stage` for a game with splits.
+    Where the lines of a run are not cached, one query for it; those of `gaps.of_stage` for a game with splits, or
+    one.
     """
     chosen = {seat.pk: run for run, seat in cars}
     roads = {run.pk: _lines(run) for run in (chosen[own.pk], chosen[other.pk])}
     line, beside = (roads[chosen[seat.pk].pk].get(seat.name, ()) for seat in (own, other))
-    views = ROAD_VIEWS.of(chosen[own.pk].game)
-    road = views.road(chosen[own.pk], watching.view_of(chosen[own.pk], None)) if views else None
+    own_run = chosen[own.pk]
+    views = ROAD_VIEWS.of(own_run.game)
+    road = views.road(own_run, watching.view_of(own_run, None)) if views else None
     if road is None or not line or not beside:
         return None
+    if not gaps.has_splits(own_run.game):
+        return Lines(road, _points(line), _points(beside), _expected(own_run), expected=True)
     return Lines(road, _points(line), _points(beside), _ideal(cars, viewer))
+
+
+def _expected(run: Run) -> list[Sequence[Point]]:
+    """Return the ideal drive of a run whose rally shows ledgers, in one piece; none where it is not stored."""
+    views = PLACES_ON_MAP.of(run.game)
+    if views is None or not run.special_stage.rally.ledgers:
+        return []
+    kept = KeptLedger.objects.filter(run=run).values_list("ideal", flat=True).first()
+    points = views.points(run, kept or [])
+    return [points] if len(points) > 1 else []
 
 
 def _ideal(cars: Sequence[tuple[Run, Seat]], viewer: Viewer) -> list[list[Point]]:
     """Return the pieces of the ideal stage, in order."""
     first, _seat = cars[0]
-    if len(cars) > MOST_CARS or not gaps.has_splits(first.game):
+    if len(cars) > MOST_CARS:
         return []
     runs = list({run.pk: run for run, _seat in cars}.values())
     if len(runs) > 1:

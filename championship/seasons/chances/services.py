@@ -1,17 +1,20 @@
 """Who is likely to win the rallies and seasons that have moved on, computed by a worker from what everybody may see.
 
 Only stages that are over for all go in, as a spectator sees them. So nothing sealed does, and no state of a run. A
-sweep begins no forecast after SECONDS, and one forecast simulates for EACH at most.
+sweep begins no forecast after SECONDS, and one forecast simulates for EACH of the processor at most, and no longer than
+PATIENCE on the clock. One worker at a time computes a forecast (failures/claims.py).
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
+from typing import Any
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 
+from championship.failures import claims
 from championship.failures.services import Attempts
 from championship.platform import clock
 from championship.rallies.models import Rally
@@ -27,7 +30,9 @@ from championship.seasons.season_tables import Table
 
 RALLY, SEASON = "forecast of a rally", "forecast of a season"
 SIMULATIONS = 1000
-SECONDS, EACH = 30.0, 8.0
+FEWEST = 50
+"""A forecast of a season with fewer simulations is not stored, and the season is put off."""
+SECONDS, EACH, PATIENCE = 30.0, 8.0, 20.0
 RALLIES_READ = 30
 """From how many finished rallies of the club, the newest, strengths are estimated."""
 
@@ -37,13 +42,18 @@ def forecast_titles() -> int:
     many were stored.
     """
     begun, done = time.monotonic(), 0
-    rallies = [(RALLY, one.pk, partial(forecast_rally, one)) for one in rallies_to_forecast()]
-    seasons = [(SEASON, one.pk, partial(forecast_season, one)) for one in seasons_to_forecast()]
-    tries = {kind: Attempts(kind, now=clock.now()) for kind in (RALLY, SEASON)}
-    for kind, key, work in (*rallies, *seasons):
-        if time.monotonic() - begun > SECONDS:
-            break
-        done += bool(tries[kind].attempt(key, work))
+    due: list[tuple[str, QuerySet[Any], Callable[[Any], bool]]] = [
+        (RALLY, rallies_to_forecast(), forecast_rally),
+        (SEASON, seasons_to_forecast(), forecast_season),
+    ]
+    for kind, wanted, work in due:
+        tries = Attempts(kind, now=clock.now())
+        for one in wanted.exclude(pk__in=claims.taken(kind)):
+            if time.monotonic() - begun > SECONDS:
+                return done
+            still = wanted.filter(pk=one.pk).exists
+            alone = partial(claims.alone, kind, one.pk, partial(work, one), wanted=still)
+            done += bool(tries.attempt(one.pk, alone))
     return done
 
 
@@ -95,14 +105,17 @@ def forecast_rally(rally: Rally) -> bool:
 
 
 def forecast_season(season: Championship) -> bool:
-    """Compute and store the forecast of a season."""
+    """Compute and store the forecast of a season.
+
+    Raises: TooSlow when too little can be simulated in the time.
+    """
     table = selectors.table(season)
     under_way = [each.rally for each in table.rounds if each.rally.status == Rally.Status.RUNNING]
     results = results_of_rallies(under_way) if under_way else {}
     left = [_left(table, each, results.get(each.rally_id)) for each in table.rounds if _is_left(each)]
     known = _strengths_by_game({each.rally.game: each.rally for each in table.rounds}.values())
     games = {each.number: each.rally.game for each in table.rounds}
-    begun = time.monotonic()
+    begun, used = time.monotonic(), time.thread_time()
     done = sum(
         Rally.objects.filter(pk__in=[each.rally_id for each in table.rounds])
         .annotate(n=Count("stages", filter=Q(stages__status__in=COMPLETE)))
@@ -113,8 +126,10 @@ def forecast_season(season: Championship) -> bool:
         [each(known=known[games[each.keywords["number"]]]) for each in left],
         seed=f"season {season.pk} {done}",
         most=SIMULATIONS,
-        goes_on=lambda: time.monotonic() - begun < EACH,
+        goes_on=lambda: time.thread_time() - used < EACH and time.monotonic() - begun < PATIENCE,
     )
+    if simulations < FEWEST:
+        raise claims.TooSlow(f"{simulations} simulations of at least {FEWEST} in {time.monotonic() - begun:.0f} s")
     _new, stored = TitleForecast.objects.get_or_create(
         championship=season,
         done=done,

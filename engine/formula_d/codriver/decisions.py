@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from engine.contract import Json
 from engine.formula_d import turn
 from engine.formula_d.choices import table_of
-from engine.formula_d.codriver.manner import manner
+from engine.formula_d.codriver.manner import Manner, manner
 from engine.formula_d.codriver.pitwall import box_orders, garage_orders
 from engine.formula_d.codriver.turn_costs import TurnCosts
 from engine.formula_d.codriver.winner import turn_costs_of
@@ -52,7 +52,12 @@ def sort_key(cost: float, on: PathPosition, price: PathPrice) -> tuple[float, in
 
 def orders(race: Race, seat: str, name: str) -> dict[str, Any]:
     """Return the next orders of a car in any phase. `name` is the name of the manner."""
-    due, driver = phase_of(race), manner(name)
+    return orders_of(race, seat, manner(name))
+
+
+def orders_of(race: Race, seat: str, driver: Manner) -> dict[str, Any]:
+    """Return the next orders of a car in any phase, as this driver drives it."""
+    due = phase_of(race)
     if due == GARAGE:
         return garage_orders(race, seat, driver)
     table = table_of(race, seat)

@@ -17,7 +17,7 @@ from engine.formula_d.fold import copied, fold
 from engine.formula_d.ledger.turn_reader import TurnReader
 from engine.formula_d.race import RACE, Race
 
-VERSION = "2"
+VERSION = "3"
 TURNS = Measure("turns_to_flag", "fewest")
 
 _OF_ALL = ("grid", "weather")

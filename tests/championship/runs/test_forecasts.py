@@ -4,18 +4,28 @@ import pytest
 from django.test import Client
 
 from championship.failures.models import Failure
+from championship.failures.services import FIRST_WAIT
+from championship.platform import clock
 from championship.rallies.models import SpecialStage
 from championship.runs.models import Forecast, Run
 from championship.runs.pages.forecast_views import in_percent
-from championship.runs.play import forecast_stages
+from championship.runs.play import forecast_stages, forecasting
 from championship.runs.play.forecasting import FEWEST, forecast, stages_to_forecast
 from engine import registry
 from engine.prediction import Tally
 from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs.factories import ahead, careful_turn, driven_to_the_end, on_the_road, play
+from tests.championship.runs.threads import at_once
 from tests.factories import signed_in
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def at_any_speed(monkeypatch):
+    """However busy the machine is, a forecast comes to its end."""
+    for limit in ("EACH", "PATIENCE", "LONGEST", "SECONDS"):
+        monkeypatch.setattr(forecasting, limit, 10_000.0)
 
 
 def begun(*names: str, **how):
@@ -81,6 +91,43 @@ def test_a_stage_that_fails_is_put_off_alone_and_a_rally_may_switch_it_off():
     rally.ledgers = False
     rally.save(update_fields=["ledgers"])
     assert Client().get(f"/rallies/{rally.key}/stages/1/forecast/").status_code == 404
+
+
+def _next_turn(run, entries):
+    run.refresh_from_db()
+    [seat] = registry.get(run.game).to_play(run.state)
+    play(run, next(entry for entry in entries if str(entry.start_number) == seat), **careful_turn(run))
+
+
+def test_a_slow_stage_keeps_its_last_forecast_and_waits_longer(at, monkeypatch, caplog):
+    run, entries = begun("Ana", "Bo")
+    page = f"/rallies/{run.special_stage.rally.key}/stages/1/forecast/"
+    assert forecast_stages(FEWEST) == 1
+    assert "The stage has gone on" not in Client().get(page).content.decode()
+    _next_turn(run, entries)
+    at(clock.now() + forecasting.EVERY)
+    monkeypatch.setattr(forecasting, "EACH", 0.0)
+    assert forecast_stages(FEWEST) == 0
+    assert Forecast.objects.get().posts < Run.objects.get().version
+    assert "The stage has gone on since then" in Client().get(page).content.decode()
+    lines = [line for line in caplog.records if "is too slow" in line.getMessage()]
+    assert [(line.levelname, line.exc_info) for line in lines] == [("WARNING", None)]
+    assert not Failure.objects.exists()
+    monkeypatch.setattr(forecasting, "EACH", 10_000.0)
+    assert forecast_stages(FEWEST) == 0, "put off"
+    at(clock.now() + FIRST_WAIT)
+    assert forecast_stages(FEWEST) == 1
+    monkeypatch.setattr(forecasting, "LONGEST", 0.0)
+    _next_turn(run, entries)
+    at(clock.now() + forecasting.EVERY)
+    assert forecast_stages(FEWEST) == 0
+    assert "no end in" in caplog.text, "not even one simulation was waited for"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_workers_at_once_one_computes_a_stage():
+    begun("Ana", "Bo")
+    assert sorted(at_once(*[lambda: forecast_stages(FEWEST)] * 2)) == [0, 1]
 
 
 def test_the_page_takes_as_few_queries_for_many_cars(django_assert_max_num_queries):

@@ -29,13 +29,16 @@ class Chances:
 
 @dataclass(frozen=True, slots=True)
 class StageForecast:
-    """The forecasts of a stage: the cars, the most likely winner of the stage first."""
+    """The forecasts of a stage: the cars, the most likely winner of the stage first. `at`, `simulations`: of the last
+    one. `passed`: the stage has gone on since.
+    """
 
     special_stage: SpecialStage
     cars: Sequence[Chances]
     at: datetime | None
     simulations: int
     error: int
+    passed: bool
 
     @property
     def over(self) -> bool:
@@ -86,4 +89,5 @@ def forecast_of(special_stage: SpecialStage, viewer: Viewer) -> StageForecast:
     cars.sort(key=lambda car: (-car.stage, -car.rally, car.entry.start_number or 0))
     simulations = last.simulations if last else 0
     error = round(500 / simulations**0.5) if simulations else 0
-    return StageForecast(special_stage, cars, last.at if last else None, simulations, error)
+    passed = running and last is not None and sum(run.version for run in runs) > last.posts
+    return StageForecast(special_stage, cars, last.at if last else None, simulations, error, passed)

@@ -148,6 +148,32 @@ class Ledger:
         return FINE if self.own_measure else COARSE
 
 
+@dataclass(frozen=True, slots=True)
+class RoundAgainst:
+    """A turn of two cars: the result that each could expect after it, and by how much the first was better, negative
+    where it was worse. None where a car has not made that turn.
+    """
+
+    number: int
+    own: Decimal | None
+    other: Decimal | None
+    ahead: Decimal | None
+
+
+def round_by_round(found: Ledger, own: CarLedger, other: CarLedger) -> list[RoundAgainst]:
+    """Return the turns of two cars of a ledger beside each other, in order; turn 0 is the start. No query."""
+    one, two = ({0: car.start} | {turn.number: turn.after for turn in car.turns} for car in (own, other))
+    return [
+        RoundAgainst(
+            number,
+            one.get(number),
+            two.get(number),
+            (two[number] - one[number]) * found.worse if number in one and number in two else None,
+        )
+        for number in sorted({*one, *two})
+    ]
+
+
 def has_ledger(game: str) -> bool:
     """Return whether a game has ledgers. False where this installation does not know the game."""
     try:

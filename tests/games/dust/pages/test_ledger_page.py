@@ -27,6 +27,7 @@ def test_plans_are_told_in_words_and_points_are_counted() -> None:
         pass
     run.refresh_from_db()
     assert run.status == Run.Status.FINISHED
+    assert "This is being computed" in Client().get(f"/runs/{run.key}/lines/").content.decode()
     assert keep_missing_ledgers() == 1
     kept = KeptLedger.objects.get()
     assert (kept.unit, kept.better, kept.too_long) == ("", "", False)
@@ -47,6 +48,7 @@ def test_plans_are_told_in_words_and_points_are_counted() -> None:
                 assert raw not in said and raw not in better, "no step is shown as the engine writes it"
         if each.facts["chosen"] != each.facts["best"]:
             assert said.split(".")[0] != better.split(".")[0] or len(said) != len(better)
+    _assert_turns_stand_side_by_side(run, found)
     page = Client().get(f"/runs/{run.key}/ledger/").content.decode()
     assert "The values of this game are simulated." in page
     assert re.search(r"<em>Better: [A-Z]", page)
@@ -57,3 +59,18 @@ def test_plans_are_told_in_words_and_points_are_counted() -> None:
             assert sum(round(float(figure.replace("−", "-")) * 100) for figure in figures) == round(
                 (turn.after - turn.before) * 100
             )
+
+
+def _assert_turns_stand_side_by_side(run: Run, found: ledgers.Ledger) -> None:
+    """All play at once, so two cars stand turn by turn in place of a line on the map: the last row is the result."""
+    assert f"/runs/{run.key}/lines/" in Client().get(f"/runs/{run.key}/replay/").content.decode()
+    text = Client().get(f"/runs/{run.key}/lines/").content.decode()
+    best, second = found.cars
+    rows = re.findall(r'<tr><th scope="row" class="num">(\w+)</th>(.*?)</tr>', text)
+    assert rows[0][0] == "Start" and len(rows) == 1 + len(best.turns)
+    last = [float(cell.replace("−", "-")) for cell in re.findall(r">([^<]+)</td>", rows[-1][1])]
+    assert last == [second.result, best.result, second.result - best.result], "the second against the winner"
+    swapped = Client().get(f"/runs/{run.key}/lines/", {"own": best.seat.name, "against": second.seat.name})
+    assert f">+{float(best.result - second.result):.1f}</td>" in swapped.content.decode()
+    wrong = Client().get(f"/runs/{run.key}/lines/", {"own": best.seat.name, "against": best.seat.name})
+    assert "Choose two different cars" in wrong.content.decode()

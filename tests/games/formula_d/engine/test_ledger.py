@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from statistics import fmean, pstdev
 from typing import Any
@@ -14,7 +15,7 @@ import pytest
 from engine import record
 from engine.commands import main
 from engine.contract import Json
-from engine.formula_d.race import FINISHED
+from engine.formula_d.race import FINISHED, track_of
 from engine.ledger import faults
 from tests.benchmarks.formula_d_random_play import Met, drive
 from tests.games.formula_d.engine.drawn import GAME
@@ -28,6 +29,20 @@ def document_of(path: Path) -> dict[str, Any]:
     """Return the record in a file that holds a record and its result."""
     document: dict[str, Any] = json.loads(gzip.decompress(path.read_bytes()))["record"]
     return document
+
+
+@pytest.mark.parametrize("laps", [1, 2])
+def test_the_ideal_drive_is_a_way_round_the_track_that_belongs_to_no_car(laps: int) -> None:
+    options = GAME.clean_options({"laps": laps, "weather": True, "tyres": True, "qualifying": True})
+    setups = [GAME.setup(POND, [{"id": seat} for seat in seats], options) for seats in ("12", "4312")]
+    ways = [GAME.ideal_drive(setup) for setup in setups]
+    assert ways[0] == ways[1]
+    track = track_of(setups[0])
+    way = [track.index[name] for name in ways[0]]
+    assert way[0] == track.grid[0]
+    assert all(to in track.nexts[at] for at, to in pairwise(way))
+    crossings = [track.crosses(at, to) for at, to in pairwise(way)]
+    assert crossings.count(True) == laps + 1 and crossings[-1], "from the grid over the line, then each lap"
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.name.partition(".")[0])

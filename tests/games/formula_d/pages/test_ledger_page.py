@@ -14,7 +14,7 @@ from championship.failures.services import try_all_again
 from championship.games.formula_d import ledger_words
 from championship.platform import clock
 from championship.rallies import services as rallies
-from championship.rallies.models import Entry, SpecialStage
+from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.runs.models import KeptLedger, Run
 from championship.runs.play import drive_codrivers, keep_missing_ledgers
 from championship.runs.watch.luck import driver_averages, ledgers, stage_ledgers
@@ -74,6 +74,23 @@ def test_a_race_counts_turns_and_the_fewest_are_best() -> None:
     told = program_of(entries[0].driver).get(f"runs/{run.key}/ledger").json()
     assert (told["unit"], told["better"]) == ("turns_to_flag", "fewest")
     assert driver_averages.averages(ledgers.accounts())[0].unit == "turns_to_flag"
+
+
+def test_the_ideal_drive_is_beside_the_lines_of_the_cars() -> None:
+    run, _entries = over("Ana", "Bo")
+    page = f"/runs/{run.key}/lines/"
+    names = re.compile(r'<li data-line="(\w+)">')
+    before = Client().get(page).content.decode()
+    assert names.findall(before) == ["own", "other"], "nothing is computed by looking"
+    keep_missing_ledgers()
+    places = KeptLedger.objects.get().ideal
+    text = Client().get(page).content.decode()
+    assert names.findall(text) == ["own", "other", "ideal"]
+    drawn = re.search(r'<polyline class="ideal" points="([^"]+)"', text)
+    assert drawn and len(drawn[1].split()) == len(places)
+    assert "every draw gives its middle value" in text
+    Rally.objects.update(ledgers=False)
+    assert names.findall(Client().get(page).content.decode()) == ["own", "other"]
 
 
 def test_every_turn_is_told_in_words_and_both_ways_are_on_the_map() -> None:
