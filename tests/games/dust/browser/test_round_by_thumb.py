@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Response, expect
 
 from championship.rallies.models import Entry
-from championship.runs.models import Run
+from championship.runs.models import Draft, Run
 from tests.browser.desk import AT_REST, window_of
 from tests.games.dust.pages.scenes import ended, on_the_road, seat_of
 
@@ -79,3 +79,23 @@ def test_a_round_takes_few_taps_and_bytes(phone: tuple[Page, Run, Entry], cards:
     assert len(played.taps) <= TAPS, played.taps
     assert sum(sizes.values()) < KB * 1000, sizes
     assert seat_of(run, ana)["phase"] == "prepare", "the next round has begun"
+
+
+def test_cards_are_played_without_connection_and_sent_once(phone: tuple[Page, Run, Entry]) -> None:
+    page, run, ana = phone
+    played = Round(page)
+    played.tap("#send button", "draw")
+    page.context.set_offline(True)
+    for number in (1, 2):
+        page.locator(".handrow > li:has(.toslots button[data-lit]:not(:disabled)) [data-pick]").first.tap()
+        page.locator(".slot.takes .place").first.tap()
+        expect(page.locator("#lost summary")).to_have_text(f"No connection. Kept, not sent yet: {number}")
+    page.get_by_role("button", name="Take back").first.tap()
+    expect(page.locator("#lost summary b")).to_have_text("1")
+    before = len(played.answers)
+    page.context.set_offline(False)
+    expect(page.locator("#lost")).to_be_hidden()
+    expect(page.locator(".laidsteps li").first).to_be_attached()
+    posts = [answer for answer in played.answers[before:] if answer.request.method == "POST"]
+    assert [answer.url.endswith("/draft/") for answer in posts] == [True]
+    assert Draft.objects.get(run=run, person=ana.driver).laid.startswith("play ")
