@@ -1,7 +1,7 @@
 """The moves that a driver may come to lay later in a turn: for a page that goes on without the service.
 
 A plan leads from the car over spaces and gears. For each space and gear that a plan can reach, the legal next moves are
-listed as if no die were laid yet. Whoever lays them counts the dice. `legal_moves` has the last word on every plan.
+listed as if no die were laid yet: the page counts the dice. `legal_moves` has the last word on every plan.
 """
 
 from __future__ import annotations

@@ -71,6 +71,12 @@
     return overlay;
   }
 
+  // Moves the camera to the cars that drive. From far away it comes nearer.
+  function follow(view, place) {
+    if (view.scale < view.scaleFor(place) * 0.7) view.lookAt(place);
+    else view.reveal(place);
+  }
+
   // Shows a moment: the cars drive from where they stood, and the map follows the one that moves.
   function show(page) {
     var fresh = page.querySelector("svg.overlay"), told = page.querySelector(".told-now"), now = film.map.querySelector("svg.overlay");
@@ -87,7 +93,7 @@
         { transform: "translate(" + after.x + "px, " + after.y + "px)" },
       ], { duration: DRIVE, easing: "ease-in-out" });
     });
-    if (moved.length && film.map.view) film.map.view.reveal(film.map.view.around(moved));
+    if (moved.length && film.map.view) follow(film.map.view, film.map.view.around(moved));
     if (told) film.bar.querySelector("p").textContent = told.textContent;
   }
 
