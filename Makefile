@@ -9,7 +9,7 @@ PYTHON ?= $(shell for each in /usr/bin/python3.11 python3.11; do \
 # characters, or change.
 RUN := .venv/bin/python -m
 
-.PHONY: demo screenshots setup test first-tier migrated test-slow test-deploy test-durations lint style types format bench bench-requests balance ladder ledgers chaos season load scale rehearsal messages compile-messages lock clean
+.PHONY: demo screenshots strips setup test first-tier migrated test-slow test-deploy test-durations lint style types format bench bench-requests balance ladder ledgers chaos season load scale rehearsal messages compile-messages lock clean
 .DELETE_ON_ERROR:
 
 demo: .venv/installed-local compile-messages
@@ -18,6 +18,11 @@ demo: .venv/installed-local compile-messages
 # Takes the pictures in docs/screenshots again, from the demo.
 screenshots: .venv/installed-dev compile-messages
 	$(RUN) pytest --quiet -p no:cacheprovider tests/browser/screenshots.py
+
+# Takes film strips of a turn, a finish and a return for each game, on phone and desk, by day and night. To be looked at.
+strips: export STRIPS ?= /tmp/strips
+strips: .venv/installed-dev compile-messages
+	$(RUN) pytest --quiet -p no:cacheprovider tests/browser/strips.py
 
 setup: .venv/installed-dev
 

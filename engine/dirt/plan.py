@@ -94,7 +94,7 @@ def start(road: Road, space: int, gear: int, damage: Mapping[str, int]) -> CarIn
         gears=max(0, known.gear_dice - damage.get("gear", 0)),
         coasts=max(0, known.coast_dice - damage.get("coast", 0)),
         brakes=max(0, known.brake_dice - damage.get("brake", 0)),
-        met=_alongside(road, space) if road.cars else NOBODY,
+        met=alongside(road, space) if road.cars else NOBODY,
     )
 
 
@@ -155,7 +155,7 @@ def _no_room(road: Road, at: CarInPlan, gear: int, space: int) -> Fault | None:
         return OCCUPIED
     if road.track.across[space] & road.cars.keys():
         return OTHER_METHOD
-    for other in _alongside(road, space):
+    for other in alongside(road, space):
         behind = spaces[other].distance < spaces[at.space].distance
         if gear < road.cars[other] and other not in at.met and not behind:
             return TOO_SLOW
@@ -179,10 +179,10 @@ def _crowded(road: Road, at: CarInPlan, gear: int, destination: Destination) -> 
 
 def _past(road: Road, at: CarInPlan, space: int) -> CarInPlan:
     """Return the car after it has touched a space: it has now been alongside the cars there (M7)."""
-    return at._replace(met=at.met | _alongside(road, space))
+    return at._replace(met=at.met | alongside(road, space))
 
 
-def _alongside(road: Road, space: int) -> frozenset[int]:
+def alongside(road: Road, space: int) -> frozenset[int]:
     """M7: return the spaces beside this one that hold a car."""
     return road.track.beside[space].intersection(road.cars)
 
@@ -191,7 +191,7 @@ def car_after(road: Road, at: CarInPlan, die: Die, gear: int, destination: Desti
     """Return the car after a move, with fewer dice left."""
     met = at.met
     if road.cars:
-        met = met.union(*(_alongside(road, space) for space in (destination.space, destination.end)))
+        met = met.union(*(alongside(road, space) for space in (destination.space, destination.end)))
     if die.kind == GEAR:
         used, gears, coasts, brakes = at.used | 1 << gear, at.gears - 1, at.coasts, at.brakes - die.brakes
     elif die.kind == COAST:

@@ -72,6 +72,11 @@
   // Before htmx would give up the request that is under way.
   document.addEventListener("htmx:confirm", function (event) {
     if (sent && event.target.closest("#run")) event.preventDefault();
+    // Steps do not replace a turn that waits to be sent: it is withdrawn first.
+    if (!again && unsent && unsent.kept && unsent.before && event.detail.verb === "post" && /\/draft\/$/.test(event.detail.path)) {
+      event.preventDefault();
+      say("kept");
+    }
   });
   document.addEventListener("htmx:beforeRequest", function (event) {
     var asked = event.detail.requestConfig;
@@ -151,7 +156,7 @@
       fill(document.importNode(place, true), focus);
       mark(place.dataset.outline);
     }).catch(function () {
-      if (looked === what) { looked = null; say(navigator.onLine ? "failed" : "offline"); }
+      if (looked === what) { looked = null; say(unsent && unsent.kept && !unsent.refused ? "kept" : navigator.onLine ? "failed" : "offline"); }
     });
   }
 
@@ -209,12 +214,19 @@
     var box = one("#lost");
     if (!box) return;
     all("#lost p[data-when]").forEach(function (words) { words.hidden = words.dataset.when !== when; });
-    var told = /^(kept|signed-out|refused)$/.test(when), words = one("#lost .ordered");
-    words.hidden = !told;
+    var kept = !!when && unsent && unsent.kept && !unsent.refused ? unsent : null; // what is still to be sent
+    var told = /^(kept|signed-out|refused)$/.test(when), listed = !!kept && !!kept.steps;
+    var words = one("#lost .ordered"), then = one("#lost .then");
+    words.hidden = !told || !!listed;
     if (told) {
       words.querySelector("strong").textContent = unsent.what;
       words.querySelector("code").textContent = unsent.plan;
     }
+    then.textContent = kept && kept.then || "";
+    then.hidden = !then.textContent;
+    one("#lost [data-does=back]").hidden = !listed;
+    box.classList.toggle("over-map", listed);
+    if (window.keptSteps) window.keptSteps.show(kept);
     var button = one("#lost [data-does=again]"), resends = !!unsent && !!when && !/^(refused|signed-out)$/.test(when);
     box.classList.toggle("again", resends || told);
     button.hidden = !resends;
@@ -238,12 +250,12 @@
   function remember(asked) {
     if (again) return; // it is known already, with its words
     var by = asked.triggeringEvent && asked.triggeringEvent.submitter, title = one(".stagehead h1");
-    var words = by && (by.querySelector("span") || by).textContent.replace(/\s+/g, " ").trim().slice(0, 80);
-    var values = valuesOf(asked.formData);
+    var values = valuesOf(asked.formData), before = unsent && unsent.kept && !unsent.refused ? unsent : null;
     unsent = {
-      verb: asked.verb.toUpperCase(), path: asked.path, values: values,
-      what: words || "", plan: [values.plan, values.move].filter(Boolean).join(" "), stage: title ? title.textContent : "",
+      verb: asked.verb.toUpperCase(), path: asked.path, values: values, what: window.keptSteps ? window.keptSteps.words(by) : "",
+      plan: [values.plan, values.move].filter(Boolean).join(" "), stage: title ? title.textContent : "",
     };
+    if (window.keptSteps) window.keptSteps.join(unsent, before, asked.elt && asked.elt.closest("form"));
   }
 
   function lost(event) {
@@ -253,9 +265,13 @@
       say(unsent.refused ? "refused" : "kept");
       return;
     }
+    if (asked.verb === "get" && (event.defaultPrevented || !navigator.onLine)) { say("offline"); return; } // nothing to send later
+    var before = unsent;
     remember(asked);
     again = false;
-    unsent.kept = isOrder(asked) && event.type !== "htmx:responseError" && store(unsent);
+    if (event.type !== "htmx:responseError") unsent.kept = isOrder(asked) && store(unsent);
+    else if (before && before.kept && before.steps) unsent = before; // the steps before it are still kept
+    else unsent.kept = false;
     if (unsent.kept && !navigator.onLine) say("kept");
     else say(navigator.onLine ? "failed" : "offline");
   }
@@ -292,10 +308,25 @@
     var button = event.target.closest && event.target.closest("#lost button");
     if (!button || !unsent) return;
     if (button.dataset.does === "again") { button.disabled = true; sendAgain(); return; }
-    unsent = null;
-    store(null);
-    say("");
+    if (button.dataset.does === "back") goBack(window.keptSteps.shorter(unsent));
+    else goBack(unsent.refused ? null : unsent.before);
   });
+
+  // Withdraws the newest order. The steps that were laid before it are kept.
+  function goBack(order) {
+    unsent = order || null;
+    store(unsent);
+    say(unsent ? "kept" : "");
+  }
+
+  // Takes back a step that is not sent yet, which the service does not know.
+  document.addEventListener("click", function (event) {
+    var button = event.target.closest && event.target.closest("#draft button");
+    if (!button || !unsent || !unsent.kept || !unsent.steps || unsent.refused) return;
+    event.preventDefault();
+    event.stopPropagation();
+    goBack(button.value === "clear" ? null : window.keptSteps.shorter(unsent));
+  }, true);
 
   document.addEventListener("htmx:afterOnLoad", function (event) {
     var asked = event.detail.requestConfig, status = event.detail.xhr.status;
@@ -303,7 +334,7 @@
     var was = again;
     again = false;
     if (unsent && unsent.away) { delete unsent.away; say("signed-out"); return; }
-    if (unsent && unsent.kept && (!asked || !isOrder(asked))) return;
+    if (unsent && unsent.kept && (!asked || !isOrder(asked))) { if (window.keptSteps && !unsent.refused) window.keptSteps.show(unsent); return; }
     if (unsent && unsent.refused && !was) return; // it stays until it is closed
     if (was && unsent && unsent.kept && status >= 400) {
       unsent.refused = true;

@@ -9,7 +9,7 @@
   var MOST = 16; // moments that are shown; of more events, some are left out
   var REMEMBERED = 60; // runs
   var NAME = "since";
-  var film = null; // what plays: {map, kept, view, bar, timer, end}
+  var film = null; // what plays: {map, card, kept, view, bar, timer, end}
 
   function one(selector) { return document.querySelector(selector); }
   function here() { return window.location.pathname.replace(/^(\/runs\/[^/]+\/).*/, "$1"); }
@@ -59,11 +59,29 @@
     return found;
   }
 
+  // The replay's map names its drawings after itself: those of this map stand for them.
+  function renamed(overlay, now) {
+    var other = "#" + overlay.id.replace(/overlay$/, ""), own = "#" + now.id.replace(/overlay$/, "");
+    overlay.querySelectorAll("[href^='" + other + "'], [fill*='" + other + "']").forEach(function (part) {
+      ["href", "fill"].forEach(function (name) {
+        if (part.hasAttribute(name)) part.setAttribute(name, part.getAttribute(name).replace(other, own));
+      });
+    });
+    overlay.id = now.id;
+    return overlay;
+  }
+
+  // Moves the camera to the cars that drive. From far away it comes nearer.
+  function follow(view, place) {
+    if (view.scale < view.scaleFor(place) * 0.7) view.lookAt(place);
+    else view.reveal(place);
+  }
+
   // Shows a moment: the cars drive from where they stood, and the map follows the one that moves.
   function show(page) {
     var fresh = page.querySelector("svg.overlay"), told = page.querySelector(".told-now"), now = film.map.querySelector("svg.overlay");
     if (!fresh || !now) return end();
-    var from = places(now), overlay = document.importNode(fresh, true);
+    var from = places(now), overlay = renamed(document.importNode(fresh, true), now);
     now.replaceWith(overlay);
     var to = places(overlay), moved = [];
     Object.keys(to).forEach(function (colour) {
@@ -75,7 +93,7 @@
         { transform: "translate(" + after.x + "px, " + after.y + "px)" },
       ], { duration: DRIVE, easing: "ease-in-out" });
     });
-    if (moved.length && film.map.view) film.map.view.reveal(film.map.view.around(moved));
+    if (moved.length && film.map.view) follow(film.map.view, film.map.view.around(moved));
     if (told) film.bar.querySelector("p").textContent = told.textContent;
   }
 
@@ -96,8 +114,9 @@
     var map = one("#run figure.map.full"), overlay = map && map.querySelector("svg.overlay"), bar = one("#since-film");
     if (!overlay || !bar) return;
     var list = moments(from, to);
+    card.classList.add("plays");
     film = {
-      map: map, kept: overlay, address: card.dataset.replay, bar: document.importNode(bar.content, true).firstElementChild,
+      map: map, card: card, kept: overlay, address: card.dataset.replay, bar: document.importNode(bar.content, true).firstElementChild,
       view: map.view && { x: map.view.x, y: map.view.y, scale: map.view.scale },
       pause: Math.max(FAST, Math.min(SLOW, LONGEST * 0.8 / list.length)),
     };
@@ -116,6 +135,7 @@
     window.clearTimeout(was.end);
     was.bar.remove();
     was.map.classList.remove("film");
+    was.card.classList.remove("plays");
     if (shown && shown !== was.kept) shown.replaceWith(was.kept);
     if (was.view) was.map.view.look(was.view.x, was.view.y, was.view.scale);
   }

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from championship.rallies.models import Entry
-from championship.runs.models import Post, Run
-from tests.browser.desk import PHONE, window_of
+from championship.runs.models import Draft, Post, Run
+from tests.browser.desk import PHONE, serious_faults, window_of
 from tests.browser.test_first_turn import sign_in
 from tests.championship.runs.factories import careful_turn, on_the_road, open_turn, play
 from tests.factories import make_user
@@ -134,18 +134,87 @@ def test_orders_are_kept_without_connection_and_sent_once_when_it_is_back(window
     window.close()
 
 
-def test_kept_orders_are_withdrawn(windows) -> None:
+def lay_on_the_map(page: Page, *moves: str) -> None:
+    """Tap the space of each move, and its die where several lead there."""
+    for move in moves:
+        space = move.partition(":")[2]
+        page.locator(f"svg a.target[data-space='{space}'] .chip").tap()
+        page.locator(f".fan button[data-move='{move}']").tap()
+        expect(page.locator(f"#panel .plan [data-laid='{move}']")).to_be_attached()
+
+
+def test_several_dice_are_laid_without_connection_and_sent_as_one_plan(windows) -> None:
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     window = windows(ana)
-    page = seen(window, run, "?plan=1:1.2.l+2:1.3.l")
+    page = seen(window, run)
+    sent: list[str] = []
+    page.on("response", lambda answer: sent.append(answer.url) if answer.request.method == "POST" else None)
     window.set_offline(True)
-    page.get_by_role("button", name="One by one").tap()
+    lay_on_the_map(page, "1:1.2.l", "2:1.3.l", "3:2.1.o1")
+    expect(page.locator("#lost summary")).to_have_text("No connection. Kept, not sent yet: 3")
+    page.locator("#lost summary").tap()
+    steps = page.locator("#lost .unsent-steps li")
+    expect(steps).to_have_text(
+        [f"Gear {gear} kept, not sent yet" for gear in ("1 1.2 left", "2 1.3 left", "3 2.1 drift 1")]
+    )
+    assert serious_faults(page) == []
+    page.locator("#lost summary").tap()
+    page.get_by_role("button", name="Take back").first.tap()
+    expect(steps).to_have_count(2)
+    page.goto(run.get_absolute_url())  # a new opening of the page, from its copy
+    expect(page.locator("#panel .plan li")).to_have_count(2)
+    lay_on_the_map(page, "c:2.1.i1")
+    window.set_offline(False)
+    expect(page.locator("#lost")).to_be_hidden()
+    expect(page.locator("#panel .plan li")).to_have_count(3)
+    assert Draft.objects.get(run=run).laid == "1:1.2.l 2:1.3.l c:2.1.i1"
+    assert len([url for url in sent if url.endswith("/draft/")]) == 1
+    assert not Post.objects.filter(run=run).exists()
+    window.close()
+
+
+def test_a_roll_waits_with_its_plan_and_is_withdrawn_before_the_steps(windows) -> None:
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    window = windows(ana)
+    page = seen(window, run)
+    window.set_offline(True)
+    lay_on_the_map(page, "1:1.2.l", "2:1.3.l")
+    page.get_by_role("button", name="Flat out").tap()
+    expect(page.locator("#lost .ordered")).to_have_text("Flat out 1:1.2.l 2:1.3.l")
+    expect(page.get_by_text("The dice are rolled when the connection is back.")).to_be_visible()
+    expect(page.locator("svg a.target")).to_have_count(0)
+    page.get_by_role("button", name="Withdraw it").tap()
+    expect(page.locator("#lost summary")).to_have_text("No connection. Kept, not sent yet: 2")
+    page.locator("#lost summary").tap()
     page.get_by_role("button", name="Withdraw it").tap()
     expect(page.locator("#lost")).to_be_hidden()
+    expect(page.locator("#panel .plan")).to_have_count(0)
+    lay_on_the_map(page, "1:1.2.l")
+    page.get_by_role("button", name="Flat out").tap()
     window.set_offline(False)
+    expect(page.locator("#lost")).to_be_hidden()
     page.reload()
-    expect(page.get_by_role("heading", name="Your plan")).to_be_visible()
-    assert not Post.objects.filter(run=run, by=ana.driver).exists()
+    posts = Post.objects.filter(run=run, by=ana.driver)
+    assert [post.orders["plan"] for post in posts] == ["1:1.2.l"]
+    window.close()
+
+
+def test_a_plan_that_no_longer_fits_is_refused_with_the_move(windows) -> None:
+    run, (ana, bo) = on_the_road("Ana", "Bo")
+    window = windows(bo)
+    page = window.new_page()
+    page.goto(run.get_absolute_url(), wait_until="load")
+    window.set_offline(True)
+    page.get_by_text("Lay your next plan now").tap()
+    page.locator("#panel button[name=move][value='1:1.2.r']").tap()
+    expect(page.locator("#lost summary")).to_be_visible()
+    page.locator("#panel button[name=move]").first.tap()
+    play(run, ana, do="lay", plan="1:1.2.r", roll="flat out", sisu=False)
+    window.set_offline(False)
+    expect(page.get_by_text("has arrived, and was not carried out")).to_be_visible()
+    expect(page.locator("#panel .notice.bad").first).to_contain_text("Move 1:")
+    expect(page.locator("#lost .ordered code")).to_contain_text("1:1.2.r")
+    assert not Draft.objects.filter(run=run, person=bo.driver).exists()
     window.close()
 
 

@@ -16,6 +16,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pyte
 PLAYS = ".film-bar"
 CHOICES = "#run svg a.target"
 Motion = Literal["reduce", "no-preference"]
+DRAWN = """() => { const uses = [...document.querySelectorAll("#run .overlay .car use")];
+    return uses.length > 0 && uses.every(use => document.querySelector(use.getAttribute("href"))); }"""
 AFTER_THE_SCRIPTS = "() => new Promise(done => setTimeout(() => requestAnimationFrame(done)))"
 
 
@@ -40,6 +42,8 @@ def test_it_plays_once_and_a_tap_ends_it(browser: Browser, live_server) -> None:
     expect(page.locator(PLAYS)).to_be_visible()
     expect(page.locator(f"{PLAYS} p")).not_to_be_empty()
     expect(page.locator(CHOICES)).to_have_count(0)
+    assert page.evaluate(DRAWN), "the cars have their drawings"
+    expect(page.locator(".since ol")).to_have_css("opacity", "0")
     page.locator("figure.map").tap()
     expect(page.locator(PLAYS)).to_have_count(0)
     expect(page.locator(CHOICES)).not_to_have_count(0)

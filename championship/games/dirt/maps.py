@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import hypot
 
 from django.urls import reverse
@@ -33,6 +33,7 @@ __all__ = [
     "read_text",
     "rows",
     "small_svg",
+    "spots",
     "summary",
     "table",
     "write_text",
@@ -127,6 +128,17 @@ def outline_of(spec: Spec, place: str) -> str:
     if number and number <= len(drawing.tiles):
         return paths.polygon(drawing.tiles[number - 1].corners())
     return ""
+
+
+def spots(spec: Spec, places: Iterable[str]) -> dict[str, tuple[str, str, str]]:
+    """Return the middle of each of these spaces, x and y as drawn, and its outline. Others are left out."""
+    spaces = draw(spec).spaces
+    found = {}
+    for place in places:
+        if place in spaces:
+            x, y = (paths.number(value) for value in paths.at(spaces[place].middle))
+            found[place] = (x, y, paths.outlined(spaces[place].outline))
+    return found
 
 
 def small_svg(spec: Spec, *, title: str = "", ident: str = "map") -> SafeString:

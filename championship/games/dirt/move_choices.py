@@ -79,7 +79,7 @@ def shown(move: Choice, plan: str, risky: MoveRisk | None, behind: str = "") -> 
     return MoveShown(
         text=move.text,
         dice=dice,
-        named=_named(dice),
+        named=words_of(dice),
         gear=move.gear,
         where=space_words(move.to),
         notes=[str(NOTES[note]) for note in move.notes],
@@ -89,7 +89,7 @@ def shown(move: Choice, plan: str, risky: MoveRisk | None, behind: str = "") -> 
     )
 
 
-def _named(dice: Sequence[DieShown]) -> str:
+def words_of(dice: Sequence[DieShown]) -> str:
     """Return the dice of a move in words: "Gear 3 + brake"."""
     alone = len(dice) == 1
     names = {"brake": _("Redline") if alone else _("brake"), "leader": _("Leader"), "coast": _("Coast")}

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from championship.games.dirt import move_choices, relay_spots, risk
 from championship.games.dirt.forms import StandingForm
+from championship.games.dirt.later import LaterMoves
 from championship.games.dirt.marks import Target
 from championship.games.dirt.words import (
     LOSSES,
@@ -157,6 +158,8 @@ def show(panel: Panel) -> tuple[dict[str, Any], list[Target]]:
         changed = plan.split()[panel.changing - 1]
         context |= {"change": panel.changing, "changed": laid[panel.changing - 1], "changed_text": changed}
         context["changed_space"] = next((move.to for move in offered if move.text == changed), "")
+    if choices.phase == "plan":
+        context["later"] = LaterMoves(panel.state, panel.driver)
     if choices.phase == "relay":
         context["rest"] = risk.of_rest(turn_odds, choices.phase, facts)
         context["can_lay"] = _ends_in_loss(panel)

@@ -54,7 +54,7 @@ class DustConfig(AppConfig):
                 assets=PageAssets(
                     run=Files(
                         css=("dust/cards.css", "dust/cockpit.css"),
-                        js=("dust/cockpit.js", "dust/hand.js", "dust/drag.js"),
+                        js=("dust/cockpit.js", "dust/hand.js", "dust/drag.js", "dust/offline.js"),
                     ),
                     replay=Files(css=("dust/cards.css", "dust/cockpit.css")),
                     rules=Files(css=("dust/cards.css", "dust/cockpit.css")),

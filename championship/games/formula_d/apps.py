@@ -82,7 +82,7 @@ def _assets() -> PageAssets:
     return PageAssets(
         every=Files(css=("formula_d/circuit-land.css", "formula_d/circuit.css")),
         home=Files(css=("formula_d/desk.css",)),
-        run=Files(css=("formula_d/desk.css",), js=("formula_d/keys.js", "formula_d/garage.js")),
+        run=Files(css=("formula_d/desk.css",), js=("formula_d/keys.js", "formula_d/offline.js", "formula_d/garage.js")),
         replay=Files(css=("formula_d/desk.css",)),
         rules=Files(css=("formula_d/desk.css",)),
     )

@@ -5,11 +5,14 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, expect
 
-from championship.runs.models import Run
+from championship.runs.models import Post, Run
 from tests.browser.desk import PHONE, window_of
+from tests.browser.test_offline import seen, windows
 from tests.games.formula_d.pages.tables import on_the_grid, playing
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
+
+__all__ = ["windows"]
 
 SEEN = """part => {
     const map = document.querySelector("figure.map.full").getBoundingClientRect(), box = part.getBoundingClientRect();
@@ -39,4 +42,36 @@ def test_reach_and_corner_are_in_sight_and_a_roll_is_sent_once(browser: Browser,
     rolling.evaluate("button => { button.click(); button.click(); }")
     expect(page.get_by_role("button", name="Drive there")).to_be_visible()
     expect(page.get_by_text("This was received already")).to_have_count(0)
+    window.close()
+
+
+def test_a_gear_and_an_end_are_chosen_without_connection(windows) -> None:
+    run, _entries = on_the_grid("Ana", "Bo", track="monza", laps=2)
+    entry = playing(run)
+    seat, state = str(entry.start_number), run.state
+    state["cars"][seat].update(space="S2.1.0", gear=4, lap=1, started=True)
+    Run.objects.filter(pk=run.pk).update(state=state)
+    window = windows(entry)
+    page = seen(window, run)
+    window.set_offline(True)
+    instead = page.locator(".fd-instead")
+    gear = instead.get_attribute("data-gear")
+    instead.tap()
+    page.get_by_role("button", name=f"Roll gear {gear}").tap()
+    expect(page.locator("#lost .ordered")).to_contain_text(f"Roll gear {gear}")
+    expect(page.get_by_text("The die is rolled when the connection is back.")).to_be_visible()
+    window.set_offline(False)
+    expect(page.get_by_role("button", name="Drive there")).to_be_visible()
+    expect(page.locator("#lost")).to_be_hidden()
+    window.set_offline(True)
+    plan = instead.get_attribute("data-plan")
+    instead.tap()
+    expect(page.locator(f".fd-ends a[data-plan='{plan}']").first).to_have_attribute("aria-current", "true")
+    page.get_by_role("button", name="Drive there").tap()
+    expect(page.locator("#lost .ordered")).to_contain_text("Drive there")
+    window.set_offline(False)
+    expect(page.locator("#lost")).to_be_hidden()
+    expect(page.get_by_role("button", name="Drive there")).to_have_count(0)
+    posts = Post.objects.filter(run=run, by=entry.driver).order_by("number")
+    assert [post.orders["do"] for post in posts] == ["gear", "move"]
     window.close()

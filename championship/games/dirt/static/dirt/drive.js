@@ -9,6 +9,7 @@
   var before = null; // where the cars stood, and the path of the plan, before the last swap
   var running = []; // animations of cars
   var timer = null;
+  var shown = null; // what is under way, until it has ended
 
   function run() { return document.getElementById("run"); }
   // The mark is on the root: htmx puts the classes of what it swaps back to those of the answer.
@@ -81,7 +82,7 @@
 
   function end() {
     window.clearTimeout(timer);
-    timer = null;
+    timer = shown = null;
     running.splice(0).forEach(function (each) { each.cancel(); });
     document.documentElement.classList.remove("unseen");
     document.querySelectorAll("#run .rolled").forEach(function (rolled) { rolled.style.removeProperty("--drive"); });
@@ -90,7 +91,7 @@
   function begin() {
     var was = before, sections = document.querySelectorAll("#run .rolled:has([data-new])");
     before = null;
-    if (!was || still() || !run() || !document.body.animate) return;
+    if (!was || still() || document.hidden || !run() || !document.body.animate) return;
     var now = cars(), settled = 0, lost = false;
     sections.forEach(function (rolled) {
       var order = Math.max.apply(null, [].map.call(rolled.querySelectorAll(".die-rolled[data-new]"), function (die) { return Number(die.dataset.order) || 1; }).concat(1));
@@ -109,7 +110,11 @@
     if (!settled && !takes) return;
     if (sections.length) document.documentElement.classList.add("unseen");
     sections.forEach(function (rolled) { rolled.style.setProperty("--drive", takes / 1000 + "s"); });
-    timer = window.setTimeout(end, settled + takes + 400);
+    // Animations begin with the next frame, which a slow phone draws late: so does the time until the verdict.
+    var mine = shown = {};
+    window.requestAnimationFrame(function () {
+      window.requestAnimationFrame(function () { if (shown === mine) timer = window.setTimeout(end, settled + takes + 400); });
+    });
   }
 
   document.addEventListener("htmx:beforeSwap", function (event) {

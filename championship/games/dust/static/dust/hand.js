@@ -44,9 +44,9 @@
     var card = item.querySelector("[data-pick]"), later = made("span", "later");
     card.setAttribute("aria-pressed", "true");
     document.querySelector(".slots").classList.add("choosing");
-    var lit = all(".toslots button[data-lit]", item);
+    var lit = all(".toslots button[data-lit]:not(:disabled)", item);
     lit.forEach(function (button) { document.getElementById("slot-" + button.dataset.slot).classList.add("takes"); });
-    all(".toslots button:not([data-lit])", item).forEach(function (button) {
+    all(".toslots button:not([data-lit], :disabled)", item).forEach(function (button) {
       var way = made("button", "later-slot", button.dataset.slot);
       way.dataset.slot = button.dataset.slot;
       way.addEventListener("click", function () { button.click(); });
@@ -78,7 +78,7 @@
     var held = event.target.closest("#handrow [data-pick]"), slot = event.target.closest("#lay .slot");
     if (held) { pick(held.closest("li")); return; }
     if (slot && picked) {
-      var button = picked.querySelector('.toslots button[data-lit][data-slot="' + slot.dataset.slot + '"]');
+      var button = picked.querySelector('.toslots button[data-lit]:not(:disabled)[data-slot="' + slot.dataset.slot + '"]');
       if (button) { putBack(); button.click(); }
       return;
     }
