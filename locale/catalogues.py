@@ -144,14 +144,28 @@ def sentences(node: ast.expr) -> Iterator[str]:
 
 
 def strings_in_use() -> Catalog:
-    """Return a catalogue without translations of all strings in code and templates."""
+    """Return a catalogue without translations of all strings in code and templates.
+
+    Raises: ValueError when a string is used both alone and as the first form of a plural.
+    """
     found = Catalog(project="Parc Fermé", charset="utf-8")
     for path, text in sources():
         where = path.relative_to(ROOT).as_posix()
         file = io.BytesIO(text.encode())
         for _, message, comments, context in extract("python", file, KEYWORDS, COMMENT_TAGS, {"encoding": "utf-8"}):
+            check_form(found, message, context, where)
             found.add(message, locations=[(where, None)], auto_comments=comments, context=context)
     return found
+
+
+def check_form(found: Catalog, message: str | tuple[str, ...], context: str | None, where: str) -> None:
+    """Refuse a string whose other form is known: the catalogue keeps one of them, and gettext finds no translation for
+    the one that is used alone.
+    """
+    first = message if isinstance(message, str) else message[0]
+    known = found.get(first, context) if first else None
+    if known is not None and known.pluralizable != isinstance(message, tuple):
+        raise ValueError(f"{first!r} in {where} is used alone and with a plural: use ngettext for both")
 
 
 def read(language: str) -> Catalog:

@@ -154,3 +154,12 @@ def test_a_catalogue_is_well_formed(language: str) -> None:
 
     with path.open("rb") as file:
         assert len(read_po(file, locale=language, abort_invalid=True)) > 500
+
+
+def test_a_string_alone_and_with_a_plural_is_refused() -> None:
+    catalogues, found = load_catalogues(), Catalog()
+    found.add(("coast die", "coast dice"))
+    catalogues.check_form(found, ("coast die", "coast dice"), None, "cars.py")
+    catalogues.check_form(found, "coast die", "sign", "cars.py")
+    with pytest.raises(ValueError, match="use ngettext"):
+        catalogues.check_form(found, "coast die", None, "words.py")

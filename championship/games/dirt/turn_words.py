@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from championship.games.dirt.event_sentences import sentence
@@ -30,7 +30,7 @@ THEMES: Mapping[str, _StrPromise] = {
     puzzles.GEAR_DOWN: _("a gear lower"),
     puzzles.GEAR_UP: _("a gear higher"),
     puzzles.COASTING: _("coasting"),
-    puzzles.JUMP: _("a jump"),
+    puzzles.JUMP: ngettext_lazy("a jump", "%(n)d jumps", 1),
 }
 CHANCES: Mapping[str, _StrPromise] = {puzzles.LOST: _("Control is lost if every die is rolled")}
 WORDS: Mapping[str, _StrPromise] = {

@@ -11,7 +11,7 @@ from django.template.loader import get_template
 from django.urls import reverse
 from django.utils.formats import number_format
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, gettext_lazy, ngettext
+from django.utils.translation import get_language, gettext_lazy, ngettext, ngettext_lazy
 from django.utils.translation import gettext as _
 
 from championship.catalogue import Words
@@ -80,9 +80,9 @@ LOSSES = {
     "R2": gettext_lazy("one warning too many: loss of control"),
 }
 DAMAGE = {
-    "gear": gettext_lazy("gear die"),
-    "coast": gettext_lazy("coast die"),
-    "brake": gettext_lazy("brake die"),
+    "gear": ngettext_lazy("gear die", "gear dice", 1),
+    "coast": ngettext_lazy("coast die", "coast dice", 1),
+    "brake": ngettext_lazy("brake die", "brake dice", 1),
 }
 
 SURE = 1e-9
