@@ -14,7 +14,7 @@ from tests.championship.runs.factories import careful_turn, on_the_road, play
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 BIGGEST = "3/1"  # of the ready-made stages, 14 tiles
-PAGE = 212_000  # bytes sent, everything compressed as in production; 9 kB are for laying without a connection
+PAGE = 200_000  # bytes sent, everything compressed as in production
 STEP = 25_000
 TURNS = 9
 

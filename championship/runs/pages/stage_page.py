@@ -150,6 +150,7 @@ def stage_page(
     if refusal and refusal.move:
         problem = _("Move %(move)d: %(said)s") % {"move": refusal.move, "said": refusal.message}
     finish = finish_card(page, request.user)
+    game = catalogue.get(page.run.game)
     news_tag = polling.tag(request, page_versions.of_page(page, finish.arrived if finish else None))
     shows = polling.bare(news_tag)
     context = {
@@ -165,8 +166,10 @@ def stage_page(
         "log": lambda: pages.log(page),  # a lambda, so that it runs only where the template shows the log
         "since": lambda: since_last_turn(page, pages.log(page)),
         "map": shown.map,
-        "assets": catalogue.get(page.run.game).assets,
-        "words": catalogue.get(page.run.game).words,
+        "games": [game],  # those whose maps the page can show: it loads no styles of others
+        "game_names": [page.run.game],
+        "assets": game.assets,
+        "words": game.words,
         "problem": problem,
         "said": said,
         "rule": rule,
