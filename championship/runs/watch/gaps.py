@@ -7,7 +7,7 @@ writes there only what it computed then: to write the splits of sixty runs after
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -127,7 +127,7 @@ def splits_of(runs: Sequence[Run], name: str) -> dict[int, RunSplits]:
     return _splits(runs, lambda: cache.get(name, {}), lambda kept, _fresh: cache.set(name, kept, KEPT_SECONDS))
 
 
-def remember(run: Run, setup: State, events: Sequence[Mapping[str, Any]]) -> None:
+def remember(run: Run, setup: State, events: Sequence[dict[str, Any]]) -> None:
     """Keep the splits of a run of which something else has read all events that everybody may read."""
     timed = offered(registry.get(run.game), Splits)
     if timed is not None:

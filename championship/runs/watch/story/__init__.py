@@ -336,7 +336,7 @@ def _marks(
     for told in _told_runs(list(stale.values())):
         run = stale[told.key]
         courses.setdefault(run.special_stage_id, told.course)
-        gaps.remember(run, told.setup, [one.event for one in told.happened])
+        gaps.remember(run, told.setup, [dict(one.event) for one in told.happened])
         marks[run.special_stage_id][run.pk] = _basis(run), marks_of(told)
     fresh = begun.intersection(run.special_stage_id for run in stale.values())
     if fresh:
