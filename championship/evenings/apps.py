@@ -13,6 +13,7 @@ class EveningsConfig(AppConfig):
         from championship.accounts.followers import end_followers
         from championship.audit import actions
         from championship.deadlines.services import scheduled_actions
+        from championship.evenings.arriving.selectors import asked_of_page
         from championship.evenings.arriving.services import (
             NOTICE_KIND,
             CheckInBeforeStart,
@@ -29,7 +30,9 @@ class EveningsConfig(AppConfig):
         from championship.platform.web import live_streams
         from championship.rallies.clock.evening_rules import Absent
         from championship.rallies.followers import rally_followers, start_followers
+        from championship.runs.watch import my_turns
 
+        my_turns.BESIDE.register("check-ins", asked_of_page)
         actions.register("asked for minutes", _("asked the drivers whether to go on in minutes"))
         actions.register("asked for hours", _("asked the drivers whether to go on in hours"))
         actions.register("pace refused", _("did not agree to another pace"))

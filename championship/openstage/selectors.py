@@ -11,12 +11,13 @@ from datetime import date, datetime
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Case, Count, F, Q, When
+from django.db.models import Case, Count, F, Q, QuerySet, When
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from championship.accounts.models import User
 from championship.openstage.models import Week
+from championship.platform.prepared_queries import BoundQuery, prepared
 from championship.rallies.models import Entry, SpecialStage, StageTime
 from championship.rallies.results import measures
 from championship.rallies.results.classification import Line
@@ -100,8 +101,18 @@ class PastWeek:
 
 def current_week(*, now: datetime) -> Week | None:
     """Return the week whose stage is open, with its rally; the newest where an older one closes late. One query."""
+    return _current_week.first(now=now)
+
+
+def current_week_of_page(now: datetime, **_known: Any) -> BoundQuery[Week]:
+    """Return the query of `current_week`, for a page that reads it with all else."""
+    return _current_week.bind(now=now)
+
+
+@prepared
+def _current_week(now: Any) -> QuerySet[Week]:
     running = Q(rally__stages__status=SpecialStage.Status.RUNNING, rally__stages__closes_at__gt=now)
-    return Week.objects.filter(running).select_related("rally__club").order_by("-monday").first()
+    return Week.objects.filter(running).select_related("rally__club").order_by("-monday")[:1]
 
 
 def week_named(name: str) -> Week:

@@ -63,7 +63,7 @@ def _results(results: Results, _stage: int | None) -> bytes:
 def _start_list(results: Results, number: int | None) -> bytes:
     from championship.papers import pdf_papers
 
-    stage = selectors.stage_in(results, number)
+    stage = selectors.stage_in(results.stages, number)
     return pdf_papers.start_list_pdf(results, stage, selectors.start_list(stage, results))
 
 

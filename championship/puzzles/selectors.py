@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any
 
 from django.core.paginator import Page, Paginator
@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.clubs.models import Club
+from championship.platform.prepared_queries import BoundQuery, any_of, prepared
 from championship.platform.refusals import Forbidden
 from championship.puzzles.models import Answer, Puzzle, Solver, TurnAgain
 from championship.puzzles.positions import puzzles_of
@@ -64,6 +65,28 @@ def runs_to_search(*, without: Collection[int] = ()) -> QuerySet[Run]:
 def newest(*, today: date) -> Puzzle | None:
     """Return the puzzle of the day; where there is none, the one before. One query."""
     return open_puzzles().filter(day__lte=today).order_by("-day").first()
+
+
+def newest_of_page(now: datetime, **_known: Any) -> BoundQuery[tuple[Any, ...]]:
+    """Return the query of the day of the newest puzzle, for a page that reads it with all else."""
+    return _newest_day.bind(games=games_with_puzzles(), today=now.astimezone(UTC).date())
+
+
+@prepared
+def _newest_day(games: Any, today: Any) -> QuerySet[Puzzle, tuple[Any, ...]]:
+    found = Puzzle.objects.filter(_open("run__"), run__game__in=any_of(games, "text"), day__lte=today)
+    return found.order_by("-day").values_list("day")[:1]
+
+
+def due_of_page(reader: int, now: datetime, **_known: Any) -> BoundQuery[tuple[Any, ...]]:
+    """Return the query of the ids of `due`, for a page that only counts them and reads all else with it."""
+    return _due.bind(person=reader, games=games_with_puzzles(), today=now.astimezone(UTC).date())
+
+
+@prepared
+def _due(person: Any, games: Any, today: Any) -> QuerySet[TurnAgain, tuple[Any, ...]]:
+    found = TurnAgain.objects.filter(person=person, due__lte=today, run__game__in=any_of(games, "text"))
+    return found.filter(run__special_stage__rally__ledgers=True).order_by("due", "pk").values_list("pk")[:SHOWN]
 
 
 def puzzle_of(day: date, *, today: date) -> Puzzle:

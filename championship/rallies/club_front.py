@@ -50,7 +50,7 @@ def under_way(club: Club) -> list[UnderWay]:
     if not rallies:
         return []
     results = results_of_rallies(rallies)
-    stages = {rally.pk: current_stage(results[rally.pk]) for rally in rallies}
+    stages = {rally.pk: current_stage(results[rally.pk].stages) for rally in rallies}
     counted = StartPlace.objects.filter(special_stage__in=[stage.pk for stage in stages.values()])
     starters = dict(counted.values_list("special_stage").annotate(n=Count("pk")))
     return [_under_way(results[rally.pk], stages[rally.pk], starters) for rally in rallies]

@@ -35,6 +35,7 @@ _BY_HAND = StageTime.objects.filter(special_stage__rally=OuterRef("pk"), at_tabl
 """Results at the table, which are corrected in place."""
 _ON_THE_ROAD: list[Callable[[str], BoundQuery[Any]]] = []
 _OVERVIEW: RequestValue[tuple[str, str]] = RequestValue("overview_version")
+_RALLY: RequestValue[tuple[Any, ...]] = RequestValue("rally_version")
 
 
 def register_on_the_road(query: Callable[[str], BoundQuery[Any]]) -> None:
@@ -51,9 +52,12 @@ def of_overview(request: HttpRequest, key: str) -> str | None:
 
 
 def without_road(request: HttpRequest, key: str) -> str | None:
-    """The version of the parts of the overview that show nothing of what happens on the road: it does not change with
-    each turn. None when there is no such rally.
+    """The version of the parts of a rally's pages that show nothing of what happens on the road: it does not change
+    with each turn. None when there is no such rally. No query where the page is polled.
     """
+    known = _RALLY.of(request)
+    if known is not None:
+        return hashed([known])
     found = _versions_of_overview(request, key)
     return found and found[1]
 
@@ -65,12 +69,13 @@ def _versions_of_overview(request: HttpRequest, key: str) -> tuple[str, str] | N
         rally, *road = run_together(_rally_now.bind(key=key), *(query(key) for query in _ON_THE_ROAD))
         if not rally:
             return None
-        known = _hashed([rally, road]), _hashed(rally)
+        known = hashed([rally, road]), hashed(rally)
         _OVERVIEW.put(request, known)
     return known
 
 
-def _hashed(seen: Any) -> str:
+def hashed(seen: Any) -> str:
+    """A short text for a JSON value, as a part of a version."""
     return sha256(json.dumps(seen, cls=DjangoJSONEncoder).encode()).hexdigest()[:32]
 
 
@@ -80,7 +85,10 @@ def of_rally(request: HttpRequest | None, key: str, **where: Any) -> Any:
     It contains the rally's row (its id first), the state of its stages and entries, and the numbers of times, cards,
     changes of crew, messages and acts of officials.
     """
-    return _rally_now.first(key=key)
+    found = _rally_now.first(key=key)
+    if request is not None and found is not None:
+        _RALLY.put(request, found)
+    return found
 
 
 def query_of_rally(key: str) -> BoundQuery[tuple[Any, ...]]:
@@ -100,7 +108,15 @@ def _rally_now(key: Any) -> QuerySet[Rally, tuple[Any, ...]]:
             club_closed=F("club__closed_at"),
             stages_now=ArraySubquery(
                 stages.values(
-                    json=JSONObject(status="status", name="name", until="control_deadline", closes="closes_at")
+                    json=JSONObject(
+                        pk="pk",
+                        status="status",
+                        name="name",
+                        until="control_deadline",
+                        closes="closes_at",
+                        struck="struck_at",
+                        shortened="shortened_to",
+                    )
                 )
             ),
             entries_now=ArraySubquery(
@@ -112,6 +128,8 @@ def _rally_now(key: Any) -> QuerySet[Rally, tuple[Any, ...]]:
                         by="driven_by",
                         car="car_class",
                         colour="colour",
+                        starts="starts_from",
+                        late="late_added",
                     )
                 )
             ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 from urllib.parse import urlencode
 
@@ -17,6 +18,7 @@ from championship.platform.web import polling
 from championship.platform.web.previews import Shared
 from championship.rallies import page_versions, selectors
 from championship.rallies.entries import officials
+from championship.rallies.front import front_page
 from championship.rallies.knockout.event import event_in_words
 from championship.rallies.models import SpecialStage
 from championship.rallies.options_in_words import options_in_words
@@ -56,16 +58,17 @@ def page_context(page: RallyPage, tab: str) -> dict[str, Any]:
 def rally(request: HttpRequest, key: str) -> HttpResponse:
     """Who leads, what happened last and who drives; the stages, the classifications, the start list, the rules.
 
-    The parts of the page are rendered once for each version of what they show: a turn on the road changes only the
-    first of them. What they show is read when they are rendered.
+    The parts of the page are rendered once for each version of what they show: a turn on the road changes only those
+    that tell of it. What they show is read when they are rendered.
     """
-    page = selectors.front_page(selectors.rally_by_key(key, request.user), request.user)
+    page = front_page(key, request.user)
     allow_indexing_if_public(request, page.rally.club)
     rules = registry.get(page.rally.game)
 
     def top(lines: list[Line]) -> list[Line]:
         return [line for line in lines if line.place is not None][:TOP]
 
+    @cache
     def so_far() -> list[Line]:
         return page.results.stage_lines(page.stage.number) if page.stage.status in selectors.OPEN else []
 
@@ -78,19 +81,19 @@ def rally(request: HttpRequest, key: str) -> HttpResponse:
         "crumbs": crumbs(page),
         "rules": rules,
         "event": lambda: event_in_words(page.rally, page.results),
-        "options": lambda: options_in_words(page.rally, rules),
-        "entries": lambda: list(page.results.entries.values()),
-        "shared": lambda: shared(request, page.results, page.rally.get_absolute_url()),
-        "overall": lambda: page.results.progress(page.results.complete),
-        "after": lambda: page.rally.after(page.results.complete),
+        "options": cache(lambda: options_in_words(page.rally, rules)),
+        "entries": cache(lambda: list(page.results.entries.values())),
+        "shared": cache(lambda: shared(request, page.results, page.rally.get_absolute_url())),
+        "overall": cache(lambda: page.results.progress(page.results.complete)),
+        "after": cache(lambda: page.rally.after(page.results.complete)),
         "so_far": so_far,
-        "top": lambda: top(page.results.overall),
-        "top_here": lambda: top(so_far()),
+        "top": cache(lambda: top(page.results.overall)),
+        "top_here": cache(lambda: top(so_far())),
         "in_words": lambda: lead_in_words(page.results.overall, final=page.results.finished),
         "here_in_words": lambda: lead_in_words(so_far()),
         "version": page_versions.of_overview(request, key),
         "settled": page_versions.without_road(request, key),
-        "own": page.mine and page.mine.pk,
+        "seen_as": page.seen_as,
     }
     return render(request, "rallies/rally.html", context)
 
@@ -98,21 +101,42 @@ def rally(request: HttpRequest, key: str) -> HttpResponse:
 @polling.polled(page_versions.of_rally)
 @require_safe
 def stage(request: HttpRequest, key: str, number: int) -> HttpResponse:
-    """One stage: results, car classes, acts of officials, start list, map."""
-    page = selectors.rally_page(selectors.rally_by_key(key, request.user), request.user, number=number)
+    """One stage: results, car classes, acts of officials, start list, map. Its parts are rendered once for each version
+    of what they show, and what they show is read then.
+    """
+    page = front_page(key, request.user, number=number)
     allow_indexing_if_public(request, page.rally.club)
-    lines = page.results.stage_lines(number)
+
+    @cache
+    def lines() -> list[Line]:
+        return page.results.stage_lines(number)
+
+    @cache
+    def codes() -> list[tuple[str, Any]]:
+        used = {code for line in lines() for code in line.remarks.codes}
+        return [(code, says) for code, says in codes_of(page.results) if code in used]
+
+    def own() -> Line | None:
+        mine = page.mine
+        return None if mine is None else next((line for line in lines() if line.entry.pk == mine.pk), None)
+
     context = {
-        **page_context(page, f"stage {number}"),
+        "page": page,
+        "rally": page.rally,
+        "stages": page.tabs,
+        "tab": f"stage {number}",
         "crumbs": crumbs(page, page.rally.stage_called(number)),
         "stage": page.stage,
-        "shared": lambda: shared(request, page.results, request.path),
+        "shared": cache(lambda: shared(request, page.results, request.path)),
         "lines": lines,
-        "own": next((line for line in lines if page.mine is not None and line.entry.pk == page.mine.pk), None),
-        "placed": sum(line.place is not None for line in lines),
-        "classes": by_class(lines),
-        "codes": [(code, says) for code, says in codes_of(page.results) if any(code in x.remarks.codes for x in lines)],
-        "acts": officials.on_stage(officials.acts_of(page.results), number),
+        "own": cache(own),
+        "placed": lambda: sum(line.place is not None for line in lines()),
+        "classes": cache(lambda: by_class(lines())),
+        "codes": codes,
+        "acts": cache(lambda: officials.on_stage(officials.acts_of(page.results), number)),
+        "settled": page_versions.without_road(request, key),
+        "seen_as": page.seen_as,
+        "road": page_versions.hashed(page.beside.get("runs", [])),
     }
     return render(request, "rallies/stage.html", context)
 

@@ -13,7 +13,6 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Case, Count, Max, Q, QuerySet, When
 from django.http import Http404
 from django.shortcuts import get_object_or_404
-from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -255,7 +254,7 @@ def rally_page(
     Raises: Http404 when the rally has no such stage.
     """
     results = results_of(rally, viewer.pk)
-    stage = stage_in(results, number)
+    stage = stage_in(results.stages, number)
     at_control = stage.status == SpecialStage.Status.TIME_CONTROL
     missing = set(missing_cards(stage).values_list("pk", flat=True)) if at_control else set()
     return RallyPage(
@@ -269,73 +268,33 @@ def rally_page(
     )
 
 
-@dataclass(frozen=True)
-class FrontPage(RallyPage):
-    """The page of the current stage, whose results, stage and start list are read when something asks for them. `tabs`:
-    the stages without their courses.
-    """
-
-    tabs: Sequence[SpecialStage] = ()
-
-    @property
-    def every_stage(self) -> Sequence[SpecialStage]:
-        return self.tabs
-
-
-def front_page(rally: Rally, viewer: Viewer) -> FrontPage:
-    """The first page of a rally: most readers get parts of it that are rendered already, so the rest is read only when
-    it is needed. Three queries at most for a signed-in viewer, one for others.
-    """
-    tabs = list(rally.stages.defer("spec").order_by("number"))
-    own = list(rally.entries.filter(driver=viewer.pk)) if viewer.is_authenticated else []
-    for stage in tabs:
-        stage.rally = rally
-    for entry in own:
-        entry.rally = rally
-    roles = roles_of(viewer, rally.club)
-    whole = SimpleLazyObject(lambda: rally_page(rally, viewer, roles=roles))
-    at_control = any(stage.status == SpecialStage.Status.TIME_CONTROL for stage in tabs)
-
-    def later(name: str) -> Any:
-        return SimpleLazyObject(lambda: getattr(whole, name))
-
-    return FrontPage(
-        rally=rally,
-        results=later("results"),
-        stage=later("stage"),
-        start_list=later("start_list"),
-        missing=later("missing") if at_control else (),
-        mine=next(iter(active_first(own)), None),
-        roles=roles,
-        tabs=tabs,
-    )
-
-
 def active_first(entries: Sequence[Entry]) -> list[Entry]:
     """The entries, with refused and withdrawn ones last. A person may have one of those and another entry."""
     not_taking_part = (Entry.Status.REFUSED, Entry.Status.WITHDRAWN)
     return sorted(entries, key=lambda entry: entry.status in not_taking_part)
 
 
-def current_stage(results: Results) -> SpecialStage:
-    """The stage under way, else the one on which the rally was cancelled, else the next planned one, else the last."""
-    by_status = {stage.status: stage for stage in reversed(results.stages)}
+def current_stage(stages: Sequence[SpecialStage]) -> SpecialStage:
+    """Of the stages of a rally the one under way, else the one on which the rally was cancelled, else the next planned
+    one, else the last.
+    """
+    by_status = {stage.status: stage for stage in reversed(stages)}
     for status in (*OPEN, SpecialStage.Status.CANCELLED, SpecialStage.Status.PLANNED):
         if status in by_status:
             return by_status[status]
-    return results.stages[-1]
+    return stages[-1]
 
 
-def stage_in(results: Results, number: int | None) -> SpecialStage:
+def stage_in(stages: Sequence[SpecialStage], number: int | None) -> SpecialStage:
     """The stage of that number; the current one for None.
 
     Raises: Http404 when there is no such stage.
     """
     if number is None:
-        return current_stage(results)
-    if not 1 <= number <= len(results.stages):
+        return current_stage(stages)
+    if not 1 <= number <= len(stages):
         raise Http404
-    return results.stages[number - 1]
+    return stages[number - 1]
 
 
 def start_list(stage: SpecialStage, results: Results) -> list[StartPlace]:

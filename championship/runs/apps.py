@@ -17,7 +17,7 @@ class RunsConfig(AppConfig):
         from championship.papers import headlines
         from championship.platform import retention
         from championship.platform.web import live_streams
-        from championship.rallies import page_versions
+        from championship.rallies import front, page_versions
         from championship.rallies.desk import long_rallies, promises
         from championship.rallies.followers import rally_followers
         from championship.runs import following, run_pages
@@ -25,9 +25,10 @@ class RunsConfig(AppConfig):
         from championship.runs.pages.plain import PlainPages
         from championship.runs.play import guest_runs, turn_drafts
         from championship.runs.play.turn_deadlines import Turns
-        from championship.runs.watch import live
+        from championship.runs.watch import live, wheels
         from championship.runs.watch.lengths import expected_length
         from championship.runs.watch.logged_promises import promises_of
+        from championship.runs.watch.luck import forecasts
         from championship.runs.watch.my_turns import calendar_dates
         from championship.runs.watch.story import headlines_of
 
@@ -45,6 +46,9 @@ class RunsConfig(AppConfig):
         long_rallies.register(expected_length)
         headlines.register(headlines_of)
         page_versions.register_on_the_road(live.version_query)
+        front.BESIDE.register("wheel", wheels.own_seats)
+        front.BESIDE_STAGE.register("runs", live.runs_of_stage)
+        front.BESIDE_STAGE.register("forecast", forecasts.on_stage)
         live_streams.register(live.stream_versions)
         actions.register("stages sealed", _("sealed the random draws"))
         actions.register("stage opened", _("opened the stage"))

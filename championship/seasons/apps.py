@@ -100,12 +100,16 @@ class SeasonsConfig(AppConfig):
         from championship.deadlines.services import scheduled_actions
         from championship.notices import kinds
         from championship.papers import occasions
+        from championship.rallies import front
         from championship.rallies.entries import registered_drivers, start_groups
         from championship.rallies.entries.services import seeding
         from championship.rallies.followers import start_followers
-        from championship.seasons import selectors
+        from championship.runs.watch import my_turns
+        from championship.seasons import finished, selectors
         from championship.seasons.away import files
+        from championship.seasons.clock import selectors as clock_selectors
         from championship.seasons.clock.services import SeasonClocks, SeasonStarts, question_stands
+        from championship.seasons.divisions import selectors as division_selectors
         from championship.seasons.divisions.services import DivisionGroups
         from championship.seasons.divisions.services.offers import offer_stands
         from championship.seasons.models import Championship
@@ -130,6 +134,10 @@ class SeasonsConfig(AppConfig):
                 switch=switch,
                 urgent=urgent,
             )
+        front.BESIDE.register("season round", selectors.rounds_of_page)
+        my_turns.BESIDE.register("recent results", finished.recent_of_page)
+        my_turns.BESIDE.register("rounds that ask", clock_selectors.questions_of_page)
+        my_turns.BESIDE.register("places offered", division_selectors.offers_of_page)
         start_groups.register(DivisionGroups())
         for action, label in ACTS.items():
             actions.register(action, label)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import BooleanField, ExpressionWrapper, F, Q, QuerySet
 
 from championship.accounts.models import User
 from championship.clubs.models import Membership, Role
 from championship.platform import clock
+from championship.platform.prepared_queries import BoundQuery, prepared
 from championship.rallies.models import ON_PAPER, Entry, Rally
 from championship.rallies.results.classification import Line
 from championship.rallies.results.selectors import results_of_rallies
@@ -45,26 +47,41 @@ class RecentResults:
 
 def recent_results(driver: User) -> RecentResults:
     """Return the driver's recent results. One query where all are seen, ten otherwise."""
-    over = _over(driver).annotate(waits=ExpressionWrapper(_unseen(), output_field=BooleanField()))
-    found = list(over.select_related("rally__club").order_by("-waits", "-rally__finished_at", "-pk")[: 2 * MOST_SHOWN])
-    waiting = [entry for entry in found if entry.waits][:MOST_SHOWN]
-    seen = [entry.rally for entry in found if not entry.waits][:MOST_SHOWN]
+    return recent_of(driver, _recent(driver=driver.pk, since=clock.now() - WAITS_FOR))
+
+
+def recent_of_page(reader: int, now: datetime, **_known: Any) -> BoundQuery[Entry]:
+    """Return the first query of `recent_results`, for a page that reads it with all else."""
+    return _recent.bind(driver=reader, since=now - WAITS_FOR)
+
+
+def recent_of(driver: User, found: Sequence[Entry]) -> RecentResults:
+    """Return the recent results of these rows. No query where all are seen, nine otherwise."""
+    waiting = [entry for entry in found if entry.waits][:MOST_SHOWN]  # type: ignore[attr-defined]
+    seen = [entry.rally for entry in found if not entry.waits][:MOST_SHOWN]  # type: ignore[attr-defined]
     return RecentResults(_with_places(driver, waiting) if waiting else (), seen)
+
+
+@prepared
+def _recent(driver: Any, since: Any) -> QuerySet[Entry]:
+    """The driver's newest entries in rallies that are over, those first that the driver has not seen: `waits`."""
+    over = _over(driver).annotate(waits=ExpressionWrapper(_unseen(since), output_field=BooleanField()))
+    return over.select_related("rally__club").order_by("-waits", "-rally__finished_at", "-pk")[: 2 * MOST_SHOWN]
 
 
 def anything_unseen(driver: User) -> bool:
     """Return whether the driver has an unseen result. One query."""
-    return _over(driver).filter(_unseen()).exists()
+    return _over(driver.pk).filter(_unseen(clock.now() - WAITS_FOR)).exists()
 
 
-def _over(driver: User) -> QuerySet[Entry]:
+def _over(driver: Any) -> QuerySet[Entry]:
     """Return the driver's entries in rallies that are over, without rallies on paper."""
     finished = Entry.objects.filter(driver=driver, status=Entry.Status.CONFIRMED, rally__status=Rally.Status.FINISHED)
     return finished.filter(rally__practice=False).exclude(rally__ruleset_version=ON_PAPER)
 
 
-def _unseen() -> Q:
-    return Q(result_seen_at=None, rally__finished_at__gt=clock.now() - WAITS_FOR)
+def _unseen(since: Any) -> Q:
+    return Q(result_seen_at=None, rally__finished_at__gt=since)
 
 
 def _with_places(driver: User, entries: Sequence[Entry]) -> list[Finished]:

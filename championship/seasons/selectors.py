@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, F, Q, QuerySet
@@ -17,6 +18,7 @@ from championship.accounts.models import User
 from championship.clubs import visibility
 from championship.clubs.models import Club
 from championship.papers.occasions import Occasion
+from championship.platform.prepared_queries import BoundQuery, prepared
 from championship.rallies.entries.registered_drivers import RegisteredDriver, SeasonClasses
 from championship.rallies.models import Entry, Rally
 from championship.rallies.results.selectors import Results, results_of_rallies
@@ -70,15 +72,24 @@ class RoundOfRally:
 
 def round_of(rally: Rally) -> RoundOfRally | None:
     """Return the first round that a rally is; None when it is in no season. One query."""
-    rounds = Round.objects.filter(rally=rally.pk).select_related("championship")
-    found = (
-        rounds.annotate(
-            registered=Count("championship__registrations", filter=Q(championship__registrations__left_at=None))
-        )
-        .order_by("pk")
-        .first()
-    )
-    return None if found is None else RoundOfRally(found, found.registered)
+    return first_round(_rounds(rally=rally.key))
+
+
+def rounds_of_page(rally: str, **_known: Any) -> BoundQuery[Round]:
+    """Return the query of `round_of` by the key of the rally, for a page that reads it with all else."""
+    return _rounds.bind(rally=rally)
+
+
+def first_round(rows: Sequence[Round]) -> RoundOfRally | None:
+    """Return the first round of these rows, which `rounds_of_page` has read. No query."""
+    return RoundOfRally(rows[0], rows[0].registered) if rows else None  # type: ignore[attr-defined]
+
+
+@prepared
+def _rounds(rally: Any) -> QuerySet[Round]:
+    rounds = Round.objects.filter(rally__key=rally).select_related("championship")
+    counted = Count("championship__registrations", filter=Q(championship__registrations__left_at=None))
+    return rounds.annotate(registered=counted).order_by("pk")[:1]
 
 
 def occasion_of(rally: Rally) -> Occasion:

@@ -12,11 +12,14 @@ class TabletopConfig(AppConfig):
     def ready(self) -> None:
         from championship.audit import actions
         from championship.notices import kinds
+        from championship.rallies import front
         from championship.rallies.followers import rally_followers
+        from championship.tabletop import selectors
         from championship.tabletop.services.names import KIND, still_asked
         from championship.tabletop.services.seating import TablesOfHeats
 
         rally_followers.register(TablesOfHeats())
+        front.BESIDE.register("at the table", selectors.evenings_of_page)
         actions.register("evening opened", _("opened the evening at the table"))
         actions.register("evening closed", _("closed the evening at the table"))
         actions.register("evening link renewed", _("made a link of the evening useless"))

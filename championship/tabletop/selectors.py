@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max, Q, QuerySet
 from django.utils.translation import pgettext
 
 from championship.catalogue.pads import Pad, PadField, pad_of
+from championship.platform.prepared_queries import BoundQuery, prepared
 from championship.rallies.control import career
 from championship.rallies.control.awaited_drivers import missing_cards
 from championship.rallies.models import Entry, Rally, SpecialStage
@@ -23,6 +24,16 @@ from championship.tabletop.services.names import to_decide
 from championship.tabletop.starters import open_stage_of, starters_of
 
 Standing = Score.Standing
+
+
+def evenings_of_page(rally: str, **_known: Any) -> BoundQuery[tuple[Any, ...]]:
+    """Return the query of the evenings at the table of the rally of that key, for a page that reads all at once."""
+    return _evenings.bind(rally=rally)
+
+
+@prepared
+def _evenings(rally: Any) -> QuerySet[Evening, tuple[Any, ...]]:
+    return Evening.objects.filter(rally__key=rally).order_by("pk").values_list("pk")[:1]
 
 
 def in_words(score: Score, rally: Rally) -> str:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
+
+from django.db.models import QuerySet
 
 from championship.accounts.models import User
 from championship.evenings.arriving.services import has_checked_in, not_come, reserves_left
 from championship.evenings.models import CheckIn, CheckInHour
 from championship.platform import clock
+from championship.platform.prepared_queries import BoundQuery, prepared
 from championship.rallies.clock.evening_rules import Late
 from championship.rallies.models import Entry, Rally
 
@@ -93,12 +97,26 @@ def _left_out(entry: Entry) -> bool:
 
 def asked_now(driver: User) -> list[tuple[Rally, datetime]]:
     """Return the rallies that ask the driver to check in, each with the hour, the next one first. One query."""
+    return check_ins(_asked(driver=driver.pk, now=clock.now()))
+
+
+def asked_of_page(reader: int, now: datetime, **_known: Any) -> BoundQuery[Entry]:
+    """Return the query of `asked_now`, for a page that reads it with all else."""
+    return _asked.bind(driver=reader, now=now)
+
+
+def check_ins(entries: Sequence[Entry]) -> list[tuple[Rally, datetime]]:
+    """Return the rallies of these rows, each with the hour. No query."""
+    return [(entry.rally, entry.rally.check_in_hour.at) for entry in entries]
+
+
+@prepared
+def _asked(driver: Any, now: Any) -> QuerySet[Entry]:
     entries = Entry.objects.filter(
         driver=driver,
         status__in=Status.entered(),
         rally__check_in_hour__done_at=None,
-        rally__check_in_hour__at__gt=clock.now(),
+        rally__check_in_hour__at__gt=now,
         rally__status__in=(Rally.Status.ENTRIES, Rally.Status.RUNNING),
     ).exclude(evening_check_in__at__isnull=False)
-    found = entries.select_related("rally__check_in_hour").order_by("rally__check_in_hour__at")
-    return [(entry.rally, entry.rally.check_in_hour.at) for entry in found]
+    return entries.select_related("rally__check_in_hour").order_by("rally__check_in_hour__at")

@@ -3,7 +3,8 @@
     {% load kept %}{% kept turn.number turn.lines %} ... {% endkept %}
 
 The values in the tag are everything that the part depends on, besides the reader's language, the time zone and the
-addresses of this site. Do not use it for a part with a form's token or anything else that belongs to one reader. Each
+addresses of this site. `{% kept version as leads %}` puts the part into the variable, without white space around it, in
+place of showing it. Do not use it for a part with a form's token or anything else that belongs to one reader. Each
 process has its own cache, up to MOST characters. It drops the least recently used parts first.
 """
 
@@ -110,8 +111,8 @@ def hashed(value: Any) -> Hashable:
 class KeptNode(Node):
     """Renders its part, or returns the cached one."""
 
-    def __init__(self, nodelist: NodeList, values: list[FilterExpression]) -> None:
-        self.nodelist, self.values, self.number = nodelist, values, next(_numbers)
+    def __init__(self, nodelist: NodeList, values: list[FilterExpression], name: str = "") -> None:
+        self.nodelist, self.values, self.name, self.number = nodelist, values, name, next(_numbers)
 
     def render(self, context: Context) -> SafeString:
         values = tuple([hashed(value.resolve(context)) for value in self.values])
@@ -120,13 +121,18 @@ class KeptNode(Node):
         if found is None:
             found = self.nodelist.render(context)
             FRAGMENTS.put(key, found)
-        return found
+        if not self.name:
+            return found
+        context[self.name] = SafeString(found.strip())
+        return SafeString("")
 
 
 @register.tag("kept")
 def kept(parser: Parser, token: Token) -> KeptNode:
     """Renders the part once for each combination of the values in the tag."""
-    values = [parser.compile_filter(each) for each in token.split_contents()[1:]]
+    _tag, *given = token.split_contents()
+    name = given[-1] if given[-2:-1] == ["as"] else ""
+    values = [parser.compile_filter(each) for each in (given[:-2] if name else given)]
     nodelist = parser.parse(("endkept",))
     parser.delete_first_token()
-    return KeptNode(nodelist, values)
+    return KeptNode(nodelist, values, name)

@@ -7,6 +7,7 @@ from django import template
 from championship.accounts.models import User
 from championship.accounts.requests import is_signed_in
 from championship.puzzles import selectors, services
+from championship.puzzles.models import Puzzle
 from championship.runs.models import Run
 
 register = template.Library()
@@ -15,9 +16,13 @@ register = template.Library()
 @register.inclusion_tag("puzzles/line.html", takes_context=True)
 def puzzle_line(context: dict[str, Any]) -> dict[str, Any]:
     """A line that leads to the puzzle of the day, and to own turns that come back. Two queries at most; empty where
-    there is neither.
+    there is neither. No query on the page of my turns.
     """
     today, request = services.today(), context.get("request")
+    beside = getattr(context.get("mine"), "beside", {})
+    if "puzzle" in beside:
+        days, due = beside["puzzle"], beside["turns again"]
+        return {"puzzle": Puzzle(day=days[0][0]) if days else None, "today": today, "due": due}
     found = selectors.newest(today=today)
     person = request.user if request is not None and is_signed_in(request) else None
     return {"puzzle": found, "today": today, "due": [] if person is None else selectors.due(person, today=today)}

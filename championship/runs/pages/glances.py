@@ -1,7 +1,7 @@
 """The glances on the cards of my turns (watch.at_a_glance), with their pictures as SVG.
 
-A glance is cached until the run changes, so that the page reads no state of a run again for every look. It expires
-after some minutes, because news of other runs of the stage, and new names of crews, do not change the run.
+A process keeps a glance until the run changes, so that the page reads no state of a run again for every look. It
+expires after some minutes, because news of other runs of the stage, and new names of crews, do not change the run.
 """
 
 from __future__ import annotations
@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.core.cache import cache
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
+from championship.platform import clock
+from championship.platform.memory import Memory
 from championship.rallies.selectors import Viewer
 from championship.runs.pages.road_svg import road_svg
 from championship.runs.watch.at_a_glance import facts_of
 
 KEPT_SECONDS = 300
-"""For how long a glance is cached."""
+"""For how long a glance is kept at most."""
 NO_PICTURE = SafeString("")
 
 
@@ -33,23 +34,21 @@ class Glance:
     picture: SafeString = NO_PICTURE
 
 
-def glances(seats: Iterable[tuple[int, int, int]], viewer: Viewer) -> dict[int, Glance]:
-    """Return glances by the primary keys of the viewer's own seats. `seats`: run, version of the run, and seat. No
-    query for what is cached; for all others together those of `facts_of`.
+GLANCES: Memory[Glance] = Memory(500)
+"""The glances at seats, by the run, the seat and the language."""
+
+
+def glances(seats: Iterable[tuple[str, int, int]], viewer: Viewer) -> dict[int, Glance]:
+    """Return glances by the primary keys of the viewer's own seats. `seats`: the key of the run, its version, and the
+    seat. No query for what this process has in its memory; for all others together those of `facts_of`.
     """
-    keys = {seat: f"glance-{run}-{version}-{seat}-{get_language()}" for run, version, seat in seats}
-    kept = cache.get_many(keys.values())
-    found = {seat: kept[key] for seat, key in keys.items() if key in kept}
-    missing = [seat for seat in keys if seat not in found]
-    if missing:
-        fresh = {
-            facts.seat.pk: Glance(
-                facts.standing,
-                facts.told,
-                road_svg(facts.road, facts.seats, facts.seat) if facts.road is not None else NO_PICTURE,
-            )
-            for facts in facts_of(missing, viewer)
-        }
-        cache.set_many({keys[seat]: glance for seat, glance in fresh.items()}, KEPT_SECONDS)
-        found |= fresh
+    age = int(clock.now().timestamp()) // KEPT_SECONDS
+    names = {seat: ((key, seat, get_language()), (version, age)) for key, version, seat in seats}
+    found = {seat: kept for seat, name in names.items() if (kept := GLANCES.get(*name)) is not None}
+    missing = [seat for seat in names if seat not in found]
+    for facts in facts_of(missing, viewer) if missing else ():
+        road = facts.road
+        picture = road_svg(road, facts.seats, facts.seat) if road is not None else NO_PICTURE
+        found[facts.seat.pk] = Glance(facts.standing, facts.told, picture)
+        GLANCES.put(*names[facts.seat.pk], found[facts.seat.pk])
     return found

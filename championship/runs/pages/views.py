@@ -49,20 +49,21 @@ KEPT = timedelta(days=7)
 @login_required
 def mine(request: SignedInRequest) -> HttpResponse:
     """Show what waits for the driver, earliest deadline first, and what is under way."""
+    now = clock.now()
+    mine = my_turns(request.user, now=now, clock_since=now - LATELY, request=request)
     waiting_turns = page_versions.waiting_turns_of_reader(request)
-    mine = my_turns(request.user, clock_since=clock.now() - LATELY)
     turns = [each.turn for each in mine.waiting if each.turn]
-    seen = glances([(turn.run_id, turn.run.version, turn.seat_id) for turn in turns], request.user)
+    seen = glances([(turn.run.key, turn.run.version, turn.seat_id) for turn in turns], request.user)
     context = {
         "mine": mine,
         "waiting": [(each, each.turn and seen.get(each.turn.seat_id)) for each in mine.waiting],
         "taught": [catalogue.get(name) for name in practice.taught_games()],
         "name": page_versions.signed_name_of(request.user),
         "news_tag": polling.tag(request, page_versions.tag_of_waiting_turns(waiting_turns)),
-        "now": clock.now(),
+        "now": now,
     }
     answer = render(request, "runs/mine.html", context)
-    kept_pages.keep(answer, until=clock.now() + KEPT, open_pages=(turn.run.get_absolute_url() for turn in turns))
+    kept_pages.keep(answer, until=now + KEPT, open_pages=(turn.run.get_absolute_url() for turn in turns))
     return answer
 
 

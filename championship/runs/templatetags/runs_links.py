@@ -99,11 +99,13 @@ def tells_ledger(rally: Rally) -> bool:
 
 @register.simple_tag(takes_context=True)
 def has_forecast(context: Context, special_stage: SpecialStage) -> bool:
-    """Return whether the reader may see who is likely to win a stage. One query while it is under way, else none."""
-    user = context["user"]
+    """Return whether the reader may see who is likely to win a stage. One query while it is under way, else none; none
+    where the page has it beside it.
+    """
+    user, beside = context["user"], getattr(context.get("page"), "beside", {})
     if special_stage.status != SpecialStage.Status.RUNNING or not special_stage.rally.ledgers:
         return False
-    return forecasts.is_there_for(special_stage, user)
+    return bool(beside["forecast"]) if "forecast" in beside else forecasts.is_there_for(special_stage, user)
 
 
 @register.filter

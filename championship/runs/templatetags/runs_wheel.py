@@ -24,9 +24,12 @@ SMALLEST = "turn"
 @register.inclusion_tag("runs/parts/hand_over.html", takes_context=True)
 def hand_over_on_rally_page(context: Context, rally: Rally, entry: Entry) -> dict[str, Any]:
     """On the page of a rally: the form with which the driver of an entry hands the car over, or takes it back. One
-    query, none before the rally starts.
+    query, none before the rally starts or where the page has it beside it.
     """
-    car = wheels.seat_on_the_road(entry) if rally.status == Rally.Status.RUNNING else None
+    car, beside = None, getattr(context.get("page"), "beside", {})
+    if rally.status == Rally.Status.RUNNING:
+        read = "wheel" in beside
+        car = wheels.seat_among(beside["wheel"], entry) if read else wheels.seat_on_the_road(entry)
     seat, found = None, {}
     if car is not None:
         seat, found = car.seat, {"made": car.turns_made, "my_turn": car.is_its_turn}

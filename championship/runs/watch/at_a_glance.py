@@ -6,10 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Prefetch
+from django.db.models import QuerySet
 
 from championship import catalogue
+from championship.platform.prepared_queries import any_of, prepared, run_together
 from championship.rallies.selectors import Viewer
 from championship.runs.models import Run, Seat
 from championship.runs.road_views import ROAD_VIEWS, Road
@@ -35,8 +37,9 @@ class Facts:
 
 
 def facts_of(seat_ids: Sequence[int], viewer: Viewer) -> list[Facts]:
-    """Return what the driver of these seats may know of their runs, in the active language. Three queries and those of
-    `story.since`, for any number of seats. Seats of games that this installation does not know are left out.
+    """Return what the driver of these seats may know of their runs, in the active language. One trip to the
+    database and those of `story.since`, for any number of seats. Seats of games that this installation does not know
+    are left out.
     """
     mine = _own_seats(seat_ids)
     splits = _splits_of([seat.run for seat in mine])
@@ -52,14 +55,23 @@ def facts_of(seat_ids: Sequence[int], viewer: Viewer) -> list[Facts]:
 
 
 def _own_seats(seat_ids: Sequence[int]) -> list[Seat]:
-    """Return these seats with their runs, each of which has its seats and entries. Two queries."""
-    seats = Seat.objects.select_related("entry__driver").order_by("position")
-    runs = Run.objects.filter(seats__in=seat_ids).select_related("special_stage__rally").distinct()
-    found = []
-    for run in runs.prefetch_related(Prefetch("seats", queryset=seats)):
-        if run.game in catalogue.names():
-            found += [seat for seat in run.seats.all() if seat.pk in seat_ids]
-    return found
+    """Return these seats with their runs, each of which has its seats and entries. One trip to the database."""
+    known = {"seats": list(seat_ids)}
+    runs = watching.with_seats(*run_together(_runs_with.bind(**known), _seats_beside.bind(**known)))
+    installed = [run for run in runs if run.game in catalogue.names()]
+    return [seat for run in installed for seat in run.seats.all() if seat.pk in seat_ids]
+
+
+@prepared
+def _runs_with(seats: Any) -> QuerySet[Run]:
+    own = Seat.objects.filter(pk__in=any_of(seats)).values("run")
+    return Run.objects.filter(pk__in=own).select_related("special_stage__rally").order_by("pk")
+
+
+@prepared
+def _seats_beside(seats: Any) -> QuerySet[Seat]:
+    own = Seat.objects.filter(pk__in=any_of(seats)).values("run")
+    return Seat.objects.filter(run__in=own).select_related("entry__driver").order_by("position")
 
 
 def _splits_of(runs: Sequence[Run]) -> dict[int, RunSplits]:

@@ -1,31 +1,34 @@
 """Splits and gaps: the measure of each car at each border of the course, and its gap to the best there.
 
-Splits of a run are computed from its events. They are cached until the run changes, so that a stage of sixty runs is
-not computed again for every reader.
+Splits of a run are computed from its events, and kept in the memory of the process until the run changes: a turn costs
+the readers of a stage of sixty runs the splits of one run. A process that begins takes them from the shared cache. It
+writes there only what it computed then: to write the splits of sixty runs after each turn would cost more than they do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.core.cache import cache
-from django.db.models import Prefetch
+from django.db.models import Prefetch, QuerySet
 
+from championship.platform.memory import Memory
+from championship.platform.prepared_queries import any_of, prepared, run_together
 from championship.rallies.models import SpecialStage
 from championship.rallies.results.measures import measure_of_game, worse
 from championship.rallies.selectors import Viewer
 from championship.runs.models import Event, Run, Seat
 from championship.runs.watch import watching
 from engine import registry
-from engine.contract import Measure, RunSplits, Splits, offered, required
+from engine.contract import Measure, RunSplits, Splits, State, offered, required
 from engine.contract import SeatSplits as SeatSplits
 
 KEPT_SECONDS = 24 * 3600
 """For how many seconds splits are cached."""
-SETUP = {"stage", "entrants", "options"}
-"""The columns of a run with which it was set up."""
+SPLITS: Memory[RunSplits] = Memory(2000)
+"""The splits of runs, by the key and the version of the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,36 +120,62 @@ def of_runs(special_stage: SpecialStage, runs: Sequence[Run], viewer: Viewer) ->
 
 
 def splits_of(runs: Sequence[Run], name: str) -> dict[int, RunSplits]:
-    """Return the splits of runs by their primary keys. They are cached together under `name`, each with the version of
-    its run; only runs that have moved on are computed again.
+    """Return the splits of runs by their primary keys. The shared cache has them together under `name`, each with the
+    version of its run. Only runs that have moved on are computed again. One trip to the database, and the cache where
+    this process knows nothing of a run.
     """
-    kept: dict[int, tuple[int, RunSplits]] = cache.get(name, {})
-    found = {run.pk: kept[run.pk] for run in runs if run.pk in kept and kept[run.pk][0] == run.version}
+    return _splits(runs, lambda: cache.get(name, {}), lambda kept, _fresh: cache.set(name, kept, KEPT_SECONDS))
+
+
+def remember(run: Run, setup: State, events: Sequence[dict[str, Any]]) -> None:
+    """Keep the splits of a run of which something else has read all events that everybody may read."""
+    timed = offered(registry.get(run.game), Splits)
+    if timed is not None:
+        SPLITS.put(run.key, run.version, timed.splits(setup, events))
+
+
+def splits_of_each(runs: Sequence[Run]) -> dict[int, RunSplits]:
+    """Return the splits of runs that belong to several stages, by their primary keys; the shared cache has them for
+    each run. As many trips as `splits_of`.
+    """
+    names = {run.pk: _name_of(run) for run in runs}
+
+    def read() -> Kept:
+        return {pk: one for found in cache.get_many(names.values()).values() for pk, one in found.items()}
+
+    def write(kept: Kept, fresh: Iterable[int]) -> None:
+        cache.set_many({names[pk]: {pk: kept[pk]} for pk in fresh}, KEPT_SECONDS)
+
+    return _splits(runs, read, write)
+
+
+Kept = dict[int, tuple[int, RunSplits]]
+"""The splits of runs by their primary keys, each with the version of the run."""
+
+
+def _splits(
+    runs: Sequence[Run], read: Callable[[], Kept], write: Callable[[Kept, Iterable[int]], object]
+) -> dict[int, RunSplits]:
+    """Return the splits from the memory of the process, else from what `read` returns of the shared cache, else
+    computed. `write` gets all of them, and which were computed.
+    """
+    found: Kept = {}
+    for run in runs:
+        if (splits := SPLITS.get(run.key, run.version)) is not None:
+            found[run.pk] = run.version, splits
+    begins = any(run.pk not in found and not SPLITS.knows(run.key) for run in runs)
+    if begins:
+        kept = read()
+        found = {run.pk: kept[run.pk] for run in runs if run.pk in kept and kept[run.pk][0] == run.version} | found
     stale = [run for run in runs if run.pk not in found]
     if stale:
         told = _computed_splits(stale)
         found |= {run.pk: (run.version, told[run.pk]) for run in stale}
-        cache.set(name, found, KEPT_SECONDS)
-    return {pk: splits for pk, (_version, splits) in found.items()}
-
-
-def splits_of_each(runs: Sequence[Run]) -> dict[int, RunSplits]:
-    """Return the splits of runs that belong to several stages, by their primary keys, from the cache of each run. One
-    query at most.
-    """
-    names = {run.pk: _name_of(run) for run in runs}
-    kept = cache.get_many(names.values())
-    found: dict[int, RunSplits] = {}
+        if begins:
+            write(found, [run.pk for run in stale])
     for run in runs:
-        version, splits = kept.get(names[run.pk], {}).get(run.pk, (None, None))
-        if splits is not None and version == run.version:
-            found[run.pk] = splits
-    stale = [run for run in runs if run.pk not in found]
-    if stale:
-        fresh = _computed_splits(stale)
-        cache.set_many({names[run.pk]: {run.pk: (run.version, fresh[run.pk])} for run in stale}, KEPT_SECONDS)
-        found |= fresh
-    return found
+        SPLITS.put(run.key, run.version, found[run.pk][1])
+    return {pk: splits for pk, (_version, splits) in found.items()}
 
 
 def _name_of(run: Run) -> str:
@@ -154,27 +183,30 @@ def _name_of(run: Run) -> str:
 
 
 def _computed_splits(runs: Sequence[Run]) -> dict[int, RunSplits]:
-    """Return the splits of runs, computed from the events that everybody may read. One query, one more where the runs
-    were read without their setup.
-    """
+    """Return the splits of runs, computed from the events that everybody may read. One trip to the database."""
     events: dict[int, list[dict[str, Any]]] = {run.pk: [] for run in runs}
     told = {run.pk: run.events_told for run in runs}
-    rows = (
-        Event.objects.filter(watching.readable(None), run__in=runs)
-        .order_by("run", "number")
-        .values_list("run_id", "number", "data")
-    )
-    for pk, number, data in rows.iterator():
+    rows, setups = run_together(_readable_events.bind(runs=list(told)), _setups.bind(runs=list(told)))
+    for pk, number, data in rows:
         if number <= told[pk]:
             events[pk].append(data)
     found: dict[int, RunSplits] = {}
-    if any(run.get_deferred_fields() & SETUP for run in runs):
-        runs = list(Run.objects.filter(pk__in=told).only("game", *SETUP))
-    for run in runs:
+    for run in setups:
         rules = registry.get(run.game)
         timed = required(rules, Splits)
         found[run.pk] = timed.splits(rules.setup(run.stage, run.entrants, run.options), events[run.pk])
     return found
+
+
+@prepared
+def _readable_events(runs: Any) -> QuerySet[Event, tuple[Any, ...]]:
+    readable = Event.objects.filter(watching.readable(None), run__in=any_of(runs))
+    return readable.order_by("run", "number").values_list("run_id", "number", "data")
+
+
+@prepared
+def _setups(runs: Any) -> QuerySet[Run]:
+    return Run.objects.filter(pk__in=any_of(runs)).only("game", "stage", "entrants", "options").order_by("pk")
 
 
 def _gaps(driven: Sequence[tuple[Run, Sequence[Seat]]], name: str, game: str, viewer: Viewer) -> Gaps:

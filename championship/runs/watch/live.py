@@ -14,13 +14,13 @@ from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Case, F, OuterRef, Prefetch, Q, QuerySet, Subquery, When
+from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, Subquery, When
 from django.utils.translation import gettext
 
 from championship import catalogue
 from championship.catalogue.words import Words
-from championship.platform.prepared_queries import BoundQuery, Prepared, any_of, prepared
-from championship.rallies.models import Entry, SpecialStage
+from championship.platform.prepared_queries import BoundQuery, Prepared, any_of, prepared, run_together
+from championship.rallies.models import Entry, SpecialStage, StageTime
 from championship.rallies.results import measures
 from championship.runs.models import Event, Run, Seat, Turn
 from championship.runs.watch import gaps, story, watching
@@ -52,6 +52,12 @@ class LiveTable:
     @property
     def cars(self) -> int:
         return len(self.entries)
+
+    @property
+    def shown(self) -> tuple[Any, ...]:
+        """All that a page shows of it."""
+        crews = tuple((entry.crew, entry in self.driving) for entry in self.entries)
+        return self.run.key, self.run.number, self.over, self.arrived, self.border, crews
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +125,21 @@ def seen_by_spectators(rally: Any, sealing: Collection[str]) -> QuerySet[Run, tu
     return runs.annotate(seen=seen).order_by("pk").values_list("pk", "status", "seen", "open_up_to")
 
 
+def runs_of_stage(rally: str, number: int, **_known: Any) -> BoundQuery[tuple[Any, ...]]:
+    """Return the query of everything of the runs that the page of a stage shows: which there are, whether each is over,
+    and its version as soon as a car of the stage has a result.
+    """
+    return _runs_of_stage.bind(rally=rally, number=number)
+
+
+@prepared
+def _runs_of_stage(rally: Any, number: Any) -> QuerySet[Run, tuple[Any, ...]]:
+    timed = Exists(StageTime.objects.filter(special_stage=OuterRef("special_stage")))
+    found = Run.objects.filter(special_stage__rally__key=rally, special_stage__number=number)
+    moved = Case(When(timed, then=F("version")), default=0)
+    return found.annotate(moved=moved).order_by("pk").values_list("pk", "status", "moved")
+
+
 def stream_versions(topics: Sequence[str]) -> dict[str, Any]:
     """Return the versions of the topics "run KEY" for the streams of open pages (`platform/web/live_streams.py`), as a
     spectator may know them: no post that is hidden moves them. One query. Runs that share their draws have none.
@@ -153,59 +174,77 @@ def _moves(keys: Any, sealing: Collection[str]) -> QuerySet[Run, tuple[Any, ...]
 
 
 def of_stage(stage: SpecialStage) -> Live:
-    """Return the live part of a stage for spectators. Three queries; where the runs may be watched at most nine more,
-    and the caches of splits and of stories.
+    """Return the live part of a stage for spectators. One trip to the database, one more where something may be hidden
+    or draws are shared. After a turn two more, for the splits and the story of its run; in a process that begins also
+    those to the caches of splits and of stories.
     """
-    runs = _runs_of(stage)
+    read, seats, turns = run_together(
+        _runs.bind(stage=stage.pk), _seats.bind(stage=stage.pk), _open_turns.bind(stage=stage.pk)
+    )
+    for run in read:
+        run.special_stage = stage
+    watching.with_seats(read, seats)
+    runs = [run for run in read if run.status != Run.Status.CANCELLED]
     if not watching.may_watch_all(stage, runs, SPECTATOR):
-        return Live(stage, tuple(_table(run, {}, None) for run in runs), secret=True)
+        return Live(stage, tuple(_table(run, (), ()) for run in runs), secret=True)
+    known = bool(runs) and runs[0].game in catalogue.names()
+    told = story.latest([stage], SPECTATOR, MOST_TOLD, runs=read) if known else ()
     timed = gaps.of_runs(stage, runs, SPECTATOR) if runs and gaps.has_splits(runs[0].game) else None
-    driving = _driving(runs)
-    tables = sorted((_table(run, driving, timed) for run in runs), key=lambda table: table.over)
+    driving, cars = _driving(runs, turns), defaultdict[int, list[CarGaps]](list)
+    for car in timed.cars if timed else ():
+        cars[car.run.pk].append(car)
+    tables = sorted((_table(run, driving.get(run.pk, ()), cars[run.pk]) for run in runs), key=lambda table: table.over)
     return Live(
         stage=stage,
         tables=tuple(tables),
         leader=_leader(timed, stage.rally.words) if timed else None,
-        told=tuple(story.latest([stage], SPECTATOR, MOST_TOLD)) if runs and runs[0].game in catalogue.names() else (),
+        told=tuple(told),
     )
 
 
-def _runs_of(stage: SpecialStage) -> list[Run]:
-    seats = Seat.objects.select_related("entry").order_by("position")
-    found = stage.runs.defer("state", "stage", "entrants", "options").order_by("number")
-    runs = list(found.exclude(status=Run.Status.CANCELLED).prefetch_related(Prefetch("seats", queryset=seats)))
-    for run in runs:
-        run.special_stage = stage
-        for seat in run.seats.all():
-            seat.run = run
-    return runs
+@prepared
+def _runs(stage: Any) -> QuerySet[Run]:
+    return Run.objects.filter(special_stage=stage).defer(*story.BIG, "phrases").order_by("number")
 
 
-def _driving(runs: Sequence[Run]) -> Mapping[int, list[int]]:
-    """Return the entries that each run waits for, by the run's id, as a spectator may know. Two queries."""
-    hiding = [run.pk for run in runs if watching.may_hide(run)]
-    running = [run.pk for run in runs if run.status == Run.Status.RUNNING and run.pk not in hiding]
-    turns = [Turn.objects.filter(run__in=running, ended_at=None)]
+@prepared
+def _seats(stage: Any) -> QuerySet[Seat]:
+    return Seat.objects.filter(run__special_stage=stage).select_related("entry").order_by("position")
+
+
+@prepared
+def _open_turns(stage: Any) -> QuerySet[Turn, tuple[Any, ...]]:
+    """The run and the entry of each open turn."""
+    turns = Turn.objects.filter(run__special_stage=stage, run__status=Run.Status.RUNNING, ended_at=None, to_come=False)
+    return turns.order_by("number").values_list("run_id", "seat__entry_id")
+
+
+def _driving(runs: Sequence[Run], turns: Sequence[tuple[int, int]]) -> Mapping[int, list[int]]:
+    """Return the entries that each run waits for, by the run's id, as a spectator may know. `turns`: what is open. One
+    query where something may be hidden, else none.
+    """
+    sealing = {game for game in {run.game for run in runs} if watching.game_hides_events(game)}
+    hiding = [run.pk for run in runs if run.status == Run.Status.RUNNING and (run.hidden or run.game in sealing)]
+    seen = [each for each in turns if each[0] not in hiding]
     if hiding:
-        turns.append(watching.looking_open(Turn.objects.filter(run__in=hiding), None))
+        open_now = watching.looking_open(Turn.objects.filter(run__in=hiding), None).filter(to_come=False)
+        seen += open_now.order_by("number").values_list("run_id", "seat__entry_id")
     found: dict[int, list[int]] = defaultdict(list)
-    for each in turns:
-        for run, entry in each.filter(to_come=False).order_by("number").values_list("run_id", "seat__entry_id"):
-            found[run].append(entry)
+    for run, entry in seen:
+        found[run].append(entry)
     return found
 
 
-def _table(run: Run, driving: Mapping[int, Sequence[int]], timed: Gaps | None) -> LiveTable:
+def _table(run: Run, waits_for: Sequence[int], cars: Sequence[CarGaps]) -> LiveTable:
+    """Return a run as a table. `waits_for`: the entries that drive now. `cars`: its cars with their times."""
     entries = tuple(seat.entry for seat in run.seats.all())
-    waits_for = driving.get(run.pk, ())
-    here = [car for car in timed.cars if car.run.pk == run.pk] if timed else []
     over = run.status != Run.Status.RUNNING
     return LiveTable(
         run=run,
         entries=entries,
         driving=tuple(entry for entry in entries if entry.pk in waits_for),
-        arrived=len(entries) if over else sum(car.finish is not None for car in here),
-        border=_place(max((len(car.passed) for car in here), default=0), run.special_stage.rally.words),
+        arrived=len(entries) if over else sum(car.finish is not None for car in cars),
+        border=_place(max((len(car.passed) for car in cars), default=0), run.special_stage.rally.words),
     )
 
 

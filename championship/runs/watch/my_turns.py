@@ -1,11 +1,11 @@
 """All that the page of my turns reads about a driver, in one trip to the database: what waits, what is under way, the
-driver's rallies, what the clock did, and the practice stage.
+driver's rallies, what the clock did, the practice stage, and what other apps show there.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -15,21 +15,25 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
+from championship.accounts.requests import SignedInRequest
 from championship.notices.calendar_feed import Date
-from championship.platform.prepared_queries import prepared, run_together
+from championship.platform.beside import Beside
+from championship.platform.prepared_queries import BoundQuery, prepared, run_together
 from championship.rallies.control.awaited_drivers import cards_waiting_for
 from championship.rallies.control.control_cards import AwaitedCard
 from championship.rallies.entries.driver_changes import REPLACED
 from championship.rallies.knockout.reached import reached
 from championship.rallies.models import CrewChange, Entry, Rally, StartPlace
 from championship.runs.models import Practice, Run, Seat, SentAhead, Turn
-from championship.runs.watch import selectors, watching
+from championship.runs.watch import page_versions, selectors, watching
 from championship.runs.watch.selectors import StageUnderWay, WaitingItem
 from championship.runs.watch.waiting_turns import subject_of
 
 LARGE = ("state", "stage", "entrants", "options", "phrases")
 """Columns of a run that the page does not show."""
 MOST_BY_CLOCK = 10
+BESIDE = Beside()
+"""What other apps show on the page: queries by the id of the reader, `reader`, and the time, `now`."""
 FROM_RUN = tuple(f"run__{name}" for name in LARGE)
 
 
@@ -37,7 +41,7 @@ FROM_RUN = tuple(f"run__{name}" for name in LARGE)
 class MyTurns:
     """`waiting`: turns and cards, earliest deadline first. `under_way`: running runs in which nothing waits for the
     driver. `reached`: places in semi-finals and finals that are not over. `by_clock`: turns that the clock made in the
-    driver's name, newest first.
+    driver's name, newest first. `beside`: the rows of other apps, by name.
     """
 
     waiting: list[WaitingItem]
@@ -46,6 +50,7 @@ class MyTurns:
     reached: list[StartPlace]
     by_clock: list[Turn]
     practice: Practice | None
+    beside: Mapping[str, list[Any]]
 
     @property
     def cars(self) -> int:
@@ -53,11 +58,30 @@ class MyTurns:
         return sum(each.turn is not None for each in self.waiting)
 
 
-def my_turns(user: User, *, clock_since: datetime) -> MyTurns:
+def my_turns(user: User, *, now: datetime, clock_since: datetime, request: SignedInRequest | None = None) -> MyTurns:
     """Return what the page shows; `by_clock` goes back to `clock_since`. One trip to the database, and another one if
-    something is hidden in a run in which nothing waits for the driver.
+    something is hidden in a run in which nothing waits for the driver. With the `request` of the page the same trip
+    reads, first of all, the version of the page (`page_versions.waiting_turns_of_reader`).
     """
-    turns, cards, seats, open_turns, ahead, entries, places, by_clock, practice = run_together(
+    before = page_versions.queries_of_reader(user) if request is not None else ()
+    answers = run_together(*before, *_queries(user, clock_since), *BESIDE.bound(reader=user.pk, now=now))
+    if request is not None:
+        page_versions.put_reader(request, *answers[: len(before)])
+    turns, cards, seats, open_turns, ahead, entries, places, by_clock, practice, *beside = answers[len(before) :]
+    at_the_wheel = {turn.run_id for turn in turns}
+    return MyTurns(
+        waiting=in_order(turns, cards),
+        under_way=_under_way([seat for seat in seats if seat.run_id not in at_the_wheel], open_turns, ahead),
+        entries=entries,
+        reached=places,
+        by_clock=by_clock,
+        practice=next(iter(practice), None),
+        beside=BESIDE.by_name(beside),
+    )
+
+
+def _queries(user: User, clock_since: datetime) -> Sequence[BoundQuery[Any]]:
+    return (
         _turns.bind(driver=user.pk),
         _cards.bind(driver=user.pk),
         _seats.bind(driver=user.pk),
@@ -67,15 +91,6 @@ def my_turns(user: User, *, clock_since: datetime) -> MyTurns:
         _reached.bind(driver=user.pk),
         _by_clock.bind(driver=user.pk, since=clock_since),
         _practice.bind(person=user.pk),
-    )
-    at_the_wheel = {turn.run_id for turn in turns}
-    return MyTurns(
-        waiting=in_order(turns, cards),
-        under_way=_under_way([seat for seat in seats if seat.run_id not in at_the_wheel], open_turns, ahead),
-        entries=entries,
-        reached=places,
-        by_clock=by_clock,
-        practice=next(iter(practice), None),
     )
 
 

@@ -168,12 +168,19 @@ _HAS_DUTIES: RequestValue[bool] = RequestValue("has_duties")
 def waiting_turns_of_reader(request: SignedInRequest) -> WaitingTurns:
     """Return the same for the reader of a page, read once for each request, together with the reader's duties."""
     found = _WAITING_TURNS.of(request)
-    if found is None:
-        reader = request.user.pk
-        rows, duties = run_together(_turns_of_their_runs.bind(driver=reader), duties_of.bind(person=reader))
-        found = _waiting_turns(reader, rows)
-        _WAITING_TURNS.put(request, found)
-        _HAS_DUTIES.put(request, bool(duties))
+    return put_reader(request, *run_together(*queries_of_reader(request.user))) if found is None else found
+
+
+def queries_of_reader(reader: User) -> tuple[BoundQuery[tuple[Any, ...]], BoundQuery[tuple[Any, ...]]]:
+    """Return the queries of `waiting_turns_of_reader`, for a page that reads them with all else, before it."""
+    return _turns_of_their_runs.bind(driver=reader.pk), duties_of.bind(person=reader.pk)
+
+
+def put_reader(request: SignedInRequest, turns: Sequence[Any], duties: Sequence[Any]) -> WaitingTurns:
+    """Keep the rows of these queries for the request, and return the waiting turns."""
+    found = _waiting_turns(request.user.pk, turns)
+    _WAITING_TURNS.put(request, found)
+    _HAS_DUTIES.put(request, bool(duties))
     return found
 
 

@@ -237,6 +237,19 @@ def put_events(posts: Sequence[Post], events: Iterable[Event]) -> None:
         post._prefetched_objects_cache = {"events": events_of[post.pk]}  # type: ignore[attr-defined]
 
 
+def with_seats(runs: Sequence[Run], seats: Iterable[Seat]) -> Sequence[Run]:
+    """Attach seats to their runs as `prefetch_related` does, in the order given, and return the runs."""
+    seats_of: dict[int, list[Seat]] = {run.pk: [] for run in runs}
+    known = {run.pk: run for run in runs}
+    for seat in seats:
+        if seat.run_id in known:
+            seat.run = known[seat.run_id]
+            seats_of[seat.run_id].append(seat)
+    for run in runs:
+        run._prefetched_objects_cache = {"seats": seats_of[run.pk]}  # type: ignore[attr-defined]
+    return runs
+
+
 def veil_senders(posts: Sequence[Post], seats: Sequence[Seat]) -> None:
     """Make veiled posts look as if the seat's own driver had sent them. A post by the codriver would show that a
     deadline was missed.

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Case, Exists, F, OuterRef, QuerySet, Subquery, When
 from django.db.models.functions import Coalesce
 
 from championship.platform.bounded_input import whole_number
+from championship.platform.prepared_queries import BoundQuery, prepared
 from championship.rallies.models import Entry, Rally
 from championship.rallies.selectors import Viewer
 from championship.runs.models import Run, Seat, Turn
@@ -27,15 +30,30 @@ class SeatOnTheRoad:
 
 def seat_on_the_road(entry: Entry) -> SeatOnTheRoad | None:
     """Return the seat of an entry in a running run. None when the car is not on the road. One query."""
+    return seat_among(list(_with_turns().filter(entry=entry).order_by("pk")[:1]), entry)
+
+
+def own_seats(rally: str, reader: int) -> BoundQuery[Seat]:
+    """Return the query of a driver's seats that are on the road in the rally of that key, for `seat_among`."""
+    return _own_seats.bind(rally=rally, reader=reader)
+
+
+def seat_among(seats: Iterable[Seat], entry: Entry) -> SeatOnTheRoad | None:
+    """Return the seat of an entry among those that `own_seats` has read. No query."""
+    found = next((seat for seat in seats if seat.entry_id == entry.pk), None)
+    return None if found is None else SeatOnTheRoad(found, found.is_its_turn, found.turns_made)  # type: ignore[attr-defined]
+
+
+@prepared
+def _own_seats(rally: Any, reader: Any) -> QuerySet[Seat]:
+    return _with_turns().filter(entry__rally__key=rally, entry__driver=reader).order_by("pk")
+
+
+def _with_turns() -> QuerySet[Seat]:
+    """Return the seats on the road, with whether each has an open turn, and how many turns it has made."""
     last = Coalesce(Subquery(_newest_turn().values("made_before")[:1]), -1)
-    found = (
-        _seats_on_the_road()
-        .annotate(is_its_turn=_has_open_turn())
-        .annotate(turns_made=Case(When(is_its_turn=True, then=last), default=last + 1))
-        .filter(entry=entry)
-        .first()
-    )
-    return None if found is None else SeatOnTheRoad(found, found.is_its_turn, found.turns_made)
+    turns_made = Case(When(is_its_turn=True, then=last), default=last + 1)
+    return _seats_on_the_road().annotate(is_its_turn=_has_open_turn()).annotate(turns_made=turns_made)
 
 
 @dataclass(frozen=True, slots=True)

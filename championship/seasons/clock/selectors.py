@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
+
+from django.db.models import QuerySet
 
 from championship.accounts.models import User
+from championship.platform.prepared_queries import BoundQuery, prepared
 from championship.rallies.models import Rally
 from championship.seasons.clock.services.acting import next_act, rounds_ahead, times_of, token_for
 from championship.seasons.clock.timetable import ACTS, ASK
@@ -86,8 +90,22 @@ class Question:
 
 def questions_for(driver: User) -> list[Question]:
     """Return the rounds that wait for an answer of a driver, the next start first. One query."""
+    return questions(_asked(driver=driver.pk))
+
+
+def questions_of_page(reader: int, **_known: Any) -> BoundQuery[CheckIn]:
+    """Return the query of `questions_for`, for a page that reads it with all else."""
+    return _asked.bind(driver=reader)
+
+
+def questions(asked: Sequence[CheckIn]) -> list[Question]:
+    """Return the rounds of these rows. No query."""
+    return [Question(each.entry.rally, token_for(each.entry)) for each in asked]
+
+
+@prepared
+def _asked(driver: Any) -> QuerySet[CheckIn]:
     asked = CheckIn.objects.filter(
         entry__driver=driver, answered_at=None, entry__rally__status=Rally.Status.ENTRIES
     ).exclude(entry__status__in=("refused", "withdrawn"))
-    found = asked.select_related("entry__rally").order_by("entry__rally__starts_at")
-    return [Question(each.entry.rally, token_for(each.entry)) for each in found]
+    return asked.select_related("entry__rally").order_by("entry__rally__starts_at")

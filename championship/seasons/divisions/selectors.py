@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from championship.accounts.models import User
+from championship.platform.prepared_queries import BoundQuery, prepared
 from championship.seasons import selectors
 from championship.seasons.divisions.services.offers import free_places, token_for
 from championship.seasons.models import Championship, DivisionRules, PlaceOffer, Registration, Reserve
@@ -167,6 +170,20 @@ class OfferShown:
 
 def offers_for(driver: User) -> list[OfferShown]:
     """Return the places that wait for an answer of a driver, the first to end first. One query."""
+    return offers(_offers(driver=driver.pk))
+
+
+def offers_of_page(reader: int, **_known: Any) -> BoundQuery[PlaceOffer]:
+    """Return the query of `offers_for`, for a page that reads it with all else."""
+    return _offers.bind(driver=reader)
+
+
+def offers(waiting: Sequence[PlaceOffer]) -> list[OfferShown]:
+    """Return the places of these rows. No query."""
+    return [OfferShown(each, token_for(each)) for each in waiting]
+
+
+@prepared
+def _offers(driver: Any) -> QuerySet[PlaceOffer]:
     waiting = PlaceOffer.objects.filter(driver=driver, state=PlaceOffer.State.OPEN, championship__club__closed_at=None)
-    found = waiting.select_related("championship").order_by("answer_by", "pk")
-    return [OfferShown(each, token_for(each)) for each in found]
+    return waiting.select_related("championship").order_by("answer_by", "pk")

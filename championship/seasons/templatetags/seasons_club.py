@@ -15,6 +15,7 @@ from championship.seasons.selectors import (
     RoundOfRally,
     championships_of_club,
     draft_of,
+    first_round,
     rallies_by_season,
     round_of,
     table,
@@ -54,9 +55,13 @@ def season_round(rally: Rally) -> RoundOfRally | None:
 @register.inclusion_tag("seasons/parts/rally_round.html", takes_context=True)
 def rally_round(context: dict[str, Any], rally: Rally) -> dict[str, Any]:
     """The championship of which a rally is a round, the round's number, and its day. One query, none where the page has
-    read `season_round` already.
+    read `season_round` already, or has its rows beside it.
     """
-    found = context["season_round"] if "season_round" in context else round_of(rally)
+    beside = getattr(context.get("page"), "beside", {})
+    if "season_round" in context:
+        found = context["season_round"]
+    else:
+        found = first_round(beside["season round"]) if "season round" in beside else round_of(rally)
     known = found.round.planned_for if found is not None and (rally.on_paper or rally.started_at is None) else None
     return {"rally": rally, "round": found and found.round, "day": known}
 

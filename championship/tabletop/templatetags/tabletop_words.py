@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from django import template
+from django.template import Context
 
 from championship.rallies.models import Rally, SpecialStage
 from championship.tabletop.models import Evening, Score
@@ -28,7 +29,10 @@ def is_at_table(rally: Rally, stages: Iterable[SpecialStage]) -> bool:
     return rally.at_table or meets_at_table(rally, stages)
 
 
-@register.simple_tag
-def was_at_table(rally: Rally) -> bool:
-    """Whether people have come together for a rally at the table. One query."""
-    return not rally.on_paper and Evening.objects.filter(rally=rally).exists()
+@register.simple_tag(takes_context=True)
+def was_at_table(context: Context, rally: Rally) -> bool:
+    """Whether people have come together for a rally at the table. One query, none where the page has it beside it."""
+    beside = getattr(context.get("page"), "beside", {})
+    if rally.on_paper:
+        return False
+    return bool(beside["at the table"]) if "at the table" in beside else Evening.objects.filter(rally=rally).exists()

@@ -72,6 +72,28 @@ def test_it_says_who_drives_and_what_happened_last_as_soon_as_a_turn_is_made():
     )
 
 
+def test_readers_share_its_parts_and_each_sees_the_own_row_marked():
+    rally, entries = started("Ana", "Bo", "Cem", options=PLAIN)
+    drive(rally, 1, {entry: 200 + n for n, entry in enumerate(entries[:2])})
+    for path in ("", "stages/1/"):
+        marked = []
+        for client in (signed_in(entries[0].driver), Client(), signed_in(entries[1].driver)):
+            page = client.get(f"{rally.get_absolute_url()}{path}").content.decode()
+            marked.append(set(re.findall(r'<(?:tr|li) class="[^"]*\bme".*?(Ana|Bo|Cem)', page, re.DOTALL)))
+        assert marked == [{"Ana"}, set(), {"Bo"}], path
+
+
+def test_after_a_turn_its_results_are_not_read_again():
+    run, (first, _second) = on_the_road("Ana", "Bo")
+    rally = run.special_stage.rally
+    words_on(rally)
+    play(run, first, **careful_turn(run))
+    with CaptureQueriesContext(connection) as asked:
+        words_on(rally)
+    sql = " ".join(query["sql"] for query in asked)
+    assert len(asked) <= 5 and "runs_turn" in sql and 'FROM "rallies_stagetime" WHERE' not in sql
+
+
 @pytest.mark.slow
 def test_it_is_rendered_once_for_each_version_whatever_the_cars():
     counted = []
@@ -90,5 +112,5 @@ def test_it_is_rendered_once_for_each_version_whatever_the_cars():
                 found.append(len(asked))
         counted.append(found)
     (cold, warm, cold_driver, warm_driver), larger = counted
-    assert larger[1] == warm <= 6 and larger[3] == warm_driver <= 13
+    assert larger[1] == warm <= 2 and larger[3] == warm_driver <= 5
     assert max(cold, cold_driver, larger[0], larger[2]) <= 26

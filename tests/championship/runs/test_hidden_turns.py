@@ -46,7 +46,7 @@ def toy() -> Iterator[None]:
 
 def desk_of_person(person):
     """The turns of others on the page of my turns, and what its cards tell."""
-    mine = my_turns(person, clock_since=clock.now() - timedelta(days=1))
+    mine = my_turns(person, now=clock.now(), clock_since=clock.now() - timedelta(days=1))
     cards = [(each.turn.run_id, each.turn.run.version, each.turn.seat_id) for each in mine.waiting if each.turn]
     return [turn.pk for place in mine.under_way for turn in place.open_turns], glances(cards, person)
 

@@ -228,8 +228,11 @@ def test_misses_of_the_old_driver_are_not_the_new_ones(at):
     at("2026-11-20T14:00")
     replaced(ana, eva)
     page = selectors.run_page(Run.objects.get(pk=run.pk), eva)
-    assert (selectors.turns_by_clock(page), my_turns.my_turns(eva, clock_since=run.opened_at).by_clock) == ([], [])
+    assert (
+        selectors.turns_by_clock(page),
+        my_turns.my_turns(eva, now=now(), clock_since=run.opened_at).by_clock,
+    ) == ([], [])
     at("2026-11-21T15:00")
     services.act_on_deadlines(now=now())
     assert [turn.done for turn in selectors.misses_of(ana.rally)] == ["driven", "driven"]
-    assert len(my_turns.my_turns(eva, clock_since=run.opened_at).by_clock) == 1
+    assert len(my_turns.my_turns(eva, now=now(), clock_since=run.opened_at).by_clock) == 1

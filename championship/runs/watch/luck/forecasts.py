@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from django.db.models import Exists
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
 
+from championship.platform.prepared_queries import BoundQuery, prepared
 from championship.platform.refusals import Forbidden
 from championship.rallies.models import Entry, SpecialStage
 from championship.rallies.selectors import Viewer
@@ -58,11 +60,22 @@ def may_have(special_stage: SpecialStage, runs: Sequence[Run]) -> bool:
 
 def is_there_for(special_stage: SpecialStage, viewer: Viewer) -> bool:
     """Return whether there is a forecast that the viewer may see. One query."""
-    found = Forecast.objects.filter(special_stage=special_stage)
-    if viewer.is_authenticated:
-        own = Entry.objects.filter(rally=special_stage.rally_id, driver=viewer.pk, status=Entry.Status.CONFIRMED)
-        found = found.exclude(Exists(own))
-    return found.exists()
+    reader = viewer.pk if viewer.is_authenticated else 0
+    return bool(_on_stage(rally=special_stage.rally.key, number=special_stage.number, reader=reader))
+
+
+def on_stage(rally: str, number: int, reader: int) -> BoundQuery[tuple[Any, ...]]:
+    """Return the query of `is_there_for`, which has a row where there is one, for a page that reads it with all else.
+    `reader`: 0 for somebody who has not signed in.
+    """
+    return _on_stage.bind(rally=rally, number=number, reader=reader)
+
+
+@prepared
+def _on_stage(rally: Any, number: Any, reader: Any) -> QuerySet[Forecast, tuple[Any, ...]]:
+    own = Entry.objects.filter(rally=OuterRef("special_stage__rally"), driver=reader, status=Entry.Status.CONFIRMED)
+    found = Forecast.objects.filter(special_stage__rally__key=rally, special_stage__number=number)
+    return found.exclude(Exists(own)).order_by("pk").values_list("pk")[:1]
 
 
 def forecast_of(special_stage: SpecialStage, viewer: Viewer) -> StageForecast:

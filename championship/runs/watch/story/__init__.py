@@ -1,30 +1,32 @@
 """The story of a stage: sentences told from its events, in the reader's language.
 
 The story is computed from the events that everybody may read, so nothing that is sealed or hidden can show in it. It
-spans all runs of a stage: on the open road each car has a run of its own. What it needs of a run is cached until the
-run changes, as splits are. Nothing of it is stored: an older database, or one restored from an archive, has its stories
-at once.
+spans all runs of a stage: on the open road each car has a run of its own. What it needs of a run is kept until the run
+changes, as splits are (gaps.py). Nothing of it is stored: an older database, or one restored from an archive, has its
+stories at once.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.core.cache import cache
-from django.db.models import Max, Prefetch
+from django.db.models import Max, QuerySet
 from django.urls import reverse
 
 from championship import catalogue
+from championship.platform.memory import Memory
+from championship.platform.prepared_queries import any_of, prepared, run_together
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.results.measures import measure_of_game
 from championship.rallies.selectors import Viewer
 from championship.runs.models import Event, Run, Seat
-from championship.runs.watch import watching
+from championship.runs.watch import gaps, watching
 from championship.runs.watch.story.beats import NEWS, TURNING, CarKey, Happened, Scene, ToldRun
 from championship.runs.watch.story.plot import plotted
 from championship.runs.watch.story.run_marks import RunMarks, marks_of
@@ -128,12 +130,15 @@ def main_points(told: Sequence[Told]) -> list[Told]:
     return news if len(news) >= FEW else list(told)
 
 
-def latest(special_stages: Iterable[SpecialStage], viewer: Viewer, most: int = 5) -> list[Told]:
+def latest(
+    special_stages: Iterable[SpecialStage], viewer: Viewer, most: int = 5, *, runs: Sequence[Run] | None = None
+) -> list[Told]:
     """Return the newest sentences of several stages, the newest first, without stages that the viewer may not watch in
-    whole. Four queries at most for any number of stages, one more for each whose draws are shared, and the cache.
+    whole. Four queries at most for any number of stages, one more for each whose draws are shared, and the cache; two
+    fewer with `runs`: all runs of these stages, where the page has read them with their seats and entries.
     """
     found = list[tuple[datetime, int, int, Told]]()
-    for stage in _read(list(special_stages)):
+    for stage in _read(list(special_stages), runs):
         if watching.may_watch_all(stage.special_stage, stage.runs, viewer):
             news = enumerate(one for one in stage.told() if one.weight >= NEWS)
             found += [(one.at, stage.special_stage.pk, place, one) for place, one in news]
@@ -160,16 +165,17 @@ def headlines_of(rallies: Sequence[Rally]) -> dict[int, str]:
 
 def since(seats: Sequence[Seat], viewer: Viewer, most: int = 2) -> dict[int, Since]:
     """Return what is worth telling about others since each seat's last own turn, by the seat's primary key. The seats
-    have their runs, stages and rallies. Five queries at most for any number of seats, one more for each stage whose
-    draws are shared, and the cache.
+    have their runs, stages and rallies. Two trips to the database at most for any number of seats, one more for each
+    stage whose draws are shared, and the cache.
     """
-    last = {
-        row["post__turn__seat"]: (row["number"], row["at"])
-        for row in Event.objects.filter(post__turn__seat__in=seats)
-        .values("post__turn__seat")
-        .annotate(number=Max("number"), at=Max("post__at"))
-    }
-    stages = {stage.special_stage.pk: stage for stage in _read([seat.run.special_stage for seat in seats])}
+    special_stages = {seat.run.special_stage_id: seat.run.special_stage for seat in seats}
+    known = {"stages": list(special_stages)}
+    newest, runs, all_seats = run_together(
+        _newest.bind(seats=[seat.pk for seat in seats]), _runs.bind(**known), _seats.bind(**known)
+    )
+    last = {seat: (number, at) for seat, number, at in newest}
+    read = _read(list(special_stages.values()), watching.with_seats(runs, all_seats))
+    stages = {stage.special_stage.pk: stage for stage in read}
     found = {}
     for seat in seats:
         stage = stages.get(seat.run.special_stage_id)
@@ -256,52 +262,89 @@ def _told(scene: Scene, text: str, run: Run, seats: Mapping[CarKey, Seat]) -> To
     )
 
 
-def _read(special_stages: Sequence[SpecialStage]) -> list[_Stage]:
-    """Return these stages, once each, without those of games that are not installed. Four queries at most."""
+def _read(special_stages: Sequence[SpecialStage], read: Sequence[Run] | None = None) -> list[_Stage]:
+    """Return these stages, once each, without those of games that are not installed. Four queries at most. `read`:
+    their runs, where they have been read.
+    """
     known = {stage.pk: stage for stage in special_stages if stage.rally.game in catalogue.names()}
-    seats = Prefetch("seats", queryset=Seat.objects.select_related("entry__driver").order_by("position"))
     runs: dict[int, list[Run]] = defaultdict(list)
-    for run in Run.objects.filter(special_stage__in=known).defer(*BIG).prefetch_related(seats).order_by("number"):
-        run.special_stage = known[run.special_stage_id]
-        runs[run.special_stage_id].append(run)
-    kept = cache.get_many([_name(stage) for stage in known])
-    courses, marks, fresh = _with_stale_computed(known, runs, kept)
-    if fresh:
-        cache.set_many({_name(stage): (courses[stage], marks[stage]) for stage in fresh}, KEPT_SECONDS)
+    for run in _runs_of(known) if read is None else read:
+        if run.special_stage_id in known:
+            run.special_stage = known[run.special_stage_id]
+            runs[run.special_stage_id].append(run)
+    courses, marks = _marks(known, runs)
     return [
         _Stage(known[stage], runs[stage], [marks[stage][run.pk][1] for run in runs[stage]], courses.get(stage))
         for stage in known
     ]
 
 
+def _runs_of(special_stages: Collection[int]) -> Iterable[Run]:
+    """Return the runs of stages with their seats, entries and drivers. One trip to the database."""
+    stages = list(special_stages)
+    runs, seats = run_together(_runs.bind(stages=stages), _seats.bind(stages=stages)) if stages else ([], [])
+    return watching.with_seats(runs, seats)
+
+
+@prepared
+def _newest(seats: Any) -> QuerySet[Event, tuple[Any, ...]]:
+    """The number and the time of the last event of each of these seats."""
+    driven = Event.objects.filter(post__turn__seat__in=any_of(seats)).order_by()
+    seen = driven.values("post__turn__seat").annotate(last=Max("number"), last_at=Max("post__at"))
+    return seen.values_list("post__turn__seat", "last", "last_at")
+
+
+@prepared
+def _runs(stages: Any) -> QuerySet[Run]:
+    return Run.objects.filter(special_stage__in=any_of(stages)).defer(*BIG).order_by("number")
+
+
+@prepared
+def _seats(stages: Any) -> QuerySet[Seat]:
+    seats = Seat.objects.filter(run__special_stage__in=any_of(stages))
+    return seats.select_related("entry__driver").order_by("position")
+
+
 Kept = dict[int, tuple[str, RunMarks]]
 """The marks of a stage's runs, each with what it was computed from."""
+MARKS: Memory[tuple[Any, RunMarks]] = Memory(1000)
+"""The course and the marks of runs, by the key of the run and what they were computed from."""
 
 
 def _name(special_stage_id: int) -> str:
     return f"story-{special_stage_id}"
 
 
-def _with_stale_computed(
-    stages: Iterable[int], runs: Mapping[int, Sequence[Run]], kept: Mapping[str, tuple[Any, Kept]]
-) -> tuple[dict[int, Any], dict[int, Kept], set[int]]:
-    """Return courses and marks by stage, and the stages of which something was computed. Two queries, none where
-    nothing has changed.
+def _marks(
+    stages: Mapping[int, SpecialStage], runs: Mapping[int, Sequence[Run]]
+) -> tuple[dict[int, Any], dict[int, Kept]]:
+    """Return courses and marks by stage: from the memory of this process, from the shared cache where the process knows
+    nothing of a run, else computed in one trip to the database. Only a process that knew nothing writes to that cache.
     """
-    courses, marks, stale = dict[int, Any](), dict[int, Kept](), list[Run]()
-    for stage in stages:
-        courses[stage], known = kept.get(_name(stage), (None, {}))
-        marks[stage] = {}
-        for run in runs[stage]:
-            if known.get(run.pk, ("",))[0] == _basis(run):
-                marks[stage][run.pk] = known[run.pk]
-            else:
-                stale.append(run)
-    for told in _told_runs(stale):
-        run = next(each for each in stale if each.pk == told.key)
-        courses[run.special_stage_id] = told.course
+    courses, marks = dict[int, Any](), {stage: Kept() for stage in stages}
+    driven = [(stage, run) for stage in stages for run in runs[stage]]
+    for stage, run in driven:
+        if (known := MARKS.get(run.key, _basis(run))) is not None:
+            courses[stage], marks[stage][run.pk] = known[0], (_basis(run), known[1])
+    begun = {stage for stage, run in driven if run.pk not in marks[stage] and not MARKS.knows(run.key)}
+    cached = cache.get_many(map(_name, begun)) if begun else {}
+    for stage, run in driven:
+        course, kept = cached.get(_name(stage), (None, {}))
+        if run.pk not in marks[stage] and kept.get(run.pk, ("",))[0] == _basis(run):
+            courses[stage], marks[stage][run.pk] = course, kept[run.pk]
+    stale = {run.pk: run for stage, run in driven if run.pk not in marks[stage]}
+    for told in _told_runs(list(stale.values())):
+        run = stale[told.key]
+        courses.setdefault(run.special_stage_id, told.course)
+        gaps.remember(run, told.setup, [dict(one.event) for one in told.happened])
         marks[run.special_stage_id][run.pk] = _basis(run), marks_of(told)
-    return courses, marks, {run.special_stage_id for run in stale}
+    fresh = begun.intersection(run.special_stage_id for run in stale.values())
+    if fresh:
+        cache.set_many({_name(stage): (courses[stage], marks[stage]) for stage in fresh}, KEPT_SECONDS)
+    for stage, run in driven:
+        basis, known_marks = marks[stage][run.pk]
+        MARKS.put(run.key, basis, (courses[stage], known_marks))
+    return courses, marks
 
 
 def _basis(run: Run) -> str:
@@ -309,19 +352,21 @@ def _basis(run: Run) -> str:
 
 
 def _told_runs(runs: Sequence[Run]) -> list[ToldRun]:
-    """Return runs with the events that everybody may read. Two queries, none without runs."""
+    """Return runs with the events that everybody may read. One trip to the database, none without runs."""
     if not runs:
         return []
     upto = {run.pk: run.events_told for run in runs}
     happened: dict[int, list[Happened]] = defaultdict(list)
-    rows = Event.objects.filter(watching.readable(None), run__in=runs).order_by("run", "number")
-    for pk, number, data, post, at in rows.values_list("run_id", "number", "data", "post__number", "post__at"):
+    known = {"runs": list(upto)}
+    rows, whole, over = run_together(_readable_events.bind(**known), _setups.bind(**known), _ends.bind(**known))
+    ends = dict(over)
+    for pk, number, data, post, at in rows:
         if number <= upto[pk]:
             happened[pk].append(Happened(number, post, at, data))
     found = []
-    for run in Run.objects.filter(pk__in=upto):
+    for run in whole:
         rules = registry.get(run.game)
-        result = watching.result_of(run)
+        result = rules.result(ends[run.pk]) if run.pk in ends else None
         found.append(
             ToldRun(
                 key=run.pk,
@@ -336,3 +381,21 @@ def _told_runs(runs: Sequence[Run]) -> list[ToldRun]:
             )
         )
     return found
+
+
+@prepared
+def _readable_events(runs: Any) -> QuerySet[Event, tuple[Any, ...]]:
+    readable = Event.objects.filter(watching.readable(None), run__in=any_of(runs)).order_by("run", "number")
+    return readable.values_list("run_id", "number", "data", "post__number", "post__at")
+
+
+@prepared
+def _setups(runs: Any) -> QuerySet[Run]:
+    return Run.objects.filter(pk__in=any_of(runs)).only("number", "game", "stage", "entrants", "options").order_by("pk")
+
+
+@prepared
+def _ends(runs: Any) -> QuerySet[Run, tuple[Any, ...]]:
+    """The last states of those that are over."""
+    over = Run.objects.filter(pk__in=any_of(runs), status=Run.Status.FINISHED)
+    return over.order_by("pk").values_list("pk", "state")
