@@ -18,7 +18,13 @@ A_SECOND = 12
 STANDING = A_SECOND // 2
 """A picture that stands is written again after so many, so that players can jump and draw."""
 MOST_BYTES = 2_000_000
-"""A larger film is written again with fewer bits for each picture."""
+"""A film is written in one go with so few bits a second that it is not larger. One that is so all the same is written
+again, coarser.
+"""
+SPARE = 0.85
+"""The part of MOST_BYTES that the pictures may fill. The rest is for the index, and for what the encoder exceeds."""
+BUFFERED = 4
+"""For how many seconds the encoder may save up bits."""
 QUALITIES = ("27", "33", "40")
 """The constant rate factors that are tried, the finest first."""
 ROOM = 48_000
@@ -27,10 +33,13 @@ Picture = tuple["Image.Image", int]
 """A picture, and how many A_SECOND parts of a second it stands."""
 
 
-def film(pictures: Iterable[Picture], quality: str = QUALITIES[0]) -> bytes:
-    """Return the film of these pictures, all of one size with even sides."""
+def film(pictures: Iterable[Picture], length: int, quality: str = QUALITIES[0]) -> bytes:
+    """Return the film of these pictures, all of one size with even sides. `length`: how long they all stand together,
+    in A_SECOND parts of a second.
+    """
     import av
 
+    most = int(MOST_BYTES * SPARE * 8 * A_SECOND / max(length, A_SECOND))
     written = io.BytesIO()
     with av.open(written, "w", format="mp4", options={"moov_size": str(ROOM)}) as container:
         stream = container.add_stream("libx264", rate=A_SECOND)
@@ -46,6 +55,8 @@ def film(pictures: Iterable[Picture], quality: str = QUALITIES[0]) -> bytes:
             "refs": "1",
             "bf": "0",
             "g": str(A_SECOND * 10),
+            "maxrate": str(most),
+            "bufsize": str(most * BUFFERED),
         }
         at = 0
         for picture, stands in pictures:

@@ -47,14 +47,31 @@ class Titles:
     turn: str
 
 
-def pictures(script: Script, titles: Titles) -> Iterator[Picture]:
+def length_of(script: Script) -> int:
+    """Return how long all pictures of a film stand together, in A_SECOND parts of a second."""
+    if not script.shots:
+        return OPENING
+    each, moving = _pace(script)
+    stands = [
+        moving + (len(shot.captions) * max(TOLD, each - moving) if shot.captions else each - moving)
+        for shot in script.shots
+    ]
+    return OPENING + sum(stands) + ENDING
+
+
+def _pace(script: Script) -> tuple[int, int]:
+    """Return how long a shot without captions takes, and how long its cars move."""
+    each = max(3, min(LONGEST, DRIVEN // len(script.shots)))
+    return each, max(2, round(each * 0.6))
+
+
+def pictures(board: Board, titles: Titles) -> Iterator[Picture]:
     """Yield the pictures of a film in order, each with how long it stands."""
-    board = Board(script)
+    script = board.script
     yield title(titles), OPENING
     if not script.shots:
         return
-    each = max(3, min(LONGEST, DRIVEN // len(script.shots)))
-    moving = max(2, round(each * 0.7))
+    each, moving = _pace(script)
     told, centre = "", board.centre_of(script.shots[0])
     for shot in script.shots:
         strip = board.strip(shot, titles, told, new=False)
@@ -74,9 +91,9 @@ def pictures(script: Script, titles: Titles) -> Iterator[Picture]:
     yield board.picture(centre, board.ways(last), 1.0, last, board.strip(last, titles, told, new=True)), ENDING
 
 
-def poster(script: Script, titles: Titles) -> Image.Image:
+def poster(board: Board, titles: Titles) -> Image.Image:
     """Return the picture that stands for a film: the map with the cars, and the titles."""
-    board = Board(script)
+    script = board.script
     if not script.shots:
         return title(titles)
     shot = script.shots[len(script.shots) // 2]

@@ -110,6 +110,14 @@ def _side_by_side(runs: Sequence[Sequence[TurnWay]]) -> Iterator[TurnWay]:
         yield turn
 
 
+class _Names(dict[CarName, CarName]):
+    """One and the same name for a car in all stands: there are thousands of them."""
+
+    def __missing__(self, name: CarName) -> CarName:
+        self[name] = name
+        return name
+
+
 def _shots(
     turns: Sequence[TurnWay], cut: Cut, told: Mapping[tuple[int, int], Sequence[Told]], *, at_once: bool
 ) -> list[Shot]:
@@ -119,6 +127,7 @@ def _shots(
     now: dict[int, Mapping[str, CarSpot]] = {}
     for turn in turns:
         now.setdefault(turn.run, turn.stands[0].cars)
+    named = _Names()
     first: dict[int, int] = defaultdict(int)
     shots = list[Shot]()
     for turn in turns:
@@ -127,7 +136,7 @@ def _shots(
         stands = list[Stand]()
         for here in turn.stands:
             now[turn.run] = dict(here.cars)
-            stands.append({(run, seat): spot for run, cars in now.items() for seat, spot in cars.items()})
+            stands.append({named[run, seat]: spot for run, cars in now.items() for seat, spot in cars.items()})
         moves = len(stands) > 1
         if cut.has(turn.number, turn.seat) and (moves or captions or not shots):
             car = (turn.run, turn.seat) if turn.seat and not at_once else None

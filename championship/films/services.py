@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 FILM, POSTER = "film", "film poster"
 """The kinds under which films and the pictures that stand for them are kept."""
-FORM = 1
+FORM = 2
 """The version of the drawing. Increase it when a film looks different for the same stage."""
 MOST_KEPT = 30
 """How many films of a club are kept. The oldest ones give way, and can be ordered again."""
@@ -84,13 +84,13 @@ def make(subject: str) -> tuple[str, bytes]:
     stage = SpecialStage.objects.select_related("rally__club").get(pk=cut.stage)
     runs = runs_of(stage, cut.run)
     tag, script, titles = tag_of(stage, runs, cut), script_of(stage, runs, cut), titles_of(stage)
-    content = b""
+    board, length, content = pictures.Board(script), pictures.length_of(script), b""
     for quality in encoding.QUALITIES:
-        content = encoding.film(pictures.pictures(script, titles), quality)
+        content = encoding.film(pictures.pictures(board, titles), length, quality)
         if len(content) <= encoding.MOST_BYTES:
             break
     drawn = io.BytesIO()
-    pictures.poster(script, titles).quantize(POSTER_INKS, method=2).save(drawn, "PNG", optimize=True)  # octree
+    pictures.poster(board, titles).quantize(POSTER_INKS, method=2).save(drawn, "PNG", optimize=True)  # octree
     _keep_poster(stage, cut, tag, drawn.getvalue())
     return tag, content
 

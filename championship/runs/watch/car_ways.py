@@ -42,14 +42,14 @@ def turns_of(run: Run) -> tuple[Road | None, Sequence[TurnWay]]:
         return None, []
     state = rules.setup(run.stage, run.entrants, run.options)
     road = views.road(run, rules.view(state, None))
-    stand = Stand(0, _cars(road))
+    stand = Stand(0, _cars(road, {}))
     turns = [TurnWay(run.pk, 0, [stand])]
     for number, events in groupby(history.history_of(run, None).events, lambda event: event.turn):
         made = TurnWay(run.pk, number, [stand])
         for event in events:
             state = rules.apply(state, event.data)
             made.seat, made.last = event.driver, event.number
-            cars = _cars(views.road(run, rules.view(state, None)))
+            cars = _cars(views.road(run, rules.view(state, None)), stand.cars)
             if cars != stand.cars:
                 stand = Stand(event.number, cars)
                 made.stands.append(stand)
@@ -57,5 +57,7 @@ def turns_of(run: Run) -> tuple[Road | None, Sequence[TurnWay]]:
     return road, turns
 
 
-def _cars(road: Road | None) -> dict[str, CarSpot]:
-    return {car.seat: car for car in road.cars} if road else {}
+def _cars(road: Road | None, before: Mapping[str, CarSpot]) -> dict[str, CarSpot]:
+    """Return where the cars are. One that has not moved keeps its spot of `before`: there are many stands."""
+    found = {car.seat: car for car in road.cars} if road else {}
+    return {seat: known if (known := before.get(seat)) == car else car for seat, car in found.items()}
