@@ -149,14 +149,12 @@ def stage_page(
     problem, rule = (refusal.message, refusal.rule) if refusal else (shown.problem, shown.rule)
     if refusal and refusal.move:
         problem = _("Move %(move)d: %(said)s") % {"move": refusal.move, "said": refusal.message}
-    finish = finish_card(page, request.user)
-    game = catalogue.get(page.run.game)
+    finish, game = finish_card(page, request.user), catalogue.get(page.run.game)
     news_tag = polling.tag(request, page_versions.of_page(page, finish.arrived if finish else None))
-    shows = polling.bare(news_tag)
     context = {
         "run": page.run,
         "news_tag": news_tag,
-        "shows": shows,
+        "shows": polling.bare(news_tag),
         "stage": page.run.special_stage,
         "rally": page.run.special_stage.rally,
         "page": page,
@@ -179,7 +177,7 @@ def stage_page(
         "frame": "runs/fragment.html" if in_place(request) else "base.html",
         "crumbs": selectors.crumbs(page.run),
         "now": clock.now(),
-        "still": still and request.headers.get("Keeps-Rest") == shows,
+        "still": still and request.headers.get("Keeps-Rest") == polling.bare(news_tag),
         **shown.context,
     }
     answer = render(request, "runs/run.html", context, status=status)
