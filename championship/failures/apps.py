@@ -10,7 +10,8 @@ class FailuresConfig(AppConfig):
     verbose_name = _("failures of background work")
 
     def ready(self) -> None:
-        from championship.failures import claims, services
+        from championship.failures import services
+        from championship.failures.services import claims
         from championship.platform import retention
 
         retention.register(

@@ -49,8 +49,8 @@ class Failure(models.Model):
 
 
 class Claim(models.Model):
-    """A unit of background work that one worker at a time does (claims.py). again_at: nobody begins it before that
-    moment: a worker has it, or it was too slow. slow: how many times in a row it was begun and not done.
+    """A unit of background work that one worker at a time does (services/claims.py). again_at: nobody begins it before
+    that moment: a worker has it, or it was too slow. slow: how many times in a row it was begun and not done.
     """
 
     kind = models.CharField(_("kind of work"), max_length=80)

@@ -3,7 +3,7 @@
 Only what everybody may see goes in: a stage with something sealed, or with the same draws for all, has no forecast, and
 neither drafts nor orders ahead are read. The simulations have a seed of their own, so they tell nothing of the draws to
 come. Each stage gets a forecast once in EVERY, by one worker at a time. One that is too slow, as on a busy machine,
-leaves the last one in its place, and the next try waits longer (failures/claims.py).
+leaves the last one in its place, and the next try waits longer (failures/services/claims.py).
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from functools import partial
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery, Sum
 
-from championship.failures import claims
-from championship.failures.claims import TooSlow
-from championship.failures.services import Attempts
+from championship.failures.services import Attempts, claims
+from championship.failures.services.claims import TooSlow
 from championship.platform import clock
 from championship.rallies.models import SpecialStage
 from championship.rallies.results.selectors import results_of

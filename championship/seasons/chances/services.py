@@ -2,7 +2,7 @@
 
 Only stages that are over for all go in, as a spectator sees them. So nothing sealed does, and no state of a run. A
 sweep begins no forecast after SECONDS, and one forecast simulates for EACH of the processor at most, and no longer than
-PATIENCE on the clock. One worker at a time computes a forecast (failures/claims.py).
+PATIENCE on the clock. One worker at a time computes a forecast (failures/services/claims.py).
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from typing import Any
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 
-from championship.failures import claims
-from championship.failures.services import Attempts
+from championship.failures.services import Attempts, claims
 from championship.platform import clock
 from championship.rallies.models import Rally
 from championship.rallies.results.driven import COMPLETE

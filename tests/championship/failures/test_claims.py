@@ -10,9 +10,9 @@ from threading import Event
 import pytest
 from django.db import connection
 
-from championship.failures.claims import LONGEST_WAIT, TooSlow, _claimed, alone, forget_old, taken
 from championship.failures.models import Claim, Failure
 from championship.failures.services import FIRST_WAIT
+from championship.failures.services.claims import LONGEST_WAIT, TooSlow, _claimed, alone, forget_old, taken
 from championship.platform import clock
 from tests.championship.runs.threads import PATIENCE
 

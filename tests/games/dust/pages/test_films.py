@@ -7,6 +7,7 @@ from django.test import Client
 
 from championship.films.cuts import Cut, runs_of
 from championship.films.script import script_of
+from championship.rallies.models import Rally
 from tests.championship.films.watching import make_all, played
 from tests.championship.runs.factories import driven_to_the_end
 from tests.games.dust.pages.scenes import on_the_road
@@ -23,6 +24,8 @@ def test_a_stage_has_a_film_and_no_lines():
     assert Client().post(f"/runs/{run.key}/film/").status_code == 302
     make_all()
     assert played(Client().get(f"/runs/{run.key}/film.mp4").content).seconds > 5
-    assert Client().get(f"/runs/{run.key}/lines/").status_code == 404
+    assert "<polyline" not in Client().get(f"/runs/{run.key}/lines/").content.decode()
+    Rally.objects.update(ledgers=False)
+    assert Client().get(f"/runs/{run.key}/lines/").status_code == 404, "nothing takes the place of the lines"
     script = script_of(run.special_stage, runs_of(run.special_stage), Cut(run.special_stage_id))
     assert script.shots and {shot.car for shot in script.shots} == {None}
