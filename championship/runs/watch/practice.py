@@ -227,7 +227,7 @@ def passes_exam(game: str, result: StageResult, seat: str) -> bool:
 
 def _verdict(run: Run, seat: str) -> str:
     """Return how an exam has ended: PASSED, BEATEN or RETIRED; "" while it is driven. No query."""
-    result = registry.get(run.game).result(run.state)
+    result = watching.result_of(run)
     if result is None:
         return ""
     if passes_exam(run.game, result, seat):

@@ -232,8 +232,8 @@ def test_my_turns_takes_as_many_queries_for_twelve_turns_as_for_one(django_asser
         rally_services.confirm_all(by=organiser_of(rally), rally=rally)
         rally_services.start_rally(by=organiser_of(rally), rally=rally)
     client = signed_in(ana)
-    assert queries_of(django_assert_max_num_queries, client, "/turns/") == 17
-    assert queries_of(django_assert_max_num_queries, client, "/turns/") == 10, "what was told is kept"
+    assert queries_of(django_assert_max_num_queries, client, "/turns/") == 6
+    assert queries_of(django_assert_max_num_queries, client, "/turns/") == 3, "what was told is kept"
     assert client.get("/turns/").content.decode().count('class="card turn-card') == rallies
 
 
