@@ -222,9 +222,11 @@
       words.querySelector("strong").textContent = unsent.what;
       words.querySelector("code").textContent = unsent.plan;
     }
-    then.textContent = kept && kept.then || "";
-    then.hidden = !then.textContent;
-    one("#lost [data-does=back]").hidden = !listed;
+    if (then) { // a page without it keeps no steps
+      then.textContent = kept && kept.then || "";
+      then.hidden = !then.textContent;
+      one("#lost [data-does=back]").hidden = !listed;
+    }
     box.classList.toggle("over-map", listed);
     if (window.keptSteps) window.keptSteps.show(kept);
     var button = one("#lost [data-does=again]"), resends = !!unsent && !!when && !/^(refused|signed-out)$/.test(when);
