@@ -18,8 +18,9 @@ STEPS = 80
 
 
 def panel_of(page):
-    """The part of the stage page in which the driver acts."""
-    return page.content.decode().split('id="panel"')[1].split('id="road-order"')[0]
+    """The part of the stage page in which the driver acts. A template in it is no part of the page."""
+    panel = page.content.decode().split('id="panel"')[1].split('id="road-order"')[0]
+    return re.sub(r"<template.*?</template>", "", panel, flags=re.S)
 
 
 def posts_on(panel):
