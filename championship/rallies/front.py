@@ -123,7 +123,11 @@ def _roles(key: Any, reader: Any) -> QuerySet[Membership, tuple[Any, ...]]:
     return Membership.objects.filter(club__rallies__key=key, user=reader).order_by("pk").values_list("roles")
 
 
+def newest(messages: QuerySet[Message]) -> QuerySet[Message]:
+    """Return the MESSAGES_SHOWN newest of these messages, newest first, with their writers."""
+    return messages.select_related("by").order_by("-at", "-pk")[:MESSAGES_SHOWN]
+
+
 @prepared
 def _messages(key: Any) -> QuerySet[Message]:
-    found = Message.objects.filter(rally__key=key).select_related("by")
-    return found.order_by("-at", "-pk")[:MESSAGES_SHOWN]
+    return newest(Message.objects.filter(rally__key=key))

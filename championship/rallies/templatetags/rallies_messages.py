@@ -6,7 +6,7 @@ from typing import Any
 
 from django import template
 
-from championship.rallies.front import MESSAGES_SHOWN
+from championship.rallies.front import newest
 from championship.rallies.models import Rally
 
 register = template.Library()
@@ -14,6 +14,6 @@ register = template.Library()
 
 @register.inclusion_tag("rallies/parts/messages.html")
 def messages_of(rally: Rally, heading: str = "") -> dict[str, Any]:
-    """The last MESSAGES_SHOWN messages of organisers to the entrants, newest first. One query."""
-    found = rally.messages.select_related("by").order_by("-at", "-pk")[:MESSAGES_SHOWN]
+    """The newest messages of organisers to the entrants, as the first page of the rally has them. One query."""
+    found = newest(rally.messages.all())
     return {"written": list(found), "heading": heading}
