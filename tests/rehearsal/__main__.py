@@ -266,6 +266,8 @@ def _judged(
     faults += [f"never shown: {each}" for each in figures.unseen(documents, commits, 10)]
     faults += [f"{person.name} has reloaded" for person in people if person.reloads]
     sight = figures.told_of(seen)
+    if not any(each.told is not None for each in seen if each.drawn is not None):
+        faults.append("no browser heard anything of its stream")
     p95 = figures.summed([each.got for each in seen]).get("p95 s", MOST_P95)
     if p95 >= MOST_P95:
         faults.append(f"p95 {p95}")

@@ -100,12 +100,17 @@ def unseen(documents: Iterable[Document], commits: Sequence[Commit], patience: f
 def told_of(seen: Sequence[Sight]) -> dict[str, Any]:
     """The figures of each step: told by the stream, there to the last byte, drawn by a browser."""
     return {
-        "told by the stream": summed([each.told for each in seen if each.told is not None]),
+        "told by the stream, without a browser": summed(_told(seen, drawn=False)),
+        "told by the stream, in a browser": summed(_told(seen, drawn=True)),
         "there to the last byte, without a browser": summed([each.got for each in seen if each.drawn is None]),
         "there to the last byte, in a browser": summed([each.got for each in seen if each.drawn is not None]),
         "drawn by a browser": summed([each.drawn for each in seen if each.drawn is not None]),
         "drawn after it was there": summed([each.drawn - each.got for each in seen if each.drawn is not None]),
     }
+
+
+def _told(seen: Sequence[Sight], *, drawn: bool) -> list[float]:
+    return [each.told for each in seen if each.told is not None and (each.drawn is not None) == drawn]
 
 
 def summed(seconds: Sequence[float]) -> dict[str, Any]:

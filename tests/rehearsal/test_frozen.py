@@ -248,6 +248,18 @@ def driven_in_time(evening: Evening) -> int:
     return before
 
 
+def next_turn(evening: Evening) -> tuple[int, Any, int]:
+    """End the open turn, so that the one after it has had no time made up. Returns its row, its deadline and how many
+    turns were missed.
+    """
+    before = evening.time_is_over()
+    driven_once(evening, before)
+    evening.ticks()
+    [[turn, deadline, reasons, _now]] = evening.asks(OPEN)
+    assert "outage" not in reasons
+    return turn, deadline, evening.missed()
+
+
 def test_a_turn_is_driven_within_two_seconds_of_its_deadline_and_once(evening: Evening) -> None:
     before = driven_in_time(evening)
     evening.ticks()
@@ -280,10 +292,8 @@ def test_of_two_second_clocks_one_may_freeze(evening: Evening, name: str) -> Non
 
 
 def test_time_in_which_all_clocks_were_frozen_is_made_up_once_and_the_page_says_so(evening: Evening) -> None:
-    evening.ticks()
+    turn, deadline, before = next_turn(evening)
     with evening.frozen(*CLOCKS, "clock", "beat"):
-        before = evening.missed()
-        [[turn, deadline, _reasons, _now]] = evening.asks(OPEN)
         until(lambda: evening.asks(TICKED)[0][0] > OUTAGE, "time stands still")
         lost = float(evening.asks(TICKED)[0][0])
     until(lambda: "outage" in evening.asks(OPEN)[0][2], f"nothing is made up\n{evening.told()}")
@@ -298,9 +308,7 @@ def test_time_in_which_all_clocks_were_frozen_is_made_up_once_and_the_page_says_
 
 
 def test_a_frozen_database_is_told_and_its_time_is_made_up_once(evening: Evening) -> None:
-    evening.ticks()
-    before = evening.missed()
-    [[turn, deadline, _reasons, _now]] = evening.asks(OPEN)
+    turn, deadline, before = next_turn(evening)
     with evening.frozen("database"):
         began = time.monotonic()
         until(lambda: evening.page()[0] == 503, "a page does not say that the database is away")

@@ -300,6 +300,7 @@ def _shown(
         "following": following,
         "over": visit.over,
         "done": visit.over and visit.scene.done(visit.driven),
+        "answered": dict(visit.scene.answers).get(visit.driven.answer, "") if visit.over else "",
         "compared": scenes.scene_school(visit.game).compared(visit.scene, visit.driven) if visit.over else "",
         "again_url": visit.url(so_far=scenes.NEW),
         "next_url": following and reverse("runs:scene", args=[visit.game, following.name, scenes.NEW]),

@@ -104,6 +104,16 @@ def test_without_a_server_that_parks_the_page_is_told_to_poll():
 
 
 @pytest.mark.django_db
+def test_a_stream_is_not_compressed_as_pages_are():
+    run, _entries = on_the_road("Ana", "Bo")
+    browser = {"HTTP_ACCEPT_ENCODING": "gzip, deflate, br"}
+    assert Client().get(f"/runs/{run.key}/", **browser)["Content-Encoding"] == "gzip"
+    answer = ParkingClient().get(f"/runs/{run.key}/live/", **browser)
+    assert "Content-Encoding" not in answer, "what is written to the parked socket later is not compressed"
+    assert b"".join(answer.streaming_content) == b"retry: 1000\n\n"
+
+
+@pytest.mark.django_db
 def test_polls_name_the_stream_only_while_two_drivers_are_there(at):
     run, (ana, bo) = on_the_road("Ana", "Bo")
     changes = f"/runs/{run.key}/changes/"

@@ -136,6 +136,14 @@ def test_an_answer_that_is_none_is_refused():
     assert sent.status_code == 422 and "Choose one of the answers." in schooling.words_of(sent)
 
 
+def test_after_an_answer_the_page_tells_which_one_it_was():
+    scene, client = scenes.scene_of("dirt", "order"), schooling.stranger()
+    for name, words in scene.answers:
+        form = {"version": "0", "key": fresh_key(), "answer": name}
+        page = client.post("/practice/dirt/order/new/turn/", form, follow=True)
+        assert f"Your answer: {words}" in schooling.words_of(page)
+
+
 @pytest.mark.parametrize("language", ["pl", "de"])
 def test_every_scene_opens_in_every_language(language):
     client = signed_in(make_user("Ana", language=language))
