@@ -9,6 +9,8 @@ import pytest
 
 from engine.dirt import legal_moves
 from engine.dirt.onward import LaterMove, Onward, onward
+from engine.dirt.plan import alongside, start, steps
+from engine.dirt.table import road_for
 from tests.games.dirt.engine.scenes import Scene, car
 
 PLANS = 40
@@ -44,6 +46,27 @@ def test_moves_of_a_lonely_car_are_the_legal_ones_whose_dice_are_left(road: str,
             place = (known[text].to, legal[text].gear)
             seen += 1
     assert seen > PLANS
+
+
+@pytest.mark.parametrize(
+    "others", [{}, {"Bo": ("2.1.l", 3), "Cy": ("2.2.r", 2)}, {"Bo": ("1.3.l", 1)}, {"Bo": ("3.2.i1", 4)}]
+)
+def test_with_other_cars_each_place_has_the_moves_of_a_car_there(others: dict[str, tuple[str, int]]) -> None:
+    """M6 to M9, whether what is known of the empty road was asked for before or not."""
+    rivals = [car(name, *where) for name, where in others.items()]
+    state = Scene("3/1", car("Ana", "1.2.l", 3), *rivals).state
+    state["queue"] = ["Ana"]
+    found = onward(state, "Ana")
+    assert found is not None
+    road = road_for(state, "Ana")
+    at = start(road, road.track.index["1.2.l"], 3, {})
+    for (name, gear), moves in found.moves.items():
+        space = road.track.index[name]
+        legal = steps(road, at._replace(space=space, gear=gear, met=alongside(road, space)))
+        assert [(each.text, each.to, each.loses) for each in moves] == [
+            (str(step.move), road.track.spaces[step.after.space].name, bool(step.after.loss)) for step in legal
+        ]
+    assert len(found.moves) > 5
 
 
 def test_nothing_is_offered_where_nothing_can_be_laid() -> None:
