@@ -14,6 +14,7 @@ SCENE = json.loads(os.environ["MACHINES_SCENE"])
 
 DATABASES["default"].update(SCENE["database"])
 ALLOWED_HOSTS = ["127.0.0.1"]
+WHITENOISE_USE_FINDERS = True  # for the browser in test_frozen.py
 CELERY_TASK_ALWAYS_EAGER = CELERY_TASK_EAGER_PROPAGATES = False
 # Messages do not expire: on a busy machine they always would before a worker reads them.
 CELERY_BEAT_SCHEDULE = {

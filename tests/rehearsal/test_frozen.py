@@ -17,7 +17,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psutil
 import psycopg
@@ -28,6 +28,9 @@ from championship.platform import embedded
 from tests.deploy.test_several_machines import free_port, until
 from tests.rehearsal.machines import end, listens, tool
 from tests.rehearsal.meters import waits_of
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.slow
 
@@ -50,6 +53,18 @@ print("SEEDED" + json.dumps([rally, [asdict(each) for each in drivers]]))
 """So many cars that the stage lasts for all tests, and so much time that no turn ends while programs start."""
 TOLD = "Not counted: the time this site was away."
 """What the page of a driver says whose turn got its time back."""
+LISTEN = """(() => {
+  const Stream = window.EventSource;
+  window.open_streams = 0;
+  window.told = 0;
+  window.EventSource = function (address) {
+    const stream = new Stream(address);
+    stream.addEventListener("open", () => { window.open_streams += 1; });
+    stream.addEventListener("message", () => { window.told += 1; });
+    return stream;
+  };
+})();"""
+"""Counts in a page the streams that it opened, and what they said."""
 MISSED = "SELECT count(*) FROM runs_turn WHERE missed"
 OPEN = "SELECT id, deadline, reasons, now() FROM runs_turn WHERE ended_at IS NULL AND NOT to_come"
 LATE = "SELECT extract(epoch FROM ended_at - deadline) FROM runs_turn WHERE missed ORDER BY ended_at DESC LIMIT 1"
@@ -333,3 +348,18 @@ def test_a_turn_whose_time_ends_while_the_database_is_frozen_is_driven_once(even
     evening.ticks()
     evening.sweeps()
     assert evening.missed() == before + 1
+
+
+def test_a_browser_hears_by_its_stream_that_somebody_has_driven(evening: Evening, browser: Browser) -> None:
+    address = f"http://{HOST}:{evening.port}"
+    window = browser.new_context(base_url=address)
+    window.add_cookies([{"name": name, "value": value, "url": address} for name, value in evening.cookies.items()])
+    window.add_init_script(LISTEN)
+    page = window.new_page()
+    page.goto(f"/runs/{evening.run}/")
+    page.wait_for_function("() => window.open_streams > 0")
+    evening.ticks()
+    was = page.evaluate("() => { window.told = 0; return document.getElementById('run').dataset.tag; }")
+    driven_once(evening, evening.time_is_over())
+    page.wait_for_function("() => window.told > 0")
+    page.wait_for_function("tag => document.getElementById('run').dataset.tag !== tag", arg=was)
