@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django_htmx.http import replace_url
 
 from championship import catalogue
+from championship.accounts.requests import is_signed_in
 from championship.platform import clock
 from championship.platform.refusals import Forbidden, Refusal, Refused, Stale
 from championship.platform.web import htmx, polling
@@ -52,6 +53,19 @@ def sent_form(form: Form) -> dict[str, Any]:
     return form.cleaned_data
 
 
+def read_page(request: HttpRequest, run: Run) -> RunPage:
+    """Return what the reader's stage page shows. The reader's waiting turns, which its title counts, are read with it.
+
+    Raises: NotYet when the reader may not watch the run yet.
+    """
+    if not is_signed_in(request) or request.user.is_guest:
+        return selectors.run_page(run, request.user)
+    page = selectors.run_page(run, request.user, beside=page_versions.queries_of_reader(request.user))
+    if page.beside is not None:
+        page_versions.put_reader(request, *page.beside)
+    return page
+
+
 def fresh_page(request: HttpRequest, run: Run, *, said: str = "", now: Run | None = None) -> HttpResponse:
     """Return the response after a post: the present stage for a page that takes the response in place, otherwise a
     redirect to it. `said`: a message about the post. `now`: the run as the post has just read it, where the post has
@@ -66,7 +80,7 @@ def fresh_page(request: HttpRequest, run: Run, *, said: str = "", now: Run | Non
         now = selectors.run_by_key(run.key, request.user)
     else:
         now.special_stage.rally.club = run.special_stage.rally.club
-    return stage_page(request, selectors.run_page(now, request.user), said=said, still=still)
+    return stage_page(request, read_page(request, now), said=said, still=still)
 
 
 def refused_page(request: HttpRequest, run: Run, refusal: Refusal) -> HttpResponse:
@@ -74,7 +88,7 @@ def refused_page(request: HttpRequest, run: Run, refusal: Refusal) -> HttpRespon
     on, it is shown as it is now, with the stored draft if there is one.
     """
     moved_on = isinstance(refusal, Stale | Forbidden)
-    page = selectors.run_page(selectors.run_by_key(run.key, request.user), request.user)
+    page = read_page(request, selectors.run_by_key(run.key, request.user))
     draft = _stored_draft(page)
     if "plan" in request.POST and not (moved_on and draft.plan):
         draft = DraftShown(plan=text(request.POST["plan"]))

@@ -30,7 +30,15 @@ from championship.runs.pages.forms import AheadForm, DraftForm, PostForm
 from championship.runs.pages.glances import glances
 from championship.runs.pages.live_views import tells_of_streams
 from championship.runs.pages.shared_answers import shared
-from championship.runs.pages.stage_page import fresh_page, in_place, refused_page, sent_form, stage_page, text
+from championship.runs.pages.stage_page import (
+    fresh_page,
+    in_place,
+    read_page,
+    refused_page,
+    sent_form,
+    stage_page,
+    text,
+)
 from championship.runs.play import Changed
 from championship.runs.run_pages import DraftShown
 from championship.runs.watch import page_versions, practice, selectors
@@ -71,7 +79,7 @@ def mine(request: SignedInRequest) -> HttpResponse:
 def run(request: HttpRequest, key: str) -> HttpResponse:
     """Show the stage page."""
     found = selectors.run_by_key(key, request.user)
-    page = selectors.run_page(found, request.user)
+    page = read_page(request, found)
     planned = text(request.GET["plan"]) if "plan" in request.GET else None
     at = request.GET.get("at", "")
     change = int(number) if CHANGED.fullmatch(number := request.GET.get("change", "")) else 0

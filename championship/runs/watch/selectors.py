@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -15,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.notices.models import Notice
-from championship.platform.prepared_queries import prepared, run_together
+from championship.platform.prepared_queries import BoundQuery, prepared, run_together
 from championship.rallies.entries.driver_changes import REPLACED
 from championship.rallies.models import CrewChange, Entry, Rally, SpecialStage
 from championship.rallies.selectors import Viewer
@@ -33,7 +34,7 @@ class RunPage:
     """A run as one viewer sees it. `seats` are by position; `mine` is the viewer's own. `turns` are the open ones;
     `posts` come newest first. `draft` is the viewer's; `orders_ahead` are the viewer's newest. `version`
     is the viewer's version of the run, which every post must send back. `post_count` is how many posts the viewer may
-    know of.
+    know of. `beside` are the rows of what else the page has asked for.
     """
 
     run: Run
@@ -45,6 +46,7 @@ class RunPage:
     orders_ahead: SentAhead | None = None
     version: int = 0
     post_count: int = 0
+    beside: list[list[Any]] | None = None
 
     @property
     def seat(self) -> watching.SeatName:
@@ -184,15 +186,16 @@ def log_page(run: Run, viewer: Viewer, number: str) -> tuple[RunPage, Page[int]]
     return _page_of_posts(run, viewer, len(here), skip=max(here.start_index() - 1, 0)), here
 
 
-def run_page(run: Run, viewer: Viewer, *, posts: int = LOG_POSTS) -> RunPage:
+def run_page(run: Run, viewer: Viewer, *, posts: int = LOG_POSTS, beside: Sequence[BoundQuery[Any]] = ()) -> RunPage:
     """Return what the stage page shows: one trip to the database, two queries more where draws are shared; where
     something is hidden, five queries, two more for a signed-in viewer, four more for what is hidden. `posts`: how many
-    of the newest.
+    of the newest. `beside`: queries for the same trip; where something is hidden there is no such trip, and
+    `RunPage.beside` is None.
 
     Raises: NotYet when the viewer may not watch the run yet.
     """
     watching.require_may_watch(run, viewer)
-    return _page_of_posts(run, viewer, posts) if run.hidden else _open_page(run, viewer, posts)
+    return _page_of_posts(run, viewer, posts) if run.hidden else _open_page(run, viewer, posts, beside)
 
 
 def _page_of_posts(run: Run, viewer: Viewer, posts: int, *, skip: int = 0) -> RunPage:
@@ -215,7 +218,7 @@ def _page_of_posts(run: Run, viewer: Viewer, posts: int, *, skip: int = 0) -> Ru
     )
 
 
-def _open_page(run: Run, viewer: Viewer, posts: int) -> RunPage:
+def _open_page(run: Run, viewer: Viewer, posts: int, beside: Sequence[BoundQuery[Any]]) -> RunPage:
     """Return the page of a run in which nothing is hidden. One trip to the database."""
     reader = viewer.pk if viewer.is_authenticated else None
     before = run.version - posts
@@ -226,8 +229,9 @@ def _open_page(run: Run, viewer: Viewer, posts: int) -> RunPage:
         watching.posts_after.bind(run=run.pk, version=run.version, before=before),
         watching.events_after.bind(run=run.pk, before=before, up_to_event=run.events_told),
         *(of_reader if reader is not None else ()),
+        *beside,
     )
-    drafts, ahead = own or ([], [])
+    drafts, ahead = own[:2] if reader is not None else ([], [])
     for seat in seats:
         seat.run = run
         if seat.entry.driver_id != reader:
@@ -243,6 +247,7 @@ def _open_page(run: Run, viewer: Viewer, posts: int) -> RunPage:
         posts=newest,
         draft=next(iter(drafts), None),
         orders_ahead=next(iter(ahead), None),
+        beside=own[len(own) - len(beside) :],
     )
 
 
