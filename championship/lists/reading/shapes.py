@@ -84,6 +84,30 @@ def _scores(layout: Layout, head: Head) -> bool:
     return named and bool(cells) and all(read_score(cell)[0] or read_status(cell) for cell in cells)
 
 
+def below_each_other(sheet: ListSheet) -> ListSheet:
+    """Return a sheet whose rounds stand side by side, each with its name above and the same headings, with the rounds
+    below each other; any other sheet as it is.
+    """
+    layout = layout_of(sheet)
+    groups: dict[str, list[Head]] = {}
+    for head in layout.heads:
+        if head.label:
+            groups.setdefault(head.group, []).append(head)
+    tables = list(groups.items())
+    shapes = {tuple(folded(head.label) for head in heads) for _name, heads in tables}
+    roles = {role_by_heading(head.label) for head in tables[0][1]} if tables else set()
+    if len(tables) < 2 or len(shapes) > 1 or not all(groups) or not set(PERSONS) & roles or not set(FIGURES) & roles:
+        return sheet
+    width = len(tables[0][1])
+    blank = [""] * (width - 1)
+    lines = [SheetRow(0, (title, *blank)) for title in layout.titles]
+    for name, heads in tables:
+        lines += [SheetRow(0, (name, *blank)), SheetRow(0, tuple(head.label for head in heads))]
+        rows = [SheetRow(row.line, tuple(row.cells[head.index] for head in heads)) for row in layout.rows]
+        lines += [row for row in rows if any(row.cells)]
+    return ListSheet(sheet.name, tuple(lines))
+
+
 def one_table(layout: Layout) -> tuple[Layout, tuple[Note, ...]]:
     """Return a layout without a second table beside or below the first one: of teams, or of other drivers."""
     told: list[Note] = []
